@@ -1,0 +1,74 @@
+// Bundles src/bin.ts to dist/signalbox.js. Split into chunks, so that a small command does not load the server.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
+import { Refusal, root, say, seconds } from './lib/say.mjs'
+
+const dist = join(root, 'dist')
+const entry = join(dist, 'signalbox.js')
+const day = 24 * 60 * 60 * 1000
+
+// Bundled CommonJS packages ask for Node's own modules by require.
+const banner =
+  "import { createRequire as __createRequire } from 'node:module'\nconst require = __createRequire(import.meta.url)"
+
+/** @param {string} node the Node that ./signalbox is to run dist/ with */
+export async function build(node) {
+  const started = Date.now()
+  const outputs = await bundle()
+  mkdirSync(dist, { recursive: true })
+  for (const { path, contents } of outputs) if (path !== entry) writeFileSync(path, contents)
+  const main = outputs.find(({ path }) => path === entry)
+  if (!main) throw new Error('esbuild made no dist/signalbox.js')
+  writeFileSync(`${entry}.new`, withShebang(main.text), { mode: 0o755 })
+  renameSync(`${entry}.new`, entry)
+  removeOld(new Set(outputs.map(({ path }) => basename(path))))
+  stamp(node, started)
+  say(`Built dist/ in ${seconds(started)}.`)
+}
+
+async function bundle() {
+  const esbuild = await import('esbuild')
+  try {
+    const result = await esbuild.build({
+      absWorkingDir: root,
+      entryPoints: { signalbox: 'src/bin.ts' },
+      outdir: 'dist',
+      write: false,
+      bundle: true,
+      splitting: true,
+      chunkNames: '[name]-[hash]',
+      format: 'esm',
+      platform: 'node',
+      target: 'node24',
+      external: ['better-sqlite3', 'pg', 'pino'],
+      banner: { js: banner },
+      logLevel: 'error',
+    })
+    return result.outputFiles
+  } catch (error) {
+    if (!(error instanceof Error) || !('errors' in error)) throw error
+    throw new Refusal('The build failed; what is wrong stands above.')
+  }
+}
+
+/** @param {string} text */
+function withShebang(text) {
+  return `#!/usr/bin/env node\n${text.replace(/^#!.*\n/, '')}`
+}
+
+/** A server that is still running may yet load a chunk of its own build, so chunks of the last day stay. @param {Set<string>} current */
+function removeOld(current) {
+  for (const name of readdirSync(dist)) {
+    const path = join(dist, name)
+    if (!name.endsWith('.js') || current.has(name) || Date.now() - statSync(path).mtimeMs < day) continue
+    rmSync(path, { force: true })
+  }
+}
+
+/** Dated at the build's start: what changes while it runs is newer. @param {string} node @param {number} started */
+function stamp(node, started) {
+  const path = join(dist, '.stamp')
+  const inside = relative(root, node)
+  writeFileSync(path, `${inside.startsWith('..') ? node : inside}\n`)
+  utimesSync(path, started / 1000, started / 1000)
+}

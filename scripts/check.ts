@@ -1,0 +1,62 @@
+// Everything that can be said about the code without running the product. `npm test` starts with it.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { root, seconds } from './lib/say.mjs'
+
+type Step = { name: string; args: string[]; hint?: string }
+
+const steps: Step[] = [
+  { name: 'format', args: ['oxfmt/bin/oxfmt', '--check'], hint: 'npm run format puts it right' },
+  { name: 'lint', args: ['oxlint/bin/oxlint'] },
+  { name: 'types', args: ['typescript/bin/tsc', '--noEmit'] },
+  { name: 'unused code', args: ['knip/bin/knip.js', '--no-progress'] },
+]
+const boundaries: Step = { name: 'import borders', args: ['vitest/vitest.mjs', 'run', 'test/boundaries.test.ts'] }
+
+/** Prints a line a step, and what a failing step says; returns how many passed and failed. */
+export async function check(extra: Step[] = []): Promise<{ passed: number; failed: number }> {
+  const started = Date.now()
+  const results = await inPairs([...steps, ...extra], report)
+  const failed = results.filter((ok) => !ok).length
+  console.log(`check: ${failed ? `${failed} of ${results.length} steps failed` : 'all good'} (${seconds(started)})\n`)
+  return { passed: results.length - failed, failed }
+}
+
+async function report(step: Step): Promise<boolean> {
+  const started = Date.now()
+  const { code, output } = await run(step.args)
+  const hint = code === 0 || !step.hint ? '' : `: ${step.hint}`
+  console.log(`${code === 0 ? '✓' : '✗'} ${step.name} (${seconds(started)})${hint}`)
+  if (code !== 0) console.log(output.trimEnd().replaceAll(/^/gm, '  '))
+  return code === 0
+}
+
+function run([file = '', ...args]: string[]): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(root, 'node_modules', file), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env,
+  })
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code, output: Buffer.concat(chunks).toString() }))
+  })
+}
+
+/** The tools use several cores themselves: two at a time is quickest. */
+async function inPairs<T, R>(items: T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const queue = items.entries()
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await work(item)
+  }
+  await Promise.all([worker(), worker()])
+  return results
+}
+
+if (import.meta.main) {
+  const { failed } = await check([boundaries])
+  process.exitCode = failed ? 1 : 0
+}

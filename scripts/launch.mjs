@@ -1,0 +1,38 @@
+// Every npm script and ./signalbox come through here: install what is missing, build what changed, go on under Node 24.
+// Runs before anything is installed and on older Nodes, so it uses nothing but Node 18's own modules.
+import { join } from 'node:path'
+import { ensureBuilt } from './lib/built.mjs'
+import { ensureInstalled } from './lib/installed.mjs'
+import { findNode24, runUnder } from './lib/node24.mjs'
+import { Refusal, root, say } from './lib/say.mjs'
+
+/** @type {Record<string, { build?: 'when stale' | 'always', file?: string, args?: string[] }>} */
+const commands = {
+  start: { build: 'when stale', file: 'dist/signalbox.js', args: ['serve'] },
+  cli: { build: 'when stale', file: 'dist/signalbox.js' },
+  build: { build: 'always' },
+  test: { build: 'when stale', file: 'scripts/test.ts' },
+  check: { file: 'scripts/check.ts' },
+  bench: { build: 'when stale', file: 'bench/run.ts' },
+  format: { file: 'node_modules/oxfmt/bin/oxfmt' },
+  typecheck: { file: 'node_modules/typescript/bin/tsc', args: ['--noEmit'] },
+}
+
+const [name = '', ...rest] = process.argv.slice(2)
+
+async function launch() {
+  const command = commands[name]
+  if (!command) throw new Refusal(`scripts/launch.mjs knows ${Object.keys(commands).join(', ')}; not "${name}".`)
+  await ensureInstalled()
+  const node = findNode24()
+  if (command.build) await ensureBuilt(node, command.build === 'always')
+  if (command.file) await runUnder(node, [join(root, command.file), ...(command.args ?? []), ...rest])
+}
+
+try {
+  await launch()
+} catch (error) {
+  if (!(error instanceof Refusal)) throw error
+  say(error.message)
+  process.exitCode = 1
+}

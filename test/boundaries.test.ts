@@ -1,0 +1,186 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, matchesGlob, normalize, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { importsOf, type Import } from './support/imports.ts'
+
+const root = dirname(import.meta.dirname)
+
+const nodeModules = 'node:*'
+const packages = 'package:*'
+// The words of the domain, which edges and clients speak too.
+const schemas = 'src/domain/*/@(schema|id|status|answer|subject|actor|cursor|hears).ts'
+
+// The files of a slice that hold SQL, by name; all others are pure.
+const sql = 'store|store-*|query'
+const stores = `src/domain/*/@(${sql}).ts`
+const pure = `src/domain/*/!(${sql}).ts`
+
+// Packages that reach a database: what may not import src/db may not go round it either.
+const databasePackages = ['better-sqlite3', 'pg', 'kysely'].map((name) => `package:${name}`)
+const databaseFolders = ['src/db/**', stores, 'src/domain/*/table.ts', 'src/app/**']
+
+/**
+ * Who may import what, and why no more. The first row that matches the file holds; what it does not list is an error.
+ * `own` is the file's own folder under src; `later` marks what may only be imported when it is needed, by `import()`.
+ */
+const borders: { from: string; to: string[]; later?: string[]; why: string }[] = [
+  {
+    from: 'src/@(main|maintenance|health|retention|people-at-start).ts',
+    to: ['src/**', nodeModules, packages],
+    why: 'main and its parts know everyone',
+  },
+  {
+    from: 'src/bin.ts',
+    to: ['src/lib/**', 'src/cli/**', nodeModules, packages],
+    later: ['src/main.ts', 'src/maintenance.ts'],
+    why: 'small commands must start without loading the server: import main only when it is needed, by import()',
+  },
+  { from: 'src/lib/**', to: ['src/lib/**', nodeModules, packages], why: 'lib knows no domain word' },
+  {
+    from: stores,
+    to: ['src/lib/**', 'src/domain/**', 'src/db/**', nodeModules, packages],
+    why: 'a store is SQL for the domain: it needs lib, domain and db',
+  },
+  {
+    from: 'src/domain/*/table.ts',
+    to: ['src/lib/**', pure, 'package:zod', 'package:kysely'],
+    why: 'tables are types of rows: no database code',
+  },
+  {
+    from: 'src/domain/**',
+    to: ['src/lib/**', pure, 'package:zod'],
+    why: 'the domain is pure: lib, other pure domain files and zod',
+  },
+  {
+    from: 'src/db/**',
+    to: ['own', 'src/lib/**', 'src/domain/*/table.ts', nodeModules, packages],
+    why: 'db knows rows (domain/*/table.ts), not rules',
+  },
+  {
+    from: 'src/app/**',
+    to: ['own', 'src/lib/**', 'src/domain/**', 'src/db/**', nodeModules, packages],
+    why: 'the app decides; how it is reached is the edges’ business',
+  },
+  {
+    from: 'src/client/**',
+    to: ['own', 'src/lib/**', schemas, 'package:zod'],
+    why: 'the client also runs in a browser: lib, the words of the domain and zod',
+  },
+  {
+    from: 'src/edges/*/**',
+    to: ['own', 'src/lib/**', 'src/app/**', 'src/client/**', schemas, nodeModules, packages],
+    why: 'an edge speaks to the app alone: no other edge, no database, no rules',
+  },
+  {
+    from: 'src/keeper/**',
+    to: ['own', 'src/lib/**', nodeModules, packages],
+    why: 'the keeper outlives the server: only lib',
+  },
+  {
+    from: 'src/cli/**',
+    to: ['own', 'src/lib/**', 'src/client/**', schemas, 'src/config.ts', 'src/config/**', nodeModules, packages],
+    why: 'the command line is a client of the API',
+  },
+  {
+    from: 'src/config{.ts,.test.ts,/**}',
+    to: ['own', 'src/config.ts', 'src/lib/**', schemas, nodeModules, packages],
+    why: 'configuration is read before anything else is there',
+  },
+  {
+    from: 'test/conformance/**',
+    to: ['test/conformance/**', 'test/support/**', nodeModules, packages],
+    why: 'conformance tests drive the product from outside',
+  },
+  {
+    from: 'test/**',
+    to: ['src/**', 'test/**', 'scripts/**', '*.*', nodeModules, packages],
+    why: 'tests may look anywhere',
+  },
+]
+
+// A test beside its source may use what the source may, and the means of testing.
+const forTests = ['test/**', nodeModules, packages]
+
+const files = globSync(['src/**/*.ts', 'test/**/*.ts'], { cwd: root }).sort()
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+const imports = new Map([...sources].map(([file, source]) => [file, importsOf(source)]))
+
+describe('import borders', () => {
+  it('are kept by every file under src and test', () => {
+    const crossed = files.flatMap((file) => imports.get(file)?.flatMap((found) => judge(file, found) ?? []) ?? [])
+    expect(crossed, crossed.join('\n')).toEqual([])
+  })
+
+  it('keep src out of conformance tests, also by way of test/support', () => {
+    const reached = files.filter((file) => file.startsWith('test/conformance/')).flatMap(pathsIntoSrc)
+    expect(reached, reached.join('\n')).toEqual([])
+  })
+
+  it.each([
+    ['src/domain/ask/decide.ts', './store.ts', /domain is pure/],
+    ['src/domain/ask/decide.ts', 'node:fs', /domain is pure/],
+    ['src/edges/http/in.ts', '../mcp/in.ts', /no other edge/],
+    ['src/edges/http/in.ts', '../../db/open.ts', /no database/],
+    ['src/edges/http/in.ts', 'pg', /no database/],
+    ['src/keeper/spool.ts', '../domain/session/schema.ts', /only lib/],
+    ['src/bin.ts', './main.ts', /by import\(\)/],
+    ['src/shared/util.ts', 'zod', /no row/],
+  ])('refuse that %s imports %s', (file, specifier, why) => {
+    expect(judge(file, { specifier, later: false })).toMatch(why)
+  })
+})
+
+describe('files', () => {
+  it('under src and test are at most 400 lines long', () => {
+    const lengths = [...sources].map(([file, source]) => ({ file, lines: source.trimEnd().split('\n').length }))
+    const long = lengths
+      .filter(({ lines }) => lines > 400)
+      .map(({ file, lines }) => `${file} has ${lines} lines: split it`)
+    expect(long, long.join('\n')).toEqual([])
+  })
+})
+
+function judge(file: string, { specifier, later }: Import): string | undefined {
+  if (specifier === undefined) {
+    return file.startsWith('src/') ? `${file} must not import by a computed name: no border can be checked` : undefined
+  }
+  const target = targetOf(file, specifier)
+  const border = borders.find(({ from }) => matchesGlob(file, from))
+  if (!border) return `${file} must not exist: test/boundaries.test.ts has no row for it`
+  const isTest = file.startsWith('src/') && file.endsWith('.test.ts')
+  const allowed = [...border.to, ...(later ? (border.later ?? []) : []), ...(isTest ? forTests : [])]
+  const own = file.split('/').slice(0, file.startsWith('src/edges/') ? 3 : 2)
+  const fits = allowed.some((to) => matchesGlob(target, to === 'own' ? `${own.join('/')}/**` : to))
+  if (fits && !goesRoundDb(file, target)) return undefined
+  return `${file} must not import ${target.replace('package:', '')}: ${border.why}`
+}
+
+function goesRoundDb(file: string, target: string): boolean {
+  if (!databasePackages.includes(target) || !file.startsWith('src/') || file.endsWith('.test.ts')) return false
+  return file !== 'src/main.ts' && !databaseFolders.some((folder) => matchesGlob(file, folder))
+}
+
+/** A path from the repository's root, `node:…`, or `package:` with the package's name. */
+function targetOf(file: string, specifier: string): string {
+  if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier))
+  if (specifier.startsWith('node:')) return specifier.replaceAll('/', '.')
+  const parts = specifier.split('/')
+  return `package:${specifier.startsWith('@') ? parts.slice(0, 2).join('.') : parts[0]}`
+}
+
+function pathsIntoSrc(start: string): string[] {
+  const seen = new Set([start])
+  const queue = [[start]]
+  const found: string[] = []
+  for (const path of queue) {
+    const file = path.at(-1) ?? start
+    for (const { specifier } of imports.get(file) ?? []) {
+      const next = specifier?.startsWith('.') ? relative(root, join(root, dirname(file), specifier)) : undefined
+      if (!next || seen.has(next)) continue
+      seen.add(next)
+      if (next.startsWith('src/')) found.push([...path, next].join(' → '))
+      else queue.push([...path, next])
+    }
+  }
+  return found
+}

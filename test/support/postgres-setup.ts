@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+type Running = { child: ChildProcess; reply: Promise<string> }
+
+/** For the whole run: a door where workers ask for PostgreSQL's address. The first who asks starts it. */
+export async function setup(): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), 'sbt-'))
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true })
+  process.on('exit', removeFolder)
+  let running: Running | undefined
+  const door = createServer((socket) => {
+    socket.on('error', () => socket.destroy())
+    running ??= startPostgres()
+    void running.reply.then((line) => socket.end(line))
+  })
+  const path = join(folder, 'door')
+  await once(door.listen(path), 'listening')
+  process.env['SIGNALBOX_TEST_POSTGRES_DOOR'] = path
+
+  return async () => {
+    door.close()
+    if (running && running.child.exitCode === null) {
+      running.child.stdin?.end()
+      await once(running.child, 'exit')
+    }
+    removeFolder()
+    process.off('exit', removeFolder)
+  }
+}
+
+function startPostgres(): Running {
+  // Detached: Ctrl-C in the terminal is for the tests, which may still need it while they end.
+  const child = spawn(process.execPath, [fileURLToPath(new URL('postgres-process.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let out = ''
+  let wrong = ''
+  child.stderr.on('data', (chunk: Buffer) => (wrong += chunk.toString()))
+  const reply = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+      if (out.includes('\n')) resolve(JSON.stringify({ url: out.trim() }))
+    })
+    child.on('close', () => resolve(JSON.stringify({ fault: wrong.trim() || 'PostgreSQL for the tests ended early.' })))
+  })
+  return { child, reply }
+}

@@ -1,0 +1,43 @@
+import { defineConfig } from 'vitest/config'
+import { tallyReporter } from './scripts/lib/tally-reporter.ts'
+
+const second = 1000
+
+const shared = {
+  // Tests keep no module state, so that files can share a worker: many times quicker than a worker each.
+  isolate: false,
+  setupFiles: ['test/support/worker-setup.ts'],
+  pool: 'forks' as const,
+  testTimeout: 30 * second,
+  hookTimeout: 60 * second,
+}
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    reporters: ['default', tallyReporter()],
+    globalSetup: ['test/support/postgres-setup.ts'],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,edges,docs,support}/**/*.test.ts'],
+        },
+      },
+      {
+        test: { ...shared, name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 60 * second },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/support/browser-setup.ts'],
+          testTimeout: 120 * second,
+        },
+      },
+      { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
+    ],
+  },
+})
