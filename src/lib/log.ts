@@ -1,0 +1,18 @@
+/** Fields, not prose; ids, not contents. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+export type Logger = {
+  debug(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  warn(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
+  child(fields: LogFields): Logger
+}
+
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLogger,
+}
