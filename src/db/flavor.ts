@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { sql, type RawBuilder } from 'kysely'
+import type { Fault } from '../lib/result.ts'
+import type { Tx } from './open.ts'
+
+/** A place in the log: events at or before it were seen. */
+export type Position = { readonly tx: number; readonly seq: number }
+
+/** Every difference between the two databases that SQL text does not hide. */
+export type Flavor = {
+  readonly name: 'sqlite' | 'postgres'
+  /** Orders the commands of these streams; before the first write, in one order for everybody. */
+  lock(tx: Tx, streams: readonly string[]): Promise<void>
+  /** Condition on `events`: after this place, and settled (no earlier event can still be committed). */
+  settledAfter(position: Position): RawBuilder<boolean>
+  /** The log's own order, and how to go back in it. */
+  readonly eventOrder: RawBuilder<unknown>
+  readonly newestFirst: RawBuilder<unknown>
+  before(position: Position): RawBuilder<boolean>
+  /** The place after which everything is new. */
+  readonly head: RawBuilder<Position>
+  isTransient(error: unknown): boolean
+  /** Whether a constraint refused the change; decided again, the command finds out why. */
+  isConstraint(error: unknown): boolean
+  /** Why the database itself takes no changes now, in words for a person. */
+  refusal(error: unknown): Fault | null
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+const unavailable = (code: string, message: string, hint: string): Fault => ({
+  kind: 'unavailable',
+  code,
+  message,
+  hint,
+})
+const full = unavailable(
+  'database_full',
+  'The disk of the database is full; nothing was changed.',
+  'Make room, then try again.',
+)
+const readOnly = unavailable(
+  'database_read_only',
+  'The database can only be read; nothing was changed.',
+  'Check the permissions of its files and folder.',
+)
+const away = (message: string) =>
+  unavailable('database_unavailable', `${message} Nothing was changed.`, 'See signalbox doctor, then try again.')
+
+export const sqliteFlavor: Flavor = {
+  name: 'sqlite',
+  // One writer: the transaction holds the only lock there is.
+  async lock() {},
+  settledAfter: ({ seq }) => sql<boolean>`seq > ${seq}`,
+  eventOrder: sql`seq`,
+  newestFirst: sql`seq desc`,
+  before: ({ seq }) => sql<boolean>`seq < ${seq}`,
+  head: sql<Position>`select 0 as tx, coalesce(max(seq), 0) as seq from events`,
+  isTransient: (error) => codeOf(error).startsWith('SQLITE_BUSY'),
+  isConstraint: (error) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error)),
+  refusal(error) {
+    const code = codeOf(error)
+    if (code === 'SQLITE_FULL') return full
+    if (code.startsWith('SQLITE_READONLY')) return readOnly
+    if (code.startsWith('SQLITE_BUSY')) return away('Another program holds the database file.')
+    return code.startsWith('SQLITE_IOERR') || code === 'SQLITE_CANTOPEN' || code.startsWith('SQLITE_CORRUPT')
+      ? away(`The database file can't be used (${code}).`)
+      : null
+  },
+}
+
+const lockKey = (stream: string): bigint => createHash('sha256').update(stream).digest().readBigInt64BE()
+
+// Sequence numbers are handed out before commit, so an event is settled only below the oldest running transaction.
+const horizon = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
+
+export const postgresFlavor: Flavor = {
+  name: 'postgres',
+  async lock(tx, streams) {
+    // Advisory, because a row lock would already be a write and fix the transaction's place in the log.
+    const keys = [...new Set(streams.map(lockKey))].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    for (const key of keys) await sql`select pg_advisory_xact_lock(${key.toString()}::bigint)`.execute(tx)
+  },
+  settledAfter: ({ tx, seq }) => sql<boolean>`(tx, seq) > (${tx}, ${seq}) and tx < ${horizon}`,
+  eventOrder: sql`tx, seq`,
+  newestFirst: sql`tx desc, seq desc`,
+  before: ({ tx, seq }) => sql<boolean>`(tx, seq) < (${tx}, ${seq})`,
+  // Everything still running is at or above the horizon, so this misses nothing that is not settled yet.
+  head: sql<Position>`select ${horizon} - 1 as tx, 9007199254740991 as seq`,
+  isTransient: (error) => /^(40001|40P01|57P01|08\w{3})$/.test(codeOf(error)),
+  isConstraint: (error) => codeOf(error) === '23505',
+  refusal(error) {
+    const code = codeOf(error)
+    if (code === '53100') return full
+    if (code === '25006') return readOnly
+    return /^(ECONN\w+|ENOTFOUND|EPIPE|ETIMEDOUT|57P0\d|08\w{3}|53300|28P01|28000|3D000)$/.test(code) ||
+      /timeout exceeded when trying to connect|Connection terminated/.test(error instanceof Error ? error.message : '')
+      ? away(`PostgreSQL does not answer (${code || 'connection lost'}).`)
+      : null
+  },
+}

@@ -1,0 +1,75 @@
+import type { Migration } from '../ddl.ts'
+
+/** The append-only log, who follows it from where, the first results of keyed commands, and deadlines. */
+export const log: Migration = {
+  version: 4,
+  name: 'log',
+  up: ({ text, counter, refuse, name }) => [
+    `create table events (
+       seq ${counter},
+       tx bigint not null default ${name === 'postgres' ? '(pg_current_xact_id()::text::bigint)' : '0'},
+       id ${text} not null unique,
+       at ${text} not null,
+       type ${text} not null,
+       actor ${text} not null,
+       stream ${text} not null,
+       session_id ${text},
+       owner_user_id ${text},
+       agent_group_id ${text},
+       visibility ${text} not null check (visibility in ('public', 'owner', 'admin')),
+       command_key ${text},
+       data ${text} not null,
+       prev_hash ${text},
+       hash ${text})`,
+    ...(name === 'postgres' ? [`create index idx_events_order on events(tx, seq)`] : []),
+    `create index idx_events_session on events(session_id, seq) where session_id is not null`,
+    `create index idx_events_command on events(command_key) where command_key is not null`,
+    `create index idx_events_at on events(at)`,
+    `create table retention_pass (before ${text} not null)`,
+    ...refuse('events', 'update', 'events are append-only'),
+    ...refuse(
+      'events',
+      'delete',
+      'events are append-only',
+      'exists (select 1 from retention_pass where old.at < retention_pass.before)',
+    ),
+    `create table commands (
+       key ${text} primary key,
+       type ${text} not null,
+       fingerprint ${text} not null,
+       subject ${text} not null,
+       at ${text} not null)`,
+    `create index idx_commands_at on commands(at)`,
+    `create table followers (
+       name ${text} not null,
+       node_id ${text} not null,
+       tx bigint not null,
+       seq bigint not null,
+       updated_at ${text} not null,
+       primary key (name, node_id))`,
+    `create table dead_letters (
+       id ${text} primary key,
+       follower ${text} not null,
+       node_id ${text} not null,
+       event_id ${text} not null,
+       tx bigint not null,
+       seq bigint not null,
+       attempts integer not null,
+       error ${text} not null,
+       at ${text} not null,
+       resolved_at ${text},
+       unique (follower, node_id, event_id))`,
+    `create table deadlines (
+       subject_id ${text} not null,
+       kind ${text} not null,
+       due_at ${text} not null,
+       primary key (subject_id, kind))`,
+    `create index idx_deadlines_due on deadlines(due_at)`,
+  ],
+  down: ({ dropFunctions }) => [
+    ...['deadlines', 'dead_letters', 'followers', 'commands', 'events', 'retention_pass'].map(
+      (table) => `drop table ${table}`,
+    ),
+    ...dropFunctions(['events_no_update', 'events_no_delete', 'events_no_truncate']),
+  ],
+}

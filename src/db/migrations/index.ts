@@ -1,0 +1,8 @@
+import type { Migration } from '../ddl.ts'
+import { people } from './001-people.ts'
+import { sessions } from './002-sessions.ts'
+import { asks } from './003-asks.ts'
+import { log } from './004-log.ts'
+
+/** In order; one list for both databases. */
+export const migrations: readonly Migration[] = [people, sessions, asks, log]

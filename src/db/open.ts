@@ -1,0 +1,66 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type Sqlite from 'better-sqlite3'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { postgresFlavor, sqliteFlavor, type Flavor } from './flavor.ts'
+import { sqliteDialect } from './sqlite-driver.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+export type Tx = Transaction<Tables>
+/** Anything SQL can be run on: functions that only read take this. */
+export type Executor = Db | Tx
+
+export type Database = {
+  /** Changes, one transaction at a time on SQLite. */
+  readonly write: Db
+  /** Looks: on SQLite a connection of its own, so that nobody who reads waits for a writer. */
+  readonly read: Db
+  readonly flavor: Flavor
+  readonly sqlite: Sqlite.Database | null
+  close(): Promise<void>
+}
+
+export type SqliteOptions = { file: string; synchronous: 'full' | 'normal' }
+export type PostgresOptions = { url: string; poolSize: number }
+
+export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<Database> {
+  const { default: SqliteDatabase } = await import('better-sqlite3')
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const open = (readonly: boolean) => {
+    const connection = new SqliteDatabase(file, { readonly })
+    connection.pragma('busy_timeout = 5000')
+    connection.pragma('foreign_keys = ON')
+    connection.pragma('cache_size = -16000')
+    if (!readonly) {
+      connection.pragma('journal_mode = WAL')
+      connection.pragma(`synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`)
+    }
+    return connection
+  }
+  const writer = open(false)
+  const write = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
+  const read = new Kysely<Tables>({ dialect: sqliteDialect(open(true)) })
+  const close = async () => {
+    await read.destroy()
+    await write.destroy()
+  }
+  return { write, read, flavor: sqliteFlavor, sqlite: writer, close }
+}
+
+export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<Database> {
+  const { default: pg } = await import('pg')
+  const int8 = 20
+  pg.types.setTypeParser(int8, Number)
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: 'signalbox',
+    // A forgotten transaction would hold back every follower.
+    options: '-c idle_in_transaction_session_timeout=60000',
+  })
+  // Without a listener, a connection lost while idle would end the process; the pool replaces it by itself.
+  pool.on('error', () => {})
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { write: db, read: db, flavor: postgresFlavor, sqlite: null, close: () => db.destroy() }
+}

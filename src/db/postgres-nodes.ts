@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import type { Logger } from '../lib/log.ts'
+import { backoff } from '../lib/backoff.ts'
+import type { Database } from './open.ts'
+
+const channel = 'signalbox_log'
+
+/**
+ * Wakes the nodes that share a PostgreSQL. The notice is a statement of its own after the commit, because NOTIFY inside
+ * a transaction makes every commit of the database wait in one line; several at once become one.
+ */
+export function postgresNodes(database: Database, url: string, log: Logger) {
+  let sending: Promise<unknown> | null = null
+  let again = false
+  async function send(): Promise<void> {
+    try {
+      do {
+        again = false
+        await sql`select pg_notify(${channel}, '')`.execute(database.write)
+      } while (again)
+    } catch (error) {
+      log.warn({ error: String(error) }, 'other nodes were not told; they look by themselves within a second')
+    } finally {
+      sending = null
+    }
+  }
+  return {
+    notify() {
+      again = true
+      sending ??= send()
+    },
+    async listen(wake: () => void): Promise<AsyncDisposable> {
+      const { default: pg } = await import('pg')
+      let stopped = false
+      let client: InstanceType<typeof pg.Client> | null = null
+      let retry: NodeJS.Timeout | undefined
+      let failures = 0
+      async function connect(): Promise<void> {
+        const next = new pg.Client({ connectionString: url, application_name: 'signalbox listener' })
+        next.on('notification', wake)
+        next.on('error', () => reconnect(next))
+        next.on('end', () => reconnect(next))
+        try {
+          await next.connect()
+          await next.query(`listen ${channel}`)
+          client = next
+          failures = 0
+          wake()
+        } catch (error) {
+          log.warn({ error: String(error) }, 'not connected for notices of other nodes; trying again')
+          reconnect(next)
+        }
+      }
+      function reconnect(lost: InstanceType<typeof pg.Client>): void {
+        if (stopped || retry !== undefined) return
+        lost.removeAllListeners()
+        lost.on('error', () => {})
+        void lost.end().catch(() => {})
+        client = null
+        failures += 1
+        retry = setTimeout(
+          () => {
+            retry = undefined
+            void connect()
+          },
+          backoff(failures, 100, 5000),
+        )
+      }
+      await connect()
+      return {
+        async [Symbol.asyncDispose]() {
+          stopped = true
+          clearTimeout(retry)
+          await sending
+          await client?.end()
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import type { AskTables } from '../domain/ask/table.ts'
+import type { AuditTables } from '../domain/audit/table.ts'
+import type { MessageTables } from '../domain/message/table.ts'
+import type { SessionTables } from '../domain/session/table.ts'
+import type { UserTables } from '../domain/user/table.ts'
+import type { WorkspaceTables } from '../domain/workspace/table.ts'
+
+type LedgerTable = { schema_version: { version: number; name: string; applied: string } }
+
+export type Tables = SessionTables &
+  MessageTables &
+  AskTables &
+  UserTables &
+  WorkspaceTables &
+  AuditTables &
+  LedgerTable

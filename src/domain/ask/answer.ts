@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { Json } from '../../lib/json.ts'
+import type { AskKind, AskSubject } from './subject.ts'
+
+const words = z.string().max(1_000_000)
+const reason = words.nullable().default(null)
+
+export const Answer = z
+  .discriminatedUnion('outcome', [
+    /** `always` proposes a policy rule; it never makes one. */
+    z.object({ outcome: z.literal('approve'), always: z.boolean().default(false), reason }),
+    z.object({ outcome: z.literal('reject'), reason }),
+    z.object({ outcome: z.literal('select'), optionId: words, reason }),
+    z.object({ outcome: z.literal('continue') }),
+    z.object({ outcome: z.literal('refine'), instruction: words.min(1) }),
+    z.object({ outcome: z.literal('resume'), instruction: words.nullable().default(null) }),
+    z.object({ outcome: z.literal('stop'), reason }),
+    z.object({ outcome: z.literal('reply'), value: words }),
+    z.object({ outcome: z.literal('accept'), content: Json }),
+    z.object({ outcome: z.literal('decline'), reason }),
+  ])
+  .meta({ id: 'Answer' })
+export type Answer = z.infer<typeof Answer>
+export type Outcome = Answer['outcome']
+
+export const outcomesOf: Readonly<Record<AskKind, readonly Outcome[]>> = {
+  diff: ['approve', 'reject'],
+  command: ['approve', 'reject'],
+  tool: ['approve', 'reject'],
+  permission: ['select', 'reject'],
+  elicitation: ['accept', 'decline'],
+  prompt: ['continue', 'refine', 'stop'],
+  wait: ['resume', 'stop'],
+  question: ['reply', 'decline'],
+  packages: ['approve', 'reject'],
+  mcp_server: ['approve', 'reject'],
+  create_agent: ['approve', 'reject'],
+  credential: ['approve', 'reject'],
+  unknown_sender: ['approve', 'reject'],
+  new_chat: ['approve', 'reject'],
+  terminal_prompt: ['reply', 'decline'],
+}
+
+/** Asks whose answer changes the world: they go on to `applying` and end consumed or failed. */
+const kindsWithEffect: readonly AskKind[] = ['diff', 'packages', 'mcp_server', 'create_agent', 'credential']
+export const hasEffect = (kind: AskKind, answer: Answer): boolean =>
+  kindsWithEffect.includes(kind) && answer.outcome === 'approve'
+
+/** Whether the answer lets the agent do something; only such answers are votes, any other ends the ask. */
+export function isConsent(subject: AskSubject, answer: Answer): boolean {
+  if (subject.kind !== 'permission' || answer.outcome !== 'select') return answer.outcome === 'approve'
+  return subject.options.some((option) => option.optionId === answer.optionId && option.kind.startsWith('allow'))
+}
+
+/** Why this answer does not fit this ask, or null where it does. */
+export function misfit(subject: AskSubject, answer: Answer): string | null {
+  const allowed = outcomesOf[subject.kind]
+  if (!allowed.includes(answer.outcome))
+    return `A ${subject.kind.replaceAll('_', ' ')} ask is answered with ${allowed.join(', ')}; not with ${answer.outcome}.`
+  if (subject.kind === 'permission' && answer.outcome === 'select') {
+    const offered = subject.options.map((option) => option.optionId)
+    if (!offered.includes(answer.optionId)) return `The agent offered ${offered.join(', ')}; not ${answer.optionId}.`
+  }
+  if (subject.kind === 'question' && answer.outcome === 'reply' && !subject.freeText) {
+    const offered = subject.options.map((option) => option.value)
+    if (!offered.includes(answer.value)) return `Choose one of ${offered.join(', ')}.`
+  }
+  return null
+}

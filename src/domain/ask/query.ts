@@ -1,0 +1,127 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { sql } from 'kysely'
+import type { Executor } from '../../db/open.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { SessionId } from '../session/id.ts'
+import type { Viewer } from '../user/actor.ts'
+import type { AskId } from './id.ts'
+import type { Ask, AskStatus } from './schema.ts'
+
+export type AskPage = {
+  sessionId?: SessionId | undefined
+  statuses?: readonly AskStatus[] | undefined
+  limit: number
+  before?: { createdAt: string; id: string } | undefined
+}
+
+type Condition = Expression<SqlBool>
+
+/** An ask is seen with its session, or by name among its answerers. */
+function visibleAsks(eb: ExpressionBuilder<Tables, 'asks'>, viewer: Viewer): Condition {
+  switch (viewer.sees) {
+    case 'all':
+      return eb.lit(true)
+    case 'own': {
+      const sessions = eb
+        .selectFrom('sessions')
+        .select('sessions.id')
+        .where((inner) =>
+          inner.or([
+            inner('sessions.owner_user_id', '=', viewer.userId),
+            ...(viewer.groups.length > 0 ? [inner('sessions.agent_group_id', 'in', viewer.groups)] : []),
+          ]),
+        )
+      const delegated = eb.selectFrom('session_delegates').select('session_id').where('user_id', '=', viewer.userId)
+      return eb.or([
+        eb('asks.session_id', 'in', sessions),
+        eb('asks.session_id', 'in', delegated),
+        eb('asks.answerers', 'like', `%"${viewer.userId}"%`),
+      ])
+    }
+    case 'agent': {
+      const sessions = eb
+        .selectFrom('sessions')
+        .select('sessions.id')
+        .where((inner) =>
+          inner.or([
+            inner('sessions.token_id', '=', viewer.tokenId),
+            ...(viewer.sessionId === null ? [] : [inner('sessions.id', '=', viewer.sessionId)]),
+          ]),
+        )
+      return eb('asks.session_id', 'in', sessions)
+    }
+    case 'nothing':
+      return eb.lit(false)
+    default:
+      return viewer satisfies never
+  }
+}
+
+/** Newest first. */
+export async function listAsks(db: Executor, viewer: Viewer, page: AskPage): Promise<Ask[]> {
+  const { sessionId, statuses, limit, before } = page
+  let query = db
+    .selectFrom('asks')
+    .selectAll()
+    .where((eb) => visibleAsks(eb, viewer))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+  if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
+  if (statuses !== undefined) query = query.where('status', 'in', statuses)
+  if (before !== undefined) query = query.where(sql<boolean>`(created_at, id) < (${before.createdAt}, ${before.id})`)
+  return withVotes(db, await query.execute())
+}
+
+export async function countOpenAsks(db: Executor, viewer: Viewer): Promise<number> {
+  const row = await db
+    .selectFrom('asks')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('status', '=', 'open')
+    .where((eb) => visibleAsks(eb, viewer))
+    .executeTakeFirst()
+  return row?.n ?? 0
+}
+
+export async function getAsk(db: Executor, viewer: Viewer, id: AskId): Promise<Ask | undefined> {
+  const rows = await db
+    .selectFrom('asks')
+    .selectAll()
+    .where('id', '=', id)
+    .where((eb) => visibleAsks(eb, viewer))
+    .execute()
+  return (await withVotes(db, rows))[0]
+}
+
+async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
+  const shared = rows.filter((row) => row.needed > 1).map((row) => row.id)
+  const votes =
+    shared.length === 0
+      ? []
+      : await db.selectFrom('ask_votes').selectAll().where('ask_id', 'in', shared).orderBy('at').execute()
+  return rows.map((row) => ({
+    id: row.id,
+    sessionId: row.session_id,
+    kind: row.kind,
+    origin: row.origin,
+    title: row.title,
+    description: row.description,
+    riskLevel: row.risk_level,
+    status: row.status,
+    subject: JSON.parse(row.subject),
+    needed: row.needed,
+    votes: votes
+      .filter((vote) => vote.ask_id === row.id)
+      .map((vote) => ({ userId: vote.user_id, outcome: vote.outcome, at: vote.at })),
+    answer: row.answer === null ? null : JSON.parse(row.answer),
+    answeredBy: row.answered_by,
+    answeredAt: row.answered_at,
+    automatic: row.automatic !== 0,
+    answerers: row.answerers === null ? null : JSON.parse(row.answerers),
+    reason: row.reason,
+    slackTs: row.slack_ts,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    consumedAt: row.consumed_at,
+  }))
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { SessionId } from '../session/id.ts'
+import { UserId } from '../user/id.ts'
+import { Answer } from './answer.ts'
+import { AskId } from './id.ts'
+import { AskSubject, askKinds } from './subject.ts'
+
+export { AskId }
+
+export const askStatuses = [
+  'open',
+  'answered',
+  'expired',
+  'interrupted',
+  'cancelled',
+  'applying',
+  'consumed',
+  'failed',
+] as const
+export const AskStatus = z.enum(askStatuses)
+export type AskStatus = z.infer<typeof AskStatus>
+export const AskKindName = z.enum(askKinds)
+export const RiskLevel = z.enum(['low', 'high', 'critical'])
+export type RiskLevel = z.infer<typeof RiskLevel>
+
+/** Which door the ask came through. Only one approval at a time may be open from the first two, per session. */
+export const AskOrigin = z.enum([
+  'ask_approval',
+  'clearance/request',
+  'mcp',
+  'acp',
+  'terminal',
+  'chat',
+  'api',
+  'system',
+])
+export type AskOrigin = z.infer<typeof AskOrigin>
+
+export const Vote = z.object({ userId: UserId, outcome: z.string(), at: z.iso.datetime() })
+
+export const Ask = z
+  .object({
+    id: AskId,
+    sessionId: SessionId.nullable(),
+    kind: AskKindName,
+    origin: AskOrigin,
+    title: z.string(),
+    description: z.string().nullable(),
+    riskLevel: RiskLevel,
+    status: AskStatus,
+    subject: AskSubject,
+    needed: z.int().meta({ description: 'How many people must consent.' }),
+    votes: z.array(Vote),
+    answer: Answer.nullable(),
+    answeredBy: z.string().nullable().meta({ description: 'user:<id>, policy:<rule> or system:clock' }),
+    answeredAt: z.iso.datetime().nullable(),
+    automatic: z.boolean(),
+    answerers: z.array(UserId).nullable().meta({ description: 'Who may answer; null means the owner of the session.' }),
+    reason: z.string().nullable().meta({ description: 'Why it was cancelled, released or failed.' }),
+    slackTs: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable(),
+    consumedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Ask' })
+export type Ask = z.infer<typeof Ask>
+
+export const NewAsk = z.object({
+  id: AskId,
+  sessionId: SessionId.nullable(),
+  origin: AskOrigin,
+  title: z.string().min(1).max(1_000),
+  description: z.string().max(100_000).nullable().default(null),
+  riskLevel: RiskLevel.default('low'),
+  subject: AskSubject,
+  needed: z.int().min(1).max(10).default(1),
+  answerers: z.array(UserId).min(1).max(100).nullable().default(null),
+  /** Overrides the configured time for this kind; 0 means it never expires. */
+  timeoutSeconds: z.int().min(0).max(31_536_000).nullable().default(null),
+})
+export type NewAsk = z.infer<typeof NewAsk>
+
+const Reason = z.string().max(2_000).nullable().default(null)
+const about = <T extends string>(type: T) => z.object({ type: z.literal(type), id: AskId })
+const because = <T extends string>(type: T) => z.object({ type: z.literal(type), id: AskId, reason: Reason })
+
+export const AskCommand = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ask.open'), ask: NewAsk }),
+  z.object({ type: z.literal('ask.answer'), id: AskId, answer: Answer }),
+  about('ask.expire'),
+  because('ask.cancel'),
+  about('ask.claim'),
+  because('ask.release'),
+  about('ask.consume'),
+  because('ask.fail'),
+])
+export type AskCommand = z.infer<typeof AskCommand>

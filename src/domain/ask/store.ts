@@ -1,0 +1,152 @@
+import type { Executor, Tx } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
+import type { AskChange } from './change.ts'
+import type { AskState } from './decide.ts'
+import type { AskId } from './id.ts'
+import type { AskStatus } from './schema.ts'
+
+/** Another command changed the ask first; whoever sees this decides again. */
+export class LostRace extends Error {
+  constructor(id: AskId) {
+    super(`ask ${id} changed meanwhile`)
+  }
+}
+
+const byId = prepare<{ id: AskId }>()((db, slots) =>
+  db
+    .selectFrom('asks')
+    .select(['id', 'session_id', 'status', 'subject', 'needed', 'answer', 'answered_by', 'expires_at', 'answerers'])
+    .where('id', '=', slots.id),
+)
+
+export type LoadedAsk = AskState & { answerers: readonly string[] | null }
+
+export async function loadAsk(tx: Executor, id: AskId): Promise<LoadedAsk | undefined> {
+  const row = (await byId(tx, { id }))[0]
+  if (!row) return undefined
+  const voters =
+    row.needed > 1 ? await tx.selectFrom('ask_votes').select('user_id').where('ask_id', '=', id).execute() : []
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    status: row.status,
+    subject: JSON.parse(row.subject),
+    needed: row.needed,
+    answer: row.answer === null ? null : JSON.parse(row.answer),
+    answeredBy: row.answered_by,
+    voters: voters.map((vote) => vote.user_id),
+    expiresAt: row.expires_at,
+    answerers: row.answerers === null ? null : JSON.parse(row.answerers),
+  }
+}
+
+const answer = prepare<{ id: AskId; answer: string; by: string; at: string; automatic: number }>()((db, slots) =>
+  db
+    .updateTable('asks')
+    .set({
+      status: 'answered',
+      answer: slots.answer,
+      answered_by: slots.by,
+      answered_at: slots.at,
+      automatic: slots.automatic,
+    })
+    .where('id', '=', slots.id)
+    .where('status', '=', 'open')
+    .returning('id'),
+)
+
+export async function projectAsk(tx: Tx, change: AskChange, at: string): Promise<void> {
+  const { id } = change.data
+  switch (change.type) {
+    case 'ask.opened':
+      await insertAsk(tx, change, at)
+      return
+    case 'ask.voted':
+      await tx
+        .insertInto('ask_votes')
+        .values({ ask_id: id, user_id: change.data.by, outcome: change.data.outcome, at })
+        .execute()
+      return
+    case 'ask.answered': {
+      const { by, automatic } = change.data
+      const won = await answer(tx, { id, answer: JSON.stringify(change.body), by, at, automatic: Number(automatic) })
+      if (won.length !== 1) throw new LostRace(id)
+      await forgetDeadline(tx, id)
+      return
+    }
+    case 'ask.expired':
+      return close(tx, id, 'open', { status: 'expired' })
+    case 'ask.expiry_lifted':
+      return close(tx, id, 'open', { expires_at: null })
+    case 'ask.interrupted':
+      return close(tx, id, 'open', { status: 'interrupted' })
+    case 'ask.cancelled':
+      return close(tx, id, 'open', { status: 'cancelled', reason: change.data.reason })
+    case 'ask.claimed':
+      return move(tx, id, 'answered', { status: 'applying' })
+    case 'ask.released':
+      return move(tx, id, 'applying', { status: 'answered', reason: change.data.reason })
+    case 'ask.consumed':
+      return move(tx, id, 'applying', { status: 'consumed', consumed_at: at })
+    case 'ask.failed':
+      return move(tx, id, 'applying', { status: 'failed', reason: change.data.reason })
+    default:
+      change satisfies never
+  }
+}
+
+type AskUpdate = { status?: AskStatus; reason?: string | null; expires_at?: null; consumed_at?: string }
+
+/** Compare-and-set: the ask must still be where the decision found it. */
+async function move(tx: Tx, id: AskId, from: AskStatus, set: AskUpdate): Promise<void> {
+  const won = await tx
+    .updateTable('asks')
+    .set(set)
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .returning('id')
+    .execute()
+  if (won.length !== 1) throw new LostRace(id)
+}
+
+async function close(tx: Tx, id: AskId, from: AskStatus, set: AskUpdate): Promise<void> {
+  await move(tx, id, from, set)
+  await forgetDeadline(tx, id)
+}
+
+const dropDeadline = prepare<{ id: string }>()((db, slots) =>
+  db.deleteFrom('deadlines').where('subject_id', '=', slots.id).where('kind', '=', 'ask'),
+)
+const forgetDeadline = (tx: Tx, id: AskId) => dropDeadline(tx, { id })
+
+async function insertAsk(tx: Tx, change: Extract<AskChange, { type: 'ask.opened' }>, at: string): Promise<void> {
+  const ask = change.body
+  const { expiresAt } = change.data
+  await tx
+    .insertInto('asks')
+    .values({
+      id: ask.id,
+      session_id: ask.sessionId,
+      kind: ask.subject.kind,
+      origin: ask.origin,
+      title: ask.title,
+      description: ask.description,
+      risk_level: ask.riskLevel,
+      status: 'open',
+      subject: JSON.stringify(ask.subject),
+      needed: ask.needed,
+      answer: null,
+      answered_by: null,
+      answered_at: null,
+      automatic: 0,
+      answerers: ask.answerers === null ? null : JSON.stringify(ask.answerers),
+      reason: null,
+      slack_ts: null,
+      created_at: at,
+      expires_at: expiresAt,
+      consumed_at: null,
+    })
+    .execute()
+  if (expiresAt !== null)
+    await tx.insertInto('deadlines').values({ subject_id: ask.id, kind: 'ask', due_at: expiresAt }).execute()
+}

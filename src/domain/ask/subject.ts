@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { Json } from '../../lib/json.ts'
+
+const text = z.string().max(4_000_000)
+const line = z.string().max(10_000)
+const path = z.string().min(1).max(4096)
+const kind = <K extends string, S extends z.ZodRawShape>(name: K, shape: S) =>
+  z.object({ kind: z.literal(name), ...shape })
+
+/** What waits for a decision. One union for every edge; the seeds' entities are views of it. */
+export const AskSubject = z
+  .discriminatedUnion('kind', [
+    kind('diff', {
+      filePath: path,
+      diff: text,
+      /** SHA-256 of every file concerned when it was asked, or `new_file`. */
+      files: z.array(z.object({ path, hash: line })).default([]),
+    }),
+    kind('command', { command: text, cwd: path }),
+    kind('tool', { tool: line, input: Json }),
+    kind('permission', {
+      toolCall: Json,
+      options: z.array(
+        z.object({
+          optionId: line,
+          name: line,
+          kind: z.enum(['allow_once', 'allow_always', 'reject_once', 'reject_always']),
+        }),
+      ),
+    }),
+    kind('elicitation', { message: text, schema: Json }),
+    kind('prompt', {
+      text,
+      promptType: z
+        .enum(['continuation', 'clarification', 'error_recovery', 'resource_warning'])
+        .default('continuation'),
+      elapsedSeconds: z.number().min(0).nullable().default(null),
+      actionsTaken: z.int().min(0).nullable().default(null),
+    }),
+    kind('wait', { message: text.nullable().default(null) }),
+    kind('question', {
+      question: text,
+      options: z.array(z.object({ label: line, value: line })).default([]),
+      freeText: z.boolean().default(true),
+    }),
+    kind('packages', { apt: z.array(line).default([]), npm: z.array(line).default([]), reason: text }),
+    kind('mcp_server', { name: line, server: Json, reason: text }),
+    kind('create_agent', { name: line, instructions: text, reason: text.nullable().default(null) }),
+    kind('credential', { name: line, host: line, reason: text }),
+    kind('unknown_sender', { identity: line, chat: line, messageId: line.nullable().default(null) }),
+    kind('new_chat', { chat: line, name: line.nullable().default(null) }),
+    kind('terminal_prompt', {
+      promptText: text,
+      promptType: z.enum(['password', 'yes_no', 'choice', 'path', 'text', 'command', 'unknown']),
+      dangerous: z.boolean().default(false),
+      suggestedInputs: z.array(line).default([]),
+    }),
+  ])
+  .meta({ id: 'AskSubject' })
+export type AskSubject = z.infer<typeof AskSubject>
+export type AskKind = AskSubject['kind']
+
+export const askKinds = AskSubject.options.map((option) => option.shape.kind.value)

@@ -1,0 +1,31 @@
+import type { SessionId } from '../session/id.ts'
+import type { UserId } from '../user/id.ts'
+import type { AskId } from './id.ts'
+import type { AskOrigin, AskStatus, RiskLevel } from './schema.ts'
+import type { AskKind } from './subject.ts'
+
+export type AskTables = {
+  asks: {
+    id: AskId
+    session_id: SessionId | null
+    kind: AskKind
+    origin: AskOrigin
+    title: string
+    description: string | null
+    risk_level: RiskLevel
+    status: AskStatus
+    subject: string
+    needed: number
+    answer: string | null
+    answered_by: string | null
+    answered_at: string | null
+    automatic: number
+    answerers: string | null
+    reason: string | null
+    slack_ts: string | null
+    created_at: string
+    expires_at: string | null
+    consumed_at: string | null
+  }
+  ask_votes: { ask_id: AskId; user_id: UserId; outcome: string; at: string }
+}

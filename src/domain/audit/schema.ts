@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { idOf } from '../../lib/id.ts'
+import { Json } from '../../lib/json.ts'
+import { AgentGroupId, UserId } from '../user/id.ts'
+import { SessionId } from '../session/id.ts'
+
+export const EventId = idOf('EventId')
+export type EventId = z.infer<typeof EventId>
+
+/** One line of the log: what happened, when, and who did it. Contents live in the tables. */
+export const Event = z
+  .object({
+    id: EventId,
+    cursor: z.string().meta({ description: 'Opaque; resume after it with Last-Event-ID or ?after=.' }),
+    at: z.iso.datetime(),
+    type: z.string(),
+    actor: z.string(),
+    stream: z.string(),
+    sessionId: SessionId.nullable(),
+    ownerUserId: UserId.nullable(),
+    agentGroupId: AgentGroupId.nullable(),
+    data: z.record(z.string(), Json),
+  })
+  .meta({ id: 'Event' })
+export type Event = z.infer<typeof Event>
+
+/** `public`: anyone signed in. `owner`: the person concerned, and who may read their session. `admin`: admins only. */
+export type Visibility = 'public' | 'owner' | 'admin'
+
+export const AuditCommand = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('security.report'),
+    what: z.enum(['path_refused', 'login_refused']),
+    detail: z.string().max(4096),
+  }),
+])
+export type AuditCommand = z.infer<typeof AuditCommand>
+
+export type AuditChange = { type: 'security.reported'; data: { what: string; detail: string } }

@@ -1,0 +1,177 @@
+import { sql, type ExpressionBuilder, type Expression, type Selectable, type SqlBool } from 'kysely'
+import type { Flavor } from '../../db/flavor.ts'
+import type { Executor, Tx } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { SessionId } from '../session/id.ts'
+import type { AgentGroupId, UserId } from '../user/id.ts'
+import type { Viewer } from '../user/actor.ts'
+import { formatCursor, type Place } from './cursor.ts'
+import type { Event, EventId, Visibility } from './schema.ts'
+
+export type NewEvent = {
+  id: EventId
+  at: string
+  type: string
+  actor: string
+  stream: string
+  sessionId: SessionId | null
+  ownerUserId: UserId | null
+  agentGroupId: AgentGroupId | null
+  visibility: Visibility
+  commandKey: string | null
+  data: object
+}
+
+/** An event as it came from the log, with its place. */
+export type StoredEvent = Event & { readonly place: Place; readonly visibility: Visibility }
+
+const insert = prepare<Omit<NewEvent, 'data'> & { data: string }>()((db, slots) =>
+  db
+    .insertInto('events')
+    .values({
+      id: slots.id,
+      at: slots.at,
+      type: slots.type,
+      actor: slots.actor,
+      stream: slots.stream,
+      session_id: slots.sessionId,
+      owner_user_id: slots.ownerUserId,
+      agent_group_id: slots.agentGroupId,
+      visibility: slots.visibility,
+      command_key: slots.commandKey,
+      data: slots.data,
+    })
+    .returning(['tx', 'seq']),
+)
+
+export async function appendEvent(tx: Tx, event: NewEvent): Promise<StoredEvent> {
+  const [row] = await insert(tx, { ...event, data: JSON.stringify(event.data) })
+  if (!row) throw new Error('the log gave no place to an event')
+  const { commandKey: _, ...rest } = event
+  return { ...rest, data: { ...event.data }, place: row, cursor: formatCursor(row) }
+}
+
+export type EventFilter = {
+  sessionId?: SessionId | undefined
+  types?: readonly string[] | undefined
+  actor?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  text?: string | undefined
+}
+
+type Condition = Expression<SqlBool>
+
+/** Nobody hears what they may not read. */
+function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condition {
+  switch (viewer.sees) {
+    case 'all':
+      return eb.lit(true)
+    case 'own':
+      return eb.or([
+        eb('visibility', '=', 'public'),
+        eb.and([
+          eb('visibility', '=', 'owner'),
+          eb.or([
+            eb('owner_user_id', '=', viewer.userId),
+            ...(viewer.groups.length > 0 ? [eb('agent_group_id', 'in', viewer.groups)] : []),
+            eb(
+              'session_id',
+              'in',
+              eb.selectFrom('session_delegates').select('session_id').where('user_id', '=', viewer.userId),
+            ),
+          ]),
+        ]),
+      ])
+    case 'agent':
+      return eb.or([
+        ...(viewer.sessionId === null ? [] : [eb('session_id', '=', viewer.sessionId)]),
+        eb(
+          'session_id',
+          'in',
+          eb.selectFrom('sessions').select('sessions.id').where('sessions.token_id', '=', viewer.tokenId),
+        ),
+      ])
+    case 'nothing':
+      return eb.lit(false)
+    default:
+      return viewer satisfies never
+  }
+}
+
+/** Settled events after a place, in the log's order. */
+export async function readEvents(
+  db: Executor,
+  flavor: Flavor,
+  options: { after: Place; limit: number; viewer: Viewer; filter?: EventFilter },
+): Promise<StoredEvent[]> {
+  const { after, limit, viewer, filter = {} } = options
+  const rows = await filtered(db, viewer, filter)
+    .where(flavor.settledAfter(after))
+    .orderBy(flavor.eventOrder)
+    .limit(limit)
+    .execute()
+  return rows.map(toEvent)
+}
+
+/** Newest first, for people who search. */
+export async function searchEvents(
+  db: Executor,
+  flavor: Flavor,
+  viewer: Viewer,
+  filter: EventFilter & { limit: number; before?: Place | undefined },
+): Promise<StoredEvent[]> {
+  let query = filtered(db, viewer, filter).orderBy(flavor.newestFirst).limit(filter.limit)
+  if (filter.before) query = query.where(flavor.before(filter.before))
+  return (await query.execute()).map(toEvent)
+}
+
+function filtered(db: Executor, viewer: Viewer, filter: EventFilter) {
+  let query = db.selectFrom('events').selectAll()
+  if (viewer.sees !== 'all') query = query.where((eb) => audible(eb, viewer))
+  if (filter.sessionId !== undefined) query = query.where('session_id', '=', filter.sessionId)
+  if (filter.types !== undefined) {
+    const { types } = filter
+    const matches = (eb: ExpressionBuilder<Tables, 'events'>) =>
+      eb.or(
+        types.map((type) => (type.endsWith('*') ? eb('type', 'like', `${type.slice(0, -1)}%`) : eb('type', '=', type))),
+      )
+    query = query.where(matches)
+  }
+  if (filter.actor !== undefined) query = query.where('actor', '=', filter.actor)
+  if (filter.since !== undefined) query = query.where('at', '>=', filter.since)
+  if (filter.until !== undefined) query = query.where('at', '<', filter.until)
+  if (filter.text !== undefined) {
+    const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`
+    query = query.where(sql<boolean>`data like ${pattern} escape '\\'`)
+  }
+  return query
+}
+
+export async function eventsOfCommand(db: Executor, key: string): Promise<StoredEvent[]> {
+  const rows = await db.selectFrom('events').selectAll().where('command_key', '=', key).orderBy('seq').execute()
+  return rows.map(toEvent)
+}
+
+const toEvent = (row: Selectable<Tables['events']>): StoredEvent => ({
+  id: row.id,
+  cursor: formatCursor(row),
+  at: row.at,
+  type: row.type,
+  actor: row.actor,
+  stream: row.stream,
+  sessionId: row.session_id,
+  ownerUserId: row.owner_user_id,
+  agentGroupId: row.agent_group_id,
+  visibility: row.visibility,
+  data: JSON.parse(row.data),
+  place: { tx: row.tx, seq: row.seq },
+})
+
+/** The one exception to append-only: what is older than the retention time goes, under a pass the triggers know. */
+export async function forgetEvents(tx: Tx, before: string): Promise<void> {
+  await tx.insertInto('retention_pass').values({ before }).execute()
+  await tx.deleteFrom('events').where('at', '<', before).execute()
+  await tx.deleteFrom('retention_pass').execute()
+}

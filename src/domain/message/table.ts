@@ -1,0 +1,14 @@
+import type { Generated } from 'kysely'
+import type { SessionId } from '../session/id.ts'
+import type { MessageId, MessageRole } from './schema.ts'
+
+export type MessageTables = {
+  messages: {
+    seq: Generated<number>
+    id: MessageId
+    session_id: SessionId
+    role: MessageRole
+    content: string
+    timestamp: string
+  }
+}

@@ -1,0 +1,185 @@
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import { sha256 } from '../../lib/secret.ts'
+import type { AskChange } from '../ask/change.ts'
+import type { AskId } from '../ask/id.ts'
+import { messageAdded } from '../message/decide.ts'
+import type { MessageId } from '../message/schema.ts'
+import type { UserId } from '../user/id.ts'
+import type { SessionId } from './id.ts'
+import type { NewSession, ProtocolMode, SessionChange, SessionCommand } from './schema.ts'
+import { hasEnded, mayBecome, takesSlot, type SessionStatus } from './status.ts'
+
+export type SessionState = {
+  id: SessionId
+  ownerUserId: UserId
+  protocolMode: ProtocolMode
+  status: SessionStatus
+  connectivityStatus: 'online' | 'offline' | 'stalled'
+  openAsks: readonly AskId[]
+  delegates: readonly UserId[]
+  lastActivityAt: string | null
+  lastTool: string | null
+}
+
+export type SessionFacts = {
+  now: number
+  /** Sessions of the same protocol that take a slot now, and how many may. */
+  slots: { taken: number; limit: number }
+  /** For the system message that some transitions leave. */
+  noteId: MessageId
+}
+
+type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
+type MoveCommand = Extract<SessionCommand, { reason: string | null }>
+
+const target: Readonly<Record<MoveCommand['type'], SessionStatus>> = {
+  'session.activate': 'active',
+  'session.pause': 'paused',
+  'session.resume': 'active',
+  'session.complete': 'completed',
+  'session.cancel': 'cancelled',
+  'session.fail': 'error',
+  'session.terminate': 'terminated',
+  'session.interrupt': 'interrupted',
+  'session.recover': 'active',
+}
+
+/** Where a command that shares its target with others may start from. */
+const onlyFrom: Partial<Readonly<Record<MoveCommand['type'], SessionStatus>>> = {
+  'session.activate': 'created',
+  'session.resume': 'paused',
+  'session.recover': 'interrupted',
+}
+
+export function decideStart(
+  existing: SessionState | undefined,
+  predecessor: SessionState | null | undefined,
+  command: StartCommand,
+  facts: SessionFacts,
+): Result<SessionChange[]> {
+  const { session } = command
+  if (existing)
+    return fail({
+      kind: 'conflict',
+      code: 'session_already_exists',
+      message: `There is a session ${session.id} already.`,
+    })
+  const changes: SessionChange[] = []
+  let { taken } = facts.slots
+  if (command.restartOf !== null) {
+    if (!predecessor) return notFound('session', command.restartOf)
+    if (!hasEnded(predecessor.status)) {
+      if (takesSlot(predecessor.status) && predecessor.protocolMode === session.protocolMode) taken -= 1
+      changes.push(...moved(predecessor, 'terminated', 'replaced by a restart', taken))
+    }
+  }
+  if (taken >= facts.slots.limit && session.protocolMode !== 'terminal') return full(session, facts.slots.limit)
+  changes.push({
+    type: 'session.started',
+    data: {
+      id: session.id,
+      ownerUserId: session.ownerUserId,
+      protocolMode: session.protocolMode,
+      workspaceRoot: session.workspaceRoot,
+      repoId: session.repoId,
+      restartOf: command.restartOf,
+      promptHash: session.prompt === null ? null : sha256(session.prompt),
+      tokenId: session.tokenId,
+    },
+    body: session,
+  })
+  if (command.active)
+    changes.push({
+      type: 'session.status_changed',
+      data: { id: session.id, from: 'created', to: 'active', reason: null, slots: taken + 1 },
+    })
+  return ok(changes)
+}
+
+export function decideSession(
+  session: SessionState | undefined,
+  command: Exclude<SessionCommand, StartCommand>,
+  facts: SessionFacts,
+): Result<SessionChange[]> {
+  if (!session) return notFound('session', command.id)
+  switch (command.type) {
+    case 'session.touch': {
+      if (hasEnded(session.status)) return ok([])
+      return ok(signOfLife(session, command.tool, facts.now))
+    }
+    case 'session.connect':
+      if (session.connectivityStatus === command.connectivity || hasEnded(session.status)) return ok([])
+      return ok([{ type: 'session.connectivity_changed', data: { id: session.id, to: command.connectivity } }])
+    case 'session.delegate':
+      if (session.delegates.includes(command.userId) || command.userId === session.ownerUserId) return ok([])
+      return ok([{ type: 'session.delegated', data: { id: session.id, userId: command.userId } }])
+    case 'session.undelegate':
+      if (!session.delegates.includes(command.userId)) return ok([])
+      return ok([{ type: 'session.undelegated', data: { id: session.id, userId: command.userId } }])
+    default:
+      return decideMove(session, command, facts)
+  }
+}
+
+const aSecond = 1000
+
+/** Written at most once a second, but for a tool that was not the last one (R5); life brings a session back online. */
+export function signOfLife(
+  session: Pick<SessionState, 'id' | 'lastActivityAt' | 'lastTool' | 'connectivityStatus'>,
+  tool: string | null,
+  now: number,
+): SessionChange[] {
+  const { id, lastActivityAt, lastTool, connectivityStatus } = session
+  const fresh = lastActivityAt !== null && now - Date.parse(lastActivityAt) < aSecond
+  const changes: SessionChange[] = []
+  if (!fresh || (tool !== null && tool !== lastTool)) changes.push({ type: 'session.touched', data: { id, tool } })
+  if (connectivityStatus !== 'online')
+    changes.push({ type: 'session.connectivity_changed', data: { id, to: 'online' } })
+  return changes
+}
+
+function decideMove(session: SessionState, command: MoveCommand, facts: SessionFacts): Result<SessionChange[]> {
+  const to = target[command.type]
+  const from = onlyFrom[command.type]
+  if (!mayBecome(session.status, to) || (from !== undefined && from !== session.status))
+    return fail({
+      kind: 'conflict',
+      code: 'illegal_transition',
+      message: `A session that is ${session.status} can't become ${to} by ${command.type.replace('session.', '')}.`,
+      details: { status: session.status, wanted: to },
+    })
+  const { taken, limit } = facts.slots
+  const needsSlot = takesSlot(to) && !takesSlot(session.status) && session.protocolMode !== 'terminal'
+  if (needsSlot && taken >= limit) return full(session, limit)
+  const slots = taken + Number(takesSlot(to)) - Number(takesSlot(session.status))
+  const changes: SessionChange[] = moved(session, to, command.reason, slots)
+  if (to === 'cancelled' || to === 'error') {
+    const what = to === 'cancelled' ? 'The session was cancelled' : 'The session ended with an error'
+    const text = command.reason === null ? `${what}.` : `${what}: ${command.reason}`
+    changes.push(messageAdded(facts.noteId, session.id, 'system', { type: 'text', text, partial: false }))
+  }
+  return ok(changes)
+}
+
+/** An end takes the open asks with it; an interrupted session keeps them. */
+function moved(session: SessionState, to: SessionStatus, reason: string | null, slots: number): SessionChange[] {
+  const change: SessionChange = {
+    type: 'session.status_changed',
+    data: { id: session.id, from: session.status, to, reason, slots },
+  }
+  if (!hasEnded(to)) return [change]
+  const asks = session.openAsks.map((id): AskChange => ({
+    type: 'ask.interrupted',
+    data: { id, sessionId: session.id },
+  }))
+  return [...asks, change]
+}
+
+const full = (session: Pick<NewSession, 'protocolMode'>, limit: number): Failed =>
+  fail({
+    kind: 'limited',
+    code: 'session_limit',
+    message: `All ${limit} slots for ${session.protocolMode} sessions are taken.`,
+    hint: 'End or wait for another session, or raise the limit in config.toml.',
+    details: { limit, protocolMode: session.protocolMode },
+  })

@@ -1,0 +1,5 @@
+import type { z } from 'zod'
+import { idOf } from '../../lib/id.ts'
+
+export const SessionId = idOf('SessionId')
+export type SessionId = z.infer<typeof SessionId>

@@ -1,0 +1,147 @@
+import { sql, type ExpressionBuilder, type Expression, type SqlBool } from 'kysely'
+import type { Executor } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
+import type { Tables } from '../../db/tables.ts'
+import type { Viewer } from '../user/actor.ts'
+import type { RepoId } from '../workspace/id.ts'
+import type { SessionId } from './id.ts'
+import type { Session } from './schema.ts'
+import type { SessionStatus } from './status.ts'
+
+export type SessionFilter = {
+  repoId?: RepoId | undefined
+  statuses?: readonly SessionStatus[] | undefined
+}
+export type SessionPage = SessionFilter & {
+  limit: number
+  offset: number
+  /** The last session of the page before: what follows is older. */
+  before?: { createdAt: string; id: string } | undefined
+}
+
+const waiting = sql<number>`exists (select 1 from asks where asks.session_id = sessions.id and asks.status = 'open')`
+
+type SessionRow = Tables['sessions'] & { waiting: number | boolean }
+const allSessions = (db: Executor) => db.selectFrom('sessions').selectAll('sessions').select(waiting.as('waiting'))
+
+type Condition = Expression<SqlBool>
+
+/** Which sessions someone may see; undefined means every one. */
+function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewer: Viewer): Condition | undefined {
+  switch (viewer.sees) {
+    case 'all':
+      return undefined
+    case 'own':
+      return eb.or([
+        eb('sessions.owner_user_id', '=', viewer.userId),
+        ...(viewer.groups.length > 0 ? [eb('sessions.agent_group_id', 'in', viewer.groups)] : []),
+        eb(
+          'sessions.id',
+          'in',
+          eb.selectFrom('session_delegates').select('session_id').where('user_id', '=', viewer.userId),
+        ),
+      ])
+    case 'agent':
+      return eb.or([
+        eb('sessions.token_id', '=', viewer.tokenId),
+        ...(viewer.sessionId === null ? [] : [eb('sessions.id', '=', viewer.sessionId)]),
+      ])
+    case 'nothing':
+      return eb.lit(false)
+    default:
+      return viewer satisfies never
+  }
+}
+
+const firstPage = prepare<{ limit: number; offset: number }>()((db, slots) =>
+  allSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(slots.limit).offset(slots.offset),
+)
+
+export async function listSessions(db: Executor, viewer: Viewer, page: SessionPage): Promise<Session[]> {
+  const { repoId, statuses, limit, offset, before } = page
+  // The page everybody opens first is compiled once; the filtered ones are built as asked.
+  if (viewer.sees === 'all' && repoId === undefined && statuses === undefined && before === undefined)
+    return (await firstPage(db, { limit, offset })).map(toSession)
+  let query = allSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset)
+  if (repoId !== undefined) query = query.where('repo_id', '=', repoId)
+  if (statuses !== undefined) query = query.where('status', 'in', statuses)
+  if (before !== undefined) query = query.where(sql<boolean>`(created_at, id) < (${before.createdAt}, ${before.id})`)
+  if (viewer.sees !== 'all') query = query.where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
+  return (await query.execute()).map(toSession)
+}
+
+const tallyAll = prepare<object>()((db) =>
+  db.selectFrom('session_tally').select((eb) => eb.fn.sum<number>('n').as('n')),
+)
+
+export async function countSessions(db: Executor, viewer: Viewer, filter: SessionFilter): Promise<number> {
+  const { repoId, statuses } = filter
+  if (viewer.sees === 'all' && repoId === undefined && statuses === undefined)
+    return (await tallyAll(db, {}))[0]?.n ?? 0
+  if (viewer.sees === 'all') {
+    let query = db.selectFrom('session_tally').select((eb) => eb.fn.sum<number>('n').as('n'))
+    if (repoId !== undefined) query = query.where('repo_id', '=', repoId)
+    if (statuses !== undefined) query = query.where('status', 'in', statuses)
+    return (await query.executeTakeFirst())?.n ?? 0
+  }
+  let query = db
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
+  if (repoId !== undefined) query = query.where('repo_id', '=', repoId)
+  if (statuses !== undefined) query = query.where('status', 'in', statuses)
+  return (await query.executeTakeFirst())?.n ?? 0
+}
+
+export async function getSession(db: Executor, viewer: Viewer, id: SessionId): Promise<Session | undefined> {
+  const row = await allSessions(db)
+    .where('sessions.id', '=', id)
+    .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
+    .executeTakeFirst()
+  return row && toSession(row)
+}
+
+/** From the first session of the lineage to the last, whatever the place asked from. */
+export async function lineageOf(db: Executor, id: SessionId): Promise<SessionId[]> {
+  const { rows } = await sql<{ id: SessionId }>`
+    with recursive
+      back(id, restart_of) as (
+        select id, restart_of from sessions where id = ${id}
+        union select s.id, s.restart_of from sessions s join back on s.id = back.restart_of),
+      line(id, restart_of) as (
+        select id, restart_of from back where restart_of is null
+        union select s.id, s.restart_of from sessions s join line on s.restart_of = line.id)
+    select s.id from line join sessions s on s.id = line.id order by s.created_at, s.id`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+const toSession = (row: SessionRow): Session => ({
+  id: row.id,
+  ownerUserId: row.owner_user_id,
+  protocolMode: row.protocol_mode,
+  status: row.status,
+  waiting: Boolean(row.waiting),
+  prompt: row.prompt,
+  mode: row.mode,
+  workspaceRoot: row.workspace_root,
+  repoId: row.repo_id,
+  agent: row.agent,
+  agentProvider: row.agent_provider,
+  agentGroupId: row.agent_group_id,
+  messagingGroupId: row.messaging_group_id,
+  threadId: row.thread_id,
+  channelId: row.channel_id,
+  threadTs: row.thread_ts,
+  connectivityStatus: row.connectivity_status,
+  containerStatus: row.container_status,
+  lastActivityAt: row.last_activity_at,
+  lastTool: row.last_tool,
+  nudgeCount: row.nudge_count,
+  stallPaused: row.stall_paused !== 0,
+  progressSnapshot: row.progress_snapshot === null ? null : JSON.parse(row.progress_snapshot),
+  restartOf: row.restart_of,
+  metadata: row.metadata === '{}' ? {} : JSON.parse(row.metadata),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  terminatedAt: row.terminated_at,
+})

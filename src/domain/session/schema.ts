@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { idOf } from '../../lib/id.ts'
+import { Json } from '../../lib/json.ts'
+import type { MessageChange } from '../message/schema.ts'
+import type { AskChange } from '../ask/change.ts'
+import { RepoId } from '../workspace/id.ts'
+import { AgentGroupId, TokenId, UserId } from '../user/id.ts'
+import { SessionId } from './id.ts'
+import { sessionStatuses, type SessionStatus } from './status.ts'
+
+export { SessionId }
+
+export const MessagingGroupId = idOf('MessagingGroupId')
+export const SessionStatusName = z.enum(sessionStatuses)
+export const ProtocolMode = z.enum(['mcp', 'acp', 'terminal'])
+export type ProtocolMode = z.infer<typeof ProtocolMode>
+export const OperationalMode = z.enum(['remote', 'local', 'hybrid'])
+export const ConnectivityStatus = z.enum(['online', 'offline', 'stalled'])
+export const ProgressItem = z.object({ label: z.string(), status: z.enum(['done', 'in_progress', 'pending']) })
+
+export const Session = z
+  .object({
+    id: SessionId,
+    ownerUserId: UserId,
+    protocolMode: ProtocolMode,
+    status: SessionStatusName,
+    waiting: z.boolean().meta({ description: 'An open ask waits for a decision.' }),
+    prompt: z.string().nullable(),
+    mode: OperationalMode,
+    workspaceRoot: z.string(),
+    repoId: RepoId.nullable(),
+    agent: z.string().nullable(),
+    agentProvider: z.string().nullable(),
+    agentGroupId: AgentGroupId.nullable(),
+    messagingGroupId: MessagingGroupId.nullable(),
+    threadId: z.string().nullable(),
+    channelId: z.string().nullable(),
+    threadTs: z.string().nullable(),
+    connectivityStatus: ConnectivityStatus,
+    containerStatus: z.enum(['stopped', 'running', 'idle']),
+    lastActivityAt: z.iso.datetime().nullable(),
+    lastTool: z.string().nullable(),
+    nudgeCount: z.int(),
+    stallPaused: z.boolean(),
+    progressSnapshot: z.array(ProgressItem).nullable(),
+    restartOf: SessionId.nullable(),
+    metadata: z.record(z.string(), Json),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    terminatedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Session' })
+export type Session = z.infer<typeof Session>
+
+const absolutePath = z
+  .string()
+  .max(4096)
+  .regex(/^(\/|[A-Za-z]:[\\/])/, 'must be an absolute path')
+  .refine((path) => !path.includes('\0'), 'must not hold a NUL byte')
+
+/** What is fixed when a session starts. */
+export const NewSession = z.object({
+  id: SessionId,
+  ownerUserId: UserId,
+  protocolMode: ProtocolMode.default('mcp'),
+  workspaceRoot: absolutePath,
+  repoId: RepoId.nullable().default(null),
+  prompt: z.string().max(1_000_000).nullable().default(null),
+  mode: OperationalMode.default('remote'),
+  agent: z.string().max(200).nullable().default(null),
+  channelId: z.string().max(200).nullable().default(null),
+  threadTs: z.string().max(200).nullable().default(null),
+  metadata: z.record(z.string().max(200), Json).default({}),
+  /** The agent's token that started it and may act for it. */
+  tokenId: TokenId.nullable().default(null),
+})
+export type NewSession = z.infer<typeof NewSession>
+
+const Reason = z.string().max(2_000).nullable().default(null)
+const moved = <T extends string>(type: T) => z.object({ type: z.literal(type), id: SessionId, reason: Reason })
+
+export const SessionCommand = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('session.start'),
+    session: NewSession,
+    /** An agent that connects to us is at work already; one we spawn becomes active when it answers. */
+    active: z.boolean(),
+    restartOf: SessionId.nullable().default(null),
+  }),
+  moved('session.activate'),
+  moved('session.pause'),
+  moved('session.resume'),
+  moved('session.complete'),
+  moved('session.cancel'),
+  moved('session.fail'),
+  moved('session.terminate'),
+  moved('session.interrupt'),
+  moved('session.recover'),
+  z.object({ type: z.literal('session.touch'), id: SessionId, tool: z.string().max(200).nullable().default(null) }),
+  z.object({ type: z.literal('session.connect'), id: SessionId, connectivity: ConnectivityStatus }),
+  z.object({ type: z.literal('session.delegate'), id: SessionId, userId: UserId }),
+  z.object({ type: z.literal('session.undelegate'), id: SessionId, userId: UserId }),
+])
+export type SessionCommand = z.infer<typeof SessionCommand>
+
+/** What happened, as the log keeps it (`data`), and what the tables get beside it (`body`). */
+export type SessionOwnChange =
+  | {
+      type: 'session.started'
+      data: {
+        id: SessionId
+        ownerUserId: UserId
+        protocolMode: ProtocolMode
+        workspaceRoot: string
+        repoId: RepoId | null
+        restartOf: SessionId | null
+        promptHash: string | null
+        tokenId: TokenId | null
+      }
+      body: NewSession
+    }
+  | {
+      type: 'session.status_changed'
+      data: { id: SessionId; from: SessionStatus; to: SessionStatus; reason: string | null; slots: number }
+    }
+  | { type: 'session.connectivity_changed'; data: { id: SessionId; to: z.infer<typeof ConnectivityStatus> } }
+  | { type: 'session.delegated'; data: { id: SessionId; userId: UserId } }
+  | { type: 'session.undelegated'; data: { id: SessionId; userId: UserId } }
+  /** A sign of life: written to the row, kept out of the log. */
+  | { type: 'session.touched'; data: { id: SessionId; tool: string | null } }
+
+export type SessionChange = SessionOwnChange | MessageChange | AskChange

@@ -1,0 +1,33 @@
+/** The one state machine of PRODUCT section 3; API, tests and docs read this table. */
+export const sessionStatuses = [
+  'created',
+  'active',
+  'paused',
+  'interrupted',
+  'completed',
+  'cancelled',
+  'error',
+  'terminated',
+] as const
+export type SessionStatus = (typeof sessionStatuses)[number]
+
+const ends = ['completed', 'cancelled', 'error', 'terminated'] as const satisfies readonly SessionStatus[]
+
+export const nextStatuses: Readonly<Record<SessionStatus, readonly SessionStatus[]>> = {
+  created: ['active', 'error', 'cancelled', 'terminated', 'interrupted'],
+  active: ['paused', 'interrupted', ...ends],
+  paused: ['active', 'interrupted', ...ends],
+  interrupted: ['active', 'cancelled', 'terminated'],
+  completed: [],
+  cancelled: [],
+  error: [],
+  terminated: [],
+}
+
+export const mayBecome = (from: SessionStatus, to: SessionStatus): boolean => nextStatuses[from].includes(to)
+
+export const hasEnded = (status: SessionStatus): boolean => nextStatuses[status].length === 0
+
+/** Whether a session in this status takes one of the slots of R4. */
+export const takesSlot = (status: SessionStatus): boolean =>
+  status === 'created' || status === 'active' || status === 'paused'

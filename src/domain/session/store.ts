@@ -1,0 +1,140 @@
+import { prepare } from '../../db/prepare.ts'
+import type { Executor, Tx } from '../../db/open.ts'
+import type { AskId } from '../ask/id.ts'
+import type { AskOrigin } from '../ask/schema.ts'
+import type { UserId } from '../user/id.ts'
+import type { SessionId } from './id.ts'
+import type { NewSession, ProtocolMode, SessionOwnChange } from './schema.ts'
+import { hasEnded } from './status.ts'
+
+const byId = prepare<{ id: SessionId }>()((db, slots) =>
+  db
+    .selectFrom('sessions')
+    .select([
+      'id',
+      'owner_user_id as ownerUserId',
+      'protocol_mode as protocolMode',
+      'status',
+      'connectivity_status as connectivityStatus',
+      'agent_group_id as agentGroupId',
+      'token_id as tokenId',
+      'last_activity_at as lastActivityAt',
+      'last_tool as lastTool',
+    ])
+    .where('id', '=', slots.id),
+)
+
+/** The parts of a session that decide what may be done with it. */
+export const loadSession = async (tx: Executor, id: SessionId) => (await byId(tx, { id }))[0]
+export type LoadedSession = NonNullable<Awaited<ReturnType<typeof loadSession>>>
+
+const openAsks = prepare<{ id: SessionId }>()((db, slots) =>
+  db.selectFrom('asks').select(['id', 'origin']).where('session_id', '=', slots.id).where('status', '=', 'open'),
+)
+export const loadOpenAsks = (tx: Executor, id: SessionId): Promise<{ id: AskId; origin: AskOrigin }[]> =>
+  openAsks(tx, { id })
+
+const delegates = prepare<{ id: SessionId }>()((db, slots) =>
+  db.selectFrom('session_delegates').select('user_id').where('session_id', '=', slots.id),
+)
+export const loadDelegates = async (tx: Executor, id: SessionId): Promise<UserId[]> =>
+  (await delegates(tx, { id })).map((row) => row.user_id)
+
+const slotCount = prepare<{ protocol: ProtocolMode }>()((db, slots) =>
+  db
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('protocol_mode', '=', slots.protocol)
+    .where('status', 'in', ['created', 'active', 'paused']),
+)
+export const countSlots = async (tx: Executor, protocol: ProtocolMode): Promise<number> =>
+  (await slotCount(tx, { protocol }))[0]?.n ?? 0
+
+export async function projectSession(tx: Tx, change: SessionOwnChange, at: string): Promise<void> {
+  switch (change.type) {
+    case 'session.started':
+      await insertSession(tx, change.body, change.data.restartOf, at)
+      return
+    case 'session.status_changed': {
+      const { id, to } = change.data
+      const ended = hasEnded(to) ? { terminated_at: at } : {}
+      await tx
+        .updateTable('sessions')
+        .set({ status: to, updated_at: at, ...ended })
+        .where('id', '=', id)
+        .execute()
+      return
+    }
+    case 'session.connectivity_changed':
+      await tx
+        .updateTable('sessions')
+        .set({ connectivity_status: change.data.to })
+        .where('id', '=', change.data.id)
+        .execute()
+      return
+    case 'session.delegated':
+      await tx
+        .insertInto('session_delegates')
+        .values({ session_id: change.data.id, user_id: change.data.userId, granted_at: at })
+        .execute()
+      return
+    case 'session.undelegated':
+      await tx
+        .deleteFrom('session_delegates')
+        .where('session_id', '=', change.data.id)
+        .where('user_id', '=', change.data.userId)
+        .execute()
+      return
+    case 'session.touched':
+      await touchSession(tx, change.data.id, change.data.tool, at)
+      return
+    default:
+      change satisfies never
+  }
+}
+
+const touch = prepare<{ id: SessionId; at: string }>()((db, slots) =>
+  db.updateTable('sessions').set({ last_activity_at: slots.at, updated_at: slots.at }).where('id', '=', slots.id),
+)
+
+/** A sign of life (R5). */
+export async function touchSession(tx: Tx, id: SessionId, tool: string | null, at: string): Promise<void> {
+  await touch(tx, { id, at })
+  if (tool !== null) await tx.updateTable('sessions').set({ last_tool: tool }).where('id', '=', id).execute()
+}
+
+async function insertSession(tx: Tx, session: NewSession, restartOf: SessionId | null, at: string): Promise<void> {
+  await tx
+    .insertInto('sessions')
+    .values({
+      id: session.id,
+      owner_user_id: session.ownerUserId,
+      protocol_mode: session.protocolMode,
+      status: 'created',
+      prompt: session.prompt,
+      mode: session.mode,
+      workspace_root: session.workspaceRoot,
+      repo_id: session.repoId,
+      agent: session.agent,
+      agent_provider: null,
+      agent_group_id: null,
+      messaging_group_id: null,
+      thread_id: null,
+      channel_id: session.channelId,
+      thread_ts: session.threadTs,
+      connectivity_status: 'online',
+      container_status: 'stopped',
+      last_activity_at: at,
+      last_tool: null,
+      nudge_count: 0,
+      stall_paused: 0,
+      progress_snapshot: null,
+      restart_of: restartOf,
+      metadata: JSON.stringify(session.metadata),
+      token_id: session.tokenId,
+      created_at: at,
+      updated_at: at,
+      terminated_at: null,
+    })
+    .execute()
+}

@@ -1,0 +1,41 @@
+import type { AgentGroupId, TokenId, UserId } from '../user/id.ts'
+import type { RepoId } from '../workspace/id.ts'
+import type { SessionId } from './id.ts'
+import type { Session } from './schema.ts'
+import type { SessionStatus } from './status.ts'
+
+export type SessionTables = {
+  sessions: {
+    id: SessionId
+    owner_user_id: UserId
+    protocol_mode: Session['protocolMode']
+    status: SessionStatus
+    prompt: string | null
+    mode: Session['mode']
+    workspace_root: string
+    repo_id: RepoId | null
+    agent: string | null
+    agent_provider: string | null
+    agent_group_id: AgentGroupId | null
+    messaging_group_id: NonNullable<Session['messagingGroupId']> | null
+    thread_id: string | null
+    channel_id: string | null
+    thread_ts: string | null
+    connectivity_status: Session['connectivityStatus']
+    container_status: Session['containerStatus']
+    last_activity_at: string | null
+    last_tool: string | null
+    nudge_count: number
+    stall_paused: number
+    progress_snapshot: string | null
+    restart_of: SessionId | null
+    metadata: string
+    token_id: TokenId | null
+    created_at: string
+    updated_at: string
+    terminated_at: string | null
+  }
+  session_delegates: { session_id: SessionId; user_id: UserId; granted_at: string }
+  /** How many sessions there are of each owner, repo and status; kept by triggers, so that totals cost nothing. */
+  session_tally: { owner_user_id: UserId; repo_id: RepoId | ''; status: SessionStatus; n: number }
+}

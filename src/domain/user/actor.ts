@@ -1,0 +1,67 @@
+import type { SessionId } from '../session/id.ts'
+import { isGlobalAdmin, type Grant } from './decide.ts'
+import type { AgentGroupId, TokenId, UserId } from './id.ts'
+
+/** Who says it. An edge finds out; the core decides what they may. */
+export type Actor =
+  | { readonly kind: 'person'; readonly userId: UserId; readonly scope: 'full' | 'read' }
+  | { readonly kind: 'agent'; readonly userId: UserId; readonly tokenId: TokenId; readonly sessionId: SessionId | null }
+  | { readonly kind: 'policy'; readonly rule: string }
+  | { readonly kind: 'system'; readonly name: string }
+
+/** How an actor stands in the log and on an answer. */
+export function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case 'person':
+      return `user:${actor.userId}`
+    case 'agent':
+      return `agent:${actor.sessionId ?? actor.tokenId}`
+    case 'policy':
+      return `policy:${actor.rule}`
+    case 'system':
+      return `system:${actor.name}`
+    default:
+      return actor satisfies never
+  }
+}
+
+export const personOf = (actor: Actor): UserId | null => ('userId' in actor ? actor.userId : null)
+
+/** An actor with the roles they hold at this moment. */
+export type Standing = {
+  readonly actor: Actor
+  readonly grants: readonly Grant[]
+  readonly memberOf: readonly AgentGroupId[]
+  /** The person was removed, or never was. */
+  readonly unknown: boolean
+}
+
+export const isAdmin = (standing: Standing): boolean =>
+  standing.actor.kind === 'system' || (standing.actor.kind === 'person' && isGlobalAdmin(standing.grants))
+
+/** What someone may look at: `all`, a person's own and their groups', or one agent's own. */
+export type Viewer =
+  | { readonly sees: 'all' }
+  | { readonly sees: 'own'; readonly userId: UserId; readonly groups: readonly AgentGroupId[] }
+  | { readonly sees: 'agent'; readonly tokenId: TokenId; readonly sessionId: SessionId | null }
+  | { readonly sees: 'nothing' }
+
+export function viewerOf(standing: Standing): Viewer {
+  const { actor } = standing
+  if (standing.unknown) return { sees: 'nothing' }
+  switch (actor.kind) {
+    case 'system':
+      return { sees: 'all' }
+    case 'policy':
+      return { sees: 'nothing' }
+    case 'agent':
+      return { sees: 'agent', tokenId: actor.tokenId, sessionId: actor.sessionId }
+    case 'person': {
+      if (isGlobalAdmin(standing.grants)) return { sees: 'all' }
+      const administered = standing.grants.flatMap((grant) => grant.agentGroupId ?? [])
+      return { sees: 'own', userId: actor.userId, groups: [...new Set([...standing.memberOf, ...administered])] }
+    }
+    default:
+      return actor satisfies never
+  }
+}

@@ -1,0 +1,69 @@
+import type { Executor } from '../../db/open.ts'
+import type { UserId } from './id.ts'
+import type { Token, User } from './schema.ts'
+
+export async function listUsers(db: Executor, only?: UserId): Promise<User[]> {
+  const of = <T extends { user_id: UserId }>(rows: T[]) => Map.groupBy(rows, (row) => row.user_id)
+  let users = db.selectFrom('users').selectAll().orderBy('created_at').orderBy('id')
+  let identities = db.selectFrom('user_identities').selectAll().orderBy('linked_at')
+  let roles = db.selectFrom('user_roles').selectAll().orderBy('granted_at')
+  let members = db.selectFrom('agent_group_members').selectAll().orderBy('added_at')
+  if (only !== undefined) {
+    users = users.where('id', '=', only)
+    identities = identities.where('user_id', '=', only)
+    roles = roles.where('user_id', '=', only)
+    members = members.where('user_id', '=', only)
+  }
+  const identitiesOf = of(await identities.execute())
+  const rolesOf = of(await roles.execute())
+  const membersOf = of(await members.execute())
+  return (await users.execute()).map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    displayName: row.display_name,
+    createdAt: row.created_at,
+    removedAt: row.removed_at,
+    identities: (identitiesOf.get(row.id) ?? []).map((link) => ({ identity: link.identity, linkedAt: link.linked_at })),
+    roles: (rolesOf.get(row.id) ?? []).map((grant) => ({
+      role: grant.role,
+      agentGroupId: grant.agent_group_id,
+      grantedBy: grant.granted_by,
+      grantedAt: grant.granted_at,
+    })),
+    memberOf: (membersOf.get(row.id) ?? []).map((member) => ({
+      agentGroupId: member.agent_group_id,
+      addedBy: member.added_by,
+      addedAt: member.added_at,
+    })),
+  }))
+}
+
+/** Never their hashes. */
+export async function listTokens(db: Executor, only?: UserId): Promise<Token[]> {
+  let query = db.selectFrom('tokens').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc')
+  if (only !== undefined) query = query.where('user_id', '=', only)
+  return (await query.execute()).map((row) => ({
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    scope: row.scope,
+    sessionId: row.session_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }))
+}
+
+/** The person the local command line and the first login link act for. */
+export async function firstOwner(db: Executor): Promise<UserId | undefined> {
+  const row = await db
+    .selectFrom('user_roles')
+    .innerJoin('users', 'users.id', 'user_roles.user_id')
+    .select('users.id')
+    .where('role', '=', 'owner')
+    .where('removed_at', 'is', null)
+    .orderBy('granted_at')
+    .executeTakeFirst()
+  return row?.id
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { SessionId } from '../session/id.ts'
+import { AgentGroupId, TokenId, UserId } from './id.ts'
+
+export { AgentGroupId, TokenId, UserId }
+
+export const Role = z.enum(['owner', 'admin'])
+export type Role = z.infer<typeof Role>
+
+/** `slack:U…`, `tg:…`, `discord:…`, `phone:…`, `email:…`, `local:…`; a bare `U…` means Slack. */
+export const Identity = z
+  .string()
+  .max(300)
+  .transform((text) => (/^[UW][A-Z0-9]+$/.test(text) ? `slack:${text}` : text))
+  .pipe(
+    z
+      .string()
+      .regex(/^(slack|tg|discord|phone|email|local):\S+$/, 'must look like slack:U123 or email:ann@example.org'),
+  )
+
+export const RoleGrant = z.object({
+  role: Role,
+  agentGroupId: AgentGroupId.nullable(),
+  grantedBy: UserId.nullable(),
+  grantedAt: z.iso.datetime(),
+})
+
+export const User = z
+  .object({
+    id: UserId,
+    kind: z.string(),
+    displayName: z.string(),
+    createdAt: z.iso.datetime(),
+    removedAt: z.iso.datetime().nullable(),
+    identities: z.array(z.object({ identity: z.string(), linkedAt: z.iso.datetime() })),
+    roles: z.array(RoleGrant),
+    memberOf: z.array(z.object({ agentGroupId: AgentGroupId, addedBy: UserId.nullable(), addedAt: z.iso.datetime() })),
+  })
+  .meta({ id: 'User' })
+export type User = z.infer<typeof User>
+
+/** `full` acts as the person, `read` only looks, `agent` speaks for an agent and never answers or administers. */
+export const TokenScope = z.enum(['full', 'read', 'agent'])
+export type TokenScope = z.infer<typeof TokenScope>
+
+export const Token = z
+  .object({
+    id: TokenId,
+    userId: UserId,
+    name: z.string(),
+    scope: TokenScope,
+    sessionId: SessionId.nullable(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable(),
+    lastUsedAt: z.iso.datetime().nullable(),
+    revokedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Token' })
+export type Token = z.infer<typeof Token>
+
+const displayName = z.string().trim().min(1).max(200)
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+const expiresAt = z.iso.datetime()
+
+export const UserCommand = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('user.create'), id: UserId, displayName, identities: z.array(Identity).max(20) }),
+  z.object({ type: z.literal('user.rename'), id: UserId, displayName }),
+  z.object({ type: z.literal('user.remove'), id: UserId }),
+  z.object({ type: z.literal('identity.link'), userId: UserId, identity: Identity }),
+  z.object({ type: z.literal('identity.unlink'), userId: UserId, identity: Identity }),
+  z.object({ type: z.literal('identity.offer'), userId: UserId, codeHash: hash, expiresAt }),
+  z.object({ type: z.literal('identity.claim'), identity: Identity, codeHash: hash }),
+  z.object({
+    type: z.literal('role.grant'),
+    userId: UserId,
+    role: Role,
+    agentGroupId: AgentGroupId.nullable().default(null),
+  }),
+  z.object({
+    type: z.literal('role.revoke'),
+    userId: UserId,
+    role: Role,
+    agentGroupId: AgentGroupId.nullable().default(null),
+  }),
+  z.object({ type: z.literal('member.add'), userId: UserId, agentGroupId: AgentGroupId }),
+  z.object({ type: z.literal('member.remove'), userId: UserId, agentGroupId: AgentGroupId }),
+])
+export type UserCommand = z.infer<typeof UserCommand>
+
+export const AccessCommand = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('token.create'),
+    id: TokenId,
+    userId: UserId,
+    name: z.string().trim().min(1).max(200),
+    scope: TokenScope,
+    sessionId: SessionId.nullable().default(null),
+    hash,
+    expiresAt: expiresAt.nullable().default(null),
+  }),
+  z.object({ type: z.literal('token.revoke'), id: TokenId }),
+  z.object({ type: z.literal('token.touch'), id: TokenId }),
+  z.object({ type: z.literal('login.offer'), userId: UserId, linkHash: hash, expiresAt }),
+  z.object({ type: z.literal('login.redeem'), linkHash: hash, cookieHash: hash, expiresAt }),
+  z.object({ type: z.literal('login.end'), cookieHash: hash }),
+])
+export type AccessCommand = z.infer<typeof AccessCommand>
+
+export type UserChange =
+  | { type: 'user.created'; data: { id: UserId }; body: { displayName: string } }
+  | { type: 'user.renamed'; data: { id: UserId }; body: { displayName: string } }
+  | { type: 'user.removed'; data: { id: UserId } }
+  | { type: 'identity.linked'; data: { userId: UserId; identity: string; from: UserId | null } }
+  | { type: 'identity.unlinked'; data: { userId: UserId; identity: string } }
+  | { type: 'identity.offered'; data: { userId: UserId; expiresAt: string }; body: { codeHash: string } }
+  | { type: 'identity.claimed'; data: { userId: UserId }; body: { codeHash: string } }
+  | { type: 'role.granted'; data: { userId: UserId; role: Role; agentGroupId: AgentGroupId | null; by: UserId | null } }
+  | { type: 'role.revoked'; data: { userId: UserId; role: Role; agentGroupId: AgentGroupId | null } }
+  | { type: 'member.added'; data: { userId: UserId; agentGroupId: AgentGroupId; by: UserId | null } }
+  | { type: 'member.removed'; data: { userId: UserId; agentGroupId: AgentGroupId } }
+
+export type AccessChange =
+  | {
+      type: 'token.created'
+      data: { id: TokenId; userId: UserId; scope: TokenScope; sessionId: SessionId | null; expiresAt: string | null }
+      body: { name: string; hash: string }
+    }
+  | { type: 'token.revoked'; data: { id: TokenId; userId: UserId } }
+  /** Written to the row, kept out of the log. */
+  | { type: 'token.touched'; data: { id: TokenId; userId: UserId } }
+  | { type: 'login.offered'; data: { userId: UserId; expiresAt: string }; body: { linkHash: string } }
+  | {
+      type: 'login.started'
+      data: { userId: UserId; expiresAt: string }
+      body: { linkHash: string; cookieHash: string }
+    }
+  | { type: 'login.ended'; data: { userId: UserId }; body: { cookieHash: string } }

@@ -1,0 +1,144 @@
+import type { Executor, Tx } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
+import type { Actor } from './actor.ts'
+import type { AccessState } from './decide-access.ts'
+import type { TokenId, UserId } from './id.ts'
+import type { AccessChange, AccessCommand } from './schema.ts'
+
+const user = prepare<{ id: UserId }>()((db, slots) =>
+  db.selectFrom('users').select(['id', 'removed_at']).where('id', '=', slots.id),
+)
+
+export async function loadAccess(db: Executor, command: AccessCommand, now: string): Promise<AccessState> {
+  const state: AccessState = { token: undefined, user: undefined, link: undefined, cookie: undefined }
+  switch (command.type) {
+    case 'token.create':
+    case 'login.offer': {
+      const row = (await user(db, { id: command.userId }))[0]
+      if (row) state.user = { id: row.id, removed: row.removed_at !== null }
+      if (command.type === 'token.create') state.token = await loadToken(db, command.id)
+      return state
+    }
+    case 'token.revoke':
+    case 'token.touch':
+      return { ...state, token: await loadToken(db, command.id) }
+    case 'login.redeem': {
+      const row = await db.selectFrom('login_links').selectAll().where('hash', '=', command.linkHash).executeTakeFirst()
+      return {
+        ...state,
+        link: row && { userId: row.user_id, expired: row.expires_at <= now, used: row.used_at !== null },
+      }
+    }
+    case 'login.end': {
+      const row = await db
+        .selectFrom('logins')
+        .selectAll()
+        .where('cookie_hash', '=', command.cookieHash)
+        .executeTakeFirst()
+      return { ...state, cookie: row && { userId: row.user_id, ended: row.ended_at !== null } }
+    }
+    default:
+      return command satisfies never
+  }
+}
+
+async function loadToken(db: Executor, id: TokenId): Promise<AccessState['token']> {
+  const row = await db
+    .selectFrom('tokens')
+    .select(['id', 'user_id', 'revoked_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row && { id: row.id, userId: row.user_id, revoked: row.revoked_at !== null }
+}
+
+export async function projectAccess(tx: Tx, change: AccessChange, at: string): Promise<void> {
+  switch (change.type) {
+    case 'token.created': {
+      const { id, userId, scope, sessionId, expiresAt } = change.data
+      await tx
+        .insertInto('tokens')
+        .values({
+          id,
+          user_id: userId,
+          name: change.body.name,
+          hash: change.body.hash,
+          scope,
+          session_id: sessionId,
+          created_at: at,
+          expires_at: expiresAt,
+          last_used_at: null,
+          revoked_at: null,
+        })
+        .execute()
+      return
+    }
+    case 'token.revoked':
+      await tx.updateTable('tokens').set({ revoked_at: at }).where('id', '=', change.data.id).execute()
+      return
+    case 'token.touched':
+      await tx.updateTable('tokens').set({ last_used_at: at }).where('id', '=', change.data.id).execute()
+      return
+    case 'login.offered': {
+      const { userId, expiresAt } = change.data
+      await tx
+        .insertInto('login_links')
+        .values({ hash: change.body.linkHash, user_id: userId, expires_at: expiresAt, used_at: null })
+        .execute()
+      return
+    }
+    case 'login.started': {
+      const { userId, expiresAt } = change.data
+      await tx.updateTable('login_links').set({ used_at: at }).where('hash', '=', change.body.linkHash).execute()
+      await tx
+        .insertInto('logins')
+        .values({
+          cookie_hash: change.body.cookieHash,
+          user_id: userId,
+          created_at: at,
+          expires_at: expiresAt,
+          ended_at: null,
+        })
+        .execute()
+      return
+    }
+    case 'login.ended':
+      await tx.updateTable('logins').set({ ended_at: at }).where('cookie_hash', '=', change.body.cookieHash).execute()
+      return
+    default:
+      change satisfies never
+  }
+}
+
+/** Someone recognised by what they hold, until when. */
+export type Credential = { actor: Actor; expiresAt: string | null; tokenId: TokenId | null }
+
+export async function findToken(db: Executor, hash: string): Promise<Credential | undefined> {
+  const row = await db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.id', 'tokens.user_id', 'tokens.scope', 'tokens.session_id', 'tokens.expires_at'])
+    .where('tokens.hash', '=', hash)
+    .where('tokens.revoked_at', 'is', null)
+    .where('users.removed_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const actor: Actor =
+    row.scope === 'agent'
+      ? { kind: 'agent', userId: row.user_id, tokenId: row.id, sessionId: row.session_id }
+      : { kind: 'person', userId: row.user_id, scope: row.scope }
+  return { actor, expiresAt: row.expires_at, tokenId: row.id }
+}
+
+export async function findLogin(db: Executor, cookieHash: string): Promise<Credential | undefined> {
+  const row = await db
+    .selectFrom('logins')
+    .innerJoin('users', 'users.id', 'logins.user_id')
+    .select(['logins.user_id', 'logins.expires_at'])
+    .where('cookie_hash', '=', cookieHash)
+    .where('ended_at', 'is', null)
+    .where('users.removed_at', 'is', null)
+    .executeTakeFirst()
+  return (
+    row && { actor: { kind: 'person', userId: row.user_id, scope: 'full' }, expiresAt: row.expires_at, tokenId: null }
+  )
+}

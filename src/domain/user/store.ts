@@ -1,0 +1,180 @@
+import { sql } from 'kysely'
+import type { Executor, Tx } from '../../db/open.ts'
+import { prepare } from '../../db/prepare.ts'
+import { personOf, type Actor, type Standing } from './actor.ts'
+import type { Grant, UserState } from './decide.ts'
+import type { AgentGroupId, UserId } from './id.ts'
+import type { Role, UserChange } from './schema.ts'
+
+const standing = prepare<{ id: UserId }>()((db, slots) =>
+  db
+    .selectFrom('users')
+    .leftJoin('user_roles', 'user_roles.user_id', 'users.id')
+    .select(['users.removed_at as removedAt', 'user_roles.role', 'user_roles.agent_group_id as agentGroupId'])
+    .where('users.id', '=', slots.id),
+)
+const memberships = prepare<{ id: UserId }>()((db, slots) =>
+  db.selectFrom('agent_group_members').select('agent_group_id').where('user_id', '=', slots.id),
+)
+
+const grantsOf = (rows: readonly { role: Role | null; agentGroupId: AgentGroupId | null }[]): Grant[] =>
+  rows.flatMap(({ role, agentGroupId }) => (role === null ? [] : [{ role, agentGroupId }]))
+
+export async function loadStanding(db: Executor, actor: Actor): Promise<Standing> {
+  const id = personOf(actor)
+  if (id === null) return { actor, grants: [], memberOf: [], unknown: false }
+  const rows = await standing(db, { id })
+  const groups = await memberships(db, { id })
+  const [first] = rows
+  return {
+    actor,
+    grants: grantsOf(rows),
+    memberOf: groups.map((row) => row.agent_group_id),
+    unknown: first === undefined || first.removedAt !== null,
+  }
+}
+
+export async function loadUser(db: Executor, id: UserId): Promise<UserState | undefined> {
+  const rows = await standing(db, { id })
+  const [first] = rows
+  if (first === undefined) return undefined
+  const groups = await memberships(db, { id })
+  const identities = await db.selectFrom('user_identities').select('identity').where('user_id', '=', id).execute()
+  return {
+    id,
+    removed: first.removedAt !== null,
+    grants: grantsOf(rows),
+    memberOf: groups.map((row) => row.agent_group_id),
+    identities: identities.map((row) => row.identity),
+  }
+}
+
+export async function countOwners(db: Executor): Promise<number> {
+  const row = await db
+    .selectFrom('user_roles')
+    .innerJoin('users', 'users.id', 'user_roles.user_id')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('role', '=', 'owner')
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  return row?.n ?? 0
+}
+
+export async function holderOf(db: Executor, identities: readonly string[]): Promise<UserId | null> {
+  if (identities.length === 0) return null
+  const row = await db
+    .selectFrom('user_identities')
+    .select('user_id')
+    .where('identity', 'in', identities)
+    .executeTakeFirst()
+  return row?.user_id ?? null
+}
+
+export async function groupExists(db: Executor, id: AgentGroupId | null): Promise<boolean> {
+  if (id === null) return false
+  return (await db.selectFrom('agent_groups').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
+export async function loadOffer(db: Executor, codeHash: string, now: string) {
+  const row = await db.selectFrom('identity_offers').selectAll().where('code_hash', '=', codeHash).executeTakeFirst()
+  return row && { userId: row.user_id, expired: row.expires_at <= now, used: row.used_at !== null }
+}
+
+export async function projectUser(tx: Tx, change: UserChange, at: string): Promise<void> {
+  switch (change.type) {
+    case 'user.created':
+      await tx
+        .insertInto('users')
+        .values({
+          id: change.data.id,
+          kind: 'person',
+          display_name: change.body.displayName,
+          created_at: at,
+          removed_at: null,
+        })
+        .execute()
+      return
+    case 'user.renamed':
+      await tx
+        .updateTable('users')
+        .set({ display_name: change.body.displayName })
+        .where('id', '=', change.data.id)
+        .execute()
+      return
+    case 'user.removed': {
+      const { id } = change.data
+      await tx.updateTable('users').set({ removed_at: at }).where('id', '=', id).execute()
+      await tx
+        .updateTable('tokens')
+        .set({ revoked_at: at })
+        .where('user_id', '=', id)
+        .where('revoked_at', 'is', null)
+        .execute()
+      await tx
+        .updateTable('logins')
+        .set({ ended_at: at })
+        .where('user_id', '=', id)
+        .where('ended_at', 'is', null)
+        .execute()
+      return
+    }
+    case 'identity.linked': {
+      const { identity, userId } = change.data
+      await tx.insertInto('user_identities').values({ identity, user_id: userId, linked_at: at }).execute()
+      return
+    }
+    case 'identity.unlinked':
+      await tx.deleteFrom('user_identities').where('identity', '=', change.data.identity).execute()
+      return
+    case 'identity.offered': {
+      const { userId, expiresAt } = change.data
+      await tx
+        .insertInto('identity_offers')
+        .values({ code_hash: change.body.codeHash, user_id: userId, expires_at: expiresAt, used_at: null })
+        .execute()
+      return
+    }
+    case 'identity.claimed':
+      await tx
+        .updateTable('identity_offers')
+        .set({ used_at: at })
+        .where('code_hash', '=', change.body.codeHash)
+        .execute()
+      return
+    case 'role.granted': {
+      const { userId, role, agentGroupId, by } = change.data
+      await tx
+        .insertInto('user_roles')
+        .values({ user_id: userId, role, agent_group_id: agentGroupId, granted_by: by, granted_at: at })
+        .execute()
+      return
+    }
+    case 'role.revoked': {
+      const { userId, role, agentGroupId } = change.data
+      await tx
+        .deleteFrom('user_roles')
+        .where('user_id', '=', userId)
+        .where('role', '=', role)
+        .where(sql<boolean>`coalesce(agent_group_id, '') = ${agentGroupId ?? ''}`)
+        .execute()
+      return
+    }
+    case 'member.added': {
+      const { userId, agentGroupId, by } = change.data
+      await tx
+        .insertInto('agent_group_members')
+        .values({ user_id: userId, agent_group_id: agentGroupId, added_by: by, added_at: at })
+        .execute()
+      return
+    }
+    case 'member.removed':
+      await tx
+        .deleteFrom('agent_group_members')
+        .where('user_id', '=', change.data.userId)
+        .where('agent_group_id', '=', change.data.agentGroupId)
+        .execute()
+      return
+    default:
+      change satisfies never
+  }
+}

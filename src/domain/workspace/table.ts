@@ -1,0 +1,13 @@
+import type { UserId } from '../user/id.ts'
+import type { RepoId } from './id.ts'
+
+export type WorkspaceTables = {
+  repos: {
+    id: RepoId
+    name: string
+    path: string
+    added_by: UserId | null
+    created_at: string
+    removed_at: string | null
+  }
+}
