@@ -1,0 +1,66 @@
+import type { StoredEvent } from '../domain/audit/store.ts'
+import type { Database } from '../db/open.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/log.ts'
+import { createDispatch, type Dispatch } from './dispatch.ts'
+import { createFollow, type Follow, type FollowDeps } from './follow.ts'
+import { createLive, type Live } from './live.ts'
+import { createReads, type Reads } from './read.ts'
+import type { Settings } from './registry.ts'
+import { createTail, type Tail } from './tail.ts'
+
+/** The whole core: change, look, hear, and the bus of what is never stored. */
+export type App = {
+  readonly dispatch: Dispatch
+  readonly read: Reads
+  readonly follow: Follow
+  readonly tail: Pick<Tail, 'listen' | 'position'>
+  readonly live: Live
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export type AppDeps = {
+  database: Database
+  clock: Clock
+  settings: () => Settings
+  log: Logger
+  nodeId: string
+  patience?: NonNullable<FollowDeps['patience']>
+  leases?: NonNullable<FollowDeps['leases']>
+  /** Tells the other nodes of one database, and is told by them. */
+  nodes?: { notify(last: StoredEvent): void; listen(wake: () => void): AsyncDisposable | Promise<AsyncDisposable> }
+}
+
+export async function createApp(deps: AppDeps): Promise<App> {
+  const { database, clock, settings, log, nodeId, nodes } = deps
+  const tail = await createTail({ database, log: log.child({ part: 'tail' }), pollMs: nodes ? 1000 : null })
+  const hearing = await nodes?.listen(() => tail.wake())
+  const committed = (events: readonly StoredEvent[]) => {
+    const last = events.at(-1)
+    if (!last) return
+    tail.wake(last.place)
+    nodes?.notify(last)
+  }
+  const dispatch = createDispatch({ database, clock, settings, log: log.child({ part: 'dispatch' }), committed })
+  const { patience, leases } = deps
+  const follow = createFollow({
+    database,
+    tail,
+    clock,
+    nodeId,
+    log: log.child({ part: 'follow' }),
+    ...(patience && { patience }),
+    ...(leases && { leases }),
+  })
+  return {
+    dispatch,
+    read: createReads(database),
+    follow,
+    tail,
+    live: createLive(),
+    async [Symbol.asyncDispose]() {
+      await hearing?.[Symbol.asyncDispose]()
+      await tail[Symbol.asyncDispose]()
+    },
+  }
+}

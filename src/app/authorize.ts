@@ -1,0 +1,194 @@
+import type { LoadedAsk } from '../domain/ask/store.ts'
+import type { LoadedSession } from '../domain/session/store.ts'
+import { isAdmin, type Standing } from '../domain/user/actor.ts'
+import { isGlobalOwner, isGlobalAdmin, type UserState } from '../domain/user/decide.ts'
+import type { AgentGroupId, UserId } from '../domain/user/id.ts'
+import { fail, notFound, type Failed } from '../lib/result.ts'
+import type { Command, CommandOf } from './command.ts'
+
+/** What a permission is judged by: who, and what was loaded for the command. */
+export type Grounds = {
+  readonly standing: Standing
+  readonly adminsMayAnswer: boolean
+  readonly session?: (LoadedSession & { delegates: readonly UserId[] }) | undefined
+  readonly ask?: LoadedAsk | undefined
+  readonly user?: UserState | undefined
+  /** The person a token, login or link belongs to. */
+  readonly holder?: UserId | undefined
+}
+
+type Rule<C> = (grounds: Grounds, command: C) => Failed | null
+
+const allow = null
+const forbid = (code: string, message: string, hint?: string): Failed =>
+  fail({ kind: 'forbidden', code, message, hint })
+const agentsMayNot = () => forbid('agents_may_not', "An agent's token may not do this.", 'A person has to.')
+const needsRole = (role: string) => forbid('needs_role', `This needs the ${role} role.`, 'Ask an owner.')
+
+const systemOnly: Rule<unknown> = ({ standing }) =>
+  standing.actor.kind === 'system' ? allow : forbid('not_for_callers', 'Only Signalbox itself does this.')
+
+const admins: Rule<unknown> = ({ standing }) => {
+  if (standing.actor.kind === 'agent') return agentsMayNot()
+  return isAdmin(standing) ? allow : needsRole('admin')
+}
+
+const owners: Rule<unknown> = ({ standing }) => {
+  if (standing.actor.kind === 'agent') return agentsMayNot()
+  return standing.actor.kind === 'system' || isGlobalOwner(standing.grants) ? allow : needsRole('owner')
+}
+
+const groupAdmins = (grounds: Grounds, group: AgentGroupId): Failed | null => {
+  const { standing } = grounds
+  if (standing.grants.some((grant) => grant.role === 'admin' && grant.agentGroupId === group)) return allow
+  return admins(grounds, undefined)
+}
+
+const self = ({ standing }: Grounds, userId: UserId): boolean =>
+  standing.actor.kind === 'person' && standing.actor.userId === userId
+
+const selfOr =
+  (otherwise: Rule<unknown>) =>
+  (grounds: Grounds, userId: UserId): Failed | null =>
+    self(grounds, userId) ? allow : otherwise(grounds, undefined)
+
+/** R3: the owner, or whom they delegated to; admins only where the configuration says so. */
+const operator: Rule<unknown> = (grounds) => {
+  const { standing, session } = grounds
+  const { actor } = standing
+  if (actor.kind === 'system' || !session) return allow
+  if (actor.kind === 'agent') return ownAgent(grounds) ? agentsMayNot() : notFound('session', session.id)
+  if (actor.kind === 'policy') return agentsMayNot()
+  if (session.ownerUserId === actor.userId || session.delegates.includes(actor.userId)) return allow
+  const admin = isGlobalAdmin(standing.grants)
+  if (admin && grounds.adminsMayAnswer) return allow
+  const group = session.agentGroupId
+  const reads =
+    admin ||
+    (group !== null &&
+      (standing.memberOf.includes(group) || standing.grants.some((grant) => grant.agentGroupId === group)))
+  // Who may not even read it learns nothing, not even that it exists.
+  if (!reads) return notFound('session', session.id)
+  return forbid('not_owner', 'Only the owner of the session may do this.', 'Ask them to, or to delegate it to you.')
+}
+
+const ownAgent = ({ standing, session }: Grounds): boolean =>
+  standing.actor.kind === 'agent' &&
+  session !== undefined &&
+  (standing.actor.sessionId === session.id || standing.actor.tokenId === session.tokenId)
+
+const agentOrOperator: Rule<unknown> = (grounds) => (ownAgent(grounds) ? allow : operator(grounds, undefined))
+
+const agentOrSystem: Rule<unknown> = (grounds) =>
+  ownAgent(grounds) || !grounds.session ? allow : systemOnly(grounds, undefined)
+
+const mayStart: Rule<CommandOf<'session.start'>> = (grounds, { session, restartOf }) => {
+  const { actor } = grounds.standing
+  if (actor.kind === 'system') return allow
+  if (actor.kind === 'policy') return agentsMayNot()
+  if (actor.userId !== session.ownerUserId)
+    return forbid('not_authorised', 'A session belongs to the person who starts it.')
+  if (actor.kind === 'agent' && actor.sessionId !== null)
+    return forbid('token_of_one_session', 'This token belongs to one session and starts no other.')
+  return restartOf === null ? allow : agentOrOperator(grounds, undefined)
+}
+
+const mayAnswer: Rule<unknown> = (grounds) => {
+  const { ask, standing } = grounds
+  const { actor } = standing
+  if (actor.kind === 'agent') return forbid('agents_never_answer', 'An agent never answers an ask; a person does.')
+  if (actor.kind !== 'person' || !ask) return allow
+  if (ask.answerers !== null) {
+    if (ask.answerers.includes(actor.userId)) return allow
+    const seen = operator(grounds, undefined)
+    return seen?.fault.kind === 'not_found' && !isAdmin(standing)
+      ? notFound('ask', ask.id)
+      : forbid('not_an_answerer', 'This ask names who may answer it, and you are not among them.')
+  }
+  if (ask.sessionId === null) return admins(grounds, undefined)
+  const refused = operator(grounds, undefined)
+  return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
+}
+
+const mayOpen: Rule<CommandOf<'ask.open'>> = (grounds, { ask }) =>
+  ask.sessionId === null ? systemOnly(grounds, undefined) : agentOrOperator(grounds, undefined)
+
+const mayGrant: Rule<CommandOf<'role.grant' | 'role.revoke'>> = (grounds, command) => {
+  if (command.type === 'role.grant' && self(grounds, command.userId))
+    return forbid('not_yourself', 'Nobody raises themselves; another owner has to.')
+  if (command.type === 'role.revoke' && self(grounds, command.userId)) return allow
+  return command.agentGroupId === null ? owners(grounds, command) : groupAdmins(grounds, command.agentGroupId)
+}
+
+const mayRemoveUser: Rule<CommandOf<'user.remove'>> = (grounds, command) =>
+  grounds.user && isGlobalAdmin(grounds.user.grants) ? owners(grounds, command) : admins(grounds, command)
+
+const holderOr =
+  (otherwise: Rule<unknown>): Rule<unknown> =>
+  (grounds) =>
+    grounds.holder === undefined ? otherwise(grounds, undefined) : selfOr(otherwise)(grounds, grounds.holder)
+
+const mayCreateToken: Rule<CommandOf<'token.create'>> = (grounds, command) => {
+  const refused = selfOr(systemOnly)(grounds, command.userId)
+  if (refused) return grounds.standing.actor.kind === 'agent' ? agentsMayNot() : refused
+  return command.sessionId === null ? allow : operator(grounds, command)
+}
+
+/** One row a command; a command without one does not compile. */
+const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
+  'session.start': mayStart,
+  'session.activate': systemOnly,
+  'session.pause': operator,
+  'session.resume': operator,
+  'session.complete': agentOrOperator,
+  'session.cancel': operator,
+  'session.fail': agentOrSystem,
+  'session.terminate': operator,
+  'session.interrupt': agentOrSystem,
+  'session.recover': agentOrOperator,
+  'session.touch': agentOrOperator,
+  'session.connect': systemOnly,
+  'session.delegate': operator,
+  'session.undelegate': operator,
+  'message.add': (grounds, { role }) =>
+    role === 'user' ? operator(grounds, undefined) : agentOrOperator(grounds, undefined),
+  'ask.open': mayOpen,
+  'ask.answer': mayAnswer,
+  'ask.expire': systemOnly,
+  'ask.cancel': agentOrOperator,
+  'ask.claim': agentOrOperator,
+  'ask.release': agentOrOperator,
+  'ask.consume': agentOrOperator,
+  'ask.fail': agentOrOperator,
+  'user.create': admins,
+  'user.rename': (grounds, { id }) => selfOr(admins)(grounds, id),
+  'user.remove': mayRemoveUser,
+  'identity.link': admins,
+  'identity.unlink': (grounds, { userId }) => selfOr(admins)(grounds, userId),
+  'identity.offer': (grounds, { userId }) => selfOr(systemOnly)(grounds, userId),
+  'identity.claim': admins,
+  'role.grant': mayGrant,
+  'role.revoke': mayGrant,
+  'member.add': (grounds, { agentGroupId }) => groupAdmins(grounds, agentGroupId),
+  'member.remove': (grounds, { agentGroupId }) => groupAdmins(grounds, agentGroupId),
+  'token.create': mayCreateToken,
+  'token.revoke': holderOr(admins),
+  'token.touch': systemOnly,
+  'login.offer': (grounds, { userId }) => selfOr(owners)(grounds, userId),
+  'login.redeem': systemOnly,
+  'login.end': holderOr(systemOnly),
+  'repo.register': admins,
+  'repo.remove': admins,
+  'security.report': systemOnly,
+}
+
+export function authorize(grounds: Grounds, command: Command): Failed | null {
+  const { actor, unknown } = grounds.standing
+  if (unknown)
+    return fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Nobody here is known by that name.' })
+  if (actor.kind === 'person' && actor.scope === 'read')
+    return forbid('read_only_token', 'This token may only look.', 'Use one made with the scope full.')
+  // The table's key and the command's type are the same by construction.
+  const rule = permissions[command.type] as Rule<Command>
+  return rule(grounds, command)
+}

@@ -1,0 +1,169 @@
+import { LostRace } from '../domain/ask/store.ts'
+import type { EventId } from '../domain/audit/schema.ts'
+import { appendEvent, eventsOfCommand, type StoredEvent } from '../domain/audit/store.ts'
+import { actorName, type Actor } from '../domain/user/actor.ts'
+import { loadStanding } from '../domain/user/store.ts'
+import type { Database, Tx } from '../db/open.ts'
+import { backoff } from '../lib/backoff.ts'
+import { iso, type Clock } from '../lib/clock.ts'
+import { newId } from '../lib/id.ts'
+import { canonicalJson } from '../lib/json.ts'
+import type { Logger } from '../lib/log.ts'
+import { fail, ok, type Result } from '../lib/result.ts'
+import { sha256 } from '../lib/secret.ts'
+import { audienceOf, type Audience } from './audience.ts'
+import type { Change, Command } from './command.ts'
+import { project } from './project.ts'
+import { decideCommand, streamsOf, type Settings } from './registry.ts'
+
+export type DispatchOptions = {
+  /** A repeated command with the same key returns its first result and changes nothing. */
+  readonly key?: string | undefined
+}
+
+/** What came of a command: the id of the thing it was about, and what happened, in order. */
+export type Done = { readonly subject: string; readonly events: readonly StoredEvent[]; readonly repeated: boolean }
+
+export type Dispatch = (command: Command, actor: Actor, options?: DispatchOptions) => Promise<Result<Done>>
+
+export type DispatchDeps = {
+  database: Database
+  clock: Clock
+  settings: () => Settings
+  log: Logger
+  /** Told after the commit, never before. */
+  committed(events: readonly StoredEvent[]): void
+}
+
+const attempts = 8
+
+export function createDispatch(deps: DispatchDeps): Dispatch {
+  const { database, clock, log } = deps
+  const { flavor } = database
+
+  async function once(tx: Tx, command: Command, actor: Actor, key: string | null): Promise<Result<Done>> {
+    await flavor.lock(tx, await lockNames(tx, command, key))
+    const fingerprint = key === null ? '' : sha256(canonicalJson(withoutIds(command)))
+    if (key !== null) {
+      const first = await tx.selectFrom('commands').selectAll().where('key', '=', key).executeTakeFirst()
+      if (first) return repeat(tx, first, fingerprint)
+    }
+    const now = clock.now()
+    const standing = await loadStanding(tx, actor)
+    const decided = await decideCommand(tx, command, { now, standing, settings: deps.settings(), noteId: newId() })
+    if (!decided.ok) return decided
+    const at = iso(now)
+    const subject = subjectOf(command, decided.value)
+    if (key !== null)
+      await tx.insertInto('commands').values({ key, type: command.type, fingerprint, subject, at }).execute()
+    const events: StoredEvent[] = []
+    let audience: Audience | undefined
+    for (const change of decided.value) {
+      await project(tx, change, at)
+      if (change.type === 'session.touched' || change.type === 'token.touched') continue
+      audience = await audienceOf(tx, change)
+      const { type, data } = change
+      events.push(
+        await appendEvent(tx, {
+          id: newId<EventId>(),
+          at,
+          type,
+          actor: actorName(actor),
+          ...audience,
+          commandKey: key,
+          data,
+        }),
+      )
+    }
+    return ok({ subject, events, repeated: false })
+  }
+
+  return async (command, actor, options = {}) => {
+    const key = options.key === undefined ? null : `${actorName(actor)} ${options.key}`
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const result = await database.write.transaction().execute((tx) => once(tx, command, actor, key))
+        if (!result.ok) {
+          const { code, kind } = result.fault
+          const level = kind === 'forbidden' || kind === 'unauthenticated' ? 'warn' : 'debug'
+          log[level]({ command: command.type, actor: actorName(actor), code }, 'refused')
+        } else if (result.value.events.length > 0 && !result.value.repeated) deps.committed(result.value.events)
+        return result
+      } catch (error) {
+        const again = error instanceof LostRace || flavor.isTransient(error) || flavor.isConstraint(error)
+        if (!again || attempt >= attempts) {
+          const refusal = flavor.refusal(error)
+          if (!refusal) throw error
+          log.error(
+            { command: command.type, code: refusal.code, error: String(error) },
+            'the database refused a change',
+          )
+          return fail(refusal)
+        }
+        await new Promise((resolve) => setTimeout(resolve, backoff(attempt, 2, 100) * Math.random()))
+      }
+    }
+  }
+}
+
+async function lockNames(tx: Tx, command: Command, key: string | null): Promise<readonly string[]> {
+  const streams = await streamsOf(tx, command)
+  return key === null ? streams : [...streams, `key:${key}`]
+}
+
+async function repeat(tx: Tx, first: { key: string; subject: string; fingerprint: string }, fingerprint: string) {
+  if (first.fingerprint !== fingerprint)
+    return fail({
+      kind: 'conflict',
+      code: 'key_reused',
+      message: 'This key was used for another command.',
+      hint: 'Use a new key for each thing you want done.',
+    })
+  return ok({ subject: first.subject, events: await eventsOfCommand(tx, first.key), repeated: true })
+}
+
+/** Edges make new ids and secrets for each try, so they do not count when two commands are compared. */
+function withoutIds(command: Command): object {
+  const { type, ...rest } = command
+  const made = new Set(['id', 'hash', 'linkHash', 'cookieHash', 'codeHash', 'expiresAt'])
+  const isCreation = /\.(start|open|create|register|add|offer)$/.test(type)
+  if (!isCreation) return command
+  const strip = (value: object): object =>
+    Object.fromEntries(
+      Object.entries(value)
+        .filter(([name]) => !made.has(name))
+        .map(([name, part]: [string, unknown]) => [
+          name,
+          name === 'ask' || name === 'session' ? strip(Object(part)) : part,
+        ]),
+    )
+  return { type, ...strip(rest) }
+}
+
+/** The id of the thing the command was about, as it is in the tables. */
+function subjectOf(command: Command, changes: readonly Change[]): string {
+  switch (command.type) {
+    case 'session.start':
+      return command.session.id
+    case 'ask.open':
+      return command.ask.id
+    case 'repo.register': {
+      const registered = changes.find((change) => change.type === 'repo.registered')
+      return registered?.data.id ?? command.id
+    }
+    case 'login.redeem': {
+      const started = changes.find((change) => change.type === 'login.started')
+      return started?.data.userId ?? ''
+    }
+    case 'login.end':
+      return command.cookieHash
+    case 'identity.claim':
+    case 'identity.link':
+    case 'identity.unlink':
+      return command.identity
+    case 'security.report':
+      return command.what
+    default:
+      return 'id' in command ? command.id : command.userId
+  }
+}

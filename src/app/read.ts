@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { countOpenAsks, getAsk, listAsks, type AskPage } from '../domain/ask/query.ts'
+import type { AskId } from '../domain/ask/id.ts'
+import type { Place } from '../domain/audit/cursor.ts'
+import { readEvents, searchEvents, type EventFilter } from '../domain/audit/store.ts'
+import { listMessages } from '../domain/message/store.ts'
+import type { SessionId } from '../domain/session/id.ts'
+import { countSessions, getSession, lineageOf, listSessions, type SessionPage } from '../domain/session/query.ts'
+import { loadDelegates } from '../domain/session/store.ts'
+import { isAdmin, viewerOf, type Actor, type Standing, type Viewer } from '../domain/user/actor.ts'
+import type { UserId } from '../domain/user/id.ts'
+import { firstOwner, listTokens, listUsers } from '../domain/user/query.ts'
+import { holderOf, loadStanding } from '../domain/user/store.ts'
+import { findLogin, findToken } from '../domain/user/store-access.ts'
+import type { RepoId } from '../domain/workspace/id.ts'
+import { getRepo, listRepos } from '../domain/workspace/store.ts'
+import type { Database } from '../db/open.ts'
+import { fail, notFound, ok, type Failed, type Result } from '../lib/result.ts'
+
+type Look<A extends unknown[], T> = (who: Standing, ...args: A) => Promise<Result<T>>
+
+/** Whether someone may look at all; what they then see is a matter of their viewer. */
+const gates = {
+  anyone: (who: Standing): Failed | null => (who.unknown ? stranger() : null),
+  person: (who: Standing): Failed | null =>
+    who.unknown ? stranger() : who.actor.kind === 'agent' ? agentsMayNotLook() : null,
+  admin: (who: Standing): Failed | null => gates.person(who) ?? (isAdmin(who) ? null : needsAdmin()),
+}
+const stranger = () =>
+  fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Nobody here is known by that name.' })
+const agentsMayNotLook = () =>
+  fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not look at this." })
+const needsAdmin = () =>
+  fail({ kind: 'forbidden', code: 'needs_role', message: 'This needs the admin role.', hint: 'Ask an owner.' })
+
+export type Reads = ReturnType<typeof createReads>
+
+/** Who looks at what: one row a read, each behind its gate, each seeing only what its viewer may. */
+export function createReads(database: Database) {
+  const { read: db, flavor } = database
+
+  const behind =
+    <A extends unknown[], T>(
+      gate: keyof typeof gates,
+      look: (viewer: Viewer, who: Standing, ...args: A) => Promise<Result<T>>,
+    ): Look<A, T> =>
+    async (who, ...args) =>
+      gates[gate](who) ?? look(viewerOf(who), who, ...args)
+
+  const visibleSession = async (viewer: Viewer, id: SessionId) => {
+    const session = await getSession(db, viewer, id)
+    return session ? ok(session) : notFound('session', id)
+  }
+
+  return {
+    sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
+      const sessions = await listSessions(db, viewer, page)
+      return ok({ sessions, total: await countSessions(db, viewer, page) })
+    }),
+    session: behind('anyone', (viewer, _who, id: SessionId) => visibleSession(viewer, id)),
+    sessionDetail: behind('anyone', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      if (!session.ok) return session
+      const [repo, messages, lineage, delegates] = [
+        session.value.repoId === null ? null : ((await getRepo(db, session.value.repoId)) ?? null),
+        await listMessages(db, id),
+        await lineageOf(db, id),
+        await loadDelegates(db, id),
+      ]
+      return ok({ ...session.value, repo, messages, lineage, delegates })
+    }),
+    messages: behind('anyone', async (viewer, _who, id: SessionId, since: string | undefined) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok(await listMessages(db, id, since)) : session
+    }),
+    asks: behind('anyone', async (viewer, _who, page: AskPage) => ok(await listAsks(db, viewer, page))),
+    ask: behind('anyone', async (viewer, _who, id: AskId) => {
+      const ask = await getAsk(db, viewer, id)
+      return ask ? ok(ask) : notFound('ask', id)
+    }),
+    openAsks: behind('anyone', async (viewer) => ok(await countOpenAsks(db, viewer))),
+    users: behind('admin', async () => ok(await listUsers(db))),
+    user: behind('person', async (_viewer, who, id: UserId) => {
+      const mine = who.actor.kind === 'person' && who.actor.userId === id
+      if (!mine && !isAdmin(who)) return notFound('user', id)
+      const [user] = await listUsers(db, id)
+      return user ? ok(user) : notFound('user', id)
+    }),
+    tokens: behind('person', async (_viewer, who, all: boolean) => {
+      if (all && !isAdmin(who)) return needsAdmin()
+      const mine = who.actor.kind === 'person' ? who.actor.userId : undefined
+      return ok(await listTokens(db, all ? undefined : mine))
+    }),
+    repos: behind('anyone', async () => ok(await listRepos(db))),
+    repo: behind('anyone', async (_viewer, _who, id: RepoId) => {
+      const repo = await getRepo(db, id)
+      return repo && repo.removedAt === null ? ok(repo) : notFound('repo', id)
+    }),
+    audit: behind('person', async (viewer, _who, filter: EventFilter & { limit: number; before?: Place | undefined }) =>
+      ok(await searchEvents(db, flavor, viewer, filter)),
+    ),
+    events: behind('anyone', async (viewer, _who, after: Place, limit: number, filter: EventFilter) =>
+      ok(await readEvents(db, flavor, { after, limit, viewer, filter })),
+    ),
+    /** Sessions someone hears of beyond their own: delegated to them, or started with their token. */
+    heardSessions: async (who: Standing): Promise<SessionId[]> => {
+      const { actor } = who
+      if (actor.kind === 'person')
+        return (
+          await db.selectFrom('session_delegates').select('session_id').where('user_id', '=', actor.userId).execute()
+        ).map((row) => row.session_id)
+      if (actor.kind !== 'agent') return []
+      const rows = await db.selectFrom('sessions').select('id').where('token_id', '=', actor.tokenId).execute()
+      return [...rows.map((row) => row.id), ...(actor.sessionId === null ? [] : [actor.sessionId])]
+    },
+
+    // For the edges themselves: who is it, and what is due.
+    standing: (actor: Actor) => loadStanding(db, actor),
+    credentialByToken: (hash: string) => findToken(db, hash),
+    credentialByCookie: (hash: string) => findLogin(db, hash),
+    holderOfIdentity: (identity: string) => holderOf(db, [identity]),
+    firstOwner: () => firstOwner(db),
+    deadlines: (dueBefore: string | null, limit: number) => {
+      let query = db.selectFrom('deadlines').selectAll().orderBy('due_at').limit(limit)
+      if (dueBefore !== null) query = query.where('due_at', '<=', dueBefore)
+      return query.execute()
+    },
+    ping: async () => void (await sql`select 1`.execute(db)),
+  }
+}

@@ -1,0 +1,272 @@
+import { decideAsk, decideAskOpen, isSoleApproval, type AskTimeouts } from '../domain/ask/decide.ts'
+import type { AskCommand } from '../domain/ask/schema.ts'
+import { loadAsk } from '../domain/ask/store.ts'
+import { decideMessage } from '../domain/message/decide.ts'
+import type { MessageCommand, MessageId } from '../domain/message/schema.ts'
+import {
+  decideSession,
+  decideStart,
+  signOfLife,
+  type SessionFacts,
+  type SessionState,
+} from '../domain/session/decide.ts'
+import type { SessionId } from '../domain/session/id.ts'
+import type { ProtocolMode, SessionChange, SessionCommand } from '../domain/session/schema.ts'
+import { countSlots, loadDelegates, loadOpenAsks, loadSession } from '../domain/session/store.ts'
+import { actorName, personOf, type Standing } from '../domain/user/actor.ts'
+import { decideAccess } from '../domain/user/decide-access.ts'
+import { decideClaim, decideUser } from '../domain/user/decide.ts'
+import type { AccessCommand, UserCommand } from '../domain/user/schema.ts'
+import { countOwners, groupExists, holderOf, loadOffer, loadUser } from '../domain/user/store.ts'
+import { loadAccess } from '../domain/user/store-access.ts'
+import { decideRepo } from '../domain/workspace/decide.ts'
+import { loadRepos } from '../domain/workspace/store.ts'
+import type { Executor } from '../db/open.ts'
+import { iso } from '../lib/clock.ts'
+import { notFound, ok, type Result } from '../lib/result.ts'
+import { authorize, type Grounds } from './authorize.ts'
+import type { Change, Command } from './command.ts'
+
+/** The part of the configuration that decisions depend on. */
+export type Settings = {
+  readonly timeouts: AskTimeouts
+  readonly limits: Readonly<Record<ProtocolMode, number>>
+  readonly adminsMayAnswer: boolean
+}
+
+/** What a command is decided with, beside what it loads. */
+export type Context = {
+  readonly now: number
+  readonly standing: Standing
+  readonly settings: Settings
+  readonly noteId: MessageId
+}
+
+const slotsStream = (protocol: ProtocolMode) => `slots:${protocol}`
+const peopleStream = 'people'
+
+/** Whose commands must wait for each other; taken as locks before anything is written. */
+export async function streamsOf(db: Executor, command: Command): Promise<readonly string[]> {
+  switch (command.type) {
+    case 'session.start':
+      return [
+        command.session.id,
+        slotsStream(command.session.protocolMode),
+        ...(command.restartOf ? [command.restartOf] : []),
+      ]
+    case 'session.recover': {
+      const session = await loadSession(db, command.id)
+      return session ? [command.id, slotsStream(session.protocolMode)] : [command.id]
+    }
+    case 'message.add':
+      return [command.sessionId]
+    case 'ask.open':
+      return [command.ask.sessionId ?? command.ask.id]
+    case 'ask.answer':
+    case 'ask.expire':
+    case 'ask.cancel':
+    case 'ask.claim':
+    case 'ask.release':
+    case 'ask.consume':
+    case 'ask.fail':
+      return [(await loadAsk(db, command.id))?.sessionId ?? command.id]
+    case 'user.create':
+    case 'user.rename':
+    case 'user.remove':
+    case 'identity.link':
+    case 'identity.unlink':
+    case 'identity.offer':
+    case 'identity.claim':
+    case 'role.grant':
+    case 'role.revoke':
+    case 'member.add':
+    case 'member.remove':
+      // Few and rare: one line for all of them keeps "the last owner stays" exact.
+      return [peopleStream]
+    case 'token.create':
+    case 'login.offer':
+      return [command.userId]
+    case 'token.revoke':
+    case 'token.touch':
+      return [command.id]
+    case 'login.redeem':
+      return [command.linkHash]
+    case 'login.end':
+      return [command.cookieHash]
+    case 'repo.register':
+    case 'repo.remove':
+      return ['repos']
+    case 'security.report':
+      return ['security']
+    default:
+      return [command.id]
+  }
+}
+
+/** load → authorize → decide; nothing is written yet. */
+export function decideCommand(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
+  switch (command.type) {
+    case 'message.add':
+      return addMessage(db, command, context)
+    case 'ask.open':
+    case 'ask.answer':
+    case 'ask.expire':
+    case 'ask.cancel':
+    case 'ask.claim':
+    case 'ask.release':
+    case 'ask.consume':
+    case 'ask.fail':
+      return ask(db, command, context)
+    case 'user.create':
+    case 'user.rename':
+    case 'user.remove':
+    case 'identity.link':
+    case 'identity.unlink':
+    case 'identity.offer':
+    case 'identity.claim':
+    case 'role.grant':
+    case 'role.revoke':
+    case 'member.add':
+    case 'member.remove':
+      return user(db, command, context)
+    case 'token.create':
+    case 'token.revoke':
+    case 'token.touch':
+    case 'login.offer':
+    case 'login.redeem':
+    case 'login.end':
+      return access(db, command, context)
+    case 'repo.register':
+    case 'repo.remove':
+      return repo(db, command, context)
+    case 'security.report':
+      return security(command, context)
+    default:
+      return session(db, command, context)
+  }
+}
+
+const groundsOf = ({ standing, settings }: Context): Grounds => ({
+  standing,
+  adminsMayAnswer: settings.adminsMayAnswer,
+})
+
+async function sessionGrounds(db: Executor, id: SessionId | null, context: Context): Promise<Grounds> {
+  const found = id === null ? undefined : await loadSession(db, id)
+  if (!found) return groundsOf(context)
+  return { ...groundsOf(context), session: { ...found, delegates: await loadDelegates(db, found.id) } }
+}
+
+async function stateOf(db: Executor, grounds: Grounds): Promise<SessionState | undefined> {
+  if (!grounds.session) return undefined
+  const open = await loadOpenAsks(db, grounds.session.id)
+  return { ...grounds.session, openAsks: open.map(({ id }) => id) }
+}
+
+async function session(db: Executor, command: SessionCommand, context: Context): Promise<Result<Change[]>> {
+  if (command.type === 'session.start') return startSession(db, command, context)
+  const grounds = await sessionGrounds(db, command.id, context)
+  const refused = authorize(grounds, command)
+  if (refused) return refused
+  if (command.type === 'session.delegate' && !(await loadUser(db, command.userId)))
+    return notFound('user', command.userId)
+  const state = await stateOf(db, grounds)
+  return decideSession(state, command, await sessionFacts(db, state?.protocolMode ?? 'mcp', context))
+}
+
+async function startSession(
+  db: Executor,
+  command: Extract<SessionCommand, { type: 'session.start' }>,
+  context: Context,
+): Promise<Result<Change[]>> {
+  const grounds = await sessionGrounds(db, command.restartOf, context)
+  const refused = authorize(grounds, command)
+  if (refused) return refused
+  const existing = await stateOf(db, await sessionGrounds(db, command.session.id, context))
+  const facts = await sessionFacts(db, command.session.protocolMode, context)
+  return decideStart(existing, await stateOf(db, grounds), command, facts)
+}
+
+async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Context): Promise<SessionFacts> {
+  const taken = await countSlots(db, protocol)
+  return { now: context.now, slots: { taken, limit: context.settings.limits[protocol] }, noteId: context.noteId }
+}
+
+/** Whatever an agent does is a sign of life (R5). */
+function withLife(grounds: Grounds, now: number, changes: Result<SessionChange[]>): Result<SessionChange[]> {
+  const { session: found, standing } = grounds
+  if (!changes.ok || !found || standing.actor.kind !== 'agent') return changes
+  return ok([...changes.value, ...signOfLife(found, null, now)])
+}
+
+async function addMessage(db: Executor, command: MessageCommand, context: Context): Promise<Result<Change[]>> {
+  const grounds = await sessionGrounds(db, command.sessionId, context)
+  return authorize(grounds, command) ?? withLife(grounds, context.now, decideMessage(grounds.session, command))
+}
+
+async function ask(db: Executor, command: AskCommand, context: Context): Promise<Result<Change[]>> {
+  const found = await loadAsk(db, command.type === 'ask.open' ? command.ask.id : command.id)
+  const sessionId = command.type === 'ask.open' ? command.ask.sessionId : (found?.sessionId ?? null)
+  const grounds: Grounds = { ...(await sessionGrounds(db, sessionId, context)), ask: found }
+  const refused = authorize(grounds, command)
+  if (refused) return refused
+  const { actor } = context.standing
+  const { timeouts } = context.settings
+  const facts = {
+    now: context.now,
+    by: actorName(actor),
+    voter: actor.kind === 'person' ? actor.userId : null,
+    timeouts,
+  }
+  if (command.type !== 'ask.open') return withLife(grounds, context.now, decideAsk(found, command, facts))
+  const open = grounds.session ? await loadOpenAsks(db, grounds.session.id) : []
+  const sole = open.find(({ origin }) => isSoleApproval(origin))
+  const asker = grounds.session && { status: grounds.session.status, openApproval: sole?.id ?? null }
+  return withLife(grounds, context.now, decideAskOpen(found, asker, command.ask, facts))
+}
+
+async function user(db: Executor, command: UserCommand, context: Context): Promise<Result<Change[]>> {
+  const by = personOf(context.standing.actor)
+  if (command.type === 'identity.claim') {
+    const refused = authorize(groundsOf(context), command)
+    if (refused) return refused
+    const offer = await loadOffer(db, command.codeHash, iso(context.now))
+    return decideClaim(offer, command, { identityHolder: await holderOf(db, [command.identity]) })
+  }
+  const found = await loadUser(db, 'userId' in command ? command.userId : command.id)
+  const refused = authorize({ ...groundsOf(context), user: found }, command)
+  if (refused) return refused
+  const identities = 'identities' in command ? command.identities : 'identity' in command ? [command.identity] : []
+  return decideUser(found, command, {
+    by,
+    owners: await countOwners(db),
+    identityHolder: await holderOf(db, identities),
+    groupExists: await groupExists(db, 'agentGroupId' in command ? command.agentGroupId : null),
+  })
+}
+
+async function access(db: Executor, command: AccessCommand, context: Context): Promise<Result<Change[]>> {
+  const state = await loadAccess(db, command, iso(context.now))
+  const sessionId = command.type === 'token.create' ? command.sessionId : null
+  const grounds = await sessionGrounds(db, sessionId, context)
+  if (sessionId !== null && !grounds.session) return notFound('session', sessionId)
+  const holder = state.token?.userId ?? state.cookie?.userId
+  return authorize({ ...grounds, holder }, command) ?? decideAccess(state, command)
+}
+
+async function repo(
+  db: Executor,
+  command: Extract<Command, { type: 'repo.register' | 'repo.remove' }>,
+  context: Context,
+): Promise<Result<Change[]>> {
+  const refused = authorize(groundsOf(context), command)
+  return refused ?? decideRepo(await loadRepos(db, command), command, personOf(context.standing.actor))
+}
+
+async function security(
+  command: Extract<Command, { type: 'security.report' }>,
+  context: Context,
+): Promise<Result<Change[]>> {
+  const { what, detail } = command
+  return authorize(groundsOf(context), command) ?? ok([{ type: 'security.reported', data: { what, detail } }])
+}
