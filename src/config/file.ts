@@ -1,0 +1,71 @@
+import { parse, TomlError } from 'smol-toml'
+import type { ConfigFault, Place } from './fault.ts'
+import { dotted } from './fault.ts'
+import type { Given, Layer } from './layer.ts'
+import { locate } from './locate.ts'
+import { allKeys, sectionNames } from './schema.ts'
+import { keyHint, similarTable } from './similar.ts'
+import { isTable } from './tables.ts'
+import type { Path } from './value.ts'
+import { kindOf } from './words.ts'
+
+/** A file that can't be read at all: nothing is known of its values, so rules between keys would guess. */
+type Unread = { readonly unread: ConfigFault }
+
+export function parseFile(file: string, bytes: Uint8Array): Layer | Unread {
+  const place = { source: 'file', file, key: '' } as const
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return { unread: { ...place, message: 'is not UTF-8 text', hint: 'save it as UTF-8' } }
+  }
+  try {
+    return fileLayer(file, text, parse(text))
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    // Only the first line: below it the parser quotes the file, which may hold a secret.
+    const reason = (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '')
+    const message = `is not valid TOML: ${reason} (column ${error.column})`
+    return { unread: { ...place, line: error.line, message } }
+  }
+}
+
+function fileLayer(file: string, text: string, document: Readonly<Record<string, unknown>>): Layer {
+  const given: Given[] = []
+  const faults: ConfigFault[] = []
+  // Found only when there is a fault to place: a good file never pays for it.
+  let lines: ReturnType<typeof locate> | undefined
+  const place = (path: Path | null): Place => {
+    if (path === null) return { source: 'file', file }
+    lines ??= locate(text)
+    const line = lines(path)
+    return { source: 'file', file, ...(line === undefined ? {} : { line }) }
+  }
+  const fault = (path: Path, message: string, hint: string | undefined): void => {
+    faults.push({ ...place(path), key: dotted(path), message, ...(hint === undefined ? {} : { hint }) })
+  }
+  const take = (path: readonly string[], value: unknown): boolean => {
+    const key = path.join('.')
+    if (path.some((part) => part.includes('.')) || !allKeys.has(key)) return false
+    given.push({ key, value, place: (inner) => place(inner === null ? null : [...path, ...inner]) })
+    return true
+  }
+  for (const [name, value] of Object.entries(document)) {
+    if (sectionNames.includes(name)) {
+      if (!isTable(value))
+        fault([name], `must be a table, not ${kindOf(value)}`, `write [${name}] on a line of its own`)
+      else {
+        for (const [inner, innerValue] of Object.entries(value)) {
+          if (!take([name, inner], innerValue)) fault([name, inner], 'unknown key', keyHint(name, inner))
+        }
+      }
+    } else if (!take([name], value)) {
+      const table = isTable(value) || (Array.isArray(value) && value.every(isTable)) ? similarTable(name) : undefined
+      const title = table === 'workspace' ? '[[workspace]]' : `[${table}]`
+      if (table === undefined) fault([name], isTable(value) ? 'unknown table' : 'unknown key', keyHint('', name))
+      else fault([name], 'unknown table', `did you mean ${title}?`)
+    }
+  }
+  return { given, faults }
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Environment } from './environment.ts'
+import { environmentLayer } from './environment.ts'
+import type { ConfigFault } from './fault.ts'
+import { dotted } from './fault.ts'
+import { parseFile } from './file.ts'
+import { flagsLayer } from './flags.ts'
+import type { Given, Layer } from './layer.ts'
+import { emptyLayer } from './layer.ts'
+import { rules } from './rules.ts'
+import type { Config, ConfigFlags } from './schema.ts'
+import { allKeys, splitKey } from './schema.ts'
+import type { Report } from './value.ts'
+import { camel, printable } from './words.ts'
+
+export type ConfigSource = 'default' | 'file' | 'environment' | 'flag'
+
+export type LoadedConfig = {
+  readonly config: Config
+  readonly file: string | null
+  readonly dataDir: string
+  /** Where each effective value came from, by dotted key. */
+  readonly sources: Readonly<Record<string, ConfigSource>>
+}
+
+export type ConfigResult =
+  | { readonly ok: true; readonly value: LoadedConfig }
+  | { readonly ok: false; readonly faults: readonly ConfigFault[] }
+
+type Options = {
+  readonly env: Environment
+  readonly flags?: ConfigFlags
+  /** The file named by `--config`. */
+  readonly configFile?: string | undefined
+  readonly dataDir: string
+}
+
+type Read = { readonly file: string | null; readonly layer: Layer; readonly unread?: ConfigFault }
+
+function readFile({ env, configFile, dataDir }: Options): Read {
+  const variable = env['SIGNALBOX_CONFIG']
+  const named = configFile ?? (variable || undefined)
+  const file = named === undefined ? join(dataDir, 'config.toml') : resolve(named)
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    if (named === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return { file: null, layer: emptyLayer }
+    return { file, layer: emptyLayer, unread: unreadable(file, code, configFile, named) }
+  }
+  const parsed = parseFile(file, bytes)
+  return 'unread' in parsed ? { file, layer: emptyLayer, unread: parsed.unread } : { file, layer: parsed }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'is a directory, not a file',
+  EACCES: 'may not be read by this user',
+}
+
+function unreadable(file: string, code: string, flag: string | undefined, named: string | undefined): ConfigFault {
+  const reason = reasons[code] ?? `can't be read (${code})`
+  if (named === undefined) return { source: 'file', file, key: '', message: reason }
+  const message = `${printable(file, 4096)}: ${reason}`
+  if (flag !== undefined) return { source: 'flag', key: '--config', message }
+  return { source: 'environment', variable: 'SIGNALBOX_CONFIG', key: '', message }
+}
+
+type Effective = { readonly value: unknown; readonly place: Given['place'] }
+
+export function loadConfig(options: Options): ConfigResult {
+  const { file, layer, unread } = readFile(options)
+  const effective = new Map<string, Effective>()
+  const checked = [layer, environmentLayer(options.env), flagsLayer(options.flags ?? {})].map((one) => {
+    return checkLayer(one, effective)
+  })
+  const faults = (unread === undefined ? [] : [unread]).concat(...checked)
+
+  const config = assemble(effective)
+  for (const { keys, broken } of unread === undefined ? rules : []) {
+    if (faults.some((fault) => keys.includes(fault.key.replace(/\[.*/s, '')))) continue
+    const fault = broken(config)
+    if (fault !== undefined) faults.push({ ...(effective.get(fault.key)?.place([]) ?? { source: 'file' }), ...fault })
+  }
+  if (faults.length > 0) return { ok: false, faults: faults.sort(inOrder) }
+
+  const sources: Record<string, ConfigSource> = {}
+  for (const name of allKeys.keys()) sources[name] = effective.get(name)?.place(null).source ?? 'default'
+  return { ok: true, value: { config, file, dataDir: options.dataDir, sources } }
+}
+
+const order = ['file', 'environment', 'flag']
+const inOrder = (one: ConfigFault, other: ConfigFault): number =>
+  order.indexOf(one.source) - order.indexOf(other.source) || (one.line ?? 0) - (other.line ?? 0)
+
+/** Puts the good values over those of earlier layers, and gives the faults of the others. */
+function checkLayer(layer: Layer, effective: Map<string, Effective>): ConfigFault[] {
+  const faults = [...layer.faults]
+  for (const { key: name, value, place } of layer.given) {
+    const key = allKeys.get(name)
+    const report: Report = (path, message, hint) => {
+      const at = { ...place(path), key: dotted([...name.split('.'), ...path]), message }
+      faults.push(hint === undefined ? at : { ...at, hint })
+    }
+    const checked = key?.check(value, report, [])
+    if (checked === undefined) continue
+    const from = place(null)
+    const base = from.file === undefined ? process.cwd() : dirname(from.file)
+    const resolved = key?.resolved === true && typeof checked === 'string' ? resolve(base, checked) : checked
+    effective.set(name, { value: resolved, place })
+  }
+  return faults
+}
+
+function assemble(effective: ReadonlyMap<string, Effective>): Config {
+  const config: Record<string, unknown> = {}
+  const tables = new Map<string, Record<string, unknown>>([['', config]])
+  for (const [dottedKey, { fallback }] of allKeys) {
+    const [section, name] = splitKey(dottedKey)
+    const table = tables.get(section) ?? {}
+    if (!tables.has(section)) {
+      tables.set(section, table)
+      config[section] = table
+    }
+    table[camel(name)] = effective.get(dottedKey)?.value ?? fallback
+  }
+  // Its shape is that of allKeys, which Config is derived from; the compiler can't follow that through the map.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return deepFreeze(config) as Config
+}
+
+function deepFreeze(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return Object.freeze(value)
+}

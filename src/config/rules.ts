@@ -1,0 +1,49 @@
+import { BlockList, isIP } from 'node:net'
+import type { Config } from './schema.ts'
+
+/** A rule between keys. It is asked only when none of its keys has a fault of its own. */
+export type Rule = {
+  readonly keys: readonly string[]
+  readonly broken: (
+    config: Config,
+  ) => { readonly key: string; readonly message: string; readonly hint: string } | undefined
+}
+
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true
+  const family = isIP(host)
+  if (family === 0) return false
+  const loopback = new BlockList()
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+  loopback.addAddress('::1', 'ipv6')
+  return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+const exposed: Rule = {
+  keys: ['http.host', 'http.tls_cert', 'http.tls_key', 'http.trusted_proxies'],
+  broken({ http, httpPort }) {
+    const encrypted = http.tlsCert !== null || http.tlsKey !== null
+    if (isLoopback(http.host) || encrypted || http.trustedProxies.length > 0) return undefined
+    return {
+      key: 'http.host',
+      message: `${http.host} can be reached from other machines, and tokens and answers would cross the network unencrypted`,
+      hint: [
+        'Three ways out:',
+        `- keep host = "127.0.0.1" and come in through SSH: ssh -L ${httpPort}:127.0.0.1:${httpPort} you@this-machine`,
+        '- serve TLS: set http.tls_cert and http.tls_key',
+        '- put a proxy with TLS in front and name its address in http.trusted_proxies',
+      ].join('\n'),
+    }
+  },
+}
+
+const tlsPair: Rule = {
+  keys: ['http.tls_cert', 'http.tls_key'],
+  broken({ http }) {
+    if ((http.tlsCert === null) === (http.tlsKey === null)) return undefined
+    const [there, missing] = http.tlsKey === null ? ['tls_cert', 'tls_key'] : ['tls_key', 'tls_cert']
+    return { key: `http.${there}`, message: `is set, but http.${missing} is not`, hint: 'TLS needs both' }
+  },
+}
+
+export const rules: readonly Rule[] = [exposed, tlsPair]

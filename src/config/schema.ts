@@ -1,0 +1,147 @@
+import type { Key } from './key.ts'
+import { key, optional } from './key.ts'
+import { commands, noCommands, workspaces } from './tables.ts'
+import { absolutePath, channelId, databaseUrl, host, ipcName, origin, proxy, token, userId } from './texts.ts'
+import { boolean, distinct, integer, list, oneOf, text } from './value.ts'
+
+const nudge = 'You have gone quiet: go on with your task, or say what you are waiting for.'
+
+export const topLevel = {
+  workspace_root: optional(absolutePath, '"/home/you/project"', 'Workspace of an MCP session that names none.'),
+  agent_workspace_root: optional(
+    absolutePath,
+    '"/home/you/repos"',
+    'Directory whose Git repositories are offered as repos.',
+  ),
+  authorized_user_ids: key(
+    distinct(userId),
+    [],
+    'People known from the start: slack:U…, tg:…, discord:…, phone:…, email:…, local:… (a bare U… means slack:U…).',
+  ),
+  max_concurrent_sessions: key(integer(1), 3, 'How many MCP sessions may be created, active or paused at once.'),
+  host_cli: optional(
+    text('program'),
+    '"claude"',
+    'Program that is started when a session is asked for without naming an agent.',
+  ),
+  host_cli_args: key(list(text('argument')), [], 'Arguments for host_cli.'),
+  http_port: key(integer(0, 65_535), 3000, 'Port of the HTTP server; 0 takes any free one.'),
+  ipc_name: key(ipcName, 'signalbox', 'Name of the local socket that the command line uses.'),
+  commands: key(
+    commands,
+    noCommands,
+    'Commands that may be run remotely, by alias; without a shell unless the entry says so.',
+    {
+      example: 'status = "git status --short"\nloc = { command = "git ls-files | wc -l", shell = true }',
+    },
+  ),
+  workspace: key(workspaces, [], 'A workspace by name, with its Slack channel; several may share a channel.', {
+    example: 'id = "shop"\nchannel_id = "C012ABCDEF"\npath = "/home/you/shop"\nlabel = "The shop"',
+  }),
+}
+
+export const sections = {
+  slack: {
+    app_token: optional(token('xapp-'), '"xapp-1-your-token"', 'App-level token for Socket Mode.', { secret: 'token' }),
+    bot_token: optional(token('xoxb-'), '"xoxb-your-token"', 'Bot token.', { secret: 'token' }),
+    channel_id: optional(channelId, '"C012ABCDEF"', 'Channel for sessions whose workspace names none.'),
+  },
+  timeouts: {
+    approval_seconds: key(integer(1), 3600, 'How long an ask for approval stays open.'),
+    prompt_seconds: key(integer(1), 1800, 'How long a continuation prompt stays open.'),
+    wait_seconds: key(integer(0), 0, 'How long an agent waits for instructions; 0 is for ever.'),
+    startup_grace_seconds: key(integer(0), 300, 'Nothing expires for this long after a start.'),
+  },
+  stall: {
+    enabled: key(boolean, true, 'Watch sessions for silence.'),
+    inactivity_threshold_seconds: key(integer(1), 300, 'Silence in a turn after which there is an alert.'),
+    escalation_threshold_seconds: key(
+      integer(1),
+      120,
+      'Time from the alert to the first nudge, and from one nudge to the next.',
+    ),
+    max_retries: key(integer(0), 3, 'Nudges before only a person can help.'),
+    default_nudge_message: key(text('text'), nudge, 'What a nudge says.'),
+  },
+  acp: {
+    max_sessions: key(integer(1), 5, 'How many ACP sessions may be created, active or paused at once.'),
+    idle_timeout_minutes: key(integer(1), 30, 'An ACP session idle for this long is completed; it can be continued.'),
+  },
+  approvals: {
+    admins_may_answer: key(boolean, false, 'Let admins answer asks of sessions they do not own.'),
+  },
+  http: {
+    host: key(host, '127.0.0.1', 'Address to listen on; other than loopback needs TLS or a trusted proxy.'),
+    public_url: optional(origin, '"https://signalbox.example.org"', 'Address people use, for links and Origin checks.'),
+    allowed_hosts: key(distinct(host), [], 'Further host names that requests may carry.'),
+    trusted_proxies: key(
+      distinct(proxy),
+      [],
+      'Proxies whose X-Forwarded-* headers count: IP addresses, networks or "loopback".',
+    ),
+    tls_cert: optional(text('path'), '"/etc/signalbox/cert.pem"', 'Certificate chain in PEM; needs tls_key.', {
+      resolved: true,
+    }),
+    tls_key: optional(text('path'), '"/etc/signalbox/key.pem"', 'Private key in PEM; needs tls_cert.', {
+      resolved: true,
+    }),
+    body_limit_bytes: key(integer(1024, 1_073_741_824), 16_777_216, 'Largest request body.'),
+  },
+  database: {
+    url: optional(
+      databaseUrl,
+      '"postgres://signalbox:password@localhost:5432/signalbox"',
+      'PostgreSQL database; without it, SQLite in the data directory.',
+      { secret: 'password' },
+    ),
+    synchronous: key(
+      oneOf('full', 'normal'),
+      'full',
+      'SQLite: "full" survives a power cut, "normal" may lose the last moments.',
+    ),
+    pool_size: key(integer(1, 1000), 10, 'PostgreSQL: most connections at once.'),
+  },
+  log: {
+    level: key(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'info', 'Least important lines to log.'),
+    format: key(
+      oneOf('auto', 'json', 'pretty'),
+      'auto',
+      'Form of the lines; "auto" is pretty on a terminal, else JSON.',
+    ),
+  },
+  retention: {
+    idempotency_hours: key(integer(1), 24, 'How long a repeated command is recognised.'),
+    event_days: key(integer(0), 0, 'Age at which events may be removed; 0 keeps them for ever.'),
+  },
+}
+
+type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S
+type Valued<K> = {
+  readonly [N in keyof K as N extends string ? Camel<N> : never]: K[N] extends Key<infer T> ? T : never
+}
+type Flagged<V> = { readonly [N in keyof V]?: V[N] | string | undefined }
+type Sections = { readonly [S in keyof typeof sections]: Valued<(typeof sections)[S]> }
+
+/** The effective configuration: the names of the file in camelCase, every value present, frozen. */
+export type Config = Valued<typeof topLevel> & Sections
+
+/** What the command line hands in; text is read like an environment variable's. */
+export type ConfigFlags = Flagged<Valued<typeof topLevel>> & {
+  readonly [S in keyof Sections]?: Flagged<Sections[S]> | undefined
+}
+
+/** Every key by its dotted name, in the order of the file. */
+export const allKeys: ReadonlyMap<string, Key<unknown>> = new Map<string, Key<unknown>>([
+  ...Object.entries(topLevel),
+  ...Object.entries(sections).flatMap(([section, keys]) =>
+    Object.entries<Key<unknown>>(keys).map(([name, one]): [string, Key<unknown>] => [`${section}.${name}`, one]),
+  ),
+])
+
+export const sectionNames: readonly string[] = Object.keys(sections)
+
+/** `timeouts.approval_seconds` → its table and its name in it; a key outside tables has the table ''. */
+export function splitKey(dottedKey: string): readonly [section: string, name: string] {
+  const dot = dottedKey.indexOf('.')
+  return dot === -1 ? ['', dottedKey] : [dottedKey.slice(0, dot), dottedKey.slice(dot + 1)]
+}

@@ -1,0 +1,45 @@
+import type { LoadedConfig } from './load.ts'
+import { allKeys, splitKey } from './schema.ts'
+import { camel, snake } from './words.ts'
+
+const masks = {
+  token: (value: string): string => `${value.slice(0, value.indexOf('-') + 1)}…masked`,
+  password: (value: string): string =>
+    value.replace(/^(\w+:\/\/[^:@/]*):.*@/, '$1:***@').replaceAll(/([?&]\w*password=)[^&]*/gi, '$1***'),
+}
+
+function lookUp(config: object, dottedKey: string): unknown {
+  const [section, name] = splitKey(dottedKey)
+  const table: unknown = section === '' ? config : Reflect.get(config, section)
+  return typeof table === 'object' && table !== null ? Reflect.get(table, camel(name)) : undefined
+}
+
+/** As the file would have it: null fields left out, names in snake_case (aliases of commands are kept). */
+function asWritten(key: string, value: unknown): unknown {
+  if (key !== 'workspace' || !Array.isArray(value)) return value
+  return value.map((mapping: object) =>
+    Object.fromEntries(
+      Object.entries(mapping).flatMap(([name, field]: [string, unknown]) =>
+        field === null ? [] : [[snake(name), field]],
+      ),
+    ),
+  )
+}
+
+/** Effective values and where each came from, secrets masked: for a terminal and for programs. */
+export function showConfig({ config, file, dataDir, sources }: LoadedConfig): { text: string; json: object } {
+  const values: Record<string, { value: unknown; source: string }> = {}
+  for (const [key, { secret }] of allKeys) {
+    const value = lookUp(config, key)
+    const masked = secret !== undefined && typeof value === 'string' ? masks[secret](value) : asWritten(key, value)
+    values[key] = { value: masked, source: sources[key] ?? 'default' }
+  }
+  const rows = Object.entries(values).map(([key, { value, source }]) => {
+    return [key, value === null ? '(not set)' : JSON.stringify(value), source] as const
+  })
+  const keyWidth = Math.max(...rows.map(([key]) => key.length))
+  const sourceWidth = Math.max(...rows.map(([, , source]) => source.length))
+  const lines = rows.map(([key, value, source]) => `${key.padEnd(keyWidth)}  ${source.padEnd(sourceWidth)}  ${value}`)
+  const text = [`file            ${file ?? '(none)'}`, `data directory  ${dataDir}`, '', ...lines].join('\n')
+  return { text, json: { file, data_dir: dataDir, values } }
+}

@@ -1,0 +1,116 @@
+import { closest } from './closest.ts'
+import { anyOf, kindOf, quoted, shown } from './words.ts'
+
+export type Path = readonly (string | number)[]
+export type Report = (path: Path, message: string, hint?: string) => void
+
+/**
+ * One type of value. `check` gives the value as the program wants it, or reports every fault and gives undefined.
+ * Written by hand: importing a schema library costs the command line more than everything else it does here.
+ */
+export type Value<T> = {
+  /** How text from the environment becomes this value. */
+  readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'table'
+  /** The type in words, for messages and the reference. */
+  readonly says: string
+  readonly check: (value: unknown, report: Report, path: Path) => T | undefined
+}
+
+/** What a text rule finds: nothing wrong, the text in its normal form, or a fault. */
+type Verdict = string | { readonly wrong: string; readonly hint?: string }
+
+export const text = (says: string, rule: (value: string) => Verdict = (value) => value): Value<string> => ({
+  kind: 'text',
+  says,
+  check(value, report, path) {
+    if (typeof value !== 'string') {
+      const hint = typeof value === 'number' ? 'put it in quotes' : undefined
+      report(path, `must be a string, not ${kindOf(value)}`, hint)
+      return undefined
+    }
+    if (value.trim() === '') {
+      report(path, 'must not be empty', 'remove it to use the default')
+      return undefined
+    }
+    const verdict = value.includes('\0') ? { wrong: 'must not contain a NUL character' } : rule(value)
+    if (typeof verdict === 'string') return verdict
+    report(path, verdict.wrong, verdict.hint)
+    return undefined
+  },
+})
+
+export const matching = (says: string, pattern: RegExp, wrong: string): Value<string> =>
+  text(says, (value) => (pattern.test(value) ? value : { wrong }))
+
+const decimal = (value: number): string => value.toLocaleString('en').replaceAll(',', '_')
+
+export function integer(min: number, max: number = 2_147_483_647): Value<number> {
+  const says = max === 2_147_483_647 ? `whole number, ${min} or more` : `whole number, ${min} to ${max}`
+  return {
+    kind: 'integer',
+    says,
+    check(value, report, path) {
+      if (typeof value !== 'number' || !Number.isInteger(value)) {
+        const unquoted = typeof value === 'string' && /^-?\d+$/.test(value)
+        report(path, `must be a whole number, not ${shown(value)}`, unquoted ? 'remove the quotes' : undefined)
+      } else if (value < min) report(path, `must be ${decimal(min)} or more, not ${value}`)
+      else if (value > max) report(path, `must be ${decimal(max)} or less, not ${value}`)
+      else return value
+      return undefined
+    },
+  }
+}
+
+export const boolean: Value<boolean> = {
+  kind: 'boolean',
+  says: 'true or false',
+  check(value, report, path) {
+    if (typeof value === 'boolean') return value
+    report(path, `must be true or false, not ${shown(value)}`)
+    return undefined
+  },
+}
+
+/** `warn` for `warning` */
+const startOf = (word: string, allowed: readonly string[]): string | undefined =>
+  allowed.find((one) => word.toLowerCase().startsWith(one))
+
+export const oneOf = <const T extends string>(...allowed: readonly T[]): Value<T> => ({
+  kind: 'text',
+  says: anyOf(allowed.map((one) => quoted(one))),
+  check(value, report, path) {
+    const found = allowed.find((one) => one === value)
+    if (found !== undefined) return found
+    const meant = typeof value === 'string' ? (closest(value, allowed) ?? startOf(value, allowed)) : undefined
+    const hint = meant === undefined ? undefined : `did you mean ${quoted(meant)}?`
+    report(path, `must be ${anyOf(allowed.map((one) => quoted(one)))}, not ${shown(value)}`, hint)
+    return undefined
+  },
+})
+
+export const list = <T>(item: Value<T>): Value<readonly T[]> => ({
+  kind: 'list',
+  says: `list of: ${item.says}`,
+  check(value, report, path) {
+    if (!Array.isArray(value)) {
+      const hint = typeof value === 'string' ? 'put it in square brackets' : undefined
+      report(path, `must be a list, not ${kindOf(value)}`, hint)
+      return undefined
+    }
+    const checked = value.map((one: unknown, index) => item.check(one, report, [...path, index]))
+    const good = checked.filter((one) => one !== undefined)
+    return good.length === checked.length ? good : undefined
+  },
+})
+
+/** A list in which saying something twice is saying it once. */
+export const distinct = <T>(item: Value<T>): Value<readonly T[]> => {
+  const plain = list(item)
+  return {
+    ...plain,
+    check(value, report, path) {
+      const checked = plain.check(value, report, path)
+      return checked === undefined ? undefined : [...new Set(checked)]
+    },
+  }
+}
