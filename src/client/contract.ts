@@ -1,0 +1,15 @@
+import { askEndpoints } from './contract/asks.ts'
+import { peopleEndpoints } from './contract/people.ts'
+import { repoEndpoints } from './contract/repos.ts'
+import { sessionEndpoints } from './contract/sessions.ts'
+import { systemEndpoints } from './contract/system.ts'
+
+/** The whole REST API. */
+export const api = {
+  ...sessionEndpoints,
+  ...askEndpoints,
+  ...peopleEndpoints,
+  ...repoEndpoints,
+  ...systemEndpoints,
+}
+export type Api = typeof api

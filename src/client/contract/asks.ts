@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { Answer } from '../../domain/ask/answer.ts'
+import { Ask, AskId, RiskLevel, askStatuses } from '../../domain/ask/schema.ts'
+import { AskSubject } from '../../domain/ask/subject.ts'
+import { SessionId } from '../../domain/session/schema.ts'
+import { UserId } from '../../domain/user/id.ts'
+import { endpoint } from '../endpoint.ts'
+import { PageCursor, limit, listOf } from './parts.ts'
+
+const ById = z.object({ id: AskId })
+
+export const askEndpoints = {
+  listAsks: endpoint({
+    method: 'GET',
+    path: '/api/asks',
+    tag: 'asks',
+    summary: 'The inbox: asks you may see, newest first',
+    status: 200,
+    query: z.strictObject({
+      status: listOf(askStatuses).optional(),
+      sessionId: SessionId.optional(),
+      limit: limit(100, 20),
+      before: PageCursor.optional(),
+    }),
+    response: z.object({ asks: z.array(Ask), next: PageCursor.nullable() }),
+  }),
+  openAsk: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/asks',
+    tag: 'asks',
+    summary: 'Ask for a decision, for an agent that speaks plain HTTP',
+    status: 201,
+    params: z.object({ id: SessionId }),
+    body: z.strictObject({
+      id: AskId.optional(),
+      origin: z.enum(['api', 'ask_approval']).default('api'),
+      title: z.string().min(1).max(1000),
+      description: z.string().max(100_000).optional(),
+      riskLevel: RiskLevel.default('low'),
+      subject: AskSubject,
+      needed: z.int().min(1).max(10).default(1),
+      answerers: z.array(UserId).min(1).max(100).optional(),
+      timeoutSeconds: z.int().min(0).max(31_536_000).optional(),
+    }),
+    response: Ask,
+  }),
+  getAsk: endpoint({
+    method: 'GET',
+    path: '/api/asks/{id}',
+    tag: 'asks',
+    summary: 'An ask; with `wait`, answers as soon as it is no longer open, or when the time is over',
+    status: 200,
+    params: ById,
+    query: z.strictObject({ wait: z.coerce.number().int().min(0).max(60).default(0) }),
+    response: Ask,
+  }),
+  answerAsk: endpoint({
+    method: 'POST',
+    path: '/api/asks/{id}/answer',
+    tag: 'asks',
+    summary: 'Answer an ask; the first answer wins, the others are told who gave it',
+    status: 200,
+    params: ById,
+    body: Answer,
+    response: Ask,
+  }),
+  cancelAsk: endpoint({
+    method: 'POST',
+    path: '/api/asks/{id}/cancel',
+    tag: 'asks',
+    summary: 'Withdraw an open ask',
+    status: 200,
+    params: ById,
+    body: z.strictObject({ reason: z.string().max(2000).nullable().default(null) }),
+    response: Ask,
+  }),
+}

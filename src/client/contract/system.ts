@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { Event } from '../../domain/audit/schema.ts'
+import { SessionId } from '../../domain/session/schema.ts'
+import { endpoint } from '../endpoint.ts'
+import { PageCursor, limit, time } from './parts.ts'
+
+const types = z
+  .string()
+  .max(1000)
+  .regex(/^[a-z_]+(\.[a-z_*]+|\*)?(,[a-z_]+(\.[a-z_*]+|\*)?)*$/, 'must be event types such as ask.opened or session.*')
+  .transform((text) => text.split(','))
+  .meta({ description: 'Comma-separated event types; a trailing * matches the rest.', type: 'string' })
+
+const EventFilter = {
+  session: SessionId.optional(),
+  type: types.optional(),
+}
+const AuditFilter = {
+  ...EventFilter,
+  actor: z.string().max(200).optional(),
+  since: time.optional(),
+  until: time.optional(),
+  text: z.string().min(1).max(200).optional(),
+}
+
+export const Check = z.object({
+  name: z.string(),
+  status: z.enum(['ok', 'warn', 'fail']),
+  detail: z.string(),
+  hint: z.string().nullable(),
+})
+export type Check = z.infer<typeof Check>
+
+export const DeadLetter = z
+  .object({
+    id: z.string(),
+    follower: z.string(),
+    eventId: z.string(),
+    attempts: z.int(),
+    error: z.string(),
+    at: z.iso.datetime(),
+  })
+  .meta({ id: 'DeadLetter' })
+
+export const systemEndpoints = {
+  searchAudit: endpoint({
+    method: 'GET',
+    path: '/api/audit',
+    tag: 'audit',
+    summary: 'The log, newest first: who did what, and when',
+    status: 200,
+    query: z.strictObject({ ...AuditFilter, limit: limit(500, 50), before: PageCursor.optional() }),
+    response: z.object({ events: z.array(Event), next: PageCursor.nullable() }),
+  }),
+  exportAudit: endpoint({
+    method: 'GET',
+    path: '/api/audit/export',
+    tag: 'audit',
+    summary: 'The log in its own order as NDJSON, one event a line',
+    status: 200,
+    query: z.strictObject(AuditFilter),
+    response: z.string().meta({ description: 'application/x-ndjson' }),
+  }),
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/api/events',
+    tag: 'events',
+    summary: 'Live events as server-sent events; Last-Event-ID or `after` resumes after any gap',
+    status: 200,
+    query: z.strictObject({ ...EventFilter, after: PageCursor.optional() }),
+    response: z.string().meta({ description: 'text/event-stream' }),
+  }),
+  getStatus: endpoint({
+    method: 'GET',
+    path: '/api/status',
+    tag: 'system',
+    summary: 'Version, address, database and what is going on',
+    status: 200,
+    response: z.object({
+      version: z.string(),
+      pid: z.int(),
+      address: z.string(),
+      socket: z.string().nullable(),
+      dataDirectory: z.string(),
+      database: z.enum(['sqlite', 'postgres']),
+      startedAt: z.iso.datetime(),
+      sessions: z.int(),
+      openAsks: z.int(),
+      deadLetters: z.int(),
+    }),
+  }),
+  getDoctor: endpoint({
+    method: 'GET',
+    path: '/api/doctor',
+    tag: 'system',
+    summary: 'Checks of the running server',
+    status: 200,
+    response: z.array(Check),
+  }),
+  listDeadLetters: endpoint({
+    method: 'GET',
+    path: '/api/dead-letters',
+    tag: 'system',
+    summary: 'Events a follower could not handle',
+    status: 200,
+    response: z.array(DeadLetter),
+  }),
+  retryDeadLetter: endpoint({
+    method: 'POST',
+    path: '/api/dead-letters/{id}/retry',
+    tag: 'system',
+    summary: 'Hand such an event to its follower once more',
+    status: 200,
+    params: z.object({ id: z.uuid() }),
+    response: DeadLetter,
+  }),
+}

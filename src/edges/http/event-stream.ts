@@ -1,0 +1,145 @@
+import type { ServerResponse } from 'node:http'
+import type { App } from '../../app/app.ts'
+import { comparePlaces, type Place } from '../../domain/audit/cursor.ts'
+import { hears, updateExtraSessions } from '../../domain/audit/hears.ts'
+import type { SessionId } from '../../domain/session/schema.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { Caller } from './auth.ts'
+
+type StreamEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
+
+export type StreamFilter = { sessionId?: SessionId | undefined; types?: readonly string[] | undefined }
+
+/** Server-sent events to however many readers: read once, written once as text, sent raw. */
+export type EventStream = {
+  open(out: ServerResponse, caller: Caller, after: Place | null, filter: StreamFilter): Promise<void>
+  readers(): number
+  close(): void
+}
+
+type Reader = {
+  out: ServerResponse
+  caller: Caller
+  filter: StreamFilter
+  extra: Set<SessionId>
+  live: boolean
+  place: Place
+}
+
+const pageSize = 500
+/** Held for one reader at most; who reads slower than that is cut off and resumes with its last id. */
+const mostBuffered = 1024 * 1024
+const heartbeatMs = 15_000
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
+
+export function createEventStream(deps: { app: App; log: Logger }): EventStream {
+  const { app, log } = deps
+  const readers = new Set<Reader>()
+  const listening = app.tail.listen((events) => {
+    const frames = events.map((event) => frameOf(event))
+    for (const reader of readers) if (reader.live) pass(reader, events, frames)
+  })
+  const heart = setInterval(() => {
+    for (const reader of readers) if (reader.live) write(reader, ': still here\n\n')
+  }, heartbeatMs)
+  heart.unref()
+
+  /** Joined, so that a batch is one write a reader. */
+  function pass(reader: Reader, events: readonly StreamEvent[], frames: readonly string[]): void {
+    const everything = reader.caller.viewer.sees === 'all' && !reader.filter.sessionId && !reader.filter.types
+    let text = ''
+    events.forEach((event, index) => {
+      if (everything || wanted(reader, event)) text += frames[index]
+    })
+    const last = events.at(-1)
+    if (last) reader.place = last.place
+    if (text !== '') write(reader, text)
+    if (events.some((event) => changesAccess(event, reader.caller))) drop(reader, 'access changed')
+  }
+
+  function wanted(reader: Reader, event: StreamEvent): boolean {
+    const { viewer } = reader.caller
+    updateExtraSessions(viewer, event, reader.extra)
+    const { sessionId, types } = reader.filter
+    if (sessionId !== undefined && event.sessionId !== sessionId) return false
+    if (types !== undefined && !types.some((type) => matches(type, event.type))) return false
+    return hears(viewer, event, reader.extra)
+  }
+
+  function write(reader: Reader, text: string): void {
+    reader.out.write(text)
+    if (reader.out.writableLength > mostBuffered) drop(reader, 'reads too slowly')
+  }
+
+  function drop(reader: Reader, why: string): void {
+    readers.delete(reader)
+    log.info({ why, buffered: reader.out.writableLength }, 'event reader cut off')
+    if (why === 'reads too slowly') reader.out.destroy()
+    else reader.out.end()
+  }
+
+  /** Reads the log from the reader's place until it meets the tail, then lets it hear what comes. */
+  async function catchUp(reader: Reader): Promise<void> {
+    while (readers.has(reader)) {
+      const upTo = app.tail.position()
+      const page = await app.read.events(reader.caller.standing, reader.place, pageSize, reader.filter)
+      if (!page.ok) return drop(reader, 'access changed')
+      const last = page.value.at(-1)
+      if (last) {
+        reader.place = last.place
+        reader.out.write(page.value.map(frameOf).join(''))
+        if (reader.out.writableNeedDrain) await drained(reader.out)
+      }
+      if (page.value.length === pageSize) continue
+      // Everything up to there was either sent or not for this reader.
+      if (comparePlaces(upTo, reader.place) > 0) reader.place = upTo
+      if (comparePlaces(app.tail.position(), reader.place) > 0) continue
+      reader.live = true
+      return
+    }
+  }
+
+  return {
+    async open(out, caller, after, filter) {
+      const extra = new Set(caller.viewer.sees === 'all' ? [] : await app.read.heardSessions(caller.standing))
+      const reader: Reader = { out, caller, filter, extra, live: false, place: after ?? app.tail.position() }
+      readers.add(reader)
+      out.on('close', () => readers.delete(reader))
+      out.on('error', () => readers.delete(reader))
+      out.writeHead(200, headers)
+      out.write('retry: 1000\n\n')
+      await catchUp(reader)
+    },
+    readers: () => readers.size,
+    close() {
+      clearInterval(heart)
+      listening[Symbol.dispose]()
+      for (const reader of readers) reader.out.end()
+      readers.clear()
+    },
+  }
+}
+
+const frameOf = (event: StreamEvent): string => {
+  const { place: _place, visibility: _visibility, ...shown } = event
+  return `id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(shown)}\n\n`
+}
+
+const matches = (wantedType: string, type: string): boolean =>
+  wantedType.endsWith('*') ? type.startsWith(wantedType.slice(0, -1)) : type === wantedType
+
+/** What a reader may hear is fixed when it connects; when that changes it connects anew. */
+const changesAccess = (event: StreamEvent, caller: Caller): boolean =>
+  /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/.test(event.type) &&
+  'userId' in caller.actor &&
+  event.ownerUserId === caller.actor.userId
+
+const drained = (out: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    out.once('drain', resolve)
+    out.once('close', resolve)
+  })

@@ -1,0 +1,72 @@
+import type { App } from '../../../app/app.ts'
+import { api } from '../../../client/contract.ts'
+import type { Ask, AskId } from '../../../domain/ask/schema.ts'
+import { newId } from '../../../lib/id.ts'
+import { ok, type Result } from '../../../lib/result.ts'
+import { nextPage, pageStart } from '../page-cursor.ts'
+import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+
+export function mountAsks(web: Web, deps: RouteDeps): void {
+  const { app } = deps
+  const shown = (call: Call, id: AskId) => app.read.ask(call.caller.standing, id)
+
+  mount(web, deps, api.listAsks, async ({ query }, { caller }) => {
+    const before = pageStart(query.before)
+    if (!before.ok) return before
+    const { status, sessionId, limit } = query
+    const asks = await app.read.asks(caller.standing, { statuses: status, sessionId, limit, before: before.value })
+    return asks.ok ? ok({ asks: asks.value, next: nextPage(asks.value, limit) }) : asks
+  })
+
+  mount(web, deps, api.openAsk, async ({ params, body }, call) => {
+    const { description, answerers, timeoutSeconds, ...rest } = body
+    const ask = {
+      ...rest,
+      id: body.id ?? newId<AskId>(),
+      sessionId: params.id,
+      description: description ?? null,
+      answerers: answerers ?? null,
+      timeoutSeconds: timeoutSeconds ?? null,
+    }
+    const done = await app.dispatch({ type: 'ask.open', ask }, call.caller.actor, { key: call.key })
+    return done.ok ? shown(call, done.value.subject as AskId) : done
+  })
+
+  mount(web, deps, api.getAsk, async ({ params, query }, call) => {
+    const look = () => shown(call, params.id)
+    return query.wait === 0 ? look() : waitForAnswer(app, params.id, look, query.wait, call.context.req.raw.signal)
+  })
+
+  mount(web, deps, api.answerAsk, async ({ params, body }, call) => {
+    const command = { type: 'ask.answer' as const, id: params.id, answer: body }
+    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    return done.ok ? shown(call, params.id) : done
+  })
+
+  mount(web, deps, api.cancelAsk, async ({ params, body }, call) => {
+    const command = { type: 'ask.cancel' as const, id: params.id, reason: body.reason }
+    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    return done.ok ? shown(call, params.id) : done
+  })
+}
+
+/** Listens, then looks: an answer in between is not missed. */
+async function waitForAnswer(
+  app: App,
+  id: AskId,
+  look: () => Promise<Result<Ask>>,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<Result<Ask>> {
+  const settled = Promise.withResolvers<void>()
+  using _listening = app.tail.listen((events) => {
+    if (events.some((event) => event.type.startsWith('ask.') && event.data['id'] === id)) settled.resolve()
+  })
+  const first = await look()
+  if (!first.ok || first.value.status !== 'open') return first
+  const timer = setTimeout(settled.resolve, seconds * 1000)
+  signal.addEventListener('abort', () => settled.resolve(), { once: true })
+  await settled.promise
+  clearTimeout(timer)
+  return await look()
+}

@@ -1,0 +1,153 @@
+import type { Command } from '../../../app/command.ts'
+import { api } from '../../../client/contract.ts'
+import type { UserId } from '../../../domain/user/schema.ts'
+import { iso, type Clock } from '../../../lib/clock.ts'
+import { newId } from '../../../lib/id.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { newSecret, sha256 } from '../../../lib/secret.ts'
+import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+
+export type PeopleDeps = { clock: Clock; newLinkCode(): string }
+
+const tenMinutes = 10 * 60 * 1000
+
+export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: PeopleDeps): void {
+  const { app, auth } = deps
+  const soon = () => iso(clock.now() + tenMinutes)
+
+  /** Whatever is known of people may have changed: look it up anew before anyone is answered. */
+  async function change(command: Command, call: Call) {
+    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    auth.forget()
+    return done
+  }
+
+  async function changed(command: Command, call: Call, id: UserId) {
+    const done = await change(command, call)
+    return done.ok ? shown(call, id) : done
+  }
+
+  const shown = async (call: Call, id: UserId) => {
+    const standing = await app.read.standing(call.caller.actor)
+    const seen = await app.read.user(standing, id)
+    // Whoever just took away their own right to look still gets their answer.
+    return seen.ok ? seen : app.read.user({ ...standing, actor: { kind: 'system', name: 'http' }, unknown: false }, id)
+  }
+
+  mount(web, deps, api.getMe, async (_input, { caller }) => {
+    const { actor } = caller
+    if (!('userId' in actor))
+      return fail({ kind: 'forbidden', code: 'not_authorised', message: 'You are not a person.' })
+    const user = await app.read.user({ ...caller.standing, actor: { kind: 'system', name: 'http' } }, actor.userId)
+    if (!user.ok) return user
+    const as = actor.kind === 'agent' ? ('agent' as const) : ('person' as const)
+    return ok({
+      user: user.value,
+      as,
+      scope: actor.kind === 'agent' ? ('agent' as const) : actor.scope,
+      via: caller.via,
+    })
+  })
+  mount(web, deps, api.listUsers, (_input, { caller }) => app.read.users(caller.standing))
+  mount(web, deps, api.getUser, ({ params }, { caller }) => app.read.user(caller.standing, params.id))
+
+  mount(web, deps, api.createUser, async ({ body }, call) => {
+    const { displayName, identities } = body
+    const done = await change({ type: 'user.create', id: newId<UserId>(), displayName, identities }, call)
+    return done.ok ? shown(call, done.value.subject as UserId) : done
+  })
+  mount(web, deps, api.renameUser, ({ params, body }, call) =>
+    changed({ type: 'user.rename', id: params.id, displayName: body.displayName }, call, params.id),
+  )
+  mount(web, deps, api.removeUser, ({ params }, call) =>
+    changed({ type: 'user.remove', id: params.id }, call, params.id),
+  )
+  mount(web, deps, api.linkIdentity, ({ params, body }, call) =>
+    changed({ type: 'identity.link', userId: params.id, identity: body.identity }, call, params.id),
+  )
+  mount(web, deps, api.unlinkIdentity, ({ params }, call) =>
+    changed({ type: 'identity.unlink', userId: params.id, identity: params.identity }, call, params.id),
+  )
+  mount(web, deps, api.grantRole, ({ params, body }, call) =>
+    changed({ type: 'role.grant', userId: params.id, ...body }, call, params.id),
+  )
+  mount(web, deps, api.revokeRole, ({ params, query }, call) => {
+    const { id: userId, role } = params
+    return changed({ type: 'role.revoke', userId, role, agentGroupId: query.agentGroupId ?? null }, call, userId)
+  })
+  mount(web, deps, api.addMember, ({ params }, call) =>
+    changed({ type: 'member.add', userId: params.userId, agentGroupId: params.groupId }, call, params.userId),
+  )
+  mount(web, deps, api.removeMember, ({ params }, call) =>
+    changed({ type: 'member.remove', userId: params.userId, agentGroupId: params.groupId }, call, params.userId),
+  )
+
+  mount(web, deps, api.createLinkCode, async (_input, call) => {
+    const self = selfOf(call)
+    if (!self.ok) return self
+    const code = newLinkCode()
+    const expiresAt = soon()
+    const done = await change({ type: 'identity.offer', userId: self.value, codeHash: sha256(code), expiresAt }, call)
+    return done.ok ? once(done.value.repeated, { code, expiresAt }) : done
+  })
+  mount(web, deps, api.claimIdentity, async ({ body }, call) => {
+    const codeHash = sha256(body.code.trim().toUpperCase())
+    const done = await change({ type: 'identity.claim', identity: body.identity, codeHash }, call)
+    if (!done.ok) return done
+    const holder = await app.read.holderOfIdentity(body.identity)
+    return holder === null
+      ? fail({ kind: 'conflict', code: 'claim_lost', message: 'It was unlinked meanwhile.' })
+      : shown(call, holder)
+  })
+
+  mount(web, deps, api.listTokens, ({ query }, { caller }) => app.read.tokens(caller.standing, query.all === 'true'))
+  mount(web, deps, api.createToken, async ({ body }, call) => {
+    const self = selfOf(call)
+    if (!self.ok) return self
+    const token = newSecret('sbx_')
+    const { name, scope, sessionId = null, expiresAt = null } = body
+    const id = newId<TokenIdOf>()
+    const done = await change(
+      { type: 'token.create', id, userId: self.value, name, scope, sessionId, expiresAt, hash: sha256(token) },
+      call,
+    )
+    if (!done.ok) return done
+    const createdAt = done.value.events[0]?.at ?? iso(clock.now())
+    const made = {
+      id,
+      userId: self.value,
+      name,
+      scope,
+      sessionId,
+      createdAt,
+      expiresAt,
+      lastUsedAt: null,
+      revokedAt: null,
+    }
+    return once(done.value.repeated, { ...made, token })
+  })
+  mount(web, deps, api.revokeToken, async ({ params }, call) => {
+    const done = await change({ type: 'token.revoke', id: params.id }, call)
+    return done.ok ? ok({ id: params.id, revoked: true as const }) : done
+  })
+}
+
+type TokenIdOf = Extract<Command, { type: 'token.create' }>['id']
+
+/** Tokens, codes and links are made for the caller; an agent is not one who may have them. */
+export function selfOf({ caller }: Call): Result<UserId> {
+  return caller.actor.kind === 'person'
+    ? ok(caller.actor.userId)
+    : fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not do this." })
+}
+
+/** A secret is shown once, so a repeated request can't have it again. */
+export const once = <T>(repeated: boolean, value: T): Result<T> =>
+  repeated
+    ? fail({
+        kind: 'conflict',
+        code: 'secret_already_shown',
+        message: 'This request was carried out before, and its secret is shown only once.',
+        hint: 'If you did not get it, make another with a new Idempotency-Key, and revoke the first.',
+      })
+    : ok(value)

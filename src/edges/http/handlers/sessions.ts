@@ -1,0 +1,178 @@
+import { resolve } from 'node:path'
+import { api } from '../../../client/contract.ts'
+import { MessageId } from '../../../domain/message/schema.ts'
+import type { NewSession, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
+import { newId, newRandomId } from '../../../lib/id.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { nextPage, pageStart } from '../page-cursor.ts'
+import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+
+export type SessionDeps = {
+  defaultWorkspace: string | null
+  /** The repo's real place now, or why it may not be used. */
+  locateRepo(path: string): Promise<Result<{ path: string }>>
+}
+
+type Move = Extract<SessionCommand, { reason: string | null }>['type']
+
+export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDeps): void {
+  const { app } = deps
+  const shown = async (call: Call, id: SessionId) => app.read.session(call.caller.standing, id)
+  const detail = async (call: Call, id: SessionId) => app.read.sessionDetail(call.caller.standing, id)
+
+  mount(web, deps, api.listSessions, async ({ query }, { caller }) => {
+    const before = pageStart(query.before)
+    if (!before.ok) return before
+    const { repoId, status, limit, offset } = query
+    const page = await app.read.sessions(caller.standing, {
+      repoId,
+      statuses: status,
+      limit,
+      offset,
+      before: before.value,
+    })
+    if (!page.ok) return page
+    const { sessions, total } = page.value
+    return ok({ sessions, total, limit, offset, next: nextPage(sessions, limit) })
+  })
+
+  mount(web, deps, api.startSession, async ({ body }, call) => {
+    if (body.protocolMode !== 'mcp') return fail(cannotSpawn(body.protocolMode))
+    const { actor } = call.caller
+    if (!('userId' in actor))
+      return fail({ kind: 'forbidden', code: 'not_authorised', message: 'A session needs an owner.' })
+    const workspace = await workspaceOf(call, body)
+    if (!workspace.ok) return workspace
+    const session: NewSession = {
+      id: body.id ?? newRandomId(),
+      ownerUserId: actor.userId,
+      protocolMode: body.protocolMode,
+      workspaceRoot: workspace.value,
+      repoId: body.repoId ?? null,
+      prompt: body.prompt ?? null,
+      mode: body.mode,
+      agent: body.agent ?? null,
+      channelId: null,
+      threadTs: null,
+      metadata: body.metadata,
+      tokenId: actor.kind === 'agent' ? actor.tokenId : null,
+    }
+    return start(call, session, null)
+  })
+
+  mount(web, deps, api.restartSession, async ({ params, body }, call) => {
+    const old = await app.read.session(call.caller.standing, params.id)
+    if (!old.ok) return old
+    if (old.value.protocolMode !== 'mcp') return fail(cannotSpawn(old.value.protocolMode))
+    const { ownerUserId, protocolMode, workspaceRoot, repoId, mode, agent, channelId, threadTs, metadata } = old.value
+    const { actor } = call.caller
+    const session: NewSession = {
+      id: newRandomId(),
+      ownerUserId,
+      protocolMode,
+      workspaceRoot,
+      repoId,
+      prompt: body.prompt ?? old.value.prompt,
+      mode,
+      agent,
+      channelId,
+      threadTs,
+      metadata,
+      tokenId: actor.kind === 'agent' ? actor.tokenId : null,
+    }
+    return start(call, session, params.id)
+  })
+
+  async function start(call: Call, session: NewSession, restartOf: SessionId | null) {
+    const command: SessionCommand = { type: 'session.start', session, active: true, restartOf }
+    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    return done.ok ? shown(call, done.value.subject as SessionId) : done
+  }
+
+  async function workspaceOf(call: Call, body: { repoId?: RepoIdOf; workspaceRoot?: string | undefined }) {
+    if (body.repoId !== undefined) {
+      const repo = await app.read.repo(call.caller.standing, body.repoId)
+      if (!repo.ok) return repo
+      const located = await sessionDeps.locateRepo(repo.value.path)
+      return located.ok ? ok(located.value.path) : located
+    }
+    const path = body.workspaceRoot ?? sessionDeps.defaultWorkspace
+    if (path === null) return fail(noWorkspace)
+    if (resolve('/', path) !== resolve(path)) return fail(relativeWorkspace)
+    return ok(resolve(path))
+  }
+
+  const mountMove = (endpoint: typeof api.pauseSession, type: Move) =>
+    mount(web, deps, endpoint, async ({ params, body }, call) => {
+      const done = await app.dispatch({ type, id: params.id, reason: body.reason }, call.caller.actor, {
+        key: call.key,
+      })
+      return done.ok ? shown(call, params.id) : done
+    })
+  mountMove(api.pauseSession, 'session.pause')
+  mountMove(api.resumeSession, 'session.resume')
+  mountMove(api.completeSession, 'session.complete')
+  mountMove(api.interruptSession, 'session.interrupt')
+  mountMove(api.recoverSession, 'session.recover')
+  mountMove(api.failSession, 'session.fail')
+  mountMove(api.terminateSession, 'session.terminate')
+
+  mount(web, deps, api.cancelSession, async ({ params, query }, call) => {
+    const reason = query.reason ?? null
+    const done = await app.dispatch({ type: 'session.cancel', id: params.id, reason }, call.caller.actor)
+    return done.ok ? shown(call, params.id) : done
+  })
+
+  mount(web, deps, api.getSession, ({ params }, call) => detail(call, params.id))
+  mount(web, deps, api.listMessages, ({ params, query }, { caller }) =>
+    app.read.messages(caller.standing, params.id, query.since),
+  )
+
+  mount(web, deps, api.addMessage, async ({ params, body }, call) => {
+    const done = await app.dispatch(
+      { type: 'message.add', id: newId<MessageId>(), sessionId: params.id, role: body.role, content: body.content },
+      call.caller.actor,
+      { key: call.key },
+    )
+    if (!done.ok) return done
+    const id = MessageId.parse(done.value.subject)
+    const [event] = done.value.events
+    return ok({ id, sessionId: params.id, role: body.role, content: body.content, timestamp: event?.at ?? '' })
+  })
+
+  mount(web, deps, api.heartbeat, async ({ params, body }, call) => {
+    const done = await app.dispatch({ type: 'session.touch', id: params.id, tool: body.tool }, call.caller.actor)
+    return done.ok ? ok({ acknowledged: true as const }) : done
+  })
+
+  mount(web, deps, api.delegateSession, async ({ params }, call) => {
+    const done = await app.dispatch({ type: 'session.delegate', ...params }, call.caller.actor)
+    return done.ok ? detail(call, params.id) : done
+  })
+  mount(web, deps, api.undelegateSession, async ({ params }, call) => {
+    const done = await app.dispatch({ type: 'session.undelegate', ...params }, call.caller.actor)
+    return done.ok ? detail(call, params.id) : done
+  })
+}
+
+type RepoIdOf = NonNullable<NewSession['repoId']> | undefined
+
+const cannotSpawn = (protocol: string) => ({
+  kind: 'unavailable' as const,
+  code: 'agent_unavailable',
+  message: `This Signalbox can't start ${protocol} sessions yet.`,
+  hint: 'An agent that connects by itself starts one with protocolMode "mcp".',
+})
+
+const noWorkspace = {
+  kind: 'invalid' as const,
+  code: 'workspace_required',
+  message: 'A session needs a workspace.',
+  hint: 'Send repoId or workspaceRoot, or set workspace_root in config.toml.',
+}
+
+const relativeWorkspace = {
+  kind: 'invalid' as const,
+  code: 'workspace_not_absolute',
+  message: 'workspaceRoot must be an absolute path.',
+}

@@ -1,0 +1,162 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { api } from '../../../client/contract.ts'
+import type { Check } from '../../../client/contract/system.ts'
+import { parseCursor, start, type Place } from '../../../domain/audit/cursor.ts'
+import type { Event } from '../../../domain/audit/schema.ts'
+import { iso, type Clock } from '../../../lib/clock.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { newSecret, sha256 } from '../../../lib/secret.ts'
+import type { EventStream } from '../event-stream.ts'
+import { mount, type RouteDeps, type Web } from '../route.ts'
+import { once, selfOf } from './people.ts'
+
+export type ServerFacts = {
+  version: string
+  address: string
+  socket: string | null
+  dataDirectory: string
+  database: 'sqlite' | 'postgres'
+  startedAt: string
+}
+
+export type SystemDeps = {
+  clock: Clock
+  stream: EventStream
+  facts: () => ServerFacts
+  doctor: () => Promise<Check[]>
+  loginCookie(value: string | null): string
+}
+
+const exportPage = 1000
+
+export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void {
+  const { app } = deps
+
+  mount(web, deps, api.searchAudit, async ({ query }, { caller }) => {
+    const before = query.before === undefined ? ok(undefined) : parseCursor(query.before)
+    if (!before.ok) return before
+    const { session, type, limit, before: _cursor, ...rest } = query
+    const found = await app.read.audit(caller.standing, {
+      ...rest,
+      sessionId: session,
+      types: type,
+      limit,
+      before: before.value,
+    })
+    if (!found.ok) return found
+    const last = found.value.length === limit ? found.value.at(-1) : undefined
+    return ok({ events: found.value.map(publicEvent), next: last?.cursor ?? null })
+  })
+
+  mount(web, deps, api.exportAudit, async ({ query }, { caller, requestId }) => {
+    if (caller.actor.kind === 'agent')
+      return fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not look at this." })
+    const { session, type, ...rest } = query
+    const filter = { ...rest, sessionId: session, types: type }
+    let place: Place = start
+    // Page after page as the reader takes them: the log may be larger than memory.
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const page = await app.read.events(caller.standing, place, exportPage, filter)
+        const events = page.ok ? page.value : []
+        if (events.length > 0) {
+          place = events.at(-1)?.place ?? place
+          controller.enqueue(Buffer.from(events.map((event) => `${JSON.stringify(publicEvent(event))}\n`).join('')))
+        }
+        if (events.length < exportPage) controller.close()
+      },
+    })
+    return new Response(body, {
+      headers: {
+        'content-type': 'application/x-ndjson; charset=utf-8',
+        'content-disposition': 'attachment; filename="signalbox-audit.ndjson"',
+        'cache-control': 'no-store',
+        'x-request-id': requestId,
+      },
+    })
+  })
+
+  mount(web, deps, api.streamEvents, async ({ query }, { caller, context }) => {
+    const cursor = context.req.header('last-event-id') ?? query.after
+    const after = cursor === undefined ? ok(null) : parseCursor(cursor)
+    if (!after.ok) return after
+    const filter = { sessionId: query.session, types: query.type }
+    void system.stream.open(context.env.outgoing, caller, after.value, filter).catch((error: unknown) => {
+      deps.log.error({ error: String(error) }, 'an event reader failed')
+      context.env.outgoing.destroy()
+    })
+    return RESPONSE_ALREADY_SENT
+  })
+
+  mount(web, deps, api.getStatus, async (_input, { caller }) => {
+    const sessions = await app.read.sessions(caller.standing, {
+      statuses: ['created', 'active', 'paused', 'interrupted'],
+      limit: 1,
+      offset: 0,
+    })
+    if (!sessions.ok) return sessions
+    const openAsks = await app.read.openAsks(caller.standing)
+    if (!openAsks.ok) return openAsks
+    const letters = await app.follow.deadLetters()
+    return ok({
+      ...system.facts(),
+      pid: process.pid,
+      sessions: sessions.value.total,
+      openAsks: openAsks.value,
+      deadLetters: letters.length,
+    })
+  })
+
+  mount(web, deps, api.getDoctor, async (_input, { caller }) => {
+    const allowed = await app.read.users(caller.standing)
+    return allowed.ok ? ok(await system.doctor()) : allowed
+  })
+
+  mount(web, deps, api.listDeadLetters, async (_input, { caller }) => {
+    const allowed = await app.read.users(caller.standing)
+    return allowed.ok ? ok(await app.follow.deadLetters()) : allowed
+  })
+  mount(web, deps, api.retryDeadLetter, async ({ params }, { caller }) => {
+    const allowed = await app.read.users(caller.standing)
+    if (!allowed.ok) return allowed
+    return caller.actor.kind === 'person' && caller.actor.scope === 'full'
+      ? app.follow.retry(params.id)
+      : fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token may only look.' })
+  })
+
+  mount(web, deps, api.createLoginLink, async ({ body }, call) => {
+    const self = selfOf(call)
+    if (!self.ok) return self
+    const code = newSecret('')
+    const expiresAt = iso(system.clock.now() + 10 * 60 * 1000)
+    const command = {
+      type: 'login.offer' as const,
+      userId: body.userId ?? self.value,
+      linkHash: sha256(code),
+      expiresAt,
+    }
+    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    return done.ok
+      ? once(done.value.repeated, { url: `${system.facts().address}/login?code=${code}`, expiresAt })
+      : done
+  })
+
+  mount(web, deps, api.logout, async (_input, { caller, requestId }): Promise<Result<never> | Response> => {
+    if (caller.cookieHash !== null) {
+      await app.dispatch({ type: 'login.end', cookieHash: caller.cookieHash }, caller.actor)
+      deps.auth.forget()
+    }
+    return new Response('{"loggedOut":true}', {
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'set-cookie': system.loginCookie(null),
+        'x-request-id': requestId,
+      },
+    })
+  })
+}
+
+const publicEvent = <T extends Event & { place: unknown; visibility: unknown }>(event: T): Event => {
+  const { place: _place, visibility: _visibility, ...shown } = event
+  return shown
+}

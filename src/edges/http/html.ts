@@ -1,0 +1,52 @@
+/** Text that a browser must never take for markup. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+
+const policy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
+
+export function page(
+  title: string,
+  body: string,
+  options: { status?: number; script?: string; wide?: boolean } = {},
+): Response {
+  const script = options.script === undefined ? '' : `<script src="${options.script}" defer></script>`
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+${script}
+</head>
+<body>
+<main${options.wide ? ' class="wide"' : ''}>
+${body}
+</main>
+</body>
+</html>
+`
+  return new Response(html, { status: options.status ?? 200, headers })
+}
+
+export const asset = (text: string, type: string): Response =>
+  new Response(text, {
+    headers: { 'content-type': type, 'cache-control': 'max-age=3600', 'x-content-type-options': 'nosniff' },
+  })

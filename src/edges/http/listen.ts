@@ -1,0 +1,122 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { connect, type AddressInfo } from 'node:net'
+import { dirname } from 'node:path'
+import { fail, ok, type Result } from '../../lib/result.ts'
+
+export type TcpOptions = {
+  host: string
+  port: number
+  /** Another port is fine where nobody chose this one. */
+  anyPort: boolean
+  tls: { cert: string; key: string } | null
+}
+
+export type Listening = { port: number; taken: number | null } & AsyncDisposable
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+
+export async function listenTcp(options: TcpOptions, listener: RequestListener): Promise<Result<Listening>> {
+  const server = options.tls
+    ? createTlsServer({ cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key) }, listener)
+    : createServer(listener)
+  // Uploads of a slow phone may take a while; a header must not.
+  server.requestTimeout = 120_000
+  server.headersTimeout = 20_000
+  const candidates = options.anyPort ? [...Array.from({ length: 10 }, (_, n) => options.port + n), 0] : [options.port]
+  for (const port of candidates) {
+    try {
+      await bound(server, () => server.listen(port, options.host))
+      const address = server.address() as AddressInfo
+      return ok({ port: address.port, taken: address.port === options.port ? null : options.port, ...closing(server) })
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE') return fail(cannotListen(options.host, port, error))
+    }
+  }
+  return fail({
+    kind: 'unavailable',
+    code: 'port_taken',
+    message: `Port ${options.port} on ${options.host} is taken by another program.`,
+    hint: 'Choose another with --port, or stop that program.',
+  })
+}
+
+/** The same API for the local command line: only the files' owner can open it. */
+export async function listenSocket(path: string, listener: RequestListener): Promise<Result<AsyncDisposable>> {
+  const server = createServer(listener)
+  if (!path.startsWith('\\\\')) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  for (let attempt = 1; ; attempt += 1) {
+    const before = process.umask(0o177)
+    try {
+      await bound(server, () => server.listen(path))
+      break
+    } catch (error) {
+      if (codeOf(error) !== 'EADDRINUSE' || attempt > 1) return fail(cannotListen(path, null, error))
+      if (await answers(path))
+        return fail({
+          kind: 'conflict',
+          code: 'already_running',
+          message: 'A Signalbox runs for this data directory already.',
+          hint: 'See it with: signalbox status. A second one needs its own SIGNALBOX_HOME.',
+        })
+      // Left behind by a server that was killed.
+      rmSync(path, { force: true })
+    } finally {
+      process.umask(before)
+    }
+  }
+  if (!path.startsWith('\\\\')) chmodSync(path, 0o600)
+  return ok(closing(server))
+}
+
+function bound(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error) => {
+      server.off('listening', ready)
+      reject(error)
+    }
+    const ready = () => {
+      server.off('error', failed)
+      resolve()
+    }
+    server.once('error', failed)
+    server.once('listening', ready)
+    listen()
+  })
+}
+
+function closing(server: Server): AsyncDisposable {
+  return {
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => {
+        server.close(resolve)
+      })
+      server.closeIdleConnections()
+      // Whoever is in the middle of a request has a moment to get its answer.
+      const rest = setTimeout(() => server.closeAllConnections(), 2000)
+      await closed
+      clearTimeout(rest)
+    },
+  }
+}
+
+const answers = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = connect(path)
+    probe.once('connect', () => {
+      probe.destroy()
+      resolve(true)
+    })
+    probe.once('error', () => resolve(false))
+  })
+
+const cannotListen = (place: string, port: number | null, error: unknown) => ({
+  kind: 'unavailable' as const,
+  code: 'cannot_listen',
+  message: `Can't listen on ${port === null ? place : `${place}:${port}`}: ${error instanceof Error ? error.message : String(error)}.`,
+  hint:
+    codeOf(error) === 'EACCES'
+      ? 'Ports below 1024 and other people’s folders need more rights.'
+      : 'Check host and port under [http].',
+})

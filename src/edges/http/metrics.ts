@@ -1,0 +1,37 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = {
+  observe(route: string, method: string, status: number, seconds: number): void
+  text(): Promise<string>
+}
+
+export type MetricSources = { eventReaders(): number; openSessions(): Promise<number>; openAsks(): Promise<number> }
+
+/** Prometheus' own format. Loaded after the server is ready: nobody waits for it. */
+export function createMetrics(sources: MetricSources): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'signalbox_http_request_seconds',
+    help: 'Duration of HTTP requests',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    registers: [registry],
+  })
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await read())
+      },
+    })
+  gauge('signalbox_event_readers', 'Connections that hear live events', sources.eventReaders)
+  gauge('signalbox_sessions', 'Sessions that have not ended', sources.openSessions)
+  gauge('signalbox_open_asks', 'Asks that wait for a decision', sources.openAsks)
+  return {
+    observe: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
+    text: () => registry.metrics(),
+  }
+}

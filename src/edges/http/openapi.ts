@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { api } from '../../client/contract.ts'
+import type { Endpoint } from '../../client/endpoint.ts'
+
+type JsonSchema = Record<string, unknown>
+export type Operation = {
+  tags: string[]
+  summary: string
+  operationId: string
+  parameters: { name: string; in: string; required: boolean; description?: string; schema: JsonSchema }[]
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
+  responses: Record<string, unknown>
+}
+export type OpenApi = {
+  openapi: '3.1.0'
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
+  servers: { url: string }[]
+  security: Record<string, string[]>[]
+  paths: Record<string, Record<string, Operation>>
+  components: {
+    schemas: Record<string, JsonSchema>
+    securitySchemes: Record<string, JsonSchema>
+    responses: JsonSchema
+  }
+}
+
+const ErrorShape = z
+  .object({
+    error: z.object({
+      code: z.string().meta({ description: 'Stable, for programs.' }),
+      message: z.string().meta({ description: 'For people.' }),
+      hint: z.string().optional().meta({ description: 'What to do next.' }),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  })
+  .meta({ id: 'Error' })
+
+/** The document, made of the same schemas that check the requests. */
+export function openApi(version: string): OpenApi {
+  const schemas: Record<string, JsonSchema> = {}
+  const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
+    const {
+      $schema: _dialect,
+      $defs,
+      ...rest
+    } = z.toJSONSchema(schema, {
+      io,
+      unrepresentable: 'any',
+      override: ({ jsonSchema }) => void delete jsonSchema['~standard'],
+    }) as JsonSchema & { $defs?: Record<string, JsonSchema> }
+    for (const [name, definition] of Object.entries($defs ?? {}))
+      schemas[suffixed(name, io)] ??= relocated(definition, io)
+    const id = rest['id']
+    if (typeof id !== 'string') return relocated(rest, io)
+    const { id: _id, ...named } = rest
+    schemas[suffixed(id, io)] ??= relocated(named, io)
+    return { $ref: `#/components/schemas/${suffixed(id, io)}` }
+  }
+  const error = toSchema(ErrorShape, 'output')
+  const paths: OpenApi['paths'] = {}
+  for (const [name, endpoint] of Object.entries<Endpoint>(api)) {
+    const operations = (paths[endpoint.path] ??= {})
+    operations[endpoint.method.toLowerCase()] = operationOf(name, endpoint, toSchema)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Signalbox',
+      version,
+      description: 'Everything a person can do with Signalbox, for programs.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }, { cookie: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', description: 'signalbox tokens create --name NAME' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'signalbox_login', description: 'Set by a login link.' },
+      },
+      responses: {
+        Error: { description: 'What went wrong, and what to do', content: { 'application/json': { schema: error } } },
+      },
+    },
+  }
+}
+
+const suffixed = (name: string, io: 'input' | 'output'): string => (io === 'input' ? `${name}Input` : name)
+
+/** References of one schema become references into the document. */
+function relocated(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
+  const text = JSON.stringify(schema).replace(
+    /"#\/\$defs\/([^"]+)"/g,
+    (_whole, name: string) => `"#/components/schemas/${suffixed(name, io)}"`,
+  )
+  const { id: _id, ...rest } = JSON.parse(text) as JsonSchema
+  return rest
+}
+
+function operationOf(
+  name: string,
+  endpoint: Endpoint,
+  toSchema: (schema: z.ZodType, io: 'input' | 'output') => JsonSchema,
+): Operation {
+  const text =
+    endpoint.path === '/api/events'
+      ? 'text/event-stream'
+      : endpoint.path.endsWith('/export')
+        ? 'application/x-ndjson'
+        : 'application/json'
+  const operation: Operation = {
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    operationId: name,
+    parameters: [
+      ...parametersOf(endpoint.params, 'path', toSchema),
+      ...parametersOf(endpoint.query, 'query', toSchema),
+      ...(endpoint.method === 'POST' ? [idempotencyKey] : []),
+    ],
+    responses: {
+      [String(endpoint.status)]: {
+        description: endpoint.summary,
+        content: { [text]: { schema: toSchema(endpoint.response, 'output') } },
+      },
+      default: { $ref: '#/components/responses/Error' },
+    },
+  }
+  if (endpoint.body)
+    operation.requestBody = {
+      required: !endpoint.body.safeParse({}).success,
+      content: { 'application/json': { schema: toSchema(endpoint.body, 'input') } },
+    }
+  return operation
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeated request with the same key returns the first result and changes nothing.',
+  schema: { type: 'string', maxLength: 200 },
+}
+
+function parametersOf(
+  schema: z.ZodType | undefined,
+  place: 'path' | 'query',
+  toSchema: (schema: z.ZodType, io: 'input' | 'output') => JsonSchema,
+): Operation['parameters'] {
+  if (!(schema instanceof z.ZodObject)) return []
+  return Object.entries<z.ZodType>(schema.shape).map(([name, part]) => {
+    const converted = toSchema(part, 'input')
+    const required = place === 'path' || !part.safeParse(undefined).success
+    const parameter: Operation['parameters'][number] = { name, in: place, required, schema: converted }
+    if (typeof converted['description'] === 'string') parameter.description = converted['description']
+    return parameter
+  })
+}

@@ -1,0 +1,150 @@
+import type { App } from '../../app/app.ts'
+import { iso, type Clock } from '../../lib/clock.ts'
+import { newId } from '../../lib/id.ts'
+import type { Logger } from '../../lib/log.ts'
+import { newSecret, sha256 } from '../../lib/secret.ts'
+import type { Attempts } from './attempts.ts'
+import type { Authenticator } from './auth.ts'
+import { checkHost, checkOrigin, type GuardConfig } from './guard.ts'
+import { asset, escapeHtml, page } from './html.ts'
+import { cookieOf, readBody, type HttpContext } from './request.ts'
+import { guarded, type Web } from './route.ts'
+import { homeScript, icon, loginScript, style } from './style.ts'
+
+export type PageDeps = {
+  app: App
+  auth: Authenticator
+  guard: GuardConfig
+  attempts: Attempts
+  clock: Clock
+  log: Logger
+  version: string
+  cookieName: string
+  loginCookie(value: string | null): string
+}
+
+const thirtyDays = 30 * 24 * 3600 * 1000
+const heading = '<h1><img src="/icon.svg" alt="">Signalbox</h1>'
+
+export function mountPages(web: Web, deps: PageDeps): void {
+  const { app, auth, clock } = deps
+
+  const guardedPage = (handle: (context: HttpContext) => Promise<Response>) => (context: HttpContext) =>
+    guarded(
+      async () => {
+        const host = context.req.header('host')
+        const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, context.req.header('origin'))
+        return refused && context.env.door === 'tcp'
+          ? sorry(refused.fault.message, refused.fault.hint, 403)
+          : handle(context)
+      },
+      deps.log,
+      newId<string>(),
+    )
+
+  web.get('/style.css', () => asset(style, 'text/css; charset=utf-8'))
+  web.get('/icon.svg', () => asset(icon, 'image/svg+xml'))
+  web.get('/login.js', () => asset(loginScript, 'text/javascript; charset=utf-8'))
+  web.get('/home.js', () => asset(homeScript, 'text/javascript; charset=utf-8'))
+
+  web.get(
+    '/',
+    guardedPage(async (context) => {
+      const cookie = cookieOf(context.req.header('cookie'), deps.cookieName)
+      const caller = await auth.recognise({ door: 'tcp', bearer: null, cookie })
+      if (!caller.ok) return signedOut(deps.version)
+      const { actor } = caller.value
+      const who = 'userId' in actor ? await app.read.user(caller.value.standing, actor.userId) : null
+      const sessions = await app.read.sessions(caller.value.standing, { limit: 1, offset: 0 })
+      const open = await app.read.openAsks(caller.value.standing)
+      return signedIn({
+        name: who?.ok ? who.value.displayName : 'you',
+        sessions: sessions.ok ? sessions.value.total : 0,
+        openAsks: open.ok ? open.value : 0,
+        version: deps.version,
+      })
+    }),
+  )
+
+  // Shown, not carried out: whatever fetches links ahead of a person must not use the code up.
+  web.get(
+    '/login',
+    guardedPage(async (context) => {
+      const code = context.req.query('code') ?? ''
+      if (!/^[\w-]{20,100}$/.test(code)) return sorry('This login link is not complete.', newLink, 400)
+      const form = `<form method="post" action="/login"><input type="hidden" name="code" value="${escapeHtml(code)}">
+<button>Sign in</button></form>`
+      return page('Sign in · Signalbox', `${heading}<div class="card"><p>Signing you in …</p>${form}</div>`, {
+        script: '/login.js',
+      })
+    }),
+  )
+
+  web.post(
+    '/login',
+    guardedPage(async (context) => {
+      const from = deps.attempts.addressOf(context)
+      const body = await readBody(context.req.raw, 10_000)
+      const code = new URLSearchParams(body.ok ? body.value : '').get('code') ?? ''
+      const cookie = newSecret('')
+      const done = await app.dispatch(
+        {
+          type: 'login.redeem',
+          linkHash: sha256(code),
+          cookieHash: sha256(cookie),
+          expiresAt: iso(clock.now() + thirtyDays),
+        },
+        { kind: 'system', name: 'login' },
+      )
+      if (done.ok)
+        return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': deps.loginCookie(cookie) } })
+      await deps.attempts.failed(from)
+      const limited = deps.attempts.refusal(from)
+      if (limited) return sorry(limited.fault.message, limited.fault.hint, 429)
+      return sorry(done.fault.message, newLink, done.fault.kind === 'forbidden' ? 403 : 503)
+    }),
+  )
+}
+
+const newLink = 'Make a new one where Signalbox runs: signalbox login'
+
+const sorry = (message: string, hint: string | undefined, status: number): Response =>
+  page(
+    'Signalbox',
+    `${heading}<div class="card"><p class="bad">${escapeHtml(message)}</p><p class="soft">${escapeHtml(hint ?? '')}</p></div>`,
+    { status },
+  )
+
+const what = `<p>One place where people start, watch, steer, answer and undo the work of every AI agent they run.</p>`
+const links = `<h2>For programs</h2>
+<ul class="plain">
+<li><a href="/api/docs">The API, readable</a> <span class="soft">every address with what it takes and gives</span></li>
+<li><a href="/api/openapi.json">OpenAPI 3.1</a> <span class="soft">the same for machines</span></li>
+</ul>`
+const footer = (version: string) => `<p class="soft">Signalbox ${escapeHtml(version)}</p>`
+
+const signedOut = (version: string): Response =>
+  page(
+    'Signalbox',
+    `${heading}${what}
+<div class="card"><p><strong>You are not signed in.</strong></p>
+<p>Where Signalbox runs, ask for a login link and open it here:</p>
+<pre><code>signalbox login</code></pre>
+<p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p></div>
+${links}${footer(version)}`,
+  )
+
+const signedIn = (facts: { name: string; sessions: number; openAsks: number; version: string }): Response =>
+  page(
+    'Signalbox',
+    `${heading}${what}
+<div class="card"><p>Signed in as <strong>${escapeHtml(facts.name)}</strong>.</p>
+<dl><dt>Waiting for an answer</dt><dd>${facts.openAsks}</dd><dt>Sessions</dt><dd>${facts.sessions}</dd></dl>
+<p><button class="quiet" id="log-out">Sign out</button></p></div>
+<h2>From a terminal</h2>
+<pre><code>signalbox asks
+signalbox sessions
+signalbox events --follow</code></pre>
+${links}${footer(facts.version)}`,
+    { script: '/home.js' },
+  )

@@ -1,0 +1,35 @@
+import type { Fault, FaultKind } from '../../lib/result.ts'
+
+const statusOf: Readonly<Record<FaultKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  limited: 429,
+  unavailable: 503,
+}
+
+/** Codes whose contract names another status than their kind. */
+const statusOfCode: Readonly<Record<string, number>> = {
+  agent_unavailable: 502,
+  unsupported_media_type: 415,
+  method_not_allowed: 405,
+}
+
+export const json = (value: unknown, status: number, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(value), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  })
+
+/** The one error shape. */
+export function failed(fault: Fault, requestId: string): Response {
+  const { code, message, hint, details } = fault
+  const headers: Record<string, string> = { 'x-request-id': requestId }
+  if (fault.kind === 'limited') headers['retry-after'] = `${Number(fault.details?.['retryAfter'] ?? 60)}`
+  if (fault.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer realm="signalbox"'
+  if (fault.kind === 'too_large') headers['connection'] = 'close'
+  return json({ error: { code, message, hint, details } }, statusOfCode[code] ?? statusOf[fault.kind], headers)
+}

@@ -1,0 +1,143 @@
+import type { Hono } from 'hono'
+import type { z } from 'zod'
+import type { App } from '../../app/app.ts'
+import type { Endpoint } from '../../client/endpoint.ts'
+import { newId } from '../../lib/id.ts'
+import type { Logger } from '../../lib/log.ts'
+import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
+import type { Authenticator, Caller } from './auth.ts'
+import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
+import type { Attempts } from './attempts.ts'
+import { bearerOf, check, cookieOf, parseJson, readBody, type Bindings, type HttpContext } from './request.ts'
+import { failed, json } from './respond.ts'
+
+export type RouteDeps = {
+  app: App
+  auth: Authenticator
+  guard: GuardConfig
+  attempts: Attempts
+  log: Logger
+  bodyLimit: number
+  cookieName: string
+  observe(route: string, method: string, status: number, seconds: number): void
+}
+
+export type Call = {
+  readonly caller: Caller
+  /** The caller's Idempotency-Key. */
+  readonly key: string | undefined
+  readonly requestId: string
+  readonly context: HttpContext
+}
+
+export type Input<E> =
+  E extends Endpoint<infer P, infer Q, infer B> ? { params: z.output<P>; query: z.output<Q>; body: z.output<B> } : never
+export type Handler<E> = (
+  input: Input<E>,
+  call: Call,
+) => Promise<Result<E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never> | Response>
+
+export type Web = Hono<{ Bindings: Bindings }>
+
+/** parse → dispatch → render, the same for every address: guard, recognise, check, handle, answer. */
+export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E, handler: Handler<E>): void {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
+  const unsafe = endpoint.method !== 'GET'
+  const idempotent = endpoint.method === 'POST'
+
+  async function handle(context: HttpContext, requestId: string): Promise<Response> {
+    const caller = await admit(context, deps, unsafe)
+    if (!caller.ok) return failed(caller.fault, requestId)
+    const input = await inputOf(endpoint, context, deps.bodyLimit)
+    if (!input.ok) return failed(input.fault, requestId)
+    const key = idempotent ? context.req.header('idempotency-key') : undefined
+    if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key)) return failed(badKey, requestId)
+    const result = await handler(input.value as Input<E>, { caller: caller.value, key, requestId, context })
+    if (result instanceof Response) return result
+    if (!result.ok) return failed(result.fault, requestId)
+    return json(result.value, endpoint.status, { 'x-request-id': requestId })
+  }
+
+  web.on(endpoint.method, path, async (context) => {
+    const started = performance.now()
+    const requestId = newId<string>()
+    const response = await guarded(() => handle(context, requestId), deps.log, requestId)
+    deps.observe(endpoint.path, endpoint.method, response.status, (performance.now() - started) / 1000)
+    return response
+  })
+}
+
+/** A bug answers too, without telling what it was. */
+export async function guarded(work: () => Promise<Response>, log: Logger, requestId: string): Promise<Response> {
+  try {
+    return await work()
+  } catch (error) {
+    log.error(
+      { requestId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
+      'request failed',
+    )
+    return json(
+      {
+        error: {
+          code: 'internal_error',
+          message: 'Something went wrong inside Signalbox.',
+          hint: `Look for ${requestId} in its log.`,
+        },
+      },
+      500,
+      { 'x-request-id': requestId },
+    )
+  }
+}
+
+async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Promise<Result<Caller>> {
+  const header = (name: string) => context.req.header(name)
+  const { door } = context.env
+  if (door === 'tcp') {
+    const host = header('host')
+    const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, header('origin'))
+    if (refused) return refused
+  }
+  const bearer = bearerOf(header('authorization'))
+  const cookie = bearer === null ? cookieOf(header('cookie'), deps.cookieName) : null
+  const caller = await deps.auth.recognise({ door, bearer, cookie })
+  if (!caller.ok) {
+    if (bearer === null) return caller
+    await deps.attempts.failed(deps.attempts.addressOf(context))
+    return deps.attempts.refusal(deps.attempts.addressOf(context)) ?? caller
+  }
+  if (unsafe && caller.value.via === 'cookie') {
+    const refused = checkOwnPage(header('origin'), header('sec-fetch-site'))
+    if (refused) return refused
+  }
+  return caller
+}
+
+async function inputOf(endpoint: Endpoint, context: HttpContext, bodyLimit: number): Promise<Result<unknown>> {
+  const params = endpoint.params ? check(endpoint.params, context.req.param(), 'path') : ok(undefined)
+  if (!params.ok) return params
+  const query = endpoint.query ? check(endpoint.query, context.req.query(), 'query') : ok(undefined)
+  if (!query.ok) return query
+  if (!endpoint.body) return ok({ params: params.value, query: query.value, body: undefined })
+  const text = await readBody(context.req.raw, bodyLimit)
+  if (!text.ok) return text
+  const type = context.req.header('content-type')
+  if (text.value !== '' && !/^application\/json\b/i.test(type ?? '')) return fail(notJson)
+  const parsed = parseJson(text.value)
+  if (!parsed.ok) return parsed
+  const body = check(endpoint.body, parsed.value, 'body')
+  return body.ok ? ok({ params: params.value, query: query.value, body: body.value }) : body
+}
+
+const badKey: Fault = {
+  kind: 'invalid',
+  code: 'bad_idempotency_key',
+  message: 'An Idempotency-Key is 1 to 200 visible ASCII characters.',
+}
+
+const notJson: Fault = {
+  kind: 'invalid',
+  code: 'unsupported_media_type',
+  message: 'The body must be JSON.',
+  hint: 'Send it with content-type: application/json.',
+}

@@ -1,0 +1,194 @@
+import type { RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { App } from '../../app/app.ts'
+import { api } from '../../client/contract.ts'
+import type { Check } from '../../client/contract/system.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newId } from '../../lib/id.ts'
+import type { Logger } from '../../lib/log.ts'
+import { ok, type Result } from '../../lib/result.ts'
+import { createAttempts } from './attempts.ts'
+import { createAuthenticator } from './auth.ts'
+import { createEventStream } from './event-stream.ts'
+import { checkHost, guardConfig } from './guard.ts'
+import { mountAsks } from './handlers/asks.ts'
+import { mountPeople } from './handlers/people.ts'
+import { mountRepos, type RepoDeps } from './handlers/repos.ts'
+import { mountSessions } from './handlers/sessions.ts'
+import { mountSystem, type ServerFacts } from './handlers/system.ts'
+import { asset } from './html.ts'
+import { newLinkCode } from './link-code.ts'
+import { listenSocket, listenTcp, type TcpOptions } from './listen.ts'
+import type { Metrics } from './metrics.ts'
+import { mountPages } from './pages.ts'
+import { bearerOf, type Bindings, type HttpContext } from './request.ts'
+import { failed, json } from './respond.ts'
+import type { RouteDeps, Web } from './route.ts'
+
+export type HttpDeps = RepoDeps & {
+  app: App
+  clock: Clock
+  log: Logger
+  facts: Omit<ServerFacts, 'address' | 'socket'>
+  doctor: () => Promise<Check[]>
+  tcp: TcpOptions
+  socketPath: string
+  publicUrl: string | null
+  allowedHosts: readonly string[]
+  trustedProxies: readonly string[]
+  bodyLimit: number
+  defaultWorkspace: string | null
+}
+
+export type HttpServer = AsyncDisposable & {
+  readonly address: string
+  /** The port that was wanted and is taken, where another was used. */
+  readonly takenPort: number | null
+}
+
+/** Everything people and programs reach over HTTP, on a port and on the local socket. */
+export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
+  const { app, clock, log } = deps
+  const web: Web = new Hono<{ Bindings: Bindings }>()
+  const auth = createAuthenticator({ app, clock })
+  const forgetting = app.tail.listen((events) => {
+    if (events.some((event) => /^(user|role|member|token|login|identity)\./.test(event.type))) auth.forget()
+  })
+  const stream = createEventStream({ app, log })
+  const attempts = createAttempts({ trustedProxies: deps.trustedProxies })
+  const guard = guardConfig({ host: deps.tcp.host, publicUrl: deps.publicUrl, allowedHosts: deps.allowedHosts })
+  const where = { address: '', socket: null as string | null }
+  const cookieName = `signalbox_login_${deps.tcp.port}`
+  const secure = deps.tcp.tls !== null || (deps.publicUrl?.startsWith('https:') ?? false)
+  const loginCookie = (value: string | null) =>
+    `${cookieName}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${value === null ? 0 : 30 * 24 * 3600}${secure ? '; Secure' : ''}`
+
+  let metrics: Metrics | null = null
+  const route: RouteDeps = {
+    app,
+    auth,
+    guard,
+    attempts,
+    log,
+    bodyLimit: deps.bodyLimit,
+    cookieName,
+    observe: (...seen) => metrics?.observe(...seen),
+  }
+  const facts = () => ({ ...deps.facts, ...where })
+  mountSessions(web, route, { defaultWorkspace: deps.defaultWorkspace, locateRepo: deps.locateRepo })
+  mountAsks(web, route)
+  mountPeople(web, route, { clock, newLinkCode })
+  mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
+  mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie })
+  mountPages(web, { app, auth, guard, attempts, clock, log, version: deps.facts.version, cookieName, loginCookie })
+  mountPlain(web, deps, () => metrics, route)
+  mountUnknown(web)
+
+  const listener = (door: Bindings['door']): RequestListener => {
+    const answer = getRequestListener((request, env) => web.fetch(request, { ...env, door }))
+    return (incoming, outgoing) => void answer(incoming, outgoing)
+  }
+  const socket = await listenSocket(deps.socketPath, listener('socket'))
+  if (!socket.ok) return socket
+  const tcp = await listenTcp(deps.tcp, listener('tcp'))
+  if (!tcp.ok) {
+    await socket.value[Symbol.asyncDispose]()
+    return tcp
+  }
+  where.socket = deps.socketPath
+  where.address = deps.publicUrl ?? localAddress(deps.tcp, tcp.value.port)
+  const system = { actor: { kind: 'system' as const, name: 'metrics' }, grants: [], memberOf: [], unknown: false }
+  void import('./metrics.ts').then(({ createMetrics }) => {
+    metrics = createMetrics({
+      eventReaders: stream.readers,
+      openSessions: async () => {
+        const statuses = ['created', 'active', 'paused', 'interrupted'] as const
+        const page = await app.read.sessions(system, { statuses, limit: 1, offset: 0 })
+        return page.ok ? page.value.total : 0
+      },
+      openAsks: async () => {
+        const open = await app.read.openAsks(system)
+        return open.ok ? open.value : 0
+      },
+    })
+  })
+  return ok({
+    address: where.address,
+    takenPort: tcp.value.taken,
+    async [Symbol.asyncDispose]() {
+      stream.close()
+      forgetting[Symbol.dispose]()
+      await Promise.all([tcp.value[Symbol.asyncDispose](), socket.value[Symbol.asyncDispose]()])
+    },
+  })
+}
+
+function localAddress({ host, tls }: TcpOptions, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `${tls ? 'https' : 'http'}://${name}:${port}`
+}
+
+/** What needs nobody signed in: health, readiness, metrics, and the API's description. */
+function mountPlain(web: Web, deps: HttpDeps, metrics: () => Metrics | null, route: RouteDeps): void {
+  const open = (handle: (context: HttpContext) => Promise<Response> | Response) => (context: HttpContext) => {
+    const refused = context.env.door === 'tcp' ? checkHost(route.guard, context.req.header('host')) : null
+    return refused ? failed(refused.fault, newId()) : handle(context)
+  }
+  web.get(
+    '/healthz',
+    open(() => json({ status: 'ok' }, 200)),
+  )
+  web.get(
+    '/readyz',
+    open(async () => {
+      try {
+        await deps.app.read.ping()
+        return json({ status: 'ready' }, 200)
+      } catch {
+        return json({ status: 'database unavailable' }, 503)
+      }
+    }),
+  )
+  web.get(
+    '/metrics',
+    open(async (context) => {
+      if (!route.attempts.isLocal(context)) {
+        const bearer = bearerOf(context.req.header('authorization'))
+        const caller = await route.auth.recognise({ door: 'tcp', bearer, cookie: null })
+        if (!caller.ok) return failed(caller.fault, newId())
+      }
+      const { createMetrics: _loaded } = await import('./metrics.ts')
+      return asset((await metrics()?.text()) ?? '', 'text/plain; version=0.0.4; charset=utf-8')
+    }),
+  )
+  const document = async () => (await import('./openapi.ts')).openApi(deps.facts.version)
+  web.get(
+    '/api/openapi.json',
+    open(async () => json(await document(), 200)),
+  )
+  web.get(
+    '/api/docs',
+    open(async () => (await import('./docs-page.ts')).docsPage(await document())),
+  )
+}
+
+function mountUnknown(web: Web): void {
+  const known = Object.values(api).map((endpoint) => ({
+    method: endpoint.method,
+    path: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  }))
+  web.notFound((context) => {
+    const path = context.req.path
+    const methods = known.filter((one) => one.path.test(path)).map((one) => one.method)
+    if (methods.length > 0) {
+      const message = `${context.req.method} is not for ${path}; it takes ${methods.join(', ')}.`
+      return failed({ kind: 'invalid', code: 'method_not_allowed', message }, newId())
+    }
+    const hint = 'The addresses of the API are listed at /api/docs.'
+    return failed(
+      { kind: 'not_found', code: 'no_such_address', message: `There is nothing at ${path}.`, hint },
+      newId(),
+    )
+  })
+}

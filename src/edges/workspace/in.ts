@@ -1,0 +1,102 @@
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative } from 'node:path'
+import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
+
+const deepest = 4
+const mostFound = 500
+
+/** Where repos may be, looked at on the disk as it is now. */
+export type Workspace = {
+  locateRepo(path: string): Promise<Result<{ path: string }>>
+  findRepos(): Promise<Result<string[]>>
+}
+
+export function createWorkspace(deps: {
+  /** Parent of all repos; null means anywhere. */
+  root: string | null
+  /** Told of each path that tried to leave the root. */
+  refused(path: string): Promise<void>
+}): Workspace {
+  return {
+    async locateRepo(path) {
+      if (!isAbsolute(path))
+        return fail({ kind: 'invalid', code: 'path_not_absolute', message: `${path} is not an absolute path.` })
+      const real = await realpath(path).catch(() => null)
+      const root = deps.root === null ? null : await realpath(deps.root).catch(() => null)
+      if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
+      // A path that is not there is judged by its words, so that nobody can feel around outside.
+      if (root !== null && !isInside(root, real ?? path)) {
+        await deps.refused(path)
+        return outside(path)
+      }
+      if (real === null || !(await stat(real)).isDirectory())
+        return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
+      if (!(await hasGit(real)))
+        return fail({
+          kind: 'invalid',
+          code: 'not_a_repo',
+          message: `${path} is not a Git repository.`,
+          hint: `Make it one with: git init ${path}`,
+        })
+      return ok({ path: real })
+    },
+    async findRepos() {
+      if (deps.root === null)
+        return fail({
+          kind: 'invalid',
+          code: 'no_workspace_root',
+          message: 'There is no directory to scan.',
+          hint: 'Set agent_workspace_root in config.toml, or the variable AGENT_WORKSPACE_ROOT.',
+        })
+      const root = await realpath(deps.root).catch(() => null)
+      return root === null ? fail(rootMissing(deps.root)) : ok(await search(root))
+    },
+  }
+}
+
+const isInside = (root: string, path: string): boolean => {
+  const way = relative(root, path)
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+}
+
+const hasGit = async (directory: string): Promise<boolean> =>
+  lstat(join(directory, '.git')).then(
+    () => true,
+    () => false,
+  )
+
+/** Breadth first, never through links, never into a repo or what is hidden. */
+async function search(root: string): Promise<string[]> {
+  const found: string[] = []
+  let level = [root]
+  for (let depth = 0; depth <= deepest && level.length > 0 && found.length < mostFound; depth += 1) {
+    const next: string[] = []
+    for (const directory of level) {
+      if (await hasGit(directory)) {
+        found.push(directory)
+        continue
+      }
+      const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
+      for (const entry of entries)
+        if (entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+          next.push(join(directory, entry.name))
+    }
+    level = next
+  }
+  return found.toSorted()
+}
+
+const rootMissing = (root: string) => ({
+  kind: 'unavailable' as const,
+  code: 'workspace_root_missing',
+  message: `The workspace root ${root} is not there.`,
+  hint: 'Create it, or change agent_workspace_root.',
+})
+
+const outside = (path: string): Failed =>
+  fail({
+    kind: 'forbidden',
+    code: 'path_violation',
+    message: `${path} is outside the workspace root.`,
+    hint: 'Move the repository there, or change agent_workspace_root. This attempt was recorded.',
+  })

@@ -1,0 +1,63 @@
+import { statfs } from 'node:fs/promises'
+import type { App } from './app/app.ts'
+import type { Check } from './client/contract/system.ts'
+import { schemaStatus } from './db/migrate.ts'
+import type { Database } from './db/open.ts'
+
+const gigabyte = 1024 ** 3
+
+/** What the running server knows of its own health. */
+export async function checkHealth(deps: { app: App; database: Database; dataDir: string }): Promise<Check[]> {
+  return Promise.all([
+    checkDatabase(deps.database),
+    checkSynchronous(deps.database),
+    checkDisk(deps.dataDir),
+    checkDeadLetters(deps.app),
+  ])
+}
+
+const check = (name: string, status: Check['status'], detail: string, hint: string | null = null): Check => ({
+  name,
+  status,
+  detail,
+  hint,
+})
+
+async function checkDatabase(database: Database): Promise<Check> {
+  try {
+    const { current, newest } = await schemaStatus(database)
+    return check('database', 'ok', `${database.flavor.name}, schema ${current} of ${newest}`)
+  } catch (error) {
+    return check('database', 'fail', String(error), 'Is it there, and may Signalbox use it?')
+  }
+}
+
+async function checkSynchronous({ sqlite }: Database): Promise<Check> {
+  if (!sqlite) return check('durability', 'ok', 'as PostgreSQL is set up')
+  const full = Number(sqlite.pragma('synchronous', { simple: true })) >= 2
+  return full
+    ? check('durability', 'ok', 'what was acknowledged survives a power cut (synchronous = full)')
+    : check('durability', 'warn', 'a power cut may lose the last moments (synchronous = normal)')
+}
+
+async function checkDisk(dataDir: string): Promise<Check> {
+  try {
+    const { bavail, bsize } = await statfs(dataDir)
+    const free = (bavail * bsize) / gigabyte
+    return check(
+      'disk',
+      free < 0.5 ? 'warn' : 'ok',
+      `${free.toFixed(1)} GB free`,
+      free < 0.5 ? 'Make room soon.' : null,
+    )
+  } catch (error) {
+    return check('disk', 'warn', String(error))
+  }
+}
+
+async function checkDeadLetters(app: App): Promise<Check> {
+  const count = (await app.follow.deadLetters()).length
+  return count === 0
+    ? check('followers', 'ok', 'every event was handled')
+    : check('followers', 'warn', `${count} events were put aside`, 'See them with: signalbox events dead-letters')
+}

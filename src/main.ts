@@ -1,0 +1,210 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createApp, type AppDeps } from './app/app.ts'
+import type { Settings } from './app/registry.ts'
+import { isLoopback, type LoadedConfig } from './config/index.ts'
+import { migrate } from './db/migrate.ts'
+import type { Database } from './db/open.ts'
+import { startDeadlines } from './edges/clock/in.ts'
+import { startHttp, type HttpServer } from './edges/http/server.ts'
+import { logFollower } from './edges/log/out.ts'
+import { createWorkspace } from './edges/workspace/in.ts'
+import { checkHealth } from './health.ts'
+import { iso, systemClock } from './lib/clock.ts'
+import { newRandomId } from './lib/id.ts'
+import type { Logger } from './lib/log.ts'
+import { createLogger } from './lib/pino-log.ts'
+import { ok, type Fault, type Result } from './lib/result.ts'
+import { newSecret, sha256 } from './lib/secret.ts'
+import { socketPath } from './lib/socket-path.ts'
+import { backUp, openConfigured } from './maintenance.ts'
+import { ensurePeople } from './people-at-start.ts'
+import { startRetention } from './retention.ts'
+
+export type ServeIo = { print(text: string): void; version: string }
+
+/** config → database → app → edges, until asked to stop; then the same in reverse order. Gives the exit code. */
+export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> {
+  const { config } = loaded
+  const pretty = config.log.format === 'pretty' || (config.log.format === 'auto' && process.stderr.isTTY)
+  // At a terminal the printed lines are for the person; the log adds what they should worry about.
+  const level = pretty && config.log.level === 'info' ? 'warn' : config.log.level
+  const log = createLogger({ level, format: pretty ? 'pretty' : 'json' })
+  const stopping = stopSignal()
+  await using stack = new AsyncDisposableStack()
+  const started = await start(loaded, io, log, stack)
+  if (!started.ok) {
+    io.print(describeFault(started.fault))
+    return 1
+  }
+  log.info(
+    { address: started.value.address, version: io.version, database: config.database.url ? 'postgres' : 'sqlite' },
+    'ready',
+  )
+  await stopping
+  io.print('Stopping …')
+  await stack.disposeAsync()
+  io.print('Stopped.')
+  return 0
+}
+
+async function start(
+  loaded: LoadedConfig,
+  io: ServeIo,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<Result<HttpServer>> {
+  const { config, dataDir } = loaded
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  chmodSync(dataDir, 0o700)
+  const clock = systemClock
+  const startedAt = iso(clock.now())
+  const opened = await openDatabase(loaded, io)
+  if (!opened.ok) return opened
+  const database = opened.value
+  stack.defer(() => database.close())
+  const nodes = await nodesOf(database, config.database.url, log)
+  const app = await createApp({
+    database,
+    clock,
+    log,
+    settings: () => settingsOf(loaded),
+    nodeId: nodeId(dataDir),
+    ...(nodes && { nodes }),
+  })
+  stack.use(app)
+  const owner = await ensurePeople(app, config.authorizedUserIds)
+  stack.use(app.follow.run(logFollower(log)))
+  stack.use(startDeadlines({ app, clock, log, graceMs: config.timeouts.startupGraceSeconds * 1000 }))
+  stack.use(startRetention({ database, clock, log, retention: config.retention }))
+  const workspace = createWorkspace({
+    root: config.agentWorkspaceRoot,
+    async refused(path) {
+      log.warn({ path }, 'a path outside the workspace root was refused')
+      await app.dispatch(
+        { type: 'security.report', what: 'path_refused', detail: path },
+        { kind: 'system', name: 'workspace' },
+      )
+    },
+  })
+  const { tlsCert, tlsKey } = config.http
+  const http = await startHttp({
+    app,
+    clock,
+    log: log.child({ part: 'http' }),
+    facts: {
+      version: io.version,
+      dataDirectory: dataDir,
+      database: database.flavor.name,
+      startedAt,
+    },
+    doctor: () => checkHealth({ app, database, dataDir }),
+    tcp: {
+      host: config.http.host,
+      port: config.httpPort,
+      anyPort: loaded.sources['http_port'] === 'default',
+      tls: tlsCert !== null && tlsKey !== null ? { cert: tlsCert, key: tlsKey } : null,
+    },
+    socketPath: socketPath(dataDir, config.ipcName),
+    publicUrl: config.http.publicUrl,
+    allowedHosts: config.http.allowedHosts,
+    trustedProxies: config.http.trustedProxies,
+    bodyLimit: config.http.bodyLimitBytes,
+    defaultWorkspace: config.workspaceRoot,
+    ...workspace,
+  })
+  if (!http.ok) return http
+  stack.use(http.value)
+  const code = newSecret('')
+  const expiresAt = iso(clock.now() + 10 * 60 * 1000)
+  await app.dispatch(
+    { type: 'login.offer', userId: owner, linkHash: sha256(code), expiresAt },
+    { kind: 'system', name: 'start' },
+  )
+  greet(io, http.value, `${http.value.address}/login?code=${code}`, loaded)
+  return http
+}
+
+async function openDatabase(loaded: LoadedConfig, io: ServeIo): Promise<Result<Database>> {
+  let database: Database | undefined
+  try {
+    database = await openConfigured(loaded)
+    const opened = database
+    const migrated = await migrate(database, {
+      now: () => iso(Date.now()),
+      backup: async (current) => {
+        const file = await backUp(opened, loaded.dataDir, current)
+        if (file) io.print(`Backed up the database to ${file}`)
+      },
+    })
+    if (migrated.ok) return ok(database)
+    await database.close()
+    return migrated
+  } catch (error) {
+    const refusal = database?.flavor.refusal(error) ?? null
+    await database?.close().catch(() => {})
+    if (refusal) return { ok: false, fault: refusal }
+    const message = `The database can't be opened: ${error instanceof Error ? error.message : String(error)}`
+    const hint = 'signalbox doctor looks for the reason.'
+    return { ok: false, fault: { kind: 'unavailable', code: 'database_unavailable', message, hint } }
+  }
+}
+
+async function nodesOf(database: Database, url: string | null, log: Logger): Promise<AppDeps['nodes']> {
+  if (url === null) return undefined
+  const { postgresNodes } = await import('./db/postgres-nodes.ts')
+  return postgresNodes(database, url, log.child({ part: 'nodes' }))
+}
+
+const settingsOf = ({ config }: LoadedConfig): Settings => ({
+  timeouts: config.timeouts,
+  limits: { mcp: config.maxConcurrentSessions, acp: config.acp.maxSessions, terminal: Number.MAX_SAFE_INTEGER },
+  adminsMayAnswer: config.approvals.adminsMayAnswer,
+})
+
+/** Made once: followers of this node find their place by it. */
+function nodeId(dataDir: string): string {
+  const file = join(dataDir, 'node-id')
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    const id = newRandomId<string>()
+    writeFileSync(file, `${id}\n`, { mode: 0o600 })
+    return id
+  }
+}
+
+function greet(io: ServeIo, http: HttpServer, link: string, { config, dataDir, file }: LoadedConfig): void {
+  if (http.takenPort !== null)
+    io.print(`Port ${http.takenPort} is taken by another program; using another one. Choose your own with --port.`)
+  io.print(`
+Signalbox is running at ${http.address}
+
+  Sign in     ${link}
+              (works once, for ten minutes; another: signalbox login)
+  Data        ${dataDir}
+  Config      ${file ?? 'defaults; see config.example.toml'}
+  API         ${http.address}/api/docs
+`)
+  if (!isLoopback(config.http.host))
+    io.print('It is reachable from other machines. Only people with a login or a token get in.')
+  io.print('Stop it with Ctrl-C.')
+}
+
+const describeFault = ({ message, hint }: Fault): string =>
+  `Signalbox could not start.\n\n  ${message}\n${hint ? `  ${hint}\n` : ''}`
+
+/** Ctrl-C reaches us from the terminal and again through npm: the second one right after is the same wish. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let first = 0
+    const heard = () => {
+      if (first === 0) {
+        first = Date.now()
+        resolve()
+      } else if (Date.now() - first > 1000) process.exit(130)
+    }
+    process.on('SIGINT', heard)
+    process.on('SIGTERM', heard)
+  })
+}
