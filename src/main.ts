@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createApp, type AppDeps } from './app/app.ts'
 import type { Settings } from './app/registry.ts'
@@ -41,6 +42,8 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
     { address: started.value.address, version: io.version, database: config.database.url ? 'postgres' : 'sqlite' },
     'ready',
   )
+  // Written now, because a server that is killed one day never gets to write it.
+  setTimeout(flushCompileCache, 2000).unref()
   await stopping
   io.print('Stopping …')
   await stack.disposeAsync()

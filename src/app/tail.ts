@@ -47,7 +47,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
           unsettled = 0
           if (events.length === pageSize) continue
         }
-        if (pending) continue
+        if (pending || stop.signal.aborted) continue
         // Committed above a transaction that still runs: look again soon, it can't be long.
         unsettled = comparePlaces(known, at) > 0 ? unsettled + 1 : 0
         await waitFor(unsettled > 0 ? backoff(unsettled, 1, 50) : deps.pollMs)

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { api, type Api } from './contract.ts'
 import type { Endpoint } from './endpoint.ts'
 

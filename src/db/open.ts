@@ -55,6 +55,7 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
+    connectionTimeoutMillis: 10_000,
     application_name: 'signalbox',
     // A forgotten transaction would hold back every follower.
     options: '-c idle_in_transaction_session_timeout=60000',

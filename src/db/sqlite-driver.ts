@@ -27,10 +27,9 @@ function sqliteDriver(database: Sqlite.Database): Driver {
   const connection = sqliteConnection(database)
   let last: Promise<void> = Promise.resolve()
   const releases: (() => void)[] = []
-  const run = (sql: string) => () => void database.exec(sql)
-  const begin = run('begin immediate')
-  const commit = run('commit')
-  const rollback = run('rollback')
+  const begin = database.prepare('begin immediate')
+  const commit = database.prepare('commit')
+  const rollback = database.prepare('rollback')
   return {
     async init() {},
     async acquireConnection() {
@@ -42,14 +41,14 @@ function sqliteDriver(database: Sqlite.Database): Driver {
       return connection
     },
     async beginTransaction() {
-      begin()
+      begin.run()
     },
     async commitTransaction() {
-      commit()
+      commit.run()
     },
     async rollbackTransaction() {
       // A full disk or an I/O error makes SQLite roll back by itself.
-      if (database.inTransaction) rollback()
+      if (database.inTransaction) rollback.run()
     },
     async releaseConnection() {
       releases.shift()?.()

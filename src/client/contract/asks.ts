@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Answer } from '../../domain/ask/answer.ts'
 import { Ask, AskId, RiskLevel, askStatuses } from '../../domain/ask/schema.ts'
 import { AskSubject } from '../../domain/ask/subject.ts'

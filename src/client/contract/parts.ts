@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Where a list goes on: opaque, taken from `next` of the page before. */
 export const PageCursor = z.string().max(200)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SessionId } from '../../domain/session/schema.ts'
 import { AgentGroupId, Identity, Role, Token, TokenId, TokenScope, User, UserId } from '../../domain/user/schema.ts'
 import { endpoint } from '../endpoint.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Repo, RepoId } from '../../domain/workspace/schema.ts'
 import { endpoint } from '../endpoint.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
 import { OperationalMode, ProtocolMode, Session, SessionId } from '../../domain/session/schema.ts'
 import { sessionStatuses } from '../../domain/session/status.ts'

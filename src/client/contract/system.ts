@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Event } from '../../domain/audit/schema.ts'
 import { SessionId } from '../../domain/session/schema.ts'
 import { endpoint } from '../endpoint.ts'

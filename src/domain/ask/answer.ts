@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Json } from '../../lib/json.ts'
 import type { AskKind, AskSubject } from './subject.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SessionId } from '../session/id.ts'
 import { UserId } from '../user/id.ts'
 import { Answer } from './answer.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { Json } from '../../lib/json.ts'
 
 const text = z.string().max(4_000_000)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
 import { SessionId } from '../session/id.ts'

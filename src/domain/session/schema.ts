@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
 import type { MessageChange } from '../message/schema.ts'

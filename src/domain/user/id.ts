@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 
 export const UserId = idOf('UserId')

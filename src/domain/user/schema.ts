@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { SessionId } from '../session/id.ts'
 import { AgentGroupId, TokenId, UserId } from './id.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { UserId } from '../user/id.ts'
 import { RepoId } from './id.ts'
 

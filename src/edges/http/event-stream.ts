@@ -3,6 +3,7 @@ import type { App } from '../../app/app.ts'
 import { comparePlaces, type Place } from '../../domain/audit/cursor.ts'
 import { hears, updateExtraSessions } from '../../domain/audit/hears.ts'
 import type { SessionId } from '../../domain/session/schema.ts'
+import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Caller } from './auth.ts'
 
@@ -36,15 +37,20 @@ const headers = {
   'x-accel-buffering': 'no',
 }
 
-export function createEventStream(deps: { app: App; log: Logger }): EventStream {
-  const { app, log } = deps
+export function createEventStream(deps: { app: App; clock: Clock; log: Logger }): EventStream {
+  const { app, clock, log } = deps
   const readers = new Set<Reader>()
   const listening = app.tail.listen((events) => {
     const frames = events.map((event) => frameOf(event))
     for (const reader of readers) if (reader.live) pass(reader, events, frames)
   })
   const heart = setInterval(() => {
-    for (const reader of readers) if (reader.live) write(reader, ': still here\n\n')
+    const now = iso(clock.now())
+    for (const reader of readers) {
+      const { expiresAt } = reader.caller
+      if (expiresAt !== null && expiresAt <= now) drop(reader, 'login or token expired')
+      else if (reader.live) write(reader, ': still here\n\n')
+    }
   }, heartbeatMs)
   heart.unref()
 

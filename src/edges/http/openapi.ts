@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { api } from '../../client/contract.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
 
@@ -77,7 +77,7 @@ export function openApi(version: string): OpenApi {
       schemas,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'signalbox tokens create --name NAME' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'signalbox_login', description: 'Set by a login link.' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'signalbox_login_<port>', description: 'Set by a login link.' },
       },
       responses: {
         Error: { description: 'What went wrong, and what to do', content: { 'application/json': { schema: error } } },

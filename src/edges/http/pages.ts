@@ -19,7 +19,7 @@ export type PageDeps = {
   clock: Clock
   log: Logger
   version: string
-  cookieName: string
+  cookieName(): string
   loginCookie(value: string | null): string
 }
 
@@ -50,7 +50,7 @@ export function mountPages(web: Web, deps: PageDeps): void {
   web.get(
     '/',
     guardedPage(async (context) => {
-      const cookie = cookieOf(context.req.header('cookie'), deps.cookieName)
+      const cookie = cookieOf(context.req.header('cookie'), deps.cookieName())
       const caller = await auth.recognise({ door: 'tcp', bearer: null, cookie })
       if (!caller.ok) return signedOut(deps.version)
       const { actor } = caller.value

@@ -1,6 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 
 /** What the node server hands along: its own request and response, and the door they came through. */

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { App } from '../../app/app.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
 import { newId } from '../../lib/id.ts'
@@ -18,7 +18,7 @@ export type RouteDeps = {
   attempts: Attempts
   log: Logger
   bodyLimit: number
-  cookieName: string
+  cookieName(): string
   observe(route: string, method: string, status: number, seconds: number): void
 }
 
@@ -99,7 +99,7 @@ async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Pr
     if (refused) return refused
   }
   const bearer = bearerOf(header('authorization'))
-  const cookie = bearer === null ? cookieOf(header('cookie'), deps.cookieName) : null
+  const cookie = bearer === null ? cookieOf(header('cookie'), deps.cookieName()) : null
   const caller = await deps.auth.recognise({ door, bearer, cookie })
   if (!caller.ok) {
     if (bearer === null) return caller

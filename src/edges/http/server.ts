@@ -55,14 +55,16 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const forgetting = app.tail.listen((events) => {
     if (events.some((event) => /^(user|role|member|token|login|identity)\./.test(event.type))) auth.forget()
   })
-  const stream = createEventStream({ app, log })
+  const stream = createEventStream({ app, clock, log })
   const attempts = createAttempts({ trustedProxies: deps.trustedProxies })
   const guard = guardConfig({ host: deps.tcp.host, publicUrl: deps.publicUrl, allowedHosts: deps.allowedHosts })
   const where = { address: '', socket: null as string | null }
-  const cookieName = `signalbox_login_${deps.tcp.port}`
+  let port = deps.tcp.port
+  // Browsers share cookies between the ports of a host, and several Signalboxes may be there.
+  const cookieName = () => `signalbox_login_${port}`
   const secure = deps.tcp.tls !== null || (deps.publicUrl?.startsWith('https:') ?? false)
   const loginCookie = (value: string | null) =>
-    `${cookieName}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${value === null ? 0 : 30 * 24 * 3600}${secure ? '; Secure' : ''}`
+    `${cookieName()}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${value === null ? 0 : 30 * 24 * 3600}${secure ? '; Secure' : ''}`
 
   let metrics: Metrics | null = null
   const route: RouteDeps = {
@@ -97,6 +99,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     return tcp
   }
   where.socket = deps.socketPath
+  port = tcp.value.port
   where.address = deps.publicUrl ?? localAddress(deps.tcp, tcp.value.port)
   const system = { actor: { kind: 'system' as const, name: 'metrics' }, grants: [], memberOf: [], unknown: false }
   void import('./metrics.ts').then(({ createMetrics }) => {
