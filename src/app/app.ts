@@ -1,3 +1,4 @@
+import type { Place } from '../domain/audit/cursor.ts'
 import type { StoredEvent } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -28,18 +29,18 @@ export type AppDeps = {
   patience?: NonNullable<FollowDeps['patience']>
   leases?: NonNullable<FollowDeps['leases']>
   /** Tells the other nodes of one database, and is told by them. */
-  nodes?: { notify(last: StoredEvent): void; listen(wake: () => void): AsyncDisposable | Promise<AsyncDisposable> }
+  nodes?: { notify(place: Place): void; listen(wake: (place?: Place) => void): Promise<AsyncDisposable> }
 }
 
 export async function createApp(deps: AppDeps): Promise<App> {
   const { database, clock, settings, log, nodeId, nodes } = deps
   const tail = await createTail({ database, log: log.child({ part: 'tail' }), pollMs: nodes ? 1000 : null })
-  const hearing = await nodes?.listen(() => tail.wake())
+  const hearing = await nodes?.listen((place) => tail.wake(place))
   const committed = (events: readonly StoredEvent[]) => {
     const last = events.at(-1)
     if (!last) return
     tail.wake(last.place)
-    nodes?.notify(last)
+    nodes?.notify(last.place)
   }
   const dispatch = createDispatch({ database, clock, settings, log: log.child({ part: 'dispatch' }), committed })
   const { patience, leases } = deps

@@ -2,6 +2,7 @@ import { start, type Place } from '../domain/audit/cursor.ts'
 import { readEvents, type StoredEvent } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
+import { createBell } from '../lib/bell.ts'
 import { iso, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Logger } from '../lib/log.ts'
@@ -50,6 +51,7 @@ export type FollowDeps = {
 }
 
 const pageSize = 200
+const keepEveryMs = 1000
 
 export function createFollow(deps: FollowDeps): Follow {
   const { database, tail, clock, log } = deps
@@ -120,19 +122,25 @@ export function createFollow(deps: FollowDeps): Follow {
   async function loop(follower: Follower, stop: AbortSignal): Promise<void> {
     if (follower.scope === 'single' && deps.leases && !(await deps.leases.acquire(follower.name))) return
     let place = await cursorOf(follower)
+    let kept = place
+    let keptAt = clock.now()
     while (!stop.aborted) {
-      const next = tail.next()
+      const known = tail.batches.rings()
       const events = await readEvents(read, flavor, { after: place, limit: pageSize, viewer: { sees: 'all' } })
-      let handled = place
       for (const event of events) {
         if (stop.aborted || !(await deliver(follower, event, stop))) break
-        handled = event.place
+        place = event.place
       }
-      // Kept once a page: what is handled again after a crash is at most this page.
-      if (handled !== place) await keep(follower, handled)
-      place = handled
-      if (events.length < pageSize && !stop.aborted) await Promise.race([next, aborted(stop)])
+      // Kept once a second: a commit for each event would cost as much as the event, and a crash repeats a second at most.
+      const unkept = place !== kept
+      if (unkept && (stop.aborted || clock.now() - keptAt >= keepEveryMs)) {
+        await keep(follower, place)
+        kept = place
+        keptAt = clock.now()
+      } else if (events.length < pageSize && !stop.aborted)
+        await tail.batches.after(known, unkept ? keepEveryMs : null, stop)
     }
+    if (place !== kept) await keep(follower, place)
   }
 
   async function forever(follower: Follower, stop: AbortSignal): Promise<void> {
@@ -217,17 +225,4 @@ const toDeadLetter = (row: {
   at: row.at,
 })
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-
-async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([timeout, aborted(stop)])
-  clearTimeout(timer)
-}
+const pause = (ms: number, stop: AbortSignal): Promise<void> => createBell().after(0, ms, stop)

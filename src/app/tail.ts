@@ -2,7 +2,7 @@ import { comparePlaces, start, type Place } from '../domain/audit/cursor.ts'
 import { readEvents, type StoredEvent } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
-import { bell } from '../lib/deferred.ts'
+import { createBell, type Bell } from '../lib/bell.ts'
 import type { Logger } from '../lib/log.ts'
 
 /** The end of the log as this node sees it: one reader, however many listen. */
@@ -12,8 +12,8 @@ export type Tail = {
   listen(listener: (events: readonly StoredEvent[]) => void): Disposable
   /** Something was committed, here or on another node; with its place where that is known. */
   wake(place?: Place): void
-  /** Resolves at the next batch; for followers that read by themselves. */
-  next(): Promise<void>
+  /** Rings with each batch; for followers that read by themselves. */
+  readonly batches: Pick<Bell, 'rings' | 'after'>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -23,12 +23,11 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
   const { database, log } = deps
   const { read, flavor } = database
   const listeners = new Set<(events: readonly StoredEvent[]) => void>()
-  const woken = bell()
-  const batch = bell()
+  const woken = createBell()
+  const batches = createBell()
   const stop = new AbortController()
-  let pending = false
   /** The furthest place known to be committed; it may not be settled yet. */
-  let known: Place = start
+  let committed: Place = start
   let at = await headOf(database)
 
   async function pump(): Promise<void> {
@@ -36,26 +35,25 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
     let unsettled = 0
     while (!stop.signal.aborted) {
       try {
-        pending = false
+        const known = woken.rings()
         const events = await readEvents(read, flavor, { after: at, limit: pageSize, viewer: { sees: 'all' } })
         failures = 0
         const last = events.at(-1)
         if (last) {
           at = last.place
           hand(events)
-          batch.ring()
+          batches.ring()
           unsettled = 0
           if (events.length === pageSize) continue
         }
-        if (pending || stop.signal.aborted) continue
         // Committed above a transaction that still runs: look again soon, it can't be long.
-        unsettled = comparePlaces(known, at) > 0 ? unsettled + 1 : 0
-        await waitFor(unsettled > 0 ? backoff(unsettled, 1, 50) : deps.pollMs)
+        unsettled = comparePlaces(committed, at) > 0 ? unsettled + 1 : 0
+        await woken.after(known, unsettled > 0 ? backoff(unsettled, 1, 50) : deps.pollMs, stop.signal)
       } catch (error) {
         if (stop.signal.aborted) return
         failures += 1
         log.error({ error: String(error), failures }, 'the log could not be read; trying again')
-        await waitFor(backoff(failures, 100, 5000))
+        await woken.after(woken.rings(), backoff(failures, 100, 5000), stop.signal)
       }
     }
   }
@@ -70,16 +68,6 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
     }
   }
 
-  async function waitFor(ms: number | null): Promise<void> {
-    if (ms === null) return woken.next()
-    let timer: NodeJS.Timeout | undefined
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms)
-    })
-    await Promise.race([woken.next(), timeout])
-    clearTimeout(timer)
-  }
-
   const pumping = pump()
   return {
     position: () => at,
@@ -88,15 +76,12 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
       return { [Symbol.dispose]: () => void listeners.delete(listener) }
     },
     wake(place) {
-      pending = true
-      if (place && comparePlaces(place, known) > 0) known = place
+      if (place && comparePlaces(place, committed) > 0) committed = place
       woken.ring()
     },
-    next: batch.next,
+    batches,
     async [Symbol.asyncDispose]() {
       stop.abort()
-      woken.ring()
-      batch.ring()
       await pumping
     },
   }

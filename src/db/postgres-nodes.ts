@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Logger } from '../lib/log.ts'
 import { backoff } from '../lib/backoff.ts'
+import type { Position } from './flavor.ts'
 import type { Database } from './open.ts'
 
 const channel = 'signalbox_log'
@@ -12,11 +13,12 @@ const channel = 'signalbox_log'
 export function postgresNodes(database: Database, url: string, log: Logger) {
   let sending: Promise<unknown> | null = null
   let again = false
+  let furthest: Position = { tx: 0, seq: 0 }
   async function send(): Promise<void> {
     try {
       do {
         again = false
-        await sql`select pg_notify(${channel}, '')`.execute(database.write)
+        await sql`select pg_notify(${channel}, ${`${furthest.tx}.${furthest.seq}`})`.execute(database.write)
       } while (again)
     } catch (error) {
       log.warn({ error: String(error) }, 'other nodes were not told; they look by themselves within a second')
@@ -25,11 +27,12 @@ export function postgresNodes(database: Database, url: string, log: Logger) {
     }
   }
   return {
-    notify() {
+    notify(place: Position) {
+      if (place.tx > furthest.tx || (place.tx === furthest.tx && place.seq > furthest.seq)) furthest = place
       again = true
       sending ??= send()
     },
-    async listen(wake: () => void): Promise<AsyncDisposable> {
+    async listen(wake: (place?: Position) => void): Promise<AsyncDisposable> {
       const { default: pg } = await import('pg')
       let stopped = false
       let client: InstanceType<typeof pg.Client> | null = null
@@ -37,7 +40,7 @@ export function postgresNodes(database: Database, url: string, log: Logger) {
       let failures = 0
       async function connect(): Promise<void> {
         const next = new pg.Client({ connectionString: url, application_name: 'signalbox listener' })
-        next.on('notification', wake)
+        next.on('notification', ({ payload }) => wake(placeOf(payload)))
         next.on('error', () => reconnect(next))
         next.on('end', () => reconnect(next))
         try {
@@ -77,4 +80,9 @@ export function postgresNodes(database: Database, url: string, log: Logger) {
       }
     },
   }
+}
+
+function placeOf(payload: string | undefined): Position | undefined {
+  const [tx, seq] = (payload ?? '').split('.').map(Number)
+  return Number.isSafeInteger(tx) && Number.isSafeInteger(seq) ? { tx: tx ?? 0, seq: seq ?? 0 } : undefined
 }

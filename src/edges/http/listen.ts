@@ -18,9 +18,14 @@ export type Listening = { port: number; taken: number | null } & AsyncDisposable
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 export async function listenTcp(options: TcpOptions, listener: RequestListener): Promise<Result<Listening>> {
-  const server = options.tls
-    ? createTlsServer({ cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key) }, listener)
-    : createServer(listener)
+  let server: Server
+  try {
+    server = options.tls
+      ? createTlsServer({ cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key) }, listener)
+      : createServer(listener)
+  } catch (error) {
+    return fail(cannotUseTls(error))
+  }
   // Uploads of a slow phone may take a while; a header must not.
   server.requestTimeout = 120_000
   server.headersTimeout = 20_000
@@ -110,6 +115,13 @@ const answers = (path: string): Promise<boolean> =>
     })
     probe.once('error', () => resolve(false))
   })
+
+const cannotUseTls = (error: unknown) => ({
+  kind: 'unavailable' as const,
+  code: 'tls_not_usable',
+  message: `The certificate can't be used: ${error instanceof Error ? error.message : String(error)}.`,
+  hint: 'Check tls_cert and tls_key under [http]: both PEM files, readable, and belonging together.',
+})
 
 const cannotListen = (place: string, port: number | null, error: unknown) => ({
   kind: 'unavailable' as const,

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
+
+// Compiled code is kept beside the program, so that every start but the first is quicker.
+enableCompileCache(new URL('.cache', import.meta.url).pathname)
+// Beside src/ in a clone as beside dist/ in a package.
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const { runCommandLine } = await import('./cli/run.ts')
+
+await runCommandLine(process.argv.slice(2), {
+  version: String(version),
+  serve: async (loaded, io) => (await import('./main.ts')).serve(loaded, io),
+  maintenance: () => import('./maintenance.ts'),
+})
