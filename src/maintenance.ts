@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoadedConfig } from './config/index.ts'
-import { migrate, rollback, schemaStatus, type SchemaStatus } from './db/migrate.ts'
+import { migrate, noSchema, rollback, schemaStatus, type SchemaStatus } from './db/migrate.ts'
 import { openPostgres, openSqlite, type Database } from './db/open.ts'
 import { iso } from './lib/clock.ts'
 import type { Result } from './lib/result.ts'
@@ -29,6 +29,8 @@ type Steps = readonly { version: number; name: string }[]
 
 /** `signalbox db …`: the schema without a server. */
 export async function databaseStatus(loaded: LoadedConfig): Promise<SchemaStatus> {
+  // Looking must not make one.
+  if (loaded.config.database.url === null && !existsSync(databaseFile(loaded.dataDir))) return noSchema()
   return withDatabase(loaded, (database) => schemaStatus(database))
 }
 

@@ -128,7 +128,6 @@ function assemble(effective: ReadonlyMap<string, Effective>): Config {
     table[camel(name)] = effective.get(dottedKey)?.value ?? fallback
   }
   // Its shape is that of allKeys, which Config is derived from; the compiler can't follow that through the map.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return deepFreeze(config) as Config
 }
 

@@ -29,6 +29,13 @@ export async function schemaStatus(database: Database, list = migrations): Promi
   return { current, newest: newestOf(list), applied, pending }
 }
 
+export const noSchema = (list = migrations): SchemaStatus => ({
+  current: 0,
+  newest: newestOf(list),
+  applied: [],
+  pending: list.map(({ version, name }) => ({ version, name })),
+})
+
 /** A newer schema is left alone: this version does not know what its rows mean. */
 export const newerSchema = (status: SchemaStatus): Failed | null =>
   status.current <= status.newest

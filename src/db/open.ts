@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
@@ -27,6 +27,8 @@ export type PostgresOptions = { url: string; poolSize: number }
 export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<Database> {
   const { default: SqliteDatabase } = await import('better-sqlite3')
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // SQLite gives its other files the mode of this one.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const open = (readonly: boolean) => {
     const connection = new SqliteDatabase(file, { readonly })
     connection.pragma('busy_timeout = 5000')

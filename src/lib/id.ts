@@ -1,5 +1,5 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** A schema for one entity's ids. The brand keeps a session id from going where an ask id belongs. */
 export const idOf = <B extends string>(_brand: B) => z.uuid().toLowerCase().brand<B>()

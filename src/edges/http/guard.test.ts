@@ -6,9 +6,12 @@ const open = guardConfig({ host: '0.0.0.0', publicUrl: 'https://box.example.org/
 const code = (found: ReturnType<typeof checkHost>) => found?.fault.code ?? 'fine'
 
 describe('the Host header', () => {
-  it.each(['127.0.0.1:3000', 'localhost:3000', 'localhost', 'LOCALHOST:1', '[::1]:3000', '[::1]'])('%s is us', (host) => {
-    expect(code(checkHost(local, host))).toBe('fine')
-  })
+  it.each(['127.0.0.1:3000', 'localhost:3000', 'localhost', 'LOCALHOST:1', '[::1]:3000', '[::1]'])(
+    '%s is us',
+    (host) => {
+      expect(code(checkHost(local, host))).toBe('fine')
+    },
+  )
 
   it.each([
     undefined,

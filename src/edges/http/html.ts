@@ -16,7 +16,8 @@ const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  // Not no-referrer: browsers then send forms with Origin: null, which is nobody's.
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 }
 

@@ -34,7 +34,7 @@ export async function listenTcp(options: TcpOptions, listener: RequestListener):
     try {
       await bound(server, () => server.listen(port, options.host))
       const address = server.address() as AddressInfo
-      return ok({ port: address.port, taken: address.port === options.port ? null : options.port, ...closing(server) })
+      return ok({ port: address.port, taken: options.port === 0 || address.port === options.port ? null : options.port, ...closing(server) })
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') return fail(cannotListen(options.host, port, error))
     }

@@ -53,7 +53,8 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
     const key = idempotent ? context.req.header('idempotency-key') : undefined
     if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key)) return failed(badKey, requestId)
     const result = await handler(input.value as Input<E>, { caller: caller.value, key, requestId, context })
-    if (result instanceof Response) return result
+    // Not instanceof: the server puts a class of its own in the place of Response.
+    if ('headers' in result) return result
     if (!result.ok) return failed(result.fault, requestId)
     return json(result.value, endpoint.status, { 'x-request-id': requestId })
   }

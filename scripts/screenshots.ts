@@ -1,0 +1,33 @@
+// Pictures of every page at desk and phone width, for the docs: `npm run screenshots`.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openBrowser } from '../test/support/browser.ts'
+import { startServer } from '../test/support/server.ts'
+import { root } from './lib/say.mjs'
+
+const widths = [
+  { name: '', width: 1280, height: 800 },
+  { name: '-phone', width: 390, height: 844 },
+]
+const folder = join(root, 'docs', 'screenshots')
+mkdirSync(folder, { recursive: true })
+
+await using server = await startServer({ database: 'sqlite' })
+await using browser = await openBrowser()
+for (const { name, width, height } of widths) {
+  const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 2 })
+  const shot = (view: string) => page.screenshot({ path: join(folder, `${view}${name}.png`) })
+  await page.goto(server.address)
+  await shot('signed-out')
+  const link = await server.api().post<{ url: string }>('/api/login-links', {})
+  await page.goto(link.url)
+  await page.waitForURL(`${server.address}/`)
+  await shot('home')
+  await page.goto(`${server.address}/api/docs`)
+  await shot('api')
+  await page.goto(`${server.address}/login?code=${'x'.repeat(43)}`)
+  await page.waitForSelector('.bad')
+  await shot('used-link')
+  await page.close()
+}
+console.log(`Pictures are in ${folder}`)

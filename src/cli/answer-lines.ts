@@ -1,0 +1,60 @@
+import { outcomesOf, type Outcome } from '../domain/ask/answer.ts'
+import type { Ask } from '../domain/ask/schema.ts'
+import { cleanLine } from './clean-text.ts'
+
+/** One word for any shell. */
+export const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The command lines that would answer this ask, ready to copy. The whole id: it is right also tomorrow. */
+export function answerLines({ id, subject }: Pick<Ask, 'id' | 'subject'>): string[] {
+  return outcomesOf[subject.kind].flatMap((outcome) =>
+    endings(outcome, subject).map((ending) => `signalbox answer ${id} ${outcome}${ending === '' ? '' : ` ${ending}`}`),
+  )
+}
+
+function endings(outcome: Outcome, subject: Ask['subject']): string[] {
+  switch (outcome) {
+    case 'select':
+      return subject.kind === 'permission'
+        ? subject.options.map(({ optionId, name }) => `${word(optionId)}  # ${cleanLine(name)}`)
+        : []
+    case 'reply':
+      return replies(subject)
+    case 'approve':
+      return ['', '--always']
+    case 'refine':
+      return ["'what to do instead'"]
+    case 'resume':
+      return ['', "'what to do next'"]
+    case 'accept':
+      return [fields(subject)]
+    case 'reject':
+    case 'stop':
+    case 'decline':
+      return ["--reason 'why'"]
+    case 'continue':
+      return ['']
+    default:
+      return outcome satisfies never
+  }
+}
+
+const word = (text: string): string => shellWord(cleanLine(text))
+
+function replies(subject: Ask['subject']): string[] {
+  if (subject.kind === 'question') {
+    const offered = subject.options.map(({ label, value }) => `${word(value)}  # ${cleanLine(label)}`)
+    return subject.freeText || offered.length === 0 ? [...offered, "'your answer'"] : offered
+  }
+  const suggested = subject.kind === 'terminal_prompt' ? subject.suggestedInputs.map(word) : []
+  return suggested.length > 0 ? suggested : ["'your answer'"]
+}
+
+/** `name=… age=…`, from the form's own schema. */
+function fields(subject: Ask['subject']): string {
+  const schema: unknown = subject.kind === 'elicitation' ? subject.schema : null
+  const properties = schema !== null && typeof schema === 'object' ? Reflect.get(schema, 'properties') : null
+  const names = properties !== null && typeof properties === 'object' ? Object.keys(properties) : []
+  return names.length === 0 ? "'{}'" : names.map((name) => `${word(name)}=…`).join(' ')
+}

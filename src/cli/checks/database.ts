@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import type { Check } from '../../client/contract/system.ts'
+import type { LoadedConfig } from '../../config/index.ts'
+import type { Context } from '../context.ts'
+import { bad, good, reason, warn } from './check.ts'
+
+const name = 'database'
+
+/** Looks without making anything: a file that is not there stays so. */
+export async function checkDatabase(context: Context, loaded: LoadedConfig): Promise<Check> {
+  const kind = loaded.config.database.url === null ? 'SQLite' : 'PostgreSQL'
+  try {
+    const maintenance = await context.parts.maintenance()
+    if (kind === 'SQLite' && !existsSync(maintenance.databaseFile(loaded.dataDir)))
+      return good(name, 'SQLite, not there yet: the first start makes it')
+    const { current, newest } = await maintenance.databaseStatus(loaded)
+    if (current > newest)
+      return bad(
+        name,
+        `${kind} has schema ${current}; this Signalbox knows up to ${newest}`,
+        'Start the newer Signalbox again, or restore the backup made before the upgrade.',
+      )
+    if (current < newest)
+      return warn(
+        name,
+        `${kind}, schema ${current} of ${newest}`,
+        'The next start brings it up to date, or: signalbox db migrate',
+      )
+    return good(name, `${kind}, schema ${current}, up to date`)
+  } catch (error) {
+    const hint =
+      kind === 'SQLite'
+        ? 'Look at who owns signalbox.db in the data directory; copies of it are in backups/ there.'
+        : 'Look at database.url, and that the database server runs and lets this user in.'
+    return bad(name, `${kind} can't be opened: ${reason(error)}`, hint)
+  }
+}

@@ -1,0 +1,19 @@
+// Whole escape sequences go, so that no rest of one stays behind as text: CSI, then OSC and its kin, then the short ones.
+const esc = '\\u001b'
+const sequences = new RegExp(
+  [
+    `(?:${esc}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,
+    `(?:${esc}[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\u0007\\u001b\\u009c\\r\\n]*(?:\\u0007|${esc}\\\\|\\u009c)?`,
+    `${esc}[ -/]*[0-~]`,
+  ].join('|'),
+  'g',
+)
+/** Control characters but tab and line feed, and the marks that turn the direction of writing. */
+const controls = /(?![\t\n])[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
+
+/** Text of an agent or a stranger, safe to print: it can't move the cursor, colour, hide or reorder anything. */
+export const cleanText = (text: string): string =>
+  text.replaceAll('\r\n', '\n').replace(sequences, '').replace(controls, '')
+
+/** The same on one line. */
+export const cleanLine = (text: string): string => cleanText(text).replaceAll(/\s+/g, ' ').trim()

@@ -1,0 +1,90 @@
+import type { Context } from './context.ts'
+
+export type FlagSpec =
+  | { readonly kind: 'switch'; readonly about: string }
+  | { readonly kind: 'number'; readonly hint: string; readonly about: string; readonly least: number }
+  | { readonly kind: 'text'; readonly hint: string; readonly about: string; readonly values?: readonly string[] }
+export type Flags = Readonly<Record<string, FlagSpec>>
+
+export type FlagValues<F extends Flags> = {
+  readonly [N in keyof F]: F[N]['kind'] extends 'switch'
+    ? boolean
+    : F[N]['kind'] extends 'number'
+      ? number | undefined
+      : string | undefined
+}
+
+export type ArgSpec = {
+  /** As in the usage line: `ID`. */
+  readonly name: string
+  readonly optional?: true
+  /** Takes all words that follow. */
+  readonly rest?: true
+  readonly values?: readonly string[]
+}
+
+export type Invocation<F extends Flags = Flags> = {
+  readonly args: readonly string[]
+  readonly flags: FlagValues<F>
+}
+
+/** Resolves with the exit code where it is not 0. */
+export type Handler<F extends Flags = Record<string, never>> = (
+  invocation: Invocation<F>,
+  context: Context,
+) => Promise<number | void>
+
+/** A command as data: parsing, help and completion read it; its code is loaded when it runs. */
+export type Command = {
+  readonly name: string
+  readonly summary: string
+  readonly group?: string
+  /** Further words for the help of this command. */
+  readonly more?: string
+  readonly args: readonly ArgSpec[]
+  readonly flags: Flags
+  readonly examples: readonly string[]
+  readonly children: readonly Command[]
+  readonly run: ((invocation: Invocation, context: Context) => Promise<number | void>) | null
+}
+
+type Base = Pick<Command, 'name' | 'summary'> & Partial<Pick<Command, 'group' | 'more' | 'args' | 'examples'>>
+
+export function command<F extends Flags = Record<string, never>>(
+  spec: Base & { readonly flags?: F; readonly load: () => Promise<Handler<F>> },
+): Command {
+  const { load, flags, ...rest } = spec
+  return {
+    args: [],
+    examples: [],
+    ...rest,
+    children: [],
+    flags: flags ?? {},
+    // The parser made the values by these very flags, so they have the type the handler reads.
+    run: async (invocation, context) => (await load())(invocation as Invocation<F>, context),
+  }
+}
+
+/** Commands under one word. The word alone does what its child `list` (or `status`) does, where there is one. */
+export function family(spec: Base & { readonly alone?: string; readonly children: readonly Command[] }): Command {
+  const { alone, children, ...rest } = spec
+  const same = children.find(({ name }) => name === alone)
+  return { examples: [], ...rest, args: same?.args ?? [], flags: same?.flags ?? {}, children, run: same?.run ?? null }
+}
+
+export const on = (about: string) => ({ kind: 'switch', about }) as const
+export const number = (hint: string, about: string, least = 0) => ({ kind: 'number', hint, about, least }) as const
+export const text = (hint: string, about: string) => ({ kind: 'text', hint, about }) as const
+export const oneOf = (hint: string, about: string, values: readonly string[]) =>
+  ({ kind: 'text', hint, about, values }) as const
+
+export const commonFlags = {
+  json: on('Print JSON for programs'),
+  config: text('FILE', 'Configuration file (else SIGNALBOX_CONFIG, else config.toml in the data directory)'),
+  home: text('DIR', 'Data directory (else SIGNALBOX_HOME)'),
+  url: text('URL', 'Speak to a remote server (else SIGNALBOX_URL)'),
+  token: text('TOKEN', 'Token for it (better: SIGNALBOX_TOKEN, which does not show in the list of processes)'),
+  debug: on('Show where an error came from'),
+  help: on('Show help'),
+} satisfies Flags
+export type CommonFlags = FlagValues<typeof commonFlags>

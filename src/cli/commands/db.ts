@@ -1,0 +1,73 @@
+import type { Handler } from '../command.ts'
+import type { Context, HeavyParts } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+import { isRunning } from '../running.ts'
+import { show, tableOr } from '../show.ts'
+import type { rollbackFlags } from '../table/server.ts'
+import { relativeTime } from '../times.ts'
+
+type Steps = Awaited<ReturnType<Awaited<ReturnType<HeavyParts['maintenance']>>['migrateDatabase']>>
+
+export const databaseStatus: Handler = async (_invocation, context) => {
+  const maintenance = await context.parts.maintenance()
+  const status = await maintenance.databaseStatus(await context.config())
+  const steps = [
+    ...status.applied.map((step) => ({ ...step, done: true })),
+    ...status.pending.map((step) => ({ ...step, applied: '', done: false })),
+  ]
+  const { now } = context
+  show(context, status, ({ current, newest }) => {
+    const columns = [
+      { title: 'STEP', cell: ({ version }: (typeof steps)[number]) => `${version}` },
+      { title: 'NAME', cell: ({ name }: (typeof steps)[number]) => name },
+      {
+        title: 'DONE',
+        cell: ({ applied, done }: (typeof steps)[number]) =>
+          done ? relativeTime(applied, now()) : ({ text: 'to do', colour: 'yellow' } as const),
+      },
+    ]
+    return `${tableOr(context, steps, columns, 'There are no steps.')}\n\n${verdict(current, newest)}`
+  })
+}
+
+function verdict(current: number, newest: number): string {
+  if (current > newest) return `Schema ${current} is newer than this Signalbox knows (${newest}): start the newer one.`
+  if (current === newest) return `Schema ${current}: up to date.`
+  return `Schema ${current} of ${newest}: the next start brings it up to date, or: signalbox db migrate`
+}
+
+export const migrateDatabase: Handler = async (_invocation, context) => {
+  const maintenance = await context.parts.maintenance()
+  report(
+    context,
+    await maintenance.migrateDatabase(await context.config()),
+    'done',
+    'The schema was up to date already.',
+  )
+}
+
+export const rollBackDatabase: Handler<typeof rollbackFlags> = async ({ flags }, context) => {
+  const loaded = await context.config()
+  if (await isRunning(context))
+    throw new Failure({
+      exit: exit.conflict,
+      code: 'server_running',
+      message: `A Signalbox is running for ${context.dataDir}.`,
+      hint: 'Stop it first: it needs the schema it started with.',
+    })
+  const maintenance = await context.parts.maintenance()
+  const to = flags.to ?? Math.max(0, (await maintenance.databaseStatus(loaded)).current - 1)
+  report(context, await maintenance.rollBackDatabase(loaded, to), 'taken back', 'There was nothing to take back.')
+}
+
+function report(context: Context, result: Steps, done: string, nothing: string): void {
+  if (!result.ok) throw new Failure({ ...result.fault, exit: exit.failed })
+  const { value: steps, backup } = result
+  show(context, { steps, backup }, () => {
+    const lines = steps.map(({ version, name }) => `${version} ${name}: ${done}`)
+    if (lines.length === 0) lines.push(nothing)
+    if (backup !== null) lines.push(`Before that the database was copied to ${backup}`)
+    return lines.join('\n')
+  })
+}

@@ -1,0 +1,29 @@
+import type { Handler } from '../command.ts'
+import type { Column } from '../columns.ts'
+import { findId, shortener } from '../ids.ts'
+import { show, tableOr } from '../show.ts'
+import type { deadLetterFlags } from '../table/records.ts'
+import { relativeTime } from '../times.ts'
+
+export const deadLetters: Handler<typeof deadLetterFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  if (flags.retry === undefined) {
+    const letters = await client.listDeadLetters({})
+    const short = shortener(letters.map(({ id }) => id))
+    const columns: Column<(typeof letters)[number]>[] = [
+      { title: 'ID', cell: ({ id }) => short(id) },
+      { title: 'FOLLOWER', cell: ({ follower }) => follower },
+      { title: 'EVENT', cell: ({ eventId }) => eventId },
+      { title: 'TRIED', cell: ({ attempts }) => `${attempts} times` },
+      { title: 'WHEN', cell: ({ at }) => relativeTime(at, context.now()) },
+      { title: 'ERROR', cell: ({ error }) => error, shrinks: true },
+    ]
+    const none = 'There are none: every follower has handled what it was given.'
+    return show(context, letters, () => tableOr(context, letters, columns, none))
+  }
+  const pages = (async function* () {
+    yield await client.listDeadLetters({})
+  })()
+  const id = await findId(flags.retry, { what: 'dead letter', list: 'signalbox events dead-letters', pages })
+  show(context, await client.retryDeadLetter({ params: { id } }), ({ follower }) => `${follower} has handled it now.`)
+}

@@ -1,0 +1,32 @@
+import type { Check } from '../../client/contract/system.ts'
+import type { Handler } from '../command.ts'
+import { localChecks } from '../checks/local.ts'
+import { serverChecks } from '../checks/server.ts'
+import { cleanLine } from '../clean-text.ts'
+import { exit } from '../exit.ts'
+import type { Colour, Paint } from '../output.ts'
+
+export const doctor: Handler = async (_invocation, context) => {
+  const { loaded, checks } = await localChecks(context)
+  checks.push(...(await serverChecks(context, loaded)))
+  if (context.json) context.out.json(checks)
+  else context.out.print(renderChecks(checks, context.out.paint))
+  return checks.some(({ status }) => status === 'fail') ? exit.failed : exit.ok
+}
+
+const colours: Record<Check['status'], Colour> = { ok: 'green', warn: 'yellow', fail: 'red' }
+
+export function renderChecks(checks: readonly Check[], paint: Paint): string {
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  const lines = checks.flatMap(({ name, status, detail, hint }) => [
+    `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(width)}  ${cleanLine(detail)}`,
+    ...(hint === null || status === 'ok' ? [] : [`${' '.repeat(width + 8)}→ ${cleanLine(hint)}`]),
+  ])
+  const count = (wanted: Check['status']): number => checks.filter(({ status }) => status === wanted).length
+  const [warned, failed] = [count('warn'), count('fail')]
+  const verdict =
+    warned + failed === 0
+      ? paint('green', 'All is well.')
+      : `${failed} to put right, ${warned} to know about; what to do stands after each →`
+  return [...lines, '', verdict].join('\n')
+}

@@ -1,0 +1,30 @@
+import type { Handler } from '../command.ts'
+import { wrongUsage } from '../failure.ts'
+import { findUser } from '../find.ts'
+import { isWholeId } from '../ids.ts'
+import type { roleFlags } from '../table/people.ts'
+import { showPerson } from './users.ts'
+
+/** The table lists the roles, and the parser took no other word. */
+type RoleName = 'owner' | 'admin'
+
+export const grantRole: Handler<typeof roleFlags> = async ({ args: [user = '', role = ''], flags }, context) => {
+  const agentGroupId = groupOf(flags.group)
+  const { client } = await context.api()
+  const id = await findUser(client, user)
+  const body = { role: role as RoleName, agentGroupId }
+  showPerson(context, await client.grantRole({ params: { id }, body }))
+}
+
+export const revokeRole: Handler<typeof roleFlags> = async ({ args: [user = '', role = ''], flags }, context) => {
+  const agentGroupId = groupOf(flags.group)
+  const { client } = await context.api()
+  const id = await findUser(client, user)
+  const query = agentGroupId === null ? {} : { agentGroupId }
+  showPerson(context, await client.revokeRole({ params: { id, role: role as RoleName }, query }))
+}
+
+function groupOf(text: string | undefined): string | null {
+  if (text === undefined || isWholeId(text)) return text ?? null
+  throw wrongUsage(`--group needs the whole id of an agent group, not "${text}".`)
+}

@@ -1,0 +1,17 @@
+import type { Handler } from '../command.ts'
+import { findSession } from '../find.ts'
+import { messageLines } from '../message-words.ts'
+import { show } from '../show.ts'
+import type { messageFlags } from '../table/work.ts'
+import { timeBack } from '../times.ts'
+
+export const showMessages: Handler<typeof messageFlags> = async ({ args: [text = ''], flags }, context) => {
+  const since = flags.since === undefined ? undefined : timeBack('since', flags.since, context.now())
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const messages = await client.listMessages({ params: { id }, ...(since !== undefined && { query: { since } }) })
+  show(context, messages, () => {
+    const lines = messages.flatMap((message) => messageLines(message, context.now(), context.out.paint))
+    return lines.length === 0 ? 'There are no messages.' : lines.join('\n')
+  })
+}

@@ -1,0 +1,91 @@
+import type { Session } from '../../domain/session/schema.ts'
+import type { Handler } from '../command.ts'
+import { renderFields, type Column } from '../columns.ts'
+import { findRepo, findSession } from '../find.ts'
+import { shortId, shortener } from '../ids.ts'
+import { messageLines } from '../message-words.ts'
+import { namesOfPeople } from '../people.ts'
+import { show, tableOr } from '../show.ts'
+import type { sessionListFlags } from '../table/work.ts'
+import { relativeTime } from '../times.ts'
+import { statusCell } from '../words.ts'
+
+const lastMessages = 5
+
+export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const repoId = flags.repo === undefined ? undefined : await findRepo(client, flags.repo)
+  const query = {
+    ...(flags.status !== undefined && { status: flags.status }),
+    ...(flags.limit !== undefined && { limit: flags.limit }),
+    ...(repoId && { repoId }),
+  }
+  const page = await client.listSessions({ query })
+  show(context, page, ({ sessions, total }) => {
+    const short = shortener(sessions.map(({ id }) => id))
+    const now = context.now()
+    const columns: Column<Session>[] = [
+      { title: 'ID', cell: ({ id }) => short(id) },
+      { title: 'STATUS', cell: ({ status, waiting }) => statusCell(status, waiting ? ', waits' : '') },
+      { title: 'AGENT', cell: ({ agent, protocolMode }) => agent ?? protocolMode, shrinks: true },
+      { title: 'WHAT', cell: ({ prompt }) => (prompt ?? '').slice(0, 200), shrinks: true },
+      { title: 'WHERE', cell: ({ workspaceRoot }) => workspaceRoot, shrinks: true },
+      { title: 'ACTIVE', cell: ({ lastActivityAt, updatedAt }) => relativeTime(lastActivityAt ?? updatedAt, now) },
+    ]
+    const table = tableOr(
+      context,
+      sessions,
+      columns,
+      Object.keys(query).length === 0 ? 'There are no sessions yet.' : 'There are no such sessions.',
+    )
+    return total > sessions.length ? `${table}\n\n${sessions.length} of ${total}; more with --limit` : table
+  })
+}
+
+export const showSession: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const session = await client.getSession({ params: { id } })
+  if (context.json) return context.out.json(session)
+  const [people, { asks }] = await Promise.all([
+    namesOfPeople(client),
+    client.listAsks({ query: { sessionId: id, status: 'open' } }),
+  ])
+  const now = context.now()
+  const { out } = context
+  const lineage = session.lineage.map((one) => (one === session.id ? `${shortId(one)} (this)` : shortId(one)))
+  const fields = renderFields(
+    [
+      ['Session', session.id],
+      ['Status', statusCell(session.status, session.waiting ? ', waits for an answer' : '')],
+      ['Owner', people.get(session.ownerUserId) ?? session.ownerUserId],
+      ['Delegates', session.delegates.map((one) => people.get(one) ?? shortId(one)).join(', ')],
+      ['Agent', [session.agent, session.protocolMode, session.mode].filter((word) => word !== null).join(', ')],
+      ['Repo', session.repo?.name ?? null],
+      ['Where', session.workspaceRoot],
+      ['Connection', session.connectivityStatus],
+      ['Started', relativeTime(session.createdAt, now)],
+      ['Last active', relativeTime(session.lastActivityAt, now)],
+      ['Last tool', session.lastTool],
+      ['Lineage', lineage.length > 1 ? lineage.join(' → ') : null],
+      ['Prompt', session.prompt],
+    ],
+    out,
+  )
+  const progress = (session.progressSnapshot ?? []).map(({ label, status }) => `  ${marks[status]} ${label}`)
+  const open = asks.map((ask) => `  ${ask.title}: signalbox asks show ${shortener(asks.map((one) => one.id))(ask.id)}`)
+  const messages = session.messages.slice(-lastMessages).flatMap((message) => messageLines(message, now, out.paint))
+  const blocks = [
+    fields,
+    ...block('Progress', progress),
+    ...block('Waits for you', open),
+    ...block(`Last messages of ${session.messages.length}`, messages),
+  ]
+  out.print(blocks.join('\n\n'))
+
+  function block(title: string, lines: readonly string[]): string[] {
+    return lines.length === 0 ? [] : [[out.paint('bold', title), ...lines].join('\n')]
+  }
+}
+
+const marks = { done: '✓', in_progress: '→', pending: '·' } as const

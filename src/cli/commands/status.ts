@@ -1,0 +1,32 @@
+import type { Handler } from '../command.ts'
+import { renderFields } from '../columns.ts'
+import { show } from '../show.ts'
+import { relativeTime } from '../times.ts'
+
+export const status: Handler = async (_invocation, context) => {
+  const { client } = await context.api()
+  const found = await client.getStatus({})
+  const { out, parts, now } = context
+  show(context, found, (one) =>
+    renderFields(
+      [
+        ['Signalbox', { text: `${one.version} is running`, colour: 'green' }],
+        ['Address', one.address],
+        ['Started', `${relativeTime(one.startedAt, now())} (process ${one.pid})`],
+        ['Data', `${one.dataDirectory} (${one.database})`],
+        ['Socket', one.socket],
+        ['Sessions', `${one.sessions}`],
+        ['Open asks', one.openAsks === 0 ? '0' : { text: `${one.openAsks}: see signalbox asks`, colour: 'yellow' }],
+        [
+          'Dead letters',
+          one.deadLetters === 0
+            ? '0'
+            : { text: `${one.deadLetters}: see signalbox events dead-letters`, colour: 'red' },
+        ],
+      ],
+      out,
+    ),
+  )
+  if (found.version !== parts.version && !context.json)
+    out.note(`This command line is version ${parts.version}: restart the server to run the same.`)
+}

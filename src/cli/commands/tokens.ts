@@ -1,0 +1,65 @@
+import type { Token } from '../../domain/user/schema.ts'
+import type { Handler } from '../command.ts'
+import type { Cell, Column } from '../columns.ts'
+import { wrongUsage } from '../failure.ts'
+import { findSession, findToken } from '../find.ts'
+import { shortId, shortener } from '../ids.ts'
+import { namesOfPeople } from '../people.ts'
+import { show, tableOr } from '../show.ts'
+import type { createTokenFlags, tokenListFlags } from '../table/people.ts'
+import { relativeTime, timeAhead } from '../times.ts'
+
+export const listTokens: Handler<typeof tokenListFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const tokens = await client.listTokens(flags.all ? { query: { all: 'true' } } : {})
+  if (context.json) return context.out.json(tokens)
+  const people = flags.all ? await namesOfPeople(client) : new Map<string, string>()
+  const now = context.now()
+  const short = shortener(tokens.map(({ id }) => id))
+  const columns: Column<Token>[] = [
+    { title: 'ID', cell: ({ id }) => short(id) },
+    { title: 'NAME', cell: ({ name }) => name, shrinks: true },
+    { title: 'SCOPE', cell: ({ scope }) => scope },
+    { title: 'OF', cell: ({ userId }) => (flags.all ? (people.get(userId) ?? shortId(userId)) : ''), shrinks: true },
+    { title: 'SESSION', cell: ({ sessionId }) => (sessionId === null ? '' : shortId(sessionId)) },
+    { title: 'MADE', cell: ({ createdAt }) => relativeTime(createdAt, now) },
+    { title: 'USED', cell: ({ lastUsedAt }) => relativeTime(lastUsedAt, now) || 'never' },
+    { title: 'ENDS', cell: (token) => ends(token, now) },
+  ]
+  const none = 'There are no tokens. Make one with: signalbox tokens create --name NAME'
+  return context.out.print(tableOr(context, tokens, columns, none))
+}
+
+function ends({ revokedAt, expiresAt }: Token, now: number): Cell {
+  if (revokedAt !== null) return { text: `revoked ${relativeTime(revokedAt, now)}`, colour: 'dim' }
+  return expiresAt === null ? 'never' : relativeTime(expiresAt, now)
+}
+
+export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, context) => {
+  if (flags.name === undefined) throw wrongUsage('A token needs a name that says what it is for: --name NAME')
+  const expiresAt = flags.expires === undefined ? undefined : timeAhead('expires', flags.expires, context.now())
+  const { client } = await context.api()
+  const sessionId = flags.session === undefined ? undefined : await findSession(client, flags.session)
+  const body = {
+    name: flags.name,
+    // A token for one session speaks for its agent: no other scope makes sense there.
+    scope: (flags.scope ?? (sessionId ? 'agent' : 'full')) as Token['scope'],
+    ...(sessionId && { sessionId }),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+  const made = await client.createToken({ body })
+  // Programs read `token` first.
+  const { token, ...rest } = made
+  show(context, { token, ...rest }, () => token)
+  if (!context.json) {
+    const until =
+      made.expiresAt === null ? 'It never expires' : `It ends ${relativeTime(made.expiresAt, context.now())}`
+    context.out.note(`Keep it now: it is not shown again. ${until}; end it with: signalbox tokens revoke ${made.id}`)
+  }
+}
+
+export const revokeToken: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const revoked = await client.revokeToken({ params: { id: await findToken(client, text) } })
+  show(context, revoked, ({ id }) => `Token ${shortId(id)} is revoked.`)
+}

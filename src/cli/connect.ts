@@ -1,0 +1,38 @@
+import { socketPath } from '../lib/socket-path.ts'
+import type { Connection, Context } from './context.ts'
+import { createTransport, openStream, socketTarget, urlTarget, type ByteStream, type Target } from './transport.ts'
+
+type Where = { url: string | undefined; token: string | undefined; dataDir: string; config: Context['config'] }
+
+/** The server of the data directory by its socket, or a remote one by its address. */
+export async function connect(where: Where): Promise<Connection> {
+  const { ApiError, createClient } = await import('../client/client.ts')
+  const target = await targetOf(where)
+  return {
+    client: createClient(createTransport(target)),
+    async stream(path, headers, signal) {
+      const opened = await openStream(target, path, headers, signal)
+      if (opened.status < 400) return opened
+      throw new ApiError(opened.status, await errorBody(opened))
+    },
+  }
+}
+
+async function targetOf({ url, token, dataDir, config }: Where): Promise<Target> {
+  if (url !== undefined) return urlTarget(url, token)
+  const loaded = await config()
+  return socketTarget(socketPath(dataDir, loaded.config.ipcName), dataDir, token)
+}
+
+async function errorBody({ status, chunks }: ByteStream): Promise<{ code: string; message: string }> {
+  const parts: Buffer[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  try {
+    return JSON.parse(Buffer.concat(parts).toString()).error
+  } catch {
+    return {
+      code: 'unexpected_answer',
+      message: `The server answered ${status} with something that is not Signalbox's.`,
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { exit } from './exit.ts'
+import { Failure } from './failure.ts'
+import { follow } from './follow.ts'
+import type { ByteStream } from './transport.ts'
+
+const frame = (cursor: string): string => `id: ${cursor}\ndata: {"cursor":"${cursor}"}\n\n`
+
+function stream(...chunks: string[]): ByteStream {
+  const chunksOf = async function* () {
+    for (const chunk of chunks) yield Buffer.from(chunk)
+  }
+  return { status: 200, headers: {}, chunks: chunksOf() }
+}
+
+const lost = new Failure({ exit: exit.noServer, code: 'no_server', message: 'gone' })
+const refused = Object.assign(new Error('no'), { status: 403 })
+
+/** Plays the attempts one after the other; the last event asked for ends it. */
+async function play(attempts: (ByteStream | Error)[], until: string) {
+  const stop = new AbortController()
+  const asked: (string | null)[] = []
+  const heard: string[] = []
+  const waits: number[] = []
+  const done = follow({
+    after: null,
+    signal: stop.signal,
+    async open(after) {
+      asked.push(after)
+      const next = attempts.shift()
+      if (next instanceof Error || next === undefined) throw next ?? new Error('asked too often')
+      return next
+    },
+    async onEvent({ cursor }) {
+      heard.push(cursor)
+      if (cursor === until) stop.abort()
+    },
+    onGap: (_why, ms) => void waits.push(ms),
+    wait: async () => {},
+  })
+  await done
+  return { asked, heard, waits }
+}
+
+describe('following events', () => {
+  it('goes on after a gap behind the last event, waiting longer each time nothing comes', async () => {
+    const attempts = [
+      stream(frame('a'), frame('b')),
+      lost,
+      lost,
+      stream(),
+      stream(frame('c').slice(0, 9), frame('c').slice(9)),
+    ]
+    expect(await play(attempts, 'c')).toEqual({
+      asked: [null, 'b', 'b', 'b', 'b'],
+      heard: ['a', 'b', 'c'],
+      waits: [1000, 2000, 4000, 8000],
+    })
+  })
+
+  it('fails at once where there was no server to begin with, or where it refuses', async () => {
+    await expect(play([lost], 'x')).rejects.toBe(lost)
+    await expect(play([stream(frame('a')), refused], 'x')).rejects.toBe(refused)
+  })
+})

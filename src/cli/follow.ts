@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Event } from '../domain/audit/schema.ts'
+import { backoff } from '../lib/backoff.ts'
+import { exit } from './exit.ts'
+import { Failure } from './failure.ts'
+import { createSseParser } from './sse.ts'
+import type { ByteStream } from './transport.ts'
+
+type Following = {
+  /** Opens the stream, after a cursor where there is one. */
+  open(after: string | null): Promise<ByteStream>
+  after: string | null
+  onEvent(event: Event): Promise<void>
+  /** The connection is gone; it is tried again after this time. */
+  onGap(why: string, waitMs: number): void
+  signal: AbortSignal
+  wait?: (ms: number) => Promise<unknown>
+}
+
+const firstWait = 1000
+const longestWait = 30_000
+
+/** Hears events until it is told to stop; after a gap it goes on behind the last event it heard. */
+export async function follow(options: Following): Promise<void> {
+  const { signal, wait = (ms) => delay(ms, undefined, { signal }) } = options
+  let last = options.after
+  let attempt = 0
+  let everOpened = false
+  while (!signal.aborted) {
+    try {
+      const stream = await options.open(last)
+      everOpened = true
+      for await (const { event, id } of eventsOf(stream)) {
+        attempt = 0
+        await options.onEvent(event)
+        last = id
+      }
+      attempt++
+      if (!signal.aborted) await pause('The server ended the stream.')
+    } catch (error) {
+      if (signal.aborted) return
+      // What the first call can't do, a later one can't either; a server that was there may come back.
+      if (!everOpened || !isPassing(error)) throw error
+      attempt++
+      await pause('The connection was lost.')
+    }
+  }
+
+  async function pause(why: string): Promise<void> {
+    const ms = backoff(attempt, firstWait, longestWait)
+    options.onGap(why, ms)
+    await wait(ms).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof Failure) return error.exit === exit.noServer || error.exit === exit.failed
+  if (error instanceof Error && 'status' in error) return Number(error.status) >= 500
+  return error instanceof Error && 'code' in error
+}
+
+async function* eventsOf({ chunks }: ByteStream): AsyncGenerator<{ event: Event; id: string | null }> {
+  const ready: { event: Event; id: string | null }[] = []
+  const parser = createSseParser(({ id, data }) => ready.push({ event: JSON.parse(data), id }))
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks) {
+    parser.push(decoder.decode(chunk, { stream: true }))
+    yield* ready.splice(0)
+  }
+}

@@ -1,0 +1,79 @@
+import type { Answer, Outcome } from '../domain/ask/answer.ts'
+import type { Json } from '../lib/json.ts'
+import { wrongUsage } from './failure.ts'
+
+type Given = { outcome: Outcome; words: readonly string[]; reason: string | undefined; always: boolean }
+
+/** The words of the command line as the API wants them. */
+export function makeAnswer({ outcome, words, reason, always }: Given): Answer {
+  const text = words.join(' ').trim()
+  if (always && outcome !== 'approve') throw wrongUsage(`--always goes with approve, not with ${outcome}.`)
+  const why = reason ?? (text === '' ? null : text)
+  switch (outcome) {
+    case 'approve':
+      return { outcome, always, reason: why }
+    case 'reject':
+    case 'stop':
+    case 'decline':
+      if (reason !== undefined && text !== '') throw wrongUsage('Give the reason once: as --reason or as words.')
+      return { outcome, reason: why }
+    case 'continue':
+      refuseExtra(text, reason, outcome)
+      return { outcome }
+    case 'select':
+      return { outcome, optionId: needed(text, outcome, 'the option'), reason: reason ?? null }
+    case 'refine':
+      refuseExtra('', reason, outcome)
+      return { outcome, instruction: needed(text, outcome, 'what to do instead') }
+    case 'resume':
+      refuseExtra('', reason, outcome)
+      return { outcome, instruction: text === '' ? null : text }
+    case 'reply':
+      refuseExtra('', reason, outcome)
+      return { outcome, value: words.length === 0 ? needed('', outcome, 'your answer') : words.join(' ') }
+    case 'accept':
+      refuseExtra('', reason, outcome)
+      return { outcome, content: content(words) }
+    default:
+      return outcome satisfies never
+  }
+}
+
+function needed(text: string, outcome: Outcome, what: string): string {
+  if (text !== '') return text
+  throw wrongUsage(
+    `${outcome} needs ${what}: signalbox answer ID ${outcome} TEXT`,
+    'See what fits with: signalbox asks show ID',
+  )
+}
+
+function refuseExtra(text: string, reason: string | undefined, outcome: Outcome): void {
+  if (text !== '') throw wrongUsage(`${outcome} takes no text.`, 'To tell the agent something, use refine.')
+  if (reason !== undefined) throw wrongUsage(`${outcome} takes no --reason.`)
+}
+
+/** `name=Ann age=7`, or one JSON value. A value that is JSON counts as such; anything else is text. */
+function content(words: readonly string[]): Json {
+  const [first = ''] = words
+  if (words.length === 1 && /^[[{]/.test(first)) {
+    const read = readJson(first)
+    if (read === undefined)
+      throw wrongUsage('This is not valid JSON.', `Write name=value words, or JSON such as '{"name":"Ann"}'.`)
+    return read
+  }
+  const entries = words.map((word): [string, Json] => {
+    const equals = word.indexOf('=')
+    if (equals < 1) throw wrongUsage(`"${word}" has no name.`, 'Write name=value words, or one JSON object.')
+    const value = word.slice(equals + 1)
+    return [word.slice(0, equals), /^(?:true|false|null|-?\d|[[{"])/.test(value) ? (readJson(value) ?? value) : value]
+  })
+  return Object.fromEntries(entries)
+}
+
+function readJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from './failure.ts'
+import { renderHelp } from './help.ts'
+import { plain } from './output.ts'
+import { parseCommandLine } from './parse.ts'
+import { rootCommand } from './table.ts'
+import type { Command } from './command.ts'
+
+const parse = (...argv: string[]) => parseCommandLine(argv, rootCommand)
+function refusal(...argv: string[]): Failure {
+  try {
+    parse(...argv)
+  } catch (error) {
+    if (error instanceof Failure) return error
+  }
+  throw new Error('it was taken')
+}
+
+describe('the command line', () => {
+  it('takes flags before, between and after the words', () => {
+    const parsed = parse('--json', 'sessions', '--home', '/data', 'pause', '1f0c', '--reason=not now')
+    expect(parsed.path).toEqual(['sessions', 'pause'])
+    expect(parsed.common).toMatchObject({ json: true, home: '/data', debug: false, config: undefined })
+    expect(parsed.invocation).toEqual({ args: ['1f0c'], flags: { reason: 'not now' } })
+  })
+
+  it('runs the list where only the family is named', () => {
+    const { path, invocation } = parse('sessions', '--limit', '5')
+    expect(path).toEqual(['sessions'])
+    expect(invocation.flags).toEqual({ limit: 5, status: undefined, repo: undefined })
+  })
+
+  it('takes words after -- as they are', () => {
+    expect(parse('answer', '0199', 'reply', '--', '--json', '-x').invocation.args).toEqual([
+      '0199',
+      'reply',
+      '--json',
+      '-x',
+    ])
+  })
+
+  it.each([
+    [['sesions'], 'There is no command "sesions".', 'Did you mean signalbox sessions?'],
+    [['sessions', 'shw', 'x'], 'There is no command "sessions shw".', 'Did you mean signalbox sessions show?'],
+    [
+      ['events', 'dead-leters'],
+      'There is no command "events dead-leters".',
+      'Did you mean signalbox events dead-letters?',
+    ],
+    [['status', '--jsn'], 'signalbox status has no flag --jsn.', 'Did you mean --json?'],
+    [['status', '-x'], 'signalbox status has no flag -x.', 'See: signalbox status --help'],
+    [['sessions', '--limit', 'many'], '--limit must be a whole number from 1, not "many".', undefined],
+    [['sessions', '--limit'], '--limit needs a value: --limit N', 'See: signalbox sessions --help'],
+    [['status', '--json=yes'], '--json takes no value.', 'See: signalbox status --help'],
+    [['asks', 'show'], 'ID is missing: signalbox asks show ID', 'See: signalbox asks show --help'],
+    [['status', 'now'], '"now" is one word too many: signalbox status', 'See: signalbox status --help'],
+    [['roles', 'grant', 'ann', 'admn'], `ROLE can't be "admn".`, 'Did you mean admin? It takes owner, admin.'],
+    [['sessions', 'show', '--status', 'x', 'abcd'], 'signalbox sessions show has no flag --status.', expect.anything()],
+  ])('refuses %j and says what to do', (argv, message, hint) => {
+    const { exit, message: said, hint: advice } = refusal(...argv)
+    expect({ exit, said, advice }).toEqual({ exit: 2, said: message, advice: hint })
+  })
+
+  it('does not print what a word would do to the terminal', () => {
+    expect(refusal('\u001b[2Jstatus').message).toBe('There is no command "status".')
+  })
+})
+
+describe('help', () => {
+  const every = (command: Command, path: string[]): [string[], Command][] => [
+    [path, command],
+    ...command.children.flatMap((child) => every(child, [...path, child.name])),
+  ]
+
+  it.each(every(rootCommand, []))('of %j says what it is and gives two examples that parse', (path, command) => {
+    const text = renderHelp(command, path, plain)
+    expect(text.split('\n')[0]).toContain(command.summary)
+    expect(command.examples).toHaveLength(2)
+    for (const example of command.examples) {
+      const line = example.replace(/^source <\((.*)\)$/, '$1').replace(/ [|>] .*$/, '')
+      const words = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []
+      expect(words[0]).toBe('signalbox')
+      const rest = words.slice(1).filter((word) => word !== '--version')
+      expect(() => parse(...(rest[0] === 'help' ? rest.slice(1, 2).concat('--help') : rest))).not.toThrow()
+    }
+  })
+})

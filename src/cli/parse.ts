@@ -1,0 +1,134 @@
+import { cleanLine } from './clean-text.ts'
+import {
+  commonFlags,
+  type Command,
+  type CommonFlags,
+  type FlagSpec,
+  type FlagValues,
+  type Flags,
+  type Invocation,
+} from './command.ts'
+import { wrongUsage, type Failure } from './failure.ts'
+import { didYouMean } from './suggest.ts'
+
+export type Parsed = {
+  /** From the root to the command, names only. */
+  readonly path: readonly string[]
+  readonly command: Command
+  readonly common: CommonFlags
+  readonly invocation: Invocation
+}
+
+type Value = string | number | boolean
+
+/** Reads a whole command line by the table of commands. Throws what is wrong with it, in words. */
+export function parseCommandLine(argv: readonly string[], root: Command): Parsed {
+  let current = root
+  const path: string[] = []
+  const args: string[] = []
+  const given = new Map<string, Value>()
+  const left = [...argv]
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--') {
+      args.push(...left.splice(0))
+    } else if (word.startsWith('-') && word !== '-') {
+      readFlag(word, left, given, current, path)
+    } else {
+      const child = args.length === 0 ? current.children.find(({ name }) => name === word) : undefined
+      if (child) {
+        current = child
+        path.push(child.name)
+      } else args.push(word)
+    }
+  }
+  const stranger = [...given.keys()].find((name) => !(name in commonFlags) && !(name in current.flags))
+  if (stranger !== undefined) throw unknownFlag(`--${stranger}`, current, path)
+  const common: CommonFlags = valuesOf(commonFlags, given)
+  if (!common.help) checkArgs(args, current, path)
+  return { path, command: current, common, invocation: { args, flags: valuesOf(current.flags, given) } }
+}
+
+const line = (path: readonly string[]): string => ['signalbox', ...path].join(' ')
+const seeHelp = (path: readonly string[]): string => `See: ${line(path)} --help`
+
+function readFlag(word: string, left: string[], given: Map<string, Value>, command: Command, path: string[]): void {
+  const equals = word.indexOf('=')
+  const written = equals === -1 ? word : word.slice(0, equals)
+  const name = written === '-h' ? 'help' : written.replace(/^--/, '')
+  const known: Flags = { ...commonFlags, ...command.flags }
+  const spec = Object.hasOwn(known, name) ? known[name] : undefined
+  if (!spec) throw unknownFlag(written, command, path)
+  if (spec.kind === 'switch') {
+    if (equals !== -1) throw wrongUsage(`--${name} takes no value.`, seeHelp(path))
+    given.set(name, true)
+    return
+  }
+  const next = equals === -1 ? left[0] : word.slice(equals + 1)
+  if (next === undefined || next === '' || (equals === -1 && next.startsWith('--')))
+    throw wrongUsage(`--${name} needs a value: --${name} ${spec.hint}`, seeHelp(path))
+  if (equals === -1) left.shift()
+  given.set(name, valueOf(name, spec, next))
+}
+
+function valueOf(name: string, spec: Exclude<FlagSpec, { kind: 'switch' }>, raw: string): Value {
+  if (spec.kind === 'number') {
+    const value = Number(raw)
+    if (/^\d{1,15}$/.test(raw) && value >= spec.least) return value
+    throw wrongUsage(`--${name} must be a whole number from ${spec.least}, not "${cleanLine(raw)}".`)
+  }
+  checkChoice(`--${name}`, raw, spec.values)
+  return raw
+}
+
+function checkChoice(what: string, raw: string, values: readonly string[] | undefined): void {
+  if (!values || values.includes(raw)) return
+  const meant = didYouMean(raw, values)
+  throw wrongUsage(`${what} can't be "${cleanLine(raw)}".`, `${meant ? `${meant} ` : ''}It takes ${values.join(', ')}.`)
+}
+
+function checkArgs(args: readonly string[], command: Command, path: readonly string[]): void {
+  const [first] = args
+  if (first !== undefined && command.children.length > 0 && command.args.length === 0)
+    throw unknownCommand(first, command, path)
+  const missing = command.args.find(({ optional }, index) => !optional && args[index] === undefined)
+  if (missing) throw wrongUsage(`${missing.name} is missing: ${usageLine(command, path)}`, seeHelp(path))
+  const hasRest = command.args.some(({ rest }) => rest)
+  const extra = args[command.args.length]
+  if (extra !== undefined && !hasRest)
+    throw wrongUsage(`"${cleanLine(extra)}" is one word too many: ${usageLine(command, path)}`, seeHelp(path))
+  command.args.forEach(({ name, values }, index) => {
+    const arg = args[index]
+    if (arg !== undefined) checkChoice(name, arg, values)
+  })
+}
+
+/** `signalbox answer ID OUTCOME [TEXT…]` */
+export function usageLine(command: Command, path: readonly string[]): string {
+  const args = command.args.map(({ name, optional, rest }) => {
+    const shown = rest ? `${name}…` : name
+    return optional ? `[${shown}]` : shown
+  })
+  return [line(path), ...args].join(' ')
+}
+
+function unknownCommand(word: string, command: Command, path: readonly string[]): Failure {
+  const names = command.children.map(({ name }) => name)
+  const hint = didYouMean(word, names, (name) => line([...path, name]))
+  return wrongUsage(`There is no command "${cleanLine([...path, word].join(' '))}".`, hint ?? seeHelp(path))
+}
+
+function unknownFlag(written: string, command: Command, path: readonly string[]): Failure {
+  const own = Object.keys(command.flags)
+  const names = [...own, ...Object.keys(commonFlags)]
+  const meant = didYouMean(written, names, (name) => `--${name}`)
+  const hint = path.length === 0 ? `Flags of a command stand after it. ${seeHelp(path)}` : seeHelp(path)
+  return wrongUsage(`${line(path)} has no flag ${cleanLine(written)}.`, meant ?? hint)
+}
+
+/** Every flag has a value here: switches not given are off, others undefined. */
+function valuesOf<F extends Flags>(flags: F, given: ReadonlyMap<string, Value>): FlagValues<F> {
+  const entries = Object.entries(flags).map(([name, { kind }]) => {
+    return [name, given.get(name) ?? (kind === 'switch' ? false : undefined)]
+  })
+  return Object.fromEntries(entries) as FlagValues<F>
+}

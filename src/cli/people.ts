@@ -1,0 +1,11 @@
+import type { Client } from '../client/client.ts'
+
+/** Names by id, for words beside the result: who may not list people sees ids instead. */
+export async function namesOfPeople(client: Client): Promise<ReadonlyMap<string, string>> {
+  try {
+    const users = await client.listUsers({})
+    return new Map(users.map(({ id, displayName }) => [id, displayName]))
+  } catch {
+    return new Map()
+  }
+}

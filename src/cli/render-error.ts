@@ -1,0 +1,38 @@
+import { cleanLine, cleanText } from './clean-text.ts'
+import { exit, exitOfStatus, type ExitCode } from './exit.ts'
+import { Failure } from './failure.ts'
+import { formatJson } from './output.ts'
+
+type Told = { exit: ExitCode; code: string; message: string; hint?: string | undefined }
+
+/** Told by its shape: the class of the client need not be loaded to explain a misspelt command. */
+function told(error: unknown): Told {
+  if (error instanceof Failure) {
+    return { exit: error.exit, code: error.code, message: error.message, hint: error.hint }
+  }
+  if (!(error instanceof Error)) return { exit: exit.failed, code: 'unexpected', message: String(error) }
+  if (error.name === 'ApiError' && 'status' in error && 'code' in error) {
+    const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined
+    return { exit: exitOfStatus(Number(error.status)), code: String(error.code), message: error.message, hint }
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code.toLowerCase() : 'unexpected'
+  return { exit: exit.failed, code, message: error.message, hint: 'With --debug it says where this came from.' }
+}
+
+export function renderError(error: unknown, form: { json: boolean; debug: boolean }): { exit: ExitCode; text: string } {
+  const { exit: code, ...what } = told(error)
+  const stack = form.debug && error instanceof Error ? cleanText(stackOf(error)) : null
+  if (form.json) {
+    const fields = { code: what.code, message: what.message, ...(what.hint === undefined ? {} : { hint: what.hint }) }
+    return { exit: code, text: formatJson({ error: stack === null ? fields : { ...fields, stack } }, false) }
+  }
+  const lines = [`signalbox: ${cleanText(what.message).trimEnd()}`]
+  if (what.hint !== undefined) lines.push(...what.hint.split('\n').map((line) => `  ${cleanLine(line)}`))
+  if (stack !== null) lines.push(stack)
+  return { exit: code, text: lines.join('\n') }
+}
+
+function stackOf(error: Error): string {
+  const own = error.stack ?? error.message
+  return error.cause instanceof Error ? `${own}\ncaused by ${stackOf(error.cause)}` : own
+}

@@ -1,0 +1,211 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { socketPath } from '../lib/socket-path.ts'
+import { plain, type Output } from './output.ts'
+import { execute } from './run.ts'
+
+type Reply = { status?: number; body?: unknown; raw?: (response: ServerResponse) => void }
+type Seen = { method: string; path: string; body: string; headers: IncomingMessage['headers'] }
+
+const now = Date.parse('2026-06-15T12:00:00.000Z')
+const ask = {
+  id: '0199c2d4-1111-7000-8000-000000000001',
+  sessionId: null,
+  title: 'Run \u001b[2Jit',
+  kind: 'command',
+  origin: 'api',
+  riskLevel: 'high',
+  status: 'open',
+  subject: { kind: 'command', command: 'rm -rf build', cwd: '/w' },
+  needed: 1,
+  votes: [],
+  answer: null,
+  answeredBy: null,
+  answeredAt: null,
+  createdAt: '2026-06-15T11:59:00.000Z',
+  expiresAt: '2026-06-15T12:59:00.000Z',
+  description: null,
+  reason: null,
+}
+
+let home = ''
+let server: Server | undefined
+let seen: Seen[] = []
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'signalbox-cli-'))
+  seen = []
+})
+afterEach(async () => {
+  const closing = server
+  server = undefined
+  if (closing) {
+    closing.closeAllConnections()
+    await new Promise((resolve) => void closing.close(resolve))
+  }
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** The far side: answers by `METHOD /path`. */
+async function serve(replies: Record<string, Reply>): Promise<void> {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const path = request.url ?? ''
+    seen.push({ method: request.method ?? '', path, body: Buffer.concat(chunks).toString(), headers: request.headers })
+    const reply = replies[`${request.method} ${path.split('?')[0]}`]
+    if (reply?.raw) return reply.raw(response)
+    response.writeHead(reply ? (reply.status ?? 200) : 404, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(reply?.body ?? { error: { code: 'not_found', message: 'There is nothing here.' } }))
+  }
+  server = createServer((request, response) => void answer(request, response))
+  const path = socketPath(home, 'signalbox')
+  mkdirSync(dirname(path), { recursive: true })
+  await new Promise<void>((resolve) => void server?.listen(path, resolve))
+}
+
+async function run(argv: string[], { stop = new AbortController(), onWrite = () => {} } = {}) {
+  let out = ''
+  let err = ''
+  const output: Output = {
+    print: (text) => void (out += `${text}\n`),
+    async write(text) {
+      out += text
+      onWrite()
+    },
+    note: (text) => void (err += `${text}\n`),
+    json: (value) => void (out += `${JSON.stringify(value)}\n`),
+    width: 100,
+    paint: plain,
+  }
+  const parts = { version: '1.2.3', serve: async () => 0, maintenance: () => Promise.reject(new Error('not here')) }
+  const world = {
+    parts,
+    out: output,
+    env: { SIGNALBOX_HOME: home },
+    now: () => now,
+    interrupted: () => stop.signal,
+  }
+  const code = await execute(argv, world)
+  return { code, out, err }
+}
+
+describe('the command line against a server', () => {
+  it('says that none is running, and exits with 3', async () => {
+    expect(await run(['status'])).toEqual({
+      code: 3,
+      out: '',
+      err: `signalbox: No Signalbox is running for ${home}.\n  Start it with: signalbox serve (in a clone: npm start)\n`,
+    })
+    const { code, err } = await run(['status', '--json'])
+    expect([code, JSON.parse(err)]).toEqual([3, { error: expect.objectContaining({ code: 'no_server' }) }])
+  })
+
+  it('lists asks as a table, and as the API gave them', async () => {
+    const page = { asks: [ask], next: null }
+    await serve({ 'GET /api/asks': { body: page } })
+    const { out } = await run(['asks'])
+    expect(out.split('\n').slice(0, 2)).toEqual([
+      'ID        KIND     WHAT    WHO ASKS  RISK  AGE     EXPIRES',
+      '0199c2d4  command  Run it  api       high  1m ago  in 59m',
+    ])
+    expect(seen[0]?.path).toBe('/api/asks?status=open')
+    expect(JSON.parse((await run(['asks', '--json'])).out)).toEqual(page)
+  })
+
+  it('answers by the beginning of an id', async () => {
+    await serve({
+      'GET /api/asks': { body: { asks: [ask], next: null } },
+      [`POST /api/asks/${ask.id}/answer`]: { body: { ...ask, status: 'answered' } },
+    })
+    expect(await run(['answer', '0199', 'reject', 'too', 'risky'])).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(seen.at(-1)?.body ?? '')).toEqual({ outcome: 'reject', reason: 'too risky' })
+  })
+
+  it('says who was quicker, and exits with 6', async () => {
+    const answered = {
+      ...ask,
+      status: 'answered',
+      answer: { outcome: 'reject', reason: null },
+      answeredBy: 'user:u-1',
+      answeredAt: '2026-06-15T11:59:30.000Z',
+    }
+    await serve({
+      [`POST /api/asks/${ask.id}/answer`]: {
+        status: 409,
+        body: { error: { code: 'already_answered', message: 'Late.' } },
+      },
+      [`GET /api/asks/${ask.id}`]: { body: answered },
+      'GET /api/users': { body: [{ id: 'u-1', displayName: 'Ann' }] },
+    })
+    const { code, err } = await run(['answer', ask.id, 'approve'])
+    expect(code).toBe(6)
+    expect(err).toContain('Ann answered this ask 30s ago with reject; your answer was not used.')
+  })
+
+  it('prints a token for programs, first', async () => {
+    const token = { id: 't', name: 'ci', scope: 'read', expiresAt: null, token: 'secret' }
+    await serve({ 'POST /api/tokens': { status: 201, body: token } })
+    const { out } = await run(['tokens', 'create', '--name', 'ci', '--scope', 'read', '--expires', '90d', '--json'])
+    expect(out).toMatch(/^\{"token":"secret",/)
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      name: 'ci',
+      scope: 'read',
+      expiresAt: '2026-09-13T12:00:00.000Z',
+    })
+  })
+
+  it('sends a token, and exits with 4 where it is refused', async () => {
+    await serve({
+      'GET /api/status': {
+        status: 401,
+        body: { error: { code: 'token_not_valid', message: 'No.', hint: 'Make one.' } },
+      },
+    })
+    expect(await run(['status', '--token', 'sbx'])).toEqual({ code: 4, out: '', err: 'signalbox: No.\n  Make one.\n' })
+    expect(seen[0]?.headers.authorization).toBe('Bearer sbx')
+  })
+
+  it('follows events from a cursor until Ctrl-C', async () => {
+    const data = JSON.stringify({ cursor: 'a.2', type: 'user.created', data: {} })
+    await serve({
+      'GET /api/events': {
+        raw(response) {
+          response.writeHead(200, { 'content-type': 'text/event-stream' })
+          response.write(`: hi\n\nid: a.2\nevent: user.created\ndata: ${data}\n\n`)
+        },
+      },
+    })
+    const stop = new AbortController()
+    const argv = ['events', '--follow', '--json', '--type', 'user.*', '--after', 'a.1']
+    expect(await run(argv, { stop, onWrite: () => stop.abort() })).toEqual({ code: 130, out: `${data}\n`, err: '' })
+    expect(seen.map(({ path, headers }) => [path, headers['last-event-id']])).toEqual([
+      ['/api/events?type=user.*', 'a.1'],
+    ])
+  })
+
+  it('streams the export', async () => {
+    await serve({
+      'GET /api/audit/export': { raw: (response) => void response.writeHead(200).end('{"a":1}\n{"a":2}\n') },
+    })
+    expect((await run(['audit', 'export', '--since', '1d'])).out).toBe('{"a":1}\n{"a":2}\n')
+    const file = join(home, 'log.ndjson')
+    expect((await run(['audit', 'export', '--output', file])).out).toBe(`2 events written to ${file}.\n`)
+    expect((await run(['audit', 'export', '--output', file])).code).toBe(6)
+  })
+
+  it('checks what it can without a server', async () => {
+    const { out } = await run(['doctor', '--json'])
+    const checks: { name: string; status: string }[] = JSON.parse(out)
+    expect(checks.find(({ name }) => name === 'data directory')).toMatchObject({ status: 'ok' })
+    expect(checks.find(({ name }) => name === 'server')).toMatchObject({ status: 'warn' })
+  })
+
+  it('says its version', async () => {
+    expect((await run(['--version'])).out).toBe('signalbox 1.2.3\n')
+    expect((await run(['help', 'asks', 'show'])).out).toContain('signalbox asks show: ')
+  })
+})

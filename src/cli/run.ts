@@ -1,0 +1,75 @@
+import { dataDirectory } from '../config/data-directory.ts'
+import type { LoadedConfig } from '../config/index.ts'
+import type { CommonFlags } from './command.ts'
+import type { Context, HeavyParts } from './context.ts'
+import { exit } from './exit.ts'
+import { renderHelp } from './help.ts'
+import { streamOutput, type Output } from './output.ts'
+import { parseCommandLine } from './parse.ts'
+import { renderError } from './render-error.ts'
+import { rootCommand } from './table.ts'
+
+type World = {
+  readonly parts: HeavyParts
+  readonly out: Output
+  readonly env: NodeJS.ProcessEnv
+  now(): number
+  interrupted(): AbortSignal
+}
+
+/** The whole command line: reads it, runs it, and says what went wrong. Resolves with the exit code. */
+export async function execute(argv: readonly string[], world: World): Promise<number> {
+  try {
+    if (argv[0] === 'help') return await execute([...argv.slice(1), '--help'], world)
+    if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) return await execute(['version'], world)
+    const { path, command, common, invocation } = parseCommandLine(argv, rootCommand)
+    if (common.help || !command.run) {
+      world.out.print(renderHelp(command, path, world.out.paint))
+      return exit.ok
+    }
+    return (await command.run(invocation, createContext(common, world))) ?? exit.ok
+  } catch (error) {
+    if (world.interrupted().aborted) return exit.interrupted
+    const failed = renderError(error, { json: argv.includes('--json'), debug: argv.includes('--debug') })
+    world.out.note(failed.text)
+    return failed.exit
+  }
+}
+
+function createContext(common: CommonFlags, world: World): Context {
+  const env = common.home === undefined ? world.env : { ...world.env, SIGNALBOX_HOME: common.home }
+  const dataDir = dataDirectory(env)
+  const url = common.url ?? (env['SIGNALBOX_URL'] || undefined)
+  const token = common.token ?? (env['SIGNALBOX_TOKEN'] || undefined)
+  const config = once(async (): Promise<LoadedConfig> => {
+    const { readConfig } = await import('./read-config.ts')
+    return readConfig({ env, dataDir, configFile: common.config })
+  })
+  const api = once(async () => (await import('./connect.ts')).connect({ url, token, dataDir, config }))
+  return { ...world, json: common.json, env, dataDir, configFile: common.config, url, config, api }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
+
+/** The process's own streams, signals and exit code around it. */
+export async function runCommandLine(argv: readonly string[], parts: HeavyParts): Promise<void> {
+  // `signalbox events | head` ends the reader first: nothing is wrong then, and nobody is left to be told.
+  const quietly = (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exit.ok)
+    throw error
+  }
+  process.stdout.on('error', quietly)
+  process.stderr.on('error', quietly)
+  const interruption = new AbortController()
+  let listening = false
+  const interrupted = () => {
+    if (!listening) process.once('SIGINT', () => interruption.abort())
+    listening = true
+    return interruption.signal
+  }
+  const out = streamOutput(process.stdout, process.stderr, process.env)
+  process.exitCode = await execute(argv, { parts, out, env: process.env, now: Date.now, interrupted })
+}

@@ -1,0 +1,70 @@
+import type { Ask } from '../domain/ask/schema.ts'
+import { cleanLine, cleanText } from './clean-text.ts'
+import { formatJson, type Paint } from './output.ts'
+
+/** What is to be decided, in full, as blocks of text. Nothing is cut: who decides must have seen it all. */
+export function subjectText({ subject, description }: Pick<Ask, 'subject' | 'description'>, paint: Paint): string[] {
+  const words = description === null ? [] : [cleanText(description).trimEnd()]
+  return [...words, ...blocksOf(subject, paint)]
+}
+
+function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
+  const block = (title: string, body: string): string => `${paint('bold', title)}\n${body}`
+  const json = (value: unknown): string => indent(formatJson(value, true))
+  switch (subject.kind) {
+    case 'diff':
+      return [block(cleanLine(subject.filePath), diffLines(subject.diff, paint))]
+    case 'command':
+      return [block(`Command, in ${cleanLine(subject.cwd)}`, indent(subject.command))]
+    case 'tool':
+      return [block(`Tool ${cleanLine(subject.tool)}`, json(subject.input))]
+    case 'permission':
+      return [block('Tool call', json(subject.toolCall))]
+    case 'elicitation':
+      return [cleanText(subject.message), block('Form', json(subject.schema))]
+    case 'prompt':
+      return [block(`Prompt (${subject.promptType.replaceAll('_', ' ')})`, indent(subject.text))]
+    case 'wait':
+      return subject.message === null ? [] : [indent(subject.message)]
+    case 'question':
+      return [indent(subject.question)]
+    case 'packages':
+      return [
+        indent([...named('apt', subject.apt), ...named('npm', subject.npm), `because: ${subject.reason}`].join('\n')),
+      ]
+    case 'mcp_server':
+      return [
+        block(`MCP server ${cleanLine(subject.name)}`, json(subject.server)),
+        indent(`because: ${subject.reason}`),
+      ]
+    case 'create_agent':
+      return [block(`Agent ${cleanLine(subject.name)}`, indent(subject.instructions)), ...because(subject.reason)]
+    case 'credential':
+      return [indent(`credential ${subject.name} for ${subject.host}\nbecause: ${subject.reason}`)]
+    case 'unknown_sender':
+      return [indent(`${subject.identity} wrote in ${subject.chat}`)]
+    case 'new_chat':
+      return [indent(subject.name === null ? subject.chat : `${subject.name} (${subject.chat})`)]
+    case 'terminal_prompt':
+      return [block(subject.dangerous ? 'Terminal prompt, dangerous' : 'Terminal prompt', indent(subject.promptText))]
+    default:
+      return subject satisfies never
+  }
+}
+
+const indent = (text: string): string => cleanText(text).trimEnd().replaceAll(/^/gm, '  ')
+const named = (name: string, list: readonly string[]): string[] =>
+  list.length === 0 ? [] : [`${name}: ${list.join(' ')}`]
+const because = (reason: string | null): string[] => (reason === null ? [] : [indent(`because: ${reason}`)])
+
+function diffLines(diff: string, paint: Paint): string {
+  return cleanText(diff)
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('@@')) return paint('cyan', line)
+      if (line.startsWith('+')) return paint('green', line)
+      return line.startsWith('-') ? paint('red', line) : line
+    })
+    .join('\n')
+}

@@ -1,0 +1,38 @@
+import type { Command } from './command.ts'
+import { peopleCommands } from './table/people.ts'
+import { recordCommands, repoCommands } from './table/records.ts'
+import { serverCommands, upkeepCommands } from './table/server.ts'
+import { workCommands } from './table/work.ts'
+
+/** Every command there is. */
+export const rootCommand: Command = {
+  name: 'signalbox',
+  summary: 'Signalbox: one server where people start, watch, steer, answer and undo the work of AI agents.',
+  args: [],
+  flags: {},
+  examples: ['signalbox asks', 'signalbox sessions --status active --json'],
+  children: [
+    ...serverCommands,
+    ...workCommands,
+    ...repoCommands,
+    ...recordCommands,
+    ...peopleCommands,
+    ...upkeepCommands,
+    helpEntry(),
+  ],
+  run: null,
+}
+
+/** Only for the list: `help` is the flag --help written as a word. */
+function helpEntry(): Command {
+  return {
+    name: 'help',
+    summary: 'Explain a command',
+    group: 'Keep it well',
+    args: [],
+    flags: {},
+    examples: ['signalbox help sessions', 'signalbox help answer'],
+    children: [],
+    run: null,
+  }
+}

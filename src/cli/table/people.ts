@@ -1,0 +1,152 @@
+import { command, family, on, oneOf, text } from '../command.ts'
+
+export const createUserFlags = { identity: text('IDENTITY', 'Link it at once: slack:U…, email:…, tg:…') }
+export const roleFlags = { group: text('ID', 'Only for an agent group; without it the role is global') }
+export const tokenListFlags = { all: on("Everybody's, for admins") }
+export const tokenScopes = ['full', 'read', 'agent']
+export const createTokenFlags = {
+  name: text('NAME', 'What it is for'),
+  scope: oneOf('SCOPE', 'What it may do', tokenScopes),
+  session: text('ID', 'Tie an agent token to one session'),
+  expires: text('TIME', 'When it ends: 90d, 12h, or a date; without it never'),
+}
+
+const people = 'People and access'
+const user = { name: 'USER' }
+const identity = { name: 'IDENTITY' }
+const role = { name: 'ROLE', values: ['owner', 'admin'] }
+const users = () => import('../commands/users.ts')
+const identities = () => import('../commands/identities.ts')
+const tokens = () => import('../commands/tokens.ts')
+
+export const peopleCommands = [
+  family({
+    name: 'users',
+    summary: 'List, add, rename or remove people and link their identities',
+    group: people,
+    alone: 'list',
+    more: 'USER is an id or its beginning, a name, an identity such as slack:U123, or me.',
+    examples: ['signalbox users create "Ann Example" --identity email:ann@example.org', 'signalbox users show me'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'All people (the default)',
+        examples: ['signalbox users', 'signalbox users --json'],
+        load: async () => (await users()).listUsers,
+      }),
+      command({
+        name: 'show',
+        summary: 'One person with identities, roles and memberships',
+        args: [user],
+        examples: ['signalbox users show me', 'signalbox users show email:ann@example.org'],
+        load: async () => (await users()).showUser,
+      }),
+      command({
+        name: 'create',
+        summary: 'Add a person',
+        args: [{ name: 'NAME' }],
+        flags: createUserFlags,
+        examples: ['signalbox users create "Ann Example"', 'signalbox users create Ann --identity slack:U123'],
+        load: async () => (await users()).createUser,
+      }),
+      command({
+        name: 'rename',
+        summary: 'Change how a person is called',
+        args: [user, { name: 'NAME' }],
+        examples: ['signalbox users rename ann "Ann Example"', 'signalbox users rename me Ann'],
+        load: async () => (await users()).renameUser,
+      }),
+      command({
+        name: 'remove',
+        summary: 'Remove a person: their roles, identities, tokens and logins end',
+        args: [user],
+        examples: ['signalbox users remove ann', 'signalbox users remove 0199c2d4'],
+        load: async () => (await users()).removeUser,
+      }),
+      command({
+        name: 'link',
+        summary: 'Link an identity to a person',
+        args: [user, identity],
+        examples: ['signalbox users link ann slack:U123', 'signalbox users link me email:ann@example.org'],
+        load: async () => (await identities()).linkIdentity,
+      }),
+      command({
+        name: 'unlink',
+        summary: 'Unlink an identity',
+        args: [user, identity],
+        examples: ['signalbox users unlink ann slack:U123', 'signalbox users unlink me tg:4711'],
+        load: async () => (await identities()).unlinkIdentity,
+      }),
+      command({
+        name: 'link-code',
+        summary: 'A one-time code that links an identity to you',
+        examples: ['signalbox users link-code', 'signalbox users link-code --json'],
+        load: async () => (await identities()).createLinkCode,
+      }),
+      command({
+        name: 'claim',
+        summary: 'Redeem a link code for an identity',
+        args: [identity, { name: 'CODE' }],
+        examples: ['signalbox users claim slack:U123 CODE', 'signalbox users claim tg:4711 CODE --json'],
+        load: async () => (await identities()).claimIdentity,
+      }),
+    ],
+  }),
+  family({
+    name: 'roles',
+    summary: 'Grant and revoke roles',
+    group: people,
+    examples: ['signalbox roles grant ann admin', 'signalbox roles revoke ann admin'],
+    children: [
+      command({
+        name: 'grant',
+        summary: 'Give a person a role',
+        args: [user, role],
+        flags: roleFlags,
+        examples: ['signalbox roles grant ann admin', 'signalbox roles grant ann owner'],
+        load: async () => (await import('../commands/roles.ts')).grantRole,
+      }),
+      command({
+        name: 'revoke',
+        summary: 'Take a role back',
+        args: [user, role],
+        flags: roleFlags,
+        examples: ['signalbox roles revoke ann admin', 'signalbox roles revoke ann admin --json'],
+        load: async () => (await import('../commands/roles.ts')).revokeRole,
+      }),
+    ],
+  }),
+  family({
+    name: 'tokens',
+    summary: 'Tokens for programs and agents',
+    group: people,
+    alone: 'list',
+    examples: ['signalbox tokens create --name ci --scope read --expires 90d', 'signalbox tokens revoke ci'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Your tokens, never their secrets (the default)',
+        flags: tokenListFlags,
+        examples: ['signalbox tokens', 'signalbox tokens list --all'],
+        load: async () => (await tokens()).listTokens,
+      }),
+      command({
+        name: 'create',
+        summary: 'Make a token; its secret is shown this once',
+        flags: createTokenFlags,
+        examples: [
+          'signalbox tokens create --name ci --json',
+          'signalbox tokens create --name bot --scope agent --expires 90d',
+        ],
+        load: async () => (await tokens()).createToken,
+      }),
+      command({
+        name: 'revoke',
+        summary: 'End a token, at once',
+        args: [{ name: 'ID' }],
+        examples: ['signalbox tokens revoke 0199c2d4', 'signalbox tokens revoke ci'],
+        load: async () => (await tokens()).revokeToken,
+      }),
+    ],
+  }),
+]

@@ -1,0 +1,112 @@
+import { command, family, number, on, text } from '../command.ts'
+
+export const serveFlags = {
+  port: text('PORT', 'Port to listen on; 0 takes any free one (else PORT, else http_port)'),
+  host: text('HOST', 'Address to listen on (else http.host)'),
+  open: on('Open the login link in the browser'),
+}
+export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (else one step back)') }
+
+const server = 'Run the server'
+const upkeep = 'Keep it well'
+
+export const serverCommands = [
+  command({
+    name: 'serve',
+    summary: 'Start the server',
+    group: server,
+    flags: serveFlags,
+    examples: ['signalbox serve', 'signalbox serve --port 4000 --open'],
+    load: async () => (await import('../commands/serve.ts')).serve,
+  }),
+  command({
+    name: 'status',
+    summary: 'Whether it runs, where, and what is going on',
+    group: server,
+    examples: ['signalbox status', 'signalbox status --json'],
+    load: async () => (await import('../commands/status.ts')).status,
+  }),
+  command({
+    name: 'login',
+    summary: 'Print a link that signs a browser in, once',
+    group: server,
+    examples: ['signalbox login', 'signalbox login --json'],
+    load: async () => (await import('../commands/login.ts')).login,
+  }),
+  command({
+    name: 'doctor',
+    summary: 'Check this machine, the data and the server, and say what to do',
+    group: server,
+    examples: ['signalbox doctor', 'signalbox doctor --home /srv/signalbox'],
+    load: async () => (await import('../commands/doctor.ts')).doctor,
+  }),
+]
+
+export const upkeepCommands = [
+  family({
+    name: 'config',
+    summary: 'Check or show the configuration',
+    group: upkeep,
+    examples: ['signalbox config check', 'signalbox config show --json'],
+    children: [
+      command({
+        name: 'check',
+        summary: 'Say every fault at once',
+        examples: ['signalbox config check', 'signalbox config check --config new.toml'],
+        load: async () => (await import('../commands/config.ts')).checkConfig,
+      }),
+      command({
+        name: 'show',
+        summary: 'Effective values and where each came from; secrets masked',
+        examples: ['signalbox config show', 'signalbox config show --json'],
+        load: async () => (await import('../commands/config.ts')).showConfiguration,
+      }),
+    ],
+  }),
+  family({
+    name: 'db',
+    summary: "Look at the database's schema, bring it up to date or take steps back",
+    group: upkeep,
+    alone: 'status',
+    examples: ['signalbox db status', 'signalbox db rollback --to 3'],
+    children: [
+      command({
+        name: 'status',
+        summary: 'Steps done and steps to do',
+        examples: ['signalbox db status', 'signalbox db status --json'],
+        load: async () => (await import('../commands/db.ts')).databaseStatus,
+      }),
+      command({
+        name: 'migrate',
+        summary: 'Bring the schema up to date (a start does this too)',
+        examples: ['signalbox db migrate', 'signalbox db migrate --json'],
+        load: async () => (await import('../commands/db.ts')).migrateDatabase,
+      }),
+      command({
+        name: 'rollback',
+        summary: 'Take schema steps back; what only they could hold is lost',
+        flags: rollbackFlags,
+        examples: ['signalbox db rollback', 'signalbox db rollback --to 3'],
+        load: async () => (await import('../commands/db.ts')).rollBackDatabase,
+      }),
+    ],
+  }),
+  command({
+    name: 'completion',
+    summary: 'Print a completion script for a shell',
+    group: upkeep,
+    args: [{ name: 'SHELL', values: ['bash', 'zsh', 'fish'] }],
+    examples: [
+      'source <(signalbox completion bash)',
+      'signalbox completion fish > ~/.config/fish/completions/signalbox.fish',
+    ],
+    load: async () => (await import('../commands/completion.ts')).completion,
+  }),
+  command({
+    name: 'version',
+    summary: 'Print the version',
+    group: upkeep,
+    examples: ['signalbox version', 'signalbox --version'],
+    load: async () => (await import('../commands/version.ts')).version,
+  }),
+]

@@ -1,0 +1,123 @@
+import { sessionStatuses } from '../../domain/session/status.ts'
+import { command, family, number, on, text, type Handler } from '../command.ts'
+
+export const sessionListFlags = {
+  status: text('STATUS', `Only these, comma-separated: ${sessionStatuses.join(', ')}`),
+  repo: text('REPO', 'Only those of a repo, by id, name or path'),
+  limit: number('N', 'At most so many (20)', 1),
+}
+export const reasonFlags = { reason: text('TEXT', 'Why; kept in the log') }
+export const restartFlags = { prompt: text('TEXT', 'What the new session is to do') }
+export const messageFlags = { since: text('TIME', 'Only later ones: 30m, 12h, or a date') }
+export const askListFlags = {
+  all: on('Also those that are closed'),
+  session: text('ID', 'Only those of a session'),
+  limit: number('N', 'At most so many (20)', 1),
+}
+export const answerFlags = {
+  always: on('With approve: also propose a policy rule for the next time'),
+  reason: text('TEXT', 'Why; kept with the answer'),
+}
+
+const work = 'Watch and steer the work'
+const session = [{ name: 'ID' }]
+type Move = 'pause' | 'resume' | 'complete' | 'cancel'
+
+const move = (name: Move, summary: string) =>
+  command({
+    name,
+    summary,
+    args: session,
+    flags: reasonFlags,
+    examples: [`signalbox sessions ${name} 1f0c3a7e`, `signalbox sessions ${name} 1f0c3a7e --reason "not now"`],
+    load: async (): Promise<Handler<typeof reasonFlags>> => (await import('../commands/session-moves.ts')).moves[name],
+  })
+
+export const workCommands = [
+  family({
+    name: 'sessions',
+    summary: 'List sessions, look at one, pause, resume, end or restart it',
+    group: work,
+    alone: 'list',
+    examples: ['signalbox sessions --status active,paused', 'signalbox sessions show 1f0c3a7e'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Sessions, newest first (the default)',
+        flags: sessionListFlags,
+        examples: ['signalbox sessions --repo shop', 'signalbox sessions --status active --json'],
+        load: async () => (await import('../commands/sessions.ts')).listSessions,
+      }),
+      command({
+        name: 'show',
+        summary: 'One session with its lineage, open asks and last messages',
+        args: session,
+        examples: ['signalbox sessions show 1f0c3a7e', 'signalbox sessions show 1f0c3a7e --json'],
+        load: async () => (await import('../commands/sessions.ts')).showSession,
+      }),
+      command({
+        name: 'messages',
+        summary: 'What was said in a session, in order',
+        args: session,
+        flags: messageFlags,
+        examples: ['signalbox sessions messages 1f0c3a7e', 'signalbox sessions messages 1f0c3a7e --since 10m'],
+        load: async () => (await import('../commands/session-messages.ts')).showMessages,
+      }),
+      move('pause', 'Pause a session'),
+      move('resume', 'Let a paused session go on'),
+      move('complete', 'End a session in order'),
+      move('cancel', 'Cancel a session'),
+      command({
+        name: 'restart',
+        summary: 'Continue as a new session of the same lineage',
+        args: session,
+        flags: restartFlags,
+        examples: ['signalbox sessions restart 1f0c3a7e', 'signalbox sessions restart 1f0c3a7e --prompt "go on"'],
+        load: async () => (await import('../commands/session-moves.ts')).restartSession,
+      }),
+    ],
+  }),
+  family({
+    name: 'asks',
+    summary: 'What waits for a decision',
+    group: work,
+    alone: 'list',
+    examples: ['signalbox asks', 'signalbox asks show 0199c2d4'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Open asks, newest first (the default)',
+        flags: askListFlags,
+        examples: ['signalbox asks --session 1f0c3a7e', 'signalbox asks --all --json'],
+        load: async () => (await import('../commands/asks.ts')).listAsks,
+      }),
+      command({
+        name: 'show',
+        summary: 'One ask in full, and the lines that answer it',
+        args: [{ name: 'ID' }],
+        examples: ['signalbox asks show 0199c2d4', 'signalbox asks show 0199c2d4 --json'],
+        load: async () => (await import('../commands/asks.ts')).showAsk,
+      }),
+    ],
+  }),
+  command({
+    name: 'answer',
+    summary: 'Answer an ask; the first answer wins',
+    group: work,
+    more: [
+      'approve, reject, stop and decline take a reason; refine, resume and reply take text; select takes an option;',
+      'accept takes name=value words or JSON. `signalbox asks show ID` prints the lines that fit an ask.',
+    ].join('\n'),
+    args: [
+      { name: 'ID' },
+      {
+        name: 'OUTCOME',
+        values: ['approve', 'reject', 'continue', 'refine', 'stop', 'resume', 'reply', 'select', 'accept', 'decline'],
+      },
+      { name: 'TEXT', optional: true, rest: true },
+    ],
+    flags: answerFlags,
+    examples: ['signalbox answer 0199c2d4 approve', 'signalbox answer 0199c2d4 reject --reason "tests are missing"'],
+    load: async () => (await import('../commands/answer.ts')).answer,
+  }),
+]

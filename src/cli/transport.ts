@@ -1,0 +1,132 @@
+import { request as plainRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import type { Transport } from '../client/client.ts'
+import { exit } from './exit.ts'
+import { Failure } from './failure.ts'
+
+/** Which server, and how to say that it is not there. */
+export type Target = {
+  readonly options: Pick<RequestOptions, 'socketPath' | 'protocol' | 'hostname' | 'port'>
+  /** Stands before every path of the API. */
+  readonly basePath: string
+  readonly token: string | undefined
+  readonly absent: { readonly message: string; readonly hint: string }
+}
+
+export type ByteStream = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly chunks: AsyncIterable<Buffer>
+}
+
+const patience = 90_000
+
+export function socketTarget(socket: string, dataDir: string, token: string | undefined): Target {
+  const absent = {
+    message: `No Signalbox is running for ${dataDir}.`,
+    hint: 'Start it with: signalbox serve (in a clone: npm start)',
+  }
+  return { options: { socketPath: socket }, basePath: '', token, absent }
+}
+
+export function urlTarget(text: string, token: string | undefined): Target {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new Failure({
+      exit: exit.usage,
+      code: 'usage',
+      message: `"${text}" is not the address of a server.`,
+      hint: 'It looks like https://signalbox.example.org or http://127.0.0.1:3000.',
+    })
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = url.port === '' ? null : Number(url.port)
+  const absent = {
+    message: `No Signalbox answers at ${url.origin}.`,
+    hint: 'Check the address, and that the server runs.',
+  }
+  const options = { protocol: url.protocol, hostname, ...(port === null ? {} : { port }) }
+  return { options, basePath: url.pathname.replace(/\/+$/, ''), token, absent }
+}
+
+type Sent = { method: string; path: string; headers: Readonly<Record<string, string>>; body: string | null }
+
+async function send(target: Target, sent: Sent, signal: AbortSignal | undefined): Promise<IncomingMessage> {
+  const request = target.options.protocol === 'https:' ? (await import('node:https')).request : plainRequest
+  return new Promise((resolve, reject) => {
+    const headers: Record<string, string | number> = { ...sent.headers, connection: 'close' }
+    if (target.token !== undefined) headers['authorization'] = `Bearer ${target.token}`
+    if (sent.body !== null) headers['content-length'] = Buffer.byteLength(sent.body)
+    const path = target.basePath + sent.path
+    const call: ClientRequest = request({ ...target.options, method: sent.method, path, headers, signal, agent: false })
+    call.on('response', resolve)
+    call.on('error', (error) => reject(signal?.aborted ? error : explain(error, target)))
+    call.setTimeout(patience, () => call.destroy(new Error('timeout')))
+    call.end(sent.body ?? undefined)
+  })
+}
+
+const absentCodes = [
+  'ENOENT',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ENOTSOCK',
+]
+
+/** What became of the call, in words. */
+export function explain(error: Error, target: Target): Failure {
+  const code = 'code' in error ? String(error.code) : ''
+  if (absentCodes.includes(code))
+    return new Failure({ exit: exit.noServer, code: 'no_server', ...target.absent, cause: error })
+  if (code === 'EACCES' || code === 'EPERM')
+    return new Failure({
+      exit: exit.refused,
+      code: 'socket_refused',
+      message: `The socket ${target.options.socketPath ?? ''} belongs to another user.`,
+      hint: 'Run the command as the user who runs the server, or use --url with a token.',
+      cause: error,
+    })
+  const what = error.message === 'timeout' ? `The server said nothing for ${patience / 1000} seconds.` : error.message
+  return new Failure({
+    exit: exit.failed,
+    code: 'connection_lost',
+    message: error.message === 'timeout' ? what : `The connection to the server was lost: ${what}`,
+    hint: 'See whether it still runs with: signalbox status',
+    cause: error,
+  })
+}
+
+function headersOf(response: IncomingMessage): Record<string, string> {
+  const entries = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
+  return Object.fromEntries(entries)
+}
+
+export const createTransport =
+  (target: Target): Transport =>
+  async ({ method, path, headers, body, signal }) => {
+    const response = await send(target, { method, path, headers, body }, signal)
+    return { status: response.statusCode ?? 0, headers: headersOf(response), text: () => textOf(response, target) }
+  }
+
+async function textOf(response: IncomingMessage, target: Target): Promise<string> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of response) chunks.push(chunk)
+  } catch (error) {
+    throw error instanceof Error ? explain(error, target) : error
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** A GET whose answer is read as it comes. */
+export async function openStream(
+  target: Target,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<ByteStream> {
+  const response = await send(target, { method: 'GET', path, headers, body: null }, signal)
+  return { status: response.statusCode ?? 0, headers: headersOf(response), chunks: response }
+}
