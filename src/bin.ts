@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 // Compiled code is kept beside the program, so that every start but the first is quicker.
-enableCompileCache(new URL('.cache', import.meta.url).pathname)
+if (import.meta.url.endsWith('.js')) enableCompileCache(fileURLToPath(new URL('.cache', import.meta.url)))
 // Beside src/ in a clone as beside dist/ in a package.
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const { runCommandLine } = await import('./cli/run.ts')

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createApp, type AppDeps } from './app/app.ts'
 import type { Settings } from './app/registry.ts'
 import { isLoopback, type LoadedConfig } from './config/index.ts'
+import { lockHome } from './db/home-lock.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/open.ts'
 import { startDeadlines } from './edges/clock/in.ts'
@@ -18,7 +19,7 @@ import { createLogger } from './lib/pino-log.ts'
 import { ok, type Fault, type Result } from './lib/result.ts'
 import { newSecret, sha256 } from './lib/secret.ts'
 import { socketPath } from './lib/socket-path.ts'
-import { backUp, openConfigured } from './maintenance.ts'
+import { backUp, databaseFile, openConfigured } from './maintenance.ts'
 import { ensurePeople } from './people-at-start.ts'
 import { startRetention } from './retention.ts'
 
@@ -58,8 +59,9 @@ async function start(
   stack: AsyncDisposableStack,
 ): Promise<Result<HttpServer>> {
   const { config, dataDir } = loaded
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  chmodSync(dataDir, 0o700)
+  const home = await prepareHome(dataDir)
+  if (!home.ok) return home
+  stack.use(home.value)
   const clock = systemClock
   const startedAt = iso(clock.now())
   const opened = await openDatabase(loaded, io)
@@ -120,12 +122,25 @@ async function start(
   stack.use(http.value)
   const code = newSecret('')
   const expiresAt = iso(clock.now() + 10 * 60 * 1000)
-  await app.dispatch(
+  const offered = await app.dispatch(
     { type: 'login.offer', userId: owner, linkHash: sha256(code), expiresAt },
     { kind: 'system', name: 'start' },
   )
-  greet(io, http.value, `${http.value.address}/login?code=${code}`, loaded)
+  greet(io, http.value, offered.ok ? `${http.value.address}/login?code=${code}` : offered.fault, loaded)
   return http
+}
+
+/** A private place of our own, held by one server at a time. */
+async function prepareHome(dataDir: string): Promise<Result<Disposable>> {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    if ((statSync(dataDir).mode & 0o077) !== 0) chmodSync(dataDir, 0o700)
+    return await lockHome(dataDir)
+  } catch (error) {
+    const message = `The data directory ${dataDir} can't be used: ${error instanceof Error ? error.message : String(error)}.`
+    const hint = 'Make it writable, or name another with SIGNALBOX_HOME.'
+    return { ok: false, fault: { kind: 'unavailable', code: 'data_directory_unusable', message, hint } }
+  }
 }
 
 async function openDatabase(loaded: LoadedConfig, io: ServeIo): Promise<Result<Database>> {
@@ -144,11 +159,15 @@ async function openDatabase(loaded: LoadedConfig, io: ServeIo): Promise<Result<D
     await database.close()
     return migrated
   } catch (error) {
-    const refusal = database?.flavor.refusal(error) ?? null
     await database?.close().catch(() => {})
-    if (refusal) return { ok: false, fault: refusal }
-    const message = `The database can't be opened: ${error instanceof Error ? error.message : String(error)}`
-    const hint = 'signalbox doctor looks for the reason.'
+    const { url } = loaded.config.database
+    const place = url === null ? databaseFile(loaded.dataDir) : 'at database.url'
+    const reason = database?.flavor.refusal(error)?.message ?? (error instanceof Error ? error.message : String(error))
+    const message = `The database ${place} can't be used: ${reason}`
+    const hint =
+      url === null
+        ? 'Copies made before upgrades are in backups/ beside it.'
+        : 'Is it there, and is the password right?'
     return { ok: false, fault: { kind: 'unavailable', code: 'database_unavailable', message, hint } }
   }
 }
@@ -177,14 +196,14 @@ function nodeId(dataDir: string): string {
   }
 }
 
-function greet(io: ServeIo, http: HttpServer, link: string, { config, dataDir, file }: LoadedConfig): void {
+function greet(io: ServeIo, http: HttpServer, link: string | Fault, { config, dataDir, file }: LoadedConfig): void {
   if (http.takenPort !== null)
     io.print(`Port ${http.takenPort} is taken by another program; using another one. Choose your own with --port.`)
   io.print(`
 Signalbox is running at ${http.address}
 
-  Sign in     ${link}
-              (works once, for ten minutes; another: signalbox login)
+  Sign in     ${typeof link === 'string' ? link : `no link now: ${link.message}`}
+              ${typeof link === 'string' ? '(works once, for ten minutes; another: signalbox login)' : (link.hint ?? '')}
   Data        ${dataDir}
   Config      ${file ?? 'defaults; see config.example.toml'}
   API         ${http.address}/api/docs

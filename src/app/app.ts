@@ -3,6 +3,7 @@ import type { StoredEvent } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
+import type { Fault } from '../lib/result.ts'
 import { createDispatch, type Dispatch } from './dispatch.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
 import { createLive, type Live } from './live.ts'
@@ -17,6 +18,8 @@ export type App = {
   readonly follow: Follow
   readonly tail: Pick<Tail, 'listen' | 'position'>
   readonly live: Live
+  /** Why the database does not answer now, if that is what the error says. */
+  refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -37,10 +40,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const tail = await createTail({ database, log: log.child({ part: 'tail' }), pollMs: nodes ? 1000 : null })
   const hearing = await nodes?.listen((place) => tail.wake(place))
   const committed = (events: readonly StoredEvent[]) => {
+    tail.offer(events)
     const last = events.at(-1)
-    if (!last) return
-    tail.wake(last.place)
-    nodes?.notify(last.place)
+    if (last) nodes?.notify(last.place)
   }
   const dispatch = createDispatch({ database, clock, settings, log: log.child({ part: 'dispatch' }), committed })
   const { patience, leases } = deps
@@ -59,6 +61,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     follow,
     tail,
     live: createLive(),
+    refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()
       await tail[Symbol.asyncDispose]()

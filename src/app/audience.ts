@@ -16,7 +16,7 @@ export type Audience = {
 const nobody = { sessionId: null, ownerUserId: null, agentGroupId: null }
 
 /** Whom an event concerns, written beside it so that whoever hears the log needs no other table. */
-export async function audienceOf(tx: Tx, change: Change): Promise<Audience> {
+export async function audienceOf(tx: Tx, change: Change, known: Map<SessionId, Audience>): Promise<Audience> {
   switch (change.type) {
     case 'session.started': {
       const { id, ownerUserId } = change.data
@@ -27,9 +27,9 @@ export async function audienceOf(tx: Tx, change: Change): Promise<Audience> {
     case 'session.delegated':
     case 'session.undelegated':
     case 'session.touched':
-      return ofSession(tx, change.data.id)
+      return ofSession(tx, change.data.id, known)
     case 'message.added':
-      return ofSession(tx, change.data.sessionId)
+      return ofSession(tx, change.data.sessionId, known)
     case 'ask.opened':
     case 'ask.voted':
     case 'ask.answered':
@@ -42,7 +42,7 @@ export async function audienceOf(tx: Tx, change: Change): Promise<Audience> {
     case 'ask.consumed':
     case 'ask.failed': {
       const { id, sessionId } = change.data
-      return sessionId === null ? { ...nobody, stream: id, visibility: 'admin' } : ofSession(tx, sessionId)
+      return sessionId === null ? { ...nobody, stream: id, visibility: 'admin' } : ofSession(tx, sessionId, known)
     }
     case 'user.created':
     case 'user.renamed':
@@ -75,13 +75,17 @@ export async function audienceOf(tx: Tx, change: Change): Promise<Audience> {
 
 const ofPerson = (id: UserId): Audience => ({ ...nobody, stream: id, ownerUserId: id, visibility: 'owner' })
 
-async function ofSession(tx: Tx, id: SessionId): Promise<Audience> {
+async function ofSession(tx: Tx, id: SessionId, known: Map<SessionId, Audience>): Promise<Audience> {
+  const found = known.get(id)
+  if (found) return found
   const session = await loadSession(tx, id)
-  return {
+  const audience: Audience = {
     stream: id,
     sessionId: id,
     ownerUserId: session?.ownerUserId ?? null,
     agentGroupId: session?.agentGroupId ?? null,
     visibility: 'owner',
   }
+  known.set(id, audience)
+  return audience
 }

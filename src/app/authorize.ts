@@ -86,7 +86,8 @@ const mayStart: Rule<CommandOf<'session.start'>> = (grounds, { session, restartO
   const { actor } = grounds.standing
   if (actor.kind === 'system') return allow
   if (actor.kind === 'policy') return agentsMayNot()
-  if (actor.userId !== session.ownerUserId)
+  const continues = restartOf !== null && grounds.session?.ownerUserId === session.ownerUserId
+  if (actor.userId !== session.ownerUserId && !continues)
     return forbid('not_authorised', 'A session belongs to the person who starts it.')
   if (actor.kind === 'agent' && actor.sessionId !== null)
     return forbid('token_of_one_session', 'This token belongs to one session and starts no other.')
@@ -107,6 +108,15 @@ const mayAnswer: Rule<unknown> = (grounds) => {
   }
   if (ask.sessionId === null) return admins(grounds, undefined)
   const refused = operator(grounds, undefined)
+  return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
+}
+
+/** Withdrawing or applying: the asker's side, or the operator; without a session, admins. */
+const onAsk: Rule<unknown> = (grounds) => {
+  const { ask } = grounds
+  if (!ask) return allow
+  if (ask.sessionId === null) return isAdmin(grounds.standing) ? allow : notFound('ask', ask.id)
+  const refused = agentOrOperator(grounds, undefined)
   return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
 }
 
@@ -155,11 +165,11 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'ask.open': mayOpen,
   'ask.answer': mayAnswer,
   'ask.expire': systemOnly,
-  'ask.cancel': agentOrOperator,
-  'ask.claim': agentOrOperator,
-  'ask.release': agentOrOperator,
-  'ask.consume': agentOrOperator,
-  'ask.fail': agentOrOperator,
+  'ask.cancel': onAsk,
+  'ask.claim': onAsk,
+  'ask.release': onAsk,
+  'ask.consume': onAsk,
+  'ask.fail': onAsk,
   'user.create': admins,
   'user.rename': (grounds, { id }) => selfOr(admins)(grounds, id),
   'user.remove': mayRemoveUser,

@@ -1,6 +1,7 @@
 import { LostRace } from '../domain/ask/store.ts'
 import type { EventId } from '../domain/audit/schema.ts'
 import { appendEvent, eventsOfCommand, type StoredEvent } from '../domain/audit/store.ts'
+import type { SessionId } from '../domain/session/id.ts'
 import { actorName, type Actor } from '../domain/user/actor.ts'
 import { loadStanding } from '../domain/user/store.ts'
 import type { Database, Tx } from '../db/open.ts'
@@ -36,13 +37,15 @@ export type DispatchDeps = {
 }
 
 const attempts = 8
+/** How long a database that is busy or away for a moment is waited for. */
+const patienceMs = 5000
 
 export function createDispatch(deps: DispatchDeps): Dispatch {
   const { database, clock, log } = deps
   const { flavor } = database
 
   async function once(tx: Tx, command: Command, actor: Actor, key: string | null): Promise<Result<Done>> {
-    await flavor.lock(tx, await lockNames(tx, command, key))
+    if (!flavor.oneWriter) await flavor.lock(tx, await lockNames(tx, command, key))
     const fingerprint = key === null ? '' : sha256(canonicalJson(withoutIds(command)))
     if (key !== null) {
       const first = await tx.selectFrom('commands').selectAll().where('key', '=', key).executeTakeFirst()
@@ -57,11 +60,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (key !== null)
       await tx.insertInto('commands').values({ key, type: command.type, fingerprint, subject, at }).execute()
     const events: StoredEvent[] = []
-    let audience: Audience | undefined
+    const audiences = new Map<SessionId, Audience>()
     for (const change of decided.value) {
       await project(tx, change, at)
       if (change.type === 'session.touched' || change.type === 'token.touched') continue
-      audience = await audienceOf(tx, change)
+      const audience = await audienceOf(tx, change, audiences)
       const { type, data } = change
       events.push(
         await appendEvent(tx, {
@@ -80,18 +83,22 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
 
   return async (command, actor, options = {}) => {
     const key = options.key === undefined ? null : `${actorName(actor)} ${options.key}`
+    const since = performance.now()
     for (let attempt = 1; ; attempt += 1) {
       try {
         const result = await database.write.transaction().execute((tx) => once(tx, command, actor, key))
         if (!result.ok) {
           const { code, kind } = result.fault
-          const level = kind === 'forbidden' || kind === 'unauthenticated' ? 'warn' : 'debug'
+          // Who is refused is written down, also who was told nothing (R3).
+          const level =
+            kind === 'forbidden' || kind === 'unauthenticated' ? 'warn' : kind === 'not_found' ? 'info' : 'debug'
           log[level]({ command: command.type, actor: actorName(actor), code }, 'refused')
         } else if (result.value.events.length > 0 && !result.value.repeated) deps.committed(result.value.events)
         return result
       } catch (error) {
-        const again = error instanceof LostRace || flavor.isTransient(error) || flavor.isConstraint(error)
-        if (!again || attempt >= attempts) {
+        const lost = error instanceof LostRace || flavor.isConstraint(error)
+        const waits = flavor.isTransient(error) && performance.now() - since < patienceMs
+        if (!waits && (!lost || attempt >= attempts)) {
           const refusal = flavor.refusal(error)
           if (!refusal) throw error
           log.error(

@@ -52,6 +52,7 @@ export type FollowDeps = {
 
 const pageSize = 200
 const keepEveryMs = 1000
+const leaseRetryMs = 1000
 
 export function createFollow(deps: FollowDeps): Follow {
   const { database, tail, clock, log } = deps
@@ -102,6 +103,8 @@ export function createFollow(deps: FollowDeps): Follow {
       .execute()
   }
 
+  const readPage = (after: Place) => readEvents(read, flavor, { after, limit: pageSize, viewer: { sees: 'all' } })
+
   async function deliver(follower: Follower, event: StoredEvent, stop: AbortSignal): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -120,13 +123,17 @@ export function createFollow(deps: FollowDeps): Follow {
   }
 
   async function loop(follower: Follower, stop: AbortSignal): Promise<void> {
-    if (follower.scope === 'single' && deps.leases && !(await deps.leases.acquire(follower.name))) return
+    if (follower.scope === 'single' && deps.leases)
+      while (!(await deps.leases.acquire(follower.name))) {
+        await pause(leaseRetryMs, stop)
+        if (stop.aborted) return
+      }
     let place = await cursorOf(follower)
     let kept = place
     let keptAt = clock.now()
     while (!stop.aborted) {
       const known = tail.batches.rings()
-      const events = await readEvents(read, flavor, { after: place, limit: pageSize, viewer: { sees: 'all' } })
+      const events = tail.recent(place, pageSize) ?? (await readPage(place))
       for (const event of events) {
         if (stop.aborted || !(await deliver(follower, event, stop))) break
         place = event.place

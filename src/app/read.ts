@@ -91,6 +91,13 @@ export function createReads(database: Database) {
       const mine = who.actor.kind === 'person' ? who.actor.userId : undefined
       return ok(await listTokens(db, all ? undefined : mine))
     }),
+    /** Whether someone may administer at all, for edges that look at the world before they dispatch. */
+    mayAdminister: behind('admin', async (_viewer, who) => {
+      const reads = who.actor.kind === 'person' && who.actor.scope === 'read'
+      return reads
+        ? fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token may only look.' })
+        : ok(null)
+    }),
     repos: behind('anyone', async () => ok(await listRepos(db))),
     repo: behind('anyone', async (_viewer, _who, id: RepoId) => {
       const repo = await getRepo(db, id)

@@ -16,7 +16,7 @@ import { countSlots, loadDelegates, loadOpenAsks, loadSession } from '../domain/
 import { actorName, personOf, type Standing } from '../domain/user/actor.ts'
 import { decideAccess } from '../domain/user/decide-access.ts'
 import { decideClaim, decideUser } from '../domain/user/decide.ts'
-import type { AccessCommand, UserCommand } from '../domain/user/schema.ts'
+import type { AccessCommand, UserCommand, UserId } from '../domain/user/schema.ts'
 import { countOwners, groupExists, holderOf, loadOffer, loadUser } from '../domain/user/store.ts'
 import { loadAccess } from '../domain/user/store-access.ts'
 import { decideRepo } from '../domain/workspace/decide.ts'
@@ -45,19 +45,36 @@ export type Context = {
 const slotsStream = (protocol: ProtocolMode) => `slots:${protocol}`
 const peopleStream = 'people'
 
+/** Sessions of one owner that change their status at once write the same totals; crosswise they would block each other. */
+const tallyStream = (owner: UserId) => `tally:${owner}`
+
+async function movingStreams(db: Executor, id: SessionId): Promise<string[]> {
+  const session = await loadSession(db, id)
+  return session ? [id, tallyStream(session.ownerUserId)] : [id]
+}
+
 /** Whose commands must wait for each other; taken as locks before anything is written. */
 export async function streamsOf(db: Executor, command: Command): Promise<readonly string[]> {
   switch (command.type) {
-    case 'session.start':
-      return [
-        command.session.id,
-        slotsStream(command.session.protocolMode),
-        ...(command.restartOf ? [command.restartOf] : []),
-      ]
+    case 'session.start': {
+      const { id, protocolMode, ownerUserId } = command.session
+      const before = command.restartOf === null ? [] : await movingStreams(db, command.restartOf)
+      return [id, slotsStream(protocolMode), tallyStream(ownerUserId), ...before]
+    }
     case 'session.recover': {
       const session = await loadSession(db, command.id)
-      return session ? [command.id, slotsStream(session.protocolMode)] : [command.id]
+      const moving = await movingStreams(db, command.id)
+      return session ? [...moving, slotsStream(session.protocolMode)] : moving
     }
+    case 'session.activate':
+    case 'session.pause':
+    case 'session.resume':
+    case 'session.complete':
+    case 'session.cancel':
+    case 'session.fail':
+    case 'session.terminate':
+    case 'session.interrupt':
+      return movingStreams(db, command.id)
     case 'message.add':
       return [command.sessionId]
     case 'ask.open':

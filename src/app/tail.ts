@@ -10,14 +10,19 @@ export type Tail = {
   /** Everything settled up to here was handed to the listeners. */
   position(): Place
   listen(listener: (events: readonly StoredEvent[]) => void): Disposable
-  /** Something was committed, here or on another node; with its place where that is known. */
+  /** Something was committed on another node; with its place where that is known. */
   wake(place?: Place): void
+  /** These were just committed here. */
+  offer(events: readonly StoredEvent[]): void
+  /** What came after a place, if all of it is still in memory. */
+  recent(after: Place, limit: number): readonly StoredEvent[] | null
   /** Rings with each batch; for followers that read by themselves. */
   readonly batches: Pick<Bell, 'rings' | 'after'>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const pageSize = 500
+const mostRecent = 2000
 
 export async function createTail(deps: { database: Database; log: Logger; pollMs: number | null }): Promise<Tail> {
   const { database, log } = deps
@@ -29,6 +34,8 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
   /** The furthest place known to be committed; it may not be settled yet. */
   let committed: Place = start
   let at = await headOf(database)
+  let recentFrom = at
+  const recent: StoredEvent[] = []
 
   async function pump(): Promise<void> {
     let failures = 0
@@ -38,11 +45,8 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
         const known = woken.rings()
         const events = await readEvents(read, flavor, { after: at, limit: pageSize, viewer: { sees: 'all' } })
         failures = 0
-        const last = events.at(-1)
-        if (last) {
-          at = last.place
-          hand(events)
-          batches.ring()
+        if (events.length > 0) {
+          advance(events.filter((event) => comparePlaces(event.place, at) > 0))
           unsettled = 0
           if (events.length === pageSize) continue
         }
@@ -56,6 +60,19 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
         await woken.after(woken.rings(), backoff(failures, 100, 5000), stop.signal)
       }
     }
+  }
+
+  function advance(events: readonly StoredEvent[]): void {
+    const last = events.at(-1)
+    if (!last) return
+    at = last.place
+    recent.push(...events)
+    if (recent.length > mostRecent) {
+      const dropped = recent.splice(0, recent.length - mostRecent / 2)
+      recentFrom = dropped.at(-1)?.place ?? recentFrom
+    }
+    hand(events)
+    batches.ring()
   }
 
   function hand(events: readonly StoredEvent[]): void {
@@ -78,6 +95,23 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
     wake(place) {
       if (place && comparePlaces(place, committed) > 0) committed = place
       woken.ring()
+    },
+    offer(events) {
+      const [first] = events
+      const last = events.at(-1)
+      if (!first || !last) return
+      // With one writer what is committed is settled; where nothing is missing before it, it need not be read again.
+      if (flavor.oneWriter && first.place.seq === at.seq + 1) {
+        advance(events)
+        return
+      }
+      if (comparePlaces(last.place, committed) > 0) committed = last.place
+      woken.ring()
+    },
+    recent(after, limit) {
+      if (comparePlaces(after, recentFrom) < 0) return null
+      const first = recent.findLastIndex((event) => comparePlaces(event.place, after) <= 0) + 1
+      return recent.slice(first, first + limit)
     },
     batches,
     async [Symbol.asyncDispose]() {

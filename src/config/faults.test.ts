@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Config } from './index.ts'
+import type { Config } from './schema.ts'
 import { formatFaults, loadConfig } from './index.ts'
 
 let dataDir = ''

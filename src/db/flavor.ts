@@ -9,6 +9,8 @@ export type Position = { readonly tx: number; readonly seq: number }
 /** Every difference between the two databases that SQL text does not hide. */
 export type Flavor = {
   readonly name: 'sqlite' | 'postgres'
+  /** One writer at a time, whose transaction is the only lock, and whose events are settled when they are committed. */
+  readonly oneWriter: boolean
   /** Orders the commands of these streams; before the first write, in one order for everybody. */
   lock(tx: Tx, streams: readonly string[]): Promise<void>
   /** Condition on `events`: after this place, and settled (no earlier event can still be committed). */
@@ -45,12 +47,17 @@ const readOnly = unavailable(
   'The database can only be read; nothing was changed.',
   'Check the permissions of its files and folder.',
 )
+const busy = unavailable(
+  'database_busy',
+  'No connection to PostgreSQL was free for ten seconds. Nothing was changed.',
+  'Try again; if it happens often, raise pool_size under [database].',
+)
 const away = (message: string) =>
   unavailable('database_unavailable', `${message} Nothing was changed.`, 'See signalbox doctor, then try again.')
 
 export const sqliteFlavor: Flavor = {
   name: 'sqlite',
-  // One writer: the transaction holds the only lock there is.
+  oneWriter: true,
   async lock() {},
   settledAfter: ({ seq }) => sql<boolean>`seq > ${seq}`,
   eventOrder: sql`seq`,
@@ -77,6 +84,7 @@ const horizon = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
 
 export const postgresFlavor: Flavor = {
   name: 'postgres',
+  oneWriter: false,
   async lock(tx, streams) {
     // Advisory, because a row lock would already be a write and fix the transaction's place in the log.
     const keys = [...new Set(streams.map(lockKey))].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
@@ -94,8 +102,10 @@ export const postgresFlavor: Flavor = {
     const code = codeOf(error)
     if (code === '53100') return full
     if (code === '25006') return readOnly
+    const said = error instanceof Error ? error.message : ''
+    if (said.includes('timeout exceeded when trying to connect')) return busy
     return /^(ECONN\w+|ENOTFOUND|EPIPE|ETIMEDOUT|57P0\d|08\w{3}|53300|28P01|28000|3D000)$/.test(code) ||
-      /timeout exceeded when trying to connect|Connection terminated/.test(error instanceof Error ? error.message : '')
+      said.includes('Connection terminated')
       ? away(`PostgreSQL does not answer (${code || 'connection lost'}).`)
       : null
   },

@@ -31,7 +31,8 @@ export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const open = (readonly: boolean) => {
     const connection = new SqliteDatabase(file, { readonly })
-    connection.pragma('busy_timeout = 5000')
+    // Waiting here stops the whole server, so it is short; dispatch tries again without holding anyone up.
+    connection.pragma('busy_timeout = 50')
     connection.pragma('foreign_keys = ON')
     connection.pragma('cache_size = -16000')
     if (!readonly) {
@@ -64,6 +65,8 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
   })
   // Without a listener, a connection lost while idle would end the process; the pool replaces it by itself.
   pool.on('error', () => {})
+  // Nor may one that is lost between two statements of a transaction: its next statement says so.
+  pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { write: db, read: db, flavor: postgresFlavor, sqlite: null, close: () => db.destroy() }
 }

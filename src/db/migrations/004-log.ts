@@ -33,6 +33,14 @@ export const log: Migration = {
       'events are append-only',
       'exists (select 1 from retention_pass where old.at < retention_pass.before)',
     ),
+    // REPLACE deletes without asking the delete trigger.
+    ...(name === 'sqlite'
+      ? [
+          `create trigger events_no_replace before insert on events
+             when exists (select 1 from events where id = new.id or seq = new.seq)
+             begin select raise(abort, 'events are append-only'); end`,
+        ]
+      : []),
     `create table commands (
        key ${text} primary key,
        type ${text} not null,

@@ -5,7 +5,7 @@ import type { AskOrigin } from '../ask/schema.ts'
 import type { UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
 import type { NewSession, ProtocolMode, SessionOwnChange } from './schema.ts'
-import { hasEnded } from './status.ts'
+import { hasEnded, type SessionStatus } from './status.ts'
 
 const byId = prepare<{ id: SessionId }>()((db, slots) =>
   db
@@ -57,12 +57,7 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
       return
     case 'session.status_changed': {
       const { id, to } = change.data
-      const ended = hasEnded(to) ? { terminated_at: at } : {}
-      await tx
-        .updateTable('sessions')
-        .set({ status: to, updated_at: at, ...ended })
-        .where('id', '=', id)
-        .execute()
+      await (hasEnded(to) ? end : move)(tx, { id, to, at })
       return
     }
     case 'session.connectivity_changed':
@@ -92,6 +87,16 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
       change satisfies never
   }
 }
+
+const move = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slots) =>
+  db.updateTable('sessions').set({ status: slots.to, updated_at: slots.at }).where('id', '=', slots.id),
+)
+const end = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slots) =>
+  db
+    .updateTable('sessions')
+    .set({ status: slots.to, updated_at: slots.at, terminated_at: slots.at })
+    .where('id', '=', slots.id),
+)
 
 const touch = prepare<{ id: SessionId; at: string }>()((db, slots) =>
   db.updateTable('sessions').set({ last_activity_at: slots.at, updated_at: slots.at }).where('id', '=', slots.id),

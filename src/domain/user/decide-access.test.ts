@@ -41,7 +41,13 @@ describe('tokens', () => {
 
   it('keep name and hash out of the log', () => {
     const result = decideAccess(here, create)
-    expect(result.ok && Object.keys(result.value[0]?.data ?? {})).toEqual(['id', 'userId', 'scope', 'sessionId', 'expiresAt'])
+    expect(result.ok && Object.keys(result.value[0]?.data ?? {})).toEqual([
+      'id',
+      'userId',
+      'scope',
+      'sessionId',
+      'expiresAt',
+    ])
   })
 
   it('are revoked once', () => {

@@ -27,7 +27,12 @@ const decided = (user: UserState | undefined, command: Known, more: Partial<User
 
 describe('people', () => {
   it('are created once, with their identities', () => {
-    const create: Known = { type: 'user.create', id, displayName: 'Ann', identities: ['slack:U1', 'email:ann@example.org'] }
+    const create: Known = {
+      type: 'user.create',
+      id,
+      displayName: 'Ann',
+      identities: ['slack:U1', 'email:ann@example.org'],
+    }
     expect(decided(undefined, create)).toEqual(['user.created', 'identity.linked', 'identity.linked'])
     expect(decided(state(), create)).toBe('user_exists')
     expect(decided(undefined, create, { identityHolder: other })).toBe('identity_taken')
@@ -86,7 +91,8 @@ describe('identities', () => {
   it('are written with where they come from; a bare U… is Slack', () => {
     expect(Identity.parse('U0AB12')).toBe('slack:U0AB12')
     expect(Identity.parse('phone:+4930')).toBe('phone:+4930')
-    for (const wrong of ['ann', 'fax:1', 'slack:', 'slack:a b']) expect(Identity.safeParse(wrong).success, wrong).toBe(false)
+    for (const wrong of ['ann', 'fax:1', 'slack:', 'slack:a b'])
+      expect(Identity.safeParse(wrong).success, wrong).toBe(false)
   })
 })
 

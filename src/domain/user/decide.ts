@@ -114,7 +114,7 @@ function create(
     })
   return ok([
     { type: 'user.created', data: { id: command.id }, body: { displayName: command.displayName } },
-    ...command.identities.map((identity): UserChange => ({
+    ...[...new Set(command.identities)].map((identity): UserChange => ({
       type: 'identity.linked',
       data: { userId: command.id, identity, from: null },
     })),

@@ -23,11 +23,14 @@ export async function loadAccess(db: Executor, command: AccessCommand, now: stri
     case 'token.touch':
       return { ...state, token: await loadToken(db, command.id) }
     case 'login.redeem': {
-      const row = await db.selectFrom('login_links').selectAll().where('hash', '=', command.linkHash).executeTakeFirst()
-      return {
-        ...state,
-        link: row && { userId: row.user_id, expired: row.expires_at <= now, used: row.used_at !== null },
-      }
+      const row = await db
+        .selectFrom('login_links')
+        .innerJoin('users', 'users.id', 'login_links.user_id')
+        .select(['user_id', 'expires_at', 'used_at', 'removed_at'])
+        .where('hash', '=', command.linkHash)
+        .executeTakeFirst()
+      if (!row || row.removed_at !== null) return state
+      return { ...state, link: { userId: row.user_id, expired: row.expires_at <= now, used: row.used_at !== null } }
     }
     case 'login.end': {
       const row = await db

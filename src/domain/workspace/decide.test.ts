@@ -12,15 +12,20 @@ describe('a repo', () => {
 
   it('is registered once a path', () => {
     expect(register(undefined)).toMatchObject({ value: [{ type: 'repo.registered', data: { id, path: '/work/app' } }] })
-    expect(register({ id: old, removed: false })).toMatchObject({ fault: { code: 'repo_exists', details: { repoId: old } } })
+    expect(register({ id: old, removed: false })).toMatchObject({
+      fault: { code: 'repo_exists', details: { repoId: old } },
+    })
   })
 
   it('that comes back keeps its id', () => {
-    expect(register({ id: old, removed: true })).toMatchObject({ value: [{ type: 'repo.registered', data: { id: old } }] })
+    expect(register({ id: old, removed: true })).toMatchObject({
+      value: [{ type: 'repo.registered', data: { id: old } }],
+    })
   })
 
   it('is removed once', () => {
-    const remove = (byId: RepoState | undefined) => decideRepo({ byId, byPath: undefined }, { type: 'repo.remove', id }, null)
+    const remove = (byId: RepoState | undefined) =>
+      decideRepo({ byId, byPath: undefined }, { type: 'repo.remove', id }, null)
     expect(remove({ id, removed: false })).toMatchObject({ value: [{ type: 'repo.removed' }] })
     expect(remove({ id, removed: true })).toMatchObject({ fault: { code: 'repo_not_found' } })
     expect(remove(undefined)).toMatchObject({ fault: { code: 'repo_not_found' } })

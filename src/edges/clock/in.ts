@@ -32,29 +32,31 @@ export function startDeadlines(deps: {
 
   const due = (dueAt: string): number => Math.max(notBefore, Date.parse(dueAt))
 
-  async function armNext(): Promise<void> {
+  async function armNext(earliest = 0): Promise<void> {
     const [next] = await app.read.deadlines(null, 1)
-    if (next) arm(due(next.due_at))
+    if (next) arm(Math.max(due(next.due_at), earliest))
   }
 
   async function expireDue(): Promise<void> {
     try {
       const rows = await app.read.deadlines(iso(clock.now()), pageSize)
-      for (const row of rows) await expire(row)
-      if (rows.length === pageSize) arm(clock.now())
-      else await armNext()
+      let done = 0
+      for (const row of rows) done += Number(await expire(row))
+      // A row nobody can act on must not keep the clock turning.
+      await armNext(rows.length > 0 && done === 0 ? clock.now() + retryMs : 0)
     } catch (error) {
       log.error({ error: String(error) }, 'deadlines could not be looked at; trying again')
       arm(clock.now() + retryMs)
     }
   }
 
-  async function expire(row: { subject_id: string; kind: string }): Promise<void> {
+  async function expire(row: { subject_id: string; kind: string }): Promise<boolean> {
     const result = await app.dispatch(
       { type: 'ask.expire', id: row.subject_id as AskId },
       { kind: 'system', name: 'clock' },
     )
     if (!result.ok && result.fault.kind === 'unavailable') throw new Error(result.fault.code)
+    return result.ok
   }
 
   const listening = app.tail.listen((events) => {
@@ -63,10 +65,12 @@ export function startDeadlines(deps: {
       if (typeof expiresAt === 'string') arm(due(expiresAt))
     }
   })
-  turn = turn.then(armNext).catch((error: unknown) => {
-    log.error({ error: String(error) }, 'deadlines could not be looked at; trying again')
-    arm(clock.now() + retryMs)
-  })
+  turn = turn
+    .then(() => armNext())
+    .catch((error: unknown) => {
+      log.error({ error: String(error) }, 'deadlines could not be looked at; trying again')
+      arm(clock.now() + retryMs)
+    })
 
   return {
     async [Symbol.asyncDispose]() {

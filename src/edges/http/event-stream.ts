@@ -42,7 +42,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   const readers = new Set<Reader>()
   const listening = app.tail.listen((events) => {
     const frames = events.map((event) => frameOf(event))
-    for (const reader of readers) if (reader.live) pass(reader, events, frames)
+    // Most readers get the whole batch: its bytes are made once for all of them.
+    const whole = Buffer.from(frames.join(''))
+    for (const reader of readers) if (reader.live) pass(reader, events, frames, whole)
   })
   const heart = setInterval(() => {
     const now = iso(clock.now())
@@ -55,15 +57,21 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   heart.unref()
 
   /** Joined, so that a batch is one write a reader. */
-  function pass(reader: Reader, events: readonly StreamEvent[], frames: readonly string[]): void {
-    const everything = reader.caller.viewer.sees === 'all' && !reader.filter.sessionId && !reader.filter.types
-    let text = ''
-    events.forEach((event, index) => {
-      if (everything || wanted(reader, event)) text += frames[index]
-    })
+  function pass(reader: Reader, events: readonly StreamEvent[], frames: readonly string[], whole: Buffer): void {
+    const [first] = events
     const last = events.at(-1)
-    if (last) reader.place = last.place
-    if (text !== '') write(reader, text)
+    if (!first || !last) return
+    const unseen = comparePlaces(first.place, reader.place) > 0
+    const everything = reader.caller.viewer.sees === 'all' && !reader.filter.sessionId && !reader.filter.types
+    if (unseen && everything) write(reader, whole)
+    else {
+      const chosen = frames.filter((_frame, index) => {
+        const event = events[index]
+        return event && comparePlaces(event.place, reader.place) > 0 && (everything || wanted(reader, event))
+      })
+      if (chosen.length > 0) write(reader, chosen.join(''))
+    }
+    reader.place = last.place
     if (events.some((event) => changesAccess(event, reader.caller))) drop(reader, 'access changed')
   }
 
@@ -76,8 +84,8 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     return hears(viewer, event, reader.extra)
   }
 
-  function write(reader: Reader, text: string): void {
-    reader.out.write(text)
+  function write(reader: Reader, bytes: string | Buffer): void {
+    reader.out.write(bytes)
     if (reader.out.writableLength > mostBuffered) drop(reader, 'reads too slowly')
   }
 
@@ -92,6 +100,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   async function catchUp(reader: Reader): Promise<void> {
     while (readers.has(reader)) {
       const upTo = app.tail.position()
+      // Looked up after the place, so that a session delegated in between is either here or still to come.
+      if (reader.caller.viewer.sees !== 'all')
+        reader.extra = new Set(await app.read.heardSessions(reader.caller.standing))
       const page = await app.read.events(reader.caller.standing, reader.place, pageSize, reader.filter)
       if (!page.ok) return drop(reader, 'access changed')
       const last = page.value.at(-1)
@@ -111,7 +122,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
 
   return {
     async open(out, caller, after, filter) {
-      const extra = new Set(caller.viewer.sees === 'all' ? [] : await app.read.heardSessions(caller.standing))
+      const extra = new Set<SessionId>()
       const reader: Reader = { out, caller, filter, extra, live: false, place: after ?? app.tail.position() }
       readers.add(reader)
       out.on('close', () => readers.delete(reader))

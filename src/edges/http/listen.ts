@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { connect, type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../lib/result.ts'
 
@@ -34,7 +34,11 @@ export async function listenTcp(options: TcpOptions, listener: RequestListener):
     try {
       await bound(server, () => server.listen(port, options.host))
       const address = server.address() as AddressInfo
-      return ok({ port: address.port, taken: options.port === 0 || address.port === options.port ? null : options.port, ...closing(server) })
+      return ok({
+        port: address.port,
+        taken: options.port === 0 || address.port === options.port ? null : options.port,
+        ...closing(server),
+      })
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') return fail(cannotListen(options.host, port, error))
     }
@@ -58,14 +62,7 @@ export async function listenSocket(path: string, listener: RequestListener): Pro
       break
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE' || attempt > 1) return fail(cannotListen(path, null, error))
-      if (await answers(path))
-        return fail({
-          kind: 'conflict',
-          code: 'already_running',
-          message: 'A Signalbox runs for this data directory already.',
-          hint: 'See it with: signalbox status. A second one needs its own SIGNALBOX_HOME.',
-        })
-      // Left behind by a server that was killed.
+      // Left behind by a server that was killed: the data directory is ours alone.
       rmSync(path, { force: true })
     } finally {
       process.umask(before)
@@ -105,16 +102,6 @@ function closing(server: Server): AsyncDisposable {
     },
   }
 }
-
-const answers = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = connect(path)
-    probe.once('connect', () => {
-      probe.destroy()
-      resolve(true)
-    })
-    probe.once('error', () => resolve(false))
-  })
 
 const cannotUseTls = (error: unknown) => ({
   kind: 'unavailable' as const,

@@ -36,7 +36,7 @@ const ErrorShape = z
   .meta({ id: 'Error' })
 
 /** The document, made of the same schemas that check the requests. */
-export function openApi(version: string): OpenApi {
+export function openApi(version: string, cookieName: string): OpenApi {
   const schemas: Record<string, JsonSchema> = {}
   const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
     const {
@@ -77,7 +77,7 @@ export function openApi(version: string): OpenApi {
       schemas,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'signalbox tokens create --name NAME' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'signalbox_login_<port>', description: 'Set by a login link.' },
+        cookie: { type: 'apiKey', in: 'cookie', name: cookieName, description: 'Set by a login link.' },
       },
       responses: {
         Error: { description: 'What went wrong, and what to do', content: { 'application/json': { schema: error } } },

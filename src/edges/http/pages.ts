@@ -1,14 +1,14 @@
 import type { App } from '../../app/app.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
-import type { Logger } from '../../lib/log.ts'
 import { newSecret, sha256 } from '../../lib/secret.ts'
 import type { Attempts } from './attempts.ts'
 import type { Authenticator } from './auth.ts'
 import { checkHost, checkOrigin, type GuardConfig } from './guard.ts'
 import { asset, escapeHtml, page } from './html.ts'
+import type { InFlight } from './in-flight.ts'
 import { cookieOf, readBody, type HttpContext } from './request.ts'
-import { guarded, type Web } from './route.ts'
+import type { Web } from './route.ts'
 import { homeScript, icon, loginScript, style } from './style.ts'
 
 export type PageDeps = {
@@ -17,7 +17,7 @@ export type PageDeps = {
   guard: GuardConfig
   attempts: Attempts
   clock: Clock
-  log: Logger
+  inFlight: InFlight
   version: string
   cookieName(): string
   loginCookie(value: string | null): string
@@ -30,22 +30,23 @@ export function mountPages(web: Web, deps: PageDeps): void {
   const { app, auth, clock } = deps
 
   const guardedPage = (handle: (context: HttpContext) => Promise<Response>) => (context: HttpContext) =>
-    guarded(
-      async () => {
-        const host = context.req.header('host')
-        const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, context.req.header('origin'))
-        return refused && context.env.door === 'tcp'
-          ? sorry(refused.fault.message, refused.fault.hint, 403)
-          : handle(context)
-      },
-      deps.log,
-      newId<string>(),
-    )
+    deps.inFlight.run(newId<string>(), async () => {
+      const host = context.req.header('host')
+      const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, context.req.header('origin'))
+      return refused && context.env.door === 'tcp'
+        ? sorry(refused.fault.message, refused.fault.hint, 403)
+        : handle(context)
+    })
 
-  web.get('/style.css', () => asset(style, 'text/css; charset=utf-8'))
-  web.get('/icon.svg', () => asset(icon, 'image/svg+xml'))
-  web.get('/login.js', () => asset(loginScript, 'text/javascript; charset=utf-8'))
-  web.get('/home.js', () => asset(homeScript, 'text/javascript; charset=utf-8'))
+  const mountAsset = (path: string, text: string, type: string) =>
+    web.get(
+      path,
+      guardedPage(async () => asset(text, type)),
+    )
+  mountAsset('/style.css', style, 'text/css; charset=utf-8')
+  mountAsset('/icon.svg', icon, 'image/svg+xml')
+  mountAsset('/login.js', loginScript, 'text/javascript; charset=utf-8')
+  mountAsset('/home.js', homeScript, 'text/javascript; charset=utf-8')
 
   web.get(
     '/',

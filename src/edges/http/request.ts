@@ -21,33 +21,90 @@ export function cookieOf(header: string | undefined, name: string): string | nul
 /** The body as text, refused once it is over the limit and not read further. */
 export async function readBody(request: Request, limit: number): Promise<Result<string>> {
   const declared = Number(request.headers.get('content-length') ?? 0)
-  if (declared > limit) return tooLarge(limit)
   if (!request.body) return ok('')
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = request.body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    if (size > limit) {
-      await reader.cancel()
-      return tooLarge(limit)
+  if (declared > limit) return refuseLarge(reader, limit)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      size += value.byteLength
+      if (size > limit) return await refuseLarge(reader, limit)
+      chunks.push(value)
     }
-    chunks.push(value)
+  } catch {
+    return fail({ kind: 'invalid', code: 'body_incomplete', message: 'The connection ended before the body did.' })
   }
-  return ok(Buffer.concat(chunks).toString('utf8'))
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+  } catch {
+    return fail({ kind: 'invalid', code: 'invalid_utf8', message: 'The body is not valid UTF-8.' })
+  }
+}
+
+/** What a client sends on is read and thrown away for a while: cut off in the middle, it would not see our answer. */
+async function refuseLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<Failed> {
+  const until = Date.now() + 5000
+  let left = 128 * 1024 * 1024
+  try {
+    while (left > 0 && Date.now() < until) {
+      const { done, value } = await reader.read()
+      if (done) return tooLarge(limit)
+      left -= value.byteLength
+    }
+    await reader.cancel()
+  } catch {
+    // It is gone; so is its body.
+  }
+  return tooLarge(limit)
+}
+
+const deepest = 100
+
+/** Counts brackets outside of strings: what is nested without end would exhaust whoever walks it. */
+function tooDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]
+    if (inString) {
+      if (char === '\\') at += 1
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '{' || char === '[') {
+      depth += 1
+      if (depth > deepest) return true
+    } else if (char === '}' || char === ']') depth -= 1
+  }
+  return false
 }
 
 export function parseJson(text: string): Result<unknown> {
   if (text.trim() === '') return ok({})
+  if (tooDeep(text))
+    return fail({
+      kind: 'invalid',
+      code: 'json_too_deep',
+      message: `The body is nested deeper than ${deepest} levels.`,
+    })
   try {
-    return ok(JSON.parse(text))
+    const value: unknown = JSON.parse(text)
+    return /(?<!\\)(?:\\\\)*\\u0000/.test(text) ? nulRefused('body') : ok(value)
   } catch (error) {
     const message = `The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`
     return fail({ kind: 'invalid', code: 'malformed_json', message })
   }
 }
+
+/** PostgreSQL keeps no NUL in text, so nobody may send one. */
+export const nulRefused = (where: string): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'nul_not_allowed',
+    message: `The ${where} holds a NUL character, which can't be kept.`,
+  })
 
 const tooLarge = (limit: number): Failed =>
   fail({

@@ -25,9 +25,9 @@ export const json = (value: unknown, status: number, headers: Record<string, str
   })
 
 /** The one error shape. */
-export function failed(fault: Fault, requestId: string): Response {
+export function failed(fault: Fault, requestId: string, more: Record<string, string> = {}): Response {
   const { code, message, hint, details } = fault
-  const headers: Record<string, string> = { 'x-request-id': requestId }
+  const headers: Record<string, string> = { 'x-request-id': requestId, ...more }
   if (fault.kind === 'limited') headers['retry-after'] = `${Number(fault.details?.['retryAfter'] ?? 60)}`
   if (fault.kind === 'unauthenticated') headers['www-authenticate'] = 'Bearer realm="signalbox"'
   if (fault.kind === 'too_large') headers['connection'] = 'close'

@@ -8,7 +8,17 @@ import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
 import type { Authenticator, Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
 import type { Attempts } from './attempts.ts'
-import { bearerOf, check, cookieOf, parseJson, readBody, type Bindings, type HttpContext } from './request.ts'
+import type { InFlight } from './in-flight.ts'
+import {
+  bearerOf,
+  check,
+  cookieOf,
+  nulRefused,
+  parseJson,
+  readBody,
+  type Bindings,
+  type HttpContext,
+} from './request.ts'
 import { failed, json } from './respond.ts'
 
 export type RouteDeps = {
@@ -16,6 +26,7 @@ export type RouteDeps = {
   auth: Authenticator
   guard: GuardConfig
   attempts: Attempts
+  inFlight: InFlight
   log: Logger
   bodyLimit: number
   cookieName(): string
@@ -62,33 +73,10 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
   web.on(endpoint.method, path, async (context) => {
     const started = performance.now()
     const requestId = newId<string>()
-    const response = await guarded(() => handle(context, requestId), deps.log, requestId)
+    const response = await deps.inFlight.run(requestId, () => handle(context, requestId))
     deps.observe(endpoint.path, endpoint.method, response.status, (performance.now() - started) / 1000)
     return response
   })
-}
-
-/** A bug answers too, without telling what it was. */
-export async function guarded(work: () => Promise<Response>, log: Logger, requestId: string): Promise<Response> {
-  try {
-    return await work()
-  } catch (error) {
-    log.error(
-      { requestId, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-      'request failed',
-    )
-    return json(
-      {
-        error: {
-          code: 'internal_error',
-          message: 'Something went wrong inside Signalbox.',
-          hint: `Look for ${requestId} in its log.`,
-        },
-      },
-      500,
-      { 'x-request-id': requestId },
-    )
-  }
 }
 
 async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Promise<Result<Caller>> {
@@ -115,6 +103,7 @@ async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Pr
 }
 
 async function inputOf(endpoint: Endpoint, context: HttpContext, bodyLimit: number): Promise<Result<unknown>> {
+  if (context.req.url.includes('%00')) return nulRefused('address')
   const params = endpoint.params ? check(endpoint.params, context.req.param(), 'path') : ok(undefined)
   if (!params.ok) return params
   const query = endpoint.query ? check(endpoint.query, context.req.query(), 'query') : ok(undefined)

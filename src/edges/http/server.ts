@@ -18,6 +18,7 @@ import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessions } from './handlers/sessions.ts'
 import { mountSystem, type ServerFacts } from './handlers/system.ts'
 import { asset } from './html.ts'
+import { createInFlight } from './in-flight.ts'
 import { newLinkCode } from './link-code.ts'
 import { listenSocket, listenTcp, type TcpOptions } from './listen.ts'
 import type { Metrics } from './metrics.ts'
@@ -55,6 +56,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const forgetting = app.tail.listen((events) => {
     if (events.some((event) => /^(user|role|member|token|login|identity)\./.test(event.type))) auth.forget()
   })
+  const inFlight = createInFlight({ app, log })
   const stream = createEventStream({ app, clock, log })
   const attempts = createAttempts({ trustedProxies: deps.trustedProxies })
   const guard = guardConfig({ host: deps.tcp.host, publicUrl: deps.publicUrl, allowedHosts: deps.allowedHosts })
@@ -72,6 +74,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     auth,
     guard,
     attempts,
+    inFlight,
     log,
     bodyLimit: deps.bodyLimit,
     cookieName,
@@ -83,9 +86,9 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountPeople(web, route, { clock, newLinkCode })
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
   mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie })
-  mountPages(web, { app, auth, guard, attempts, clock, log, version: deps.facts.version, cookieName, loginCookie })
+  mountPages(web, { app, auth, guard, attempts, clock, inFlight, version: deps.facts.version, cookieName, loginCookie })
   mountPlain(web, deps, () => metrics, route)
-  mountUnknown(web)
+  mountUnknown(web, route)
 
   const listener = (door: Bindings['door']): RequestListener => {
     const answer = getRequestListener((request, env) => web.fetch(request, { ...env, door }))
@@ -122,7 +125,10 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     async [Symbol.asyncDispose]() {
       stream.close()
       forgetting[Symbol.dispose]()
-      await Promise.all([tcp.value[Symbol.asyncDispose](), socket.value[Symbol.asyncDispose]()])
+      const closed = Promise.all([tcp.value[Symbol.asyncDispose](), socket.value[Symbol.asyncDispose]()])
+      await inFlight.drain()
+      await closed
+      await inFlight.drain()
     },
   })
 }
@@ -165,7 +171,7 @@ function mountPlain(web: Web, deps: HttpDeps, metrics: () => Metrics | null, rou
       return asset((await metrics()?.text()) ?? '', 'text/plain; version=0.0.4; charset=utf-8')
     }),
   )
-  const document = async () => (await import('./openapi.ts')).openApi(deps.facts.version)
+  const document = async () => (await import('./openapi.ts')).openApi(deps.facts.version, route.cookieName())
   web.get(
     '/api/openapi.json',
     open(async () => json(await document(), 200)),
@@ -176,17 +182,19 @@ function mountPlain(web: Web, deps: HttpDeps, metrics: () => Metrics | null, rou
   )
 }
 
-function mountUnknown(web: Web): void {
+function mountUnknown(web: Web, route: RouteDeps): void {
   const known = Object.values(api).map((endpoint) => ({
     method: endpoint.method,
     path: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
   web.notFound((context) => {
+    const refused = context.env.door === 'tcp' ? checkHost(route.guard, context.req.header('host')) : null
+    if (refused) return failed(refused.fault, newId())
     const path = context.req.path
     const methods = known.filter((one) => one.path.test(path)).map((one) => one.method)
     if (methods.length > 0) {
       const message = `${context.req.method} is not for ${path}; it takes ${methods.join(', ')}.`
-      return failed({ kind: 'invalid', code: 'method_not_allowed', message }, newId())
+      return failed({ kind: 'invalid', code: 'method_not_allowed', message }, newId(), { allow: methods.join(', ') })
     }
     const hint = 'The addresses of the API are listed at /api/docs.'
     return failed(

@@ -34,7 +34,9 @@ export function mountAsks(web: Web, deps: RouteDeps): void {
 
   mount(web, deps, api.getAsk, async ({ params, query }, call) => {
     const look = () => shown(call, params.id)
-    return query.wait === 0 ? look() : waitForAnswer(app, params.id, look, query.wait, call.context.req.raw.signal)
+    return query.wait === 0
+      ? look()
+      : waitForAnswer(app, params.id, look, query.wait, [call.context.req.raw.signal, deps.inFlight.stopping])
   })
 
   mount(web, deps, api.answerAsk, async ({ params, body }, call) => {
@@ -50,22 +52,26 @@ export function mountAsks(web: Web, deps: RouteDeps): void {
   })
 }
 
+const closing = /^ask\.(answered|expired|interrupted|cancelled)$/
+
 /** Listens, then looks: an answer in between is not missed. */
 async function waitForAnswer(
   app: App,
   id: AskId,
   look: () => Promise<Result<Ask>>,
   seconds: number,
-  signal: AbortSignal,
+  signals: readonly AbortSignal[],
 ): Promise<Result<Ask>> {
   const settled = Promise.withResolvers<void>()
   using _listening = app.tail.listen((events) => {
-    if (events.some((event) => event.type.startsWith('ask.') && event.data['id'] === id)) settled.resolve()
+    if (events.some((event) => closing.test(event.type) && event.data['id'] === id)) settled.resolve()
   })
   const first = await look()
   if (!first.ok || first.value.status !== 'open') return first
   const timer = setTimeout(settled.resolve, seconds * 1000)
-  signal.addEventListener('abort', () => settled.resolve(), { once: true })
+  const over = AbortSignal.any([...signals])
+  if (over.aborted) settled.resolve()
+  over.addEventListener('abort', () => settled.resolve(), { once: true })
   await settled.promise
   clearTimeout(timer)
   return await look()

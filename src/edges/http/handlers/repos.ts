@@ -23,12 +23,17 @@ export function mountRepos(web: Web, deps: RouteDeps, { locateRepo, findRepos }:
   mount(web, deps, api.getRepo, ({ params }, { caller }) => app.read.repo(caller.standing, params.id))
 
   mount(web, deps, api.registerRepo, async ({ body }, call) => {
+    // Asked before the disk is looked at: nobody else may feel around there.
+    const allowed = await app.read.mayAdminister(call.caller.standing)
+    if (!allowed.ok) return allowed
     const located = await locateRepo(body.path)
     if (!located.ok) return located
     return register(call, located.value.path, body.name ?? basename(located.value.path), call.key)
   })
 
   mount(web, deps, api.scanRepos, async (_input, call) => {
+    const allowed = await app.read.mayAdminister(call.caller.standing)
+    if (!allowed.ok) return allowed
     const found = await findRepos()
     if (!found.ok) return found
     const registered: Repo[] = []

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { api } from '../../../client/contract.ts'
 import { MessageId } from '../../../domain/message/schema.ts'
 import type { NewSession, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
@@ -98,7 +98,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     }
     const path = body.workspaceRoot ?? sessionDeps.defaultWorkspace
     if (path === null) return fail(noWorkspace)
-    if (resolve('/', path) !== resolve(path)) return fail(relativeWorkspace)
+    if (!isAbsolute(path)) return fail(relativeWorkspace)
     return ok(resolve(path))
   }
 

@@ -117,11 +117,8 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     return allowed.ok ? ok(await app.follow.deadLetters()) : allowed
   })
   mount(web, deps, api.retryDeadLetter, async ({ params }, { caller }) => {
-    const allowed = await app.read.users(caller.standing)
-    if (!allowed.ok) return allowed
-    return caller.actor.kind === 'person' && caller.actor.scope === 'full'
-      ? app.follow.retry(params.id)
-      : fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token may only look.' })
+    const allowed = await app.read.mayAdminister(caller.standing)
+    return allowed.ok ? app.follow.retry(params.id) : allowed
   })
 
   mount(web, deps, api.createLoginLink, async ({ body }, call) => {

@@ -1,0 +1,46 @@
+import type { Sample } from './sample.ts'
+
+/** What a line is run with: a folder of its own that is removed afterwards, and whether a rough figure will do. */
+export type LineContext = { readonly folder: string; readonly quick: boolean }
+
+export type Figure = {
+  readonly name: string
+  readonly title: string
+  readonly unit: string
+  readonly ours: Sample
+  readonly peer: Sample | null
+  /** What the bar is about; where there is a peer, ours over the peer's, round by round. */
+  readonly ratio: Sample | null
+  readonly bar: string | null
+  /** Null where a figure is for information only. */
+  readonly holds: boolean | null
+}
+
+export type Line = {
+  readonly name: string
+  /** What the figures mean and how they are taken; one paragraph in RESULTS.md. */
+  readonly measured: string
+  run(context: LineContext): Promise<Figure[]>
+}
+
+type Given = Pick<Figure, 'name' | 'title' | 'unit' | 'ours'> & { peer?: Sample; ratio?: Sample }
+
+export const forInformation = ({ peer, ratio, ...given }: Given): Figure => ({
+  ...given,
+  peer: peer ?? null,
+  ratio: ratio ?? null,
+  bar: null,
+  holds: null,
+})
+
+export const atLeast = (bar: number, given: Given & { ratio: Sample }): Figure => ({
+  ...forInformation(given),
+  bar: `ratio ≥ ${bar}`,
+  holds: given.ratio.median >= bar,
+})
+
+export const atMost = (bar: number, given: Given & { ratio: Sample }): Figure => ({
+  ...forInformation(given),
+  bar: `ratio ≤ ${bar}`,
+  holds: given.ratio.median <= bar,
+})

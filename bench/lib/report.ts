@@ -1,0 +1,73 @@
+import { availableParallelism, totalmem } from 'node:os'
+import type { Figure, Line } from './line.ts'
+import type { Sample } from './sample.ts'
+
+export type Machine = { cores: number; memoryGb: number; node: string; platform: string }
+
+export const describeMachine = (): Machine => ({
+  cores: availableParallelism(),
+  memoryGb: Math.round(totalmem() / 1024 ** 3),
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+})
+
+const short = (value: number) =>
+  value >= 1000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3).replace(/\.0+$/, '')
+const shown = (sample: Sample | null, unit = '') =>
+  sample === null ? '–' : `${short(sample.median)}${unit && ` ${unit}`} (${short(sample.low)}–${short(sample.high)})`
+const ratio = (sample: Sample | null) =>
+  sample === null ? '–' : `${sample.median.toFixed(2)} (${sample.low.toFixed(2)}–${sample.high.toFixed(2)})`
+const holds = ({ holds: held }: Figure) => (held === null ? 'for information' : held ? 'yes' : 'NO')
+
+const heads = ['line', 'ours', 'peer', 'ratio', 'bar', 'holds?']
+const cells = (figure: Figure): string[] => [
+  figure.title,
+  shown(figure.ours, figure.unit),
+  shown(figure.peer, figure.unit),
+  ratio(figure.ratio),
+  figure.bar ?? '–',
+  holds(figure),
+]
+
+export function renderTable(figures: readonly Figure[]): string {
+  const rows = [heads, ...figures.map(cells)]
+  const widths = heads.map((_head, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export function verdict(figures: readonly Figure[]): string {
+  const barred = figures.filter((figure) => figure.holds !== null)
+  const missed = barred.filter((figure) => figure.holds === false)
+  if (missed.length === 0) return `All ${barred.length} bars hold.`
+  return `${missed.length} of ${barred.length} bars are MISSED: ${missed.map(({ name }) => name).join(', ')}.`
+}
+
+type Results = { at: Date; machine: Machine; figures: readonly Figure[]; lines: readonly Line[] }
+
+export function renderResults({ at, machine, figures, lines }: Results): string {
+  const { cores, memoryGb, node, platform } = machine
+  const row = (texts: readonly string[]) => `| ${texts.join(' | ')} |`
+  const table = [heads, heads.map(() => '---'), ...figures.map(cells)].map(row).join('\n')
+  return `# Bench
+
+Written by \`npm run bench -- --write\` on ${at.toISOString().slice(0, 10)}; ${cores} cores, ${memoryGb} GB of memory,
+Node ${node}, ${platform}.
+
+${table}
+
+${verdict(figures)}
+
+Every figure is the median of its rounds, with the lowest and the highest behind it. Ours and the peer take turns in one
+run (A B A B …), after a warm-up round of each that does not count; a ratio is taken round by round. Only ratios are
+judged: absolute figures are those of the machine.
+
+${lines.map(({ name, measured }) => `## ${name}\n\n${measured}`).join('\n\n')}
+`
+}

@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { commands } from './commands/line.ts'
+import { idleMemory } from './memory/line.ts'
+import { eventReaders } from './readers/line.ts'
+import { ready } from './ready/line.ts'
+import { sessionList } from './sessions/line.ts'
+import type { Figure, Line } from './lib/line.ts'
+import { describeMachine, renderResults, renderTable, verdict } from './lib/report.ts'
+
+const lines: readonly Line[] = [ready, idleMemory, commands, eventReaders, sessionList]
+
+const usage = `npm run bench -- [--only NAME]… [--json] [--write] [--quick]
+  --only NAME  only this line; may be repeated: ${lines.map(({ name }) => name).join(', ')}
+  --json       JSON instead of the table
+  --write      also write bench/RESULTS.md
+  --quick      rough figures in a fraction of the time; never written down`
+
+const progress = (text: string) => process.stderr.write(`${text}\n`)
+
+function options() {
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+    },
+  })
+  const unknown = values.only.find((wanted) => !lines.some(({ name }) => name === wanted))
+  if (unknown !== undefined) throw new Error(`There is no line "${unknown}".`)
+  if (values.write && (values.quick || values.only.length > 0))
+    throw new Error('--write keeps a whole, careful run: leave out --quick and --only.')
+  return values
+}
+
+async function measure(chosen: readonly Line[], quick: boolean): Promise<Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'))
+  // Ctrl-C too leaves nothing behind: neither a gigabyte of sessions nor a server.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+  const figures: Figure[] = []
+  for (const line of chosen) {
+    const started = Date.now()
+    progress(`${line.name} …`)
+    const own = join(folder, line.name)
+    mkdirSync(own)
+    figures.push(...(await line.run({ folder: own, quick })))
+    rmSync(own, { recursive: true, force: true })
+    progress(`${line.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`)
+  }
+  return figures
+}
+
+async function main(): Promise<void> {
+  const { json, write, quick, only, help } = options()
+  if (help) return console.log(usage)
+  const chosen = lines.filter(({ name }) => only.length === 0 || only.includes(name))
+  const started = new Date()
+  const figures = await measure(chosen, quick)
+  const machine = describeMachine()
+  if (json) console.log(JSON.stringify({ at: started.toISOString(), machine, quick, figures }, null, 2))
+  else console.log(`\n${renderTable(figures)}\n\n${verdict(figures)}${quick ? ' Rough figures (--quick).' : ''}`)
+  if (!write) return
+  writeFileSync(join(import.meta.dirname, 'RESULTS.md'), renderResults({ at: started, machine, figures, lines }))
+  progress('Wrote bench/RESULTS.md')
+}
+
+try {
+  await main()
+} catch (error) {
+  const asked = error instanceof Error && /^There is no line|^--write|^Unknown option/.test(error.message)
+  process.stderr.write(
+    asked ? `${error.message}\n${usage}\n` : `${error instanceof Error ? error.stack : String(error)}\n`,
+  )
+  process.exitCode = asked ? 2 : 1
+}

@@ -1,0 +1,31 @@
+import SqliteDatabase from 'better-sqlite3'
+import { Kysely, sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { sqliteDialect } from './sqlite-driver.ts'
+
+it('prepares a statement once, and keeps a bounded number of them', async () => {
+  const database = new SqliteDatabase(':memory:')
+  const prepared: string[] = []
+  const watched = new Proxy(database, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      return (...given: unknown[]): unknown => {
+        if (name === 'prepare') prepared.push(String(given[0]))
+        return Reflect.apply(value, target, given)
+      }
+    },
+  })
+  const db = new Kysely<never>({ dialect: sqliteDialect(watched) })
+  const one = () => sql`select 'one' as x`.execute(db)
+  const times = () => prepared.filter((text) => text.includes("'one'")).length
+  await one()
+  await one()
+  expect(times()).toBe(1)
+  // Far more different statements than it keeps: the first one was let go.
+  for (let i = 0; i < 2000; i += 1) await sql.raw(`select ${i} as x`).execute(db)
+  expect((await one()).rows).toEqual([{ x: 'one' }])
+  expect(times()).toBe(2)
+  await db.destroy()
+  expect(database.open).toBe(false)
+})

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { fakeClock } from '../../test/support/fake-clock.ts'
+import { backoff } from './backoff.ts'
+import { createBell } from './bell.ts'
+import { systemClock, type Clock } from './clock.ts'
+
+describe('backoff', () => {
+  it('doubles up to its ceiling, and stays there for ever', () => {
+    expect([1, 2, 3, 4, 5].map((attempt) => backoff(attempt, 100, 1000))).toEqual([100, 200, 400, 800, 1000])
+    expect(backoff(10_000, 100, 1000)).toBe(1000)
+  })
+})
+
+describe('a bell', () => {
+  it('wakes everyone who waits, and nobody who came after the ring', async () => {
+    const bell = createBell()
+    const both = Promise.all([bell.after(0, null), bell.after(0, null)])
+    bell.ring()
+    await both
+    expect(bell.rings()).toBe(1)
+    let again = false
+    void bell.after(1, null).then(() => (again = true))
+    await Promise.resolve()
+    expect(again).toBe(false)
+  })
+
+  it('does not let anyone wait who missed a ring while they looked', async () => {
+    const bell = createBell()
+    const known = bell.rings()
+    bell.ring()
+    await bell.after(known, null)
+  })
+
+  it('lets go after a time, or when told to stop, before or while waiting', async () => {
+    const bell = createBell()
+    await bell.after(0, 1)
+    const stop = new AbortController()
+    const waiting = bell.after(0, null, stop.signal)
+    stop.abort()
+    await waiting
+    await bell.after(0, null, stop.signal)
+  })
+})
+
+describe.each<[string, () => Clock]>([
+  ['the real clock', () => systemClock],
+  ['the clock of the tests', () => fakeClock()],
+])('%s', (_name, make) => {
+  it('calls back soon for a time that has passed, but after `at` returned', async () => {
+    const clock = make()
+    const order: string[] = []
+    const fired = new Promise<void>((resolve) => {
+      clock.at(clock.now() - 1000, () => {
+        order.push('fired')
+        resolve()
+      })
+    })
+    order.push('returned')
+    await fired
+    expect(order).toEqual(['returned', 'fired'])
+  })
+
+  it('never calls back once it was told so', async () => {
+    const clock = make()
+    let fired = false
+    clock.at(clock.now(), () => (fired = true))[Symbol.dispose]()
+    await new Promise((resolve) => clock.at(clock.now() - 1, () => resolve(undefined)))
+    expect(fired).toBe(false)
+  })
+})
+
+describe('the clock of the tests', () => {
+  it('fires in the order of time, each at its own moment, also what was armed on the way', () => {
+    const clock = fakeClock(0)
+    const fired: [string, number][] = []
+    clock.at(30, () => fired.push(['c', clock.now()]))
+    clock.at(10, () => {
+      fired.push(['a', clock.now()])
+      clock.at(20, () => fired.push(['b', clock.now()]))
+    })
+    clock.advance(5)
+    expect(fired).toEqual([])
+    clock.advance(20)
+    expect(fired).toEqual([
+      ['a', 10],
+      ['b', 20],
+    ])
+    expect(clock.timers()).toEqual([30])
+    expect(clock.now()).toBe(25)
+  })
+})

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Database } from '../../src/db/open.ts'
+
+/** Every row of every table but the ledger, in an order of its own that stays. */
+export async function dumpTables(database: Database): Promise<Record<string, readonly unknown[]>> {
+  const names = await tableNames(database)
+  if (database.sqlite) {
+    const { sqlite } = database
+    return Object.fromEntries(names.map((name) => [name, sqlite.prepare(`select * from ${name} order by rowid`).all()]))
+  }
+  const parts = names.map((name) => `'${name}', (select coalesce(json_agg(t), '[]') from ${name} t)`)
+  const { rows } = await sql
+    .raw<{ dump: Record<string, unknown[]> }>(`select json_build_object(${parts.join(', ')}) as dump`)
+    .execute(database.read)
+  return Object.fromEntries(Object.entries(rows[0]?.dump ?? {}).map(([name, found]) => [name, sorted(found)]))
+}
+
+const sorted = (rows: unknown[]): unknown[] =>
+  rows
+    .map((row) => JSON.stringify(row))
+    .toSorted()
+    .map((row): unknown => JSON.parse(row))
+
+async function tableNames(database: Database): Promise<string[]> {
+  const { rows } = database.sqlite
+    ? await sql<{ name: string }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'
+        and name <> 'schema_version' order by name`.execute(database.read)
+    : await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()
+        and tablename <> 'schema_version' order by tablename`.execute(database.read)
+  return rows.map((row) => row.name)
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Api } from '../support/api.ts'
+import { startServer, type Server } from '../support/server.ts'
+import { misfits, type Schema } from './json-schema.ts'
+import { redeem } from './people.ts'
+import { newAgent, newToken, nobody, openAsk, startSession } from './work.ts'
+
+type Parameter = { name: string; in: string; required?: boolean; schema: Schema }
+type Operation = {
+  operationId: string
+  summary: string
+  parameters: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { description?: string; content?: Record<string, { schema: Schema }>; $ref?: string }>
+}
+type Document = {
+  openapi: string
+  info: { title: string; version: string }
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, Record<string, string>> }
+}
+
+describe('the description of the API', () => {
+  let server: Server
+  let owner: Api
+  let document: Document
+  beforeAll(async () => {
+    server = await startServer()
+    owner = server.api()
+    document = await server.tcp().get<Document>('/api/openapi.json')
+  })
+  afterAll(() => server?.[Symbol.asyncDispose]())
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    )
+
+  function resolve(ref: string): Schema {
+    const found = ref
+      .replace(/^#\//, '')
+      .split('/')
+      .reduce<unknown>(
+        (at, name) => (at as Schema | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')],
+        document,
+      )
+    if (found === undefined) throw new Error(`${ref} leads nowhere`)
+    return found as Schema
+  }
+
+  const refsIn = (value: unknown): string[] =>
+    typeof value !== 'object' || value === null
+      ? []
+      : Object.entries(value).flatMap(([name, part]) => (name === '$ref' ? [String(part)] : refsIn(part)))
+
+  it('B11 is OpenAPI 3.1 with a title and the version that runs', async () => {
+    const { version } = await owner.get<{ version: string }>('/api/status')
+    expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), info: { title: 'Signalbox', version } })
+  })
+
+  it('B11 every reference resolves within the document', () => {
+    const refs = [...new Set(refsIn(document))]
+    expect(refs.length).toBeGreaterThan(5)
+    for (const ref of refs) expect([ref, ref.startsWith('#/'), typeof resolve(ref)]).toEqual([ref, true, 'object'])
+  })
+
+  it('B11 every operation has its own id, a summary, a success and the one error shape', () => {
+    const ids = operations().map(({ operation }) => operation.operationId)
+    expect(ids.length).toBeGreaterThan(40)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { path, method, operation } of operations()) {
+      const where = `${method} ${path}`
+      expect([where, operation.operationId]).toEqual([where, expect.stringMatching(/^[a-z]\w*$/i)])
+      expect([where, operation.summary]).toEqual([where, expect.stringMatching(/\w/)])
+      const codes = Object.keys(operation.responses)
+      expect([where, codes.filter((code) => /^2\d\d$/.test(code))]).toEqual([where, [expect.any(String)]])
+      expect([where, codes]).toEqual([where, expect.arrayContaining(['default'])])
+      for (const [code, response] of Object.entries(operation.responses))
+        expect([where, code, response.$ref ?? response.description]).toEqual([where, code, expect.any(String)])
+    }
+  })
+
+  it('B11 path parameters are exactly those of the path, required, and each parameter has a schema', () => {
+    for (const { path, method, operation } of operations()) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name))
+      const declared = operation.parameters.filter((parameter) => parameter.in === 'path')
+      expect([method, path, declared.map(({ name }) => name).toSorted()]).toEqual([method, path, inPath.toSorted()])
+      for (const parameter of declared) expect(parameter.required).toBe(true)
+      for (const parameter of operation.parameters) {
+        expect(['path', 'query', 'header', 'cookie']).toContain(parameter.in)
+        expect([path, parameter.name, typeof parameter.schema]).toEqual([path, parameter.name, 'object'])
+      }
+    }
+  })
+
+  it('B11 every described address is there, and needs somebody signed in', async () => {
+    for (const { path, method } of operations()) {
+      const real = path
+        .replace(/\{identity\}/, 'tg:1')
+        .replace(/\{role\}/, 'admin')
+        .replaceAll(/\{\w+\}/g, nobody())
+      const { status } = await server.tcp().send(method.toUpperCase(), real, method === 'post' ? { body: {} } : {})
+      expect([method, path, status]).toEqual([method, path, 401])
+    }
+  })
+
+  it('B11 the cookie it names is the one a login sets', async () => {
+    const { url } = await owner.post<{ url: string }>('/api/login-links')
+    const [name] = (await redeem(server, url)).split('=')
+    expect(document.components.securitySchemes['cookie']?.['name']).toBe(name)
+  })
+
+  it('B11 what the server answers is what it described', async () => {
+    const agent = await newAgent(server)
+    const session = await startSession(agent, { prompt: 'Dig', metadata: { a: [1, null, 'x'] } })
+    const ask = await openAsk(agent, session)
+    await owner.post(`/api/asks/${ask.id}/answer`, { outcome: 'reject', reason: 'no' })
+    await agent.post(`/api/sessions/${session.id}/messages`, {
+      role: 'agent',
+      content: { type: 'plan', steps: [{ a: 1 }] },
+    })
+    const { token } = await newToken(owner, { scope: 'read' })
+    const person = await owner.post<{ id: string }>('/api/users', { displayName: 'Ann', identities: ['tg:1'] })
+    await owner.post(`/api/users/${person.id}/roles`, { role: 'admin' })
+    const looks: [Api, string, string][] = [
+      [owner, '/api/sessions', '/api/sessions'],
+      [owner, '/api/sessions/{id}', `/api/sessions/${session.id}`],
+      [owner, '/api/sessions/{id}/messages', `/api/sessions/${session.id}/messages`],
+      [owner, '/api/asks', '/api/asks'],
+      [owner, '/api/asks/{id}', `/api/asks/${ask.id}`],
+      [server.api(token), '/api/me', '/api/me'],
+      [owner, '/api/users', '/api/users'],
+      [owner, '/api/users/{id}', `/api/users/${person.id}`],
+      [owner, '/api/tokens', '/api/tokens'],
+      [owner, '/api/repos', '/api/repos'],
+      [owner, '/api/audit', '/api/audit'],
+      [owner, '/api/status', '/api/status'],
+      [owner, '/api/doctor', '/api/doctor'],
+      [owner, '/api/dead-letters', '/api/dead-letters'],
+    ]
+    for (const [api, template, path] of looks) {
+      const schema = document.paths[template]!['get']!.responses['200']!.content!['application/json']!.schema
+      expect([path, misfits(schema, await api.get(path), resolve)]).toEqual([path, []])
+    }
+    const made = document.paths['/api/tokens']!['post']!.responses['201']!.content!['application/json']!.schema
+    expect(misfits(made, await newToken(owner), resolve)).toEqual([])
+    const error = document.components.schemas['Error']
+    for (const [method, path] of [
+      ['GET', '/api/sessions?limit=0'],
+      ['GET', `/api/asks/${nobody()}`],
+      ['PUT', '/api/sessions'],
+    ] as const)
+      expect(misfits(error, (await owner.send(method, path)).body, resolve)).toEqual([])
+  })
+
+  it('B11 there is a page about it that a person can read', async () => {
+    const page = await server.tcp().send('GET', '/api/docs')
+    expect(page.headers['content-type']).toMatch(/text\/html/)
+    for (const { path } of operations()) expect(page.text).toContain(path)
+  })
+})

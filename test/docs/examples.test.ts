@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cleanEnv, startServer, type Server } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const pages = ['README.md', ...globSync('docs/*.md', { cwd: root })]
+
+type Example = { page: string; line: number; text: string }
+
+/** The fenced blocks of one language, with their place. */
+function blocks(language: string): Example[] {
+  return pages.flatMap((page) => {
+    const source = readFileSync(join(root, page), 'utf8')
+    return [...source.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map((match) => ({
+      page,
+      line: source.slice(0, match.index).split('\n').length,
+      text: match[1] ?? '',
+    }))
+  })
+}
+
+const commandsIn = ({ page, line, text }: Example) =>
+  [...text.matchAll(/^ *\$ (?:\.\/)?signalbox (.+)$/gm)].map((match) => ({ page, line, text: match[1] ?? '' }))
+
+/** Examples written with an indent, as in docs/cli.md; with the first line of what they print. */
+const indented = pages.flatMap((page) => {
+  const source = readFileSync(join(root, page), 'utf8')
+  return [...source.matchAll(/^ {4}\$ signalbox (.+)\n(?: {4}(.*))?/gm)].map((match) => ({
+    page,
+    line: source.slice(0, match.index).split('\n').length,
+    text: match[1] ?? '',
+    printed: match[2] ?? '',
+  }))
+})
+
+describe('examples in the docs', () => {
+  let server: Server
+  beforeAll(async () => {
+    server = await startServer({ env: { AGENT_WORKSPACE_ROOT: root } })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  const shell = (command: string): Promise<{ code: number; output: string }> =>
+    new Promise((resolve) => {
+      const env = cleanEnv({ SIGNALBOX_HOME: server.home, PATH: `${root}:${process.env['PATH']}` })
+      execFile('sh', ['-c', `timeout 10 ${command}`], { env, cwd: server.home }, (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr })
+      }).stdin?.end()
+    })
+
+  it.each(
+    blocks('console')
+      .flatMap(commandsIn)
+      .filter(({ text }) => !text.includes('--follow')),
+  )('$page: signalbox $text works', async ({ text }) => {
+    const { code, output } = await shell(`signalbox ${text}`)
+    expect({ code, output }).toMatchObject({ code: 0 })
+  })
+
+  it.each(indented.filter(({ text }) => !/--follow|^serve|^asks show 01a1$|[|>]/.test(text)))(
+    '$page line $line: signalbox $text is a command with these flags',
+    async ({ text, printed }) => {
+      const { code, output } = await shell(`signalbox ${text}`)
+      // Ids and names in examples are made up; what must hold is that the command is spelt as the program wants it.
+      const saysWrongUsage = /There is no command|has no flag/.test(printed)
+      expect({ wrongUsage: code === 2, output }).toMatchObject({ wrongUsage: saysWrongUsage })
+    },
+  )
+
+  it.each(blocks('toml'))('$page line $line: the configuration is valid', async ({ text }) => {
+    const file = join(server.home, 'example.toml')
+    writeFileSync(file, text)
+    const { code, output } = await shell(`signalbox config check --config ${file}`)
+    expect({ code, output }).toMatchObject({ code: 0 })
+  })
+
+  it.each(blocks('json'))('$page line $line: the JSON is valid', ({ text }) => {
+    expect(() => JSON.parse(text)).not.toThrow()
+  })
+
+  it('the agent of the README asks, waits, and goes on when it is answered', async () => {
+    const { stdout: token } = await server.cli('tokens', 'create', '--name', 'demo', '--scope', 'agent')
+    const env = cleanEnv({ SIGNALBOX_TOKEN: token.trim(), SIGNALBOX_URL: server.address })
+    const agent = spawn(process.execPath, [join(root, 'examples/agent.mjs'), 'rm -rf build'], { env })
+    let printed = ''
+    agent.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    agent.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    const ended = new Promise((resolve) => agent.on('close', resolve))
+    await until(() => printed.includes('Asked.'))
+    const id = /answer (\S+) approve/.exec(printed)?.[1] ?? ''
+    expect((await server.cli('asks')).stdout).toContain('Run a command')
+    expect((await server.cli('answer', id, 'approve')).code).toBe(0)
+    expect(await ended).toBe(0)
+    expect(printed).toContain('would run rm -rf build')
+  })
+})

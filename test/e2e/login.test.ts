@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../support/browser.ts'
+import { startServer, type Server } from '../support/server.ts'
+
+type Skip = { skip: (note?: string) => never }
+type User = { user: { displayName: string } }
+
+describe('signing in with a browser', () => {
+  let server: Server
+  let name: string
+  beforeAll(async () => {
+    server = await startServer()
+    name = (await server.api().get<User>('/api/me')).user.displayName
+  })
+  afterAll(() => server?.[Symbol.asyncDispose]())
+
+  const newLink = async () => (await server.api().post<{ url: string }>('/api/login-links')).url
+
+  /** A page that notes whatever its console or network complains of. */
+  async function openPage(context: Skip, width = 1280) {
+    const browser = await openBrowser(context)
+    const page = await browser.newPage({ viewport: { width, height: 800 } })
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('requestfailed', (request) => {
+      // A page that goes on before it has read an answer to its end is no failure.
+      const why = request.failure()?.errorText ?? 'failed'
+      if (!why.includes('ERR_ABORTED')) complaints.push(`${request.url()} ${why}`)
+    })
+    return { page, complaints, [Symbol.asyncDispose]: () => browser.close() }
+  }
+
+  const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+  it('C2 the printed link signs in, and the page says who', async (context) => {
+    await using opened = await openPage(context)
+    const { page, complaints } = opened
+    await page.goto(server.loginLink)
+    await page.getByText('Signed in as').waitFor()
+    expect(await page.locator('main').innerText()).toContain(`Signed in as ${name}.`)
+    expect(new URL(page.url()).pathname).toBe('/')
+    expect(page.url()).not.toContain('code=')
+    await page.reload()
+    await page.getByText('Signed in as').waitFor()
+    const script = await page.evaluate('document.cookie')
+    expect(script).toBe('')
+    expect(complaints).toEqual([])
+  })
+
+  it('C2 a used link says so, and how to get another', async (context) => {
+    const link = await newLink()
+    await using first = await openPage(context)
+    await first.page.goto(link)
+    await first.page.getByText('Signed in as').waitFor()
+    await using second = await openPage(context)
+    await second.page.goto(link)
+    await second.page.getByText('used already').waitFor()
+    expect(await second.page.locator('main').innerText()).toContain('signalbox login')
+    await second.page.goto(server.address)
+    await second.page.getByText('not signed in').waitFor()
+  })
+
+  it('C2 an incomplete link says so', async (context) => {
+    await using opened = await openPage(context)
+    await opened.page.goto(`${server.address}/login?code=abc`)
+    await opened.page.getByText('not complete').waitFor()
+  })
+
+  it('C2 signing out ends it, here and at the server', async (context) => {
+    await using opened = await openPage(context)
+    const { page, complaints } = opened
+    await page.goto(await newLink())
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByText('not signed in').waitFor()
+    await page.reload()
+    await page.getByText('not signed in').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it.for([1280, 390])(
+    'B11 pages fit %i pixels without scrolling sideways, signed in and out',
+    async (width, context) => {
+      await using opened = await openPage(context, width)
+      const { page, complaints } = opened
+      const fits = async (where: string) => expect([where, await page.evaluate(overflow)]).toEqual([where, 0])
+      await page.goto(server.address)
+      await page.getByText('not signed in').waitFor()
+      await fits('signed out')
+      await page.goto(await newLink())
+      await page.getByText('Signed in as').waitFor()
+      await fits('signed in')
+      const button = await page.getByRole('button', { name: 'Sign out' }).boundingBox()
+      expect(button!.height).toBeGreaterThanOrEqual(44)
+      await page.goto(`${server.address}/api/docs`)
+      await page.getByRole('heading', { name: 'The API' }).waitFor()
+      await fits('the API')
+      for (const summary of (await page.locator('summary').all()).slice(0, 6)) await summary.click()
+      await fits('the API, opened')
+      expect(complaints).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,158 @@
+import { expect, it } from 'vitest'
+import type { AskId } from '../../../src/domain/ask/schema.ts'
+import { startDeadlines } from '../../../src/edges/clock/in.ts'
+import { iso } from '../../../src/lib/clock.ts'
+import { silentLogger } from '../../../src/lib/log.ts'
+import { answers, subjects } from '../../app/samples.ts'
+import { describeBoth, until, type Node, type World } from '../../world.ts'
+
+const minute = 60_000
+const run = (world: World, graceMs = 0, node: Node = world) =>
+  startDeadlines({ app: node.app, clock: world.clock, log: silentLogger, graceMs })
+
+async function statusOf({ database }: World, id: AskId): Promise<string | undefined> {
+  return (await database.read.selectFrom('asks').select('status').where('id', '=', id).executeTakeFirst())?.status
+}
+const becomes = (world: World, id: AskId, status: string) => until(async () => (await statusOf(world, id)) === status)
+const armedFor = (world: World, ...times: number[]) =>
+  until(() => JSON.stringify(world.clock.timers()) === JSON.stringify(times))
+const countOf = async ({ database }: World, type: string) =>
+  (await database.read.selectFrom('events').select('id').where('type', '=', type).execute()).length
+
+describeBoth('deadlines', (open, kind) => {
+  it('nothing expires in the first minutes after a start, then what is due does', async () => {
+    await using world = await open()
+    const ask = await world.ask(null, { timeoutSeconds: 1 })
+    world.clock.advance(minute)
+    await using _ = run(world, 5 * minute)
+    await armedFor(world, world.clock.now() + 5 * minute)
+    world.clock.advance(5 * minute - 1)
+    expect(world.clock.timers()).toHaveLength(1)
+    expect(await statusOf(world, ask)).toBe('open')
+    world.clock.advance(1)
+    await becomes(world, ask, 'expired')
+  })
+
+  it('an ask that opens in that time, and is due in it, waits for its end too', async () => {
+    await using world = await open()
+    const end = world.clock.now() + 5 * minute
+    await using _ = run(world, 5 * minute)
+    const ask = await world.ask(null, { timeoutSeconds: 10 })
+    await armedFor(world, end)
+    world.clock.advance(5 * minute)
+    await becomes(world, ask, 'expired')
+  })
+
+  it('one timer stands over the earliest, also when an earlier one comes later', async () => {
+    await using world = await open()
+    await using _ = run(world)
+    const start = world.clock.now()
+    const late = await world.ask(null, { timeoutSeconds: 3600 })
+    await armedFor(world, start + 60 * minute)
+    const soon = await world.ask(null, { timeoutSeconds: 60 })
+    await armedFor(world, start + minute)
+    await world.ask(null, { timeoutSeconds: 0 })
+    await world.ask(null, { timeoutSeconds: 1800 })
+    world.clock.advance(minute)
+    await becomes(world, soon, 'expired')
+    await armedFor(world, start + 30 * minute)
+    expect(await statusOf(world, late)).toBe('open')
+  })
+
+  it('many due at once all expire, once each', async () => {
+    await using world = await open()
+    const asks = await Promise.all(Array.from({ length: 130 }, () => world.ask(null, { timeoutSeconds: 60 })))
+    await using _ = run(world)
+    await armedFor(world, world.clock.now() + minute)
+    world.clock.advance(2 * minute)
+    await until(async () => (await countOf(world, 'ask.expired')) >= asks.length)
+    const left = await world.database.read.selectFrom('deadlines').select('subject_id').execute()
+    expect(left).toEqual([])
+    expect(await countOf(world, 'ask.expired')).toBe(asks.length)
+    expect(world.clock.timers()).toEqual([])
+  })
+
+  it('survive a restart', async () => {
+    await using world = await open()
+    const ask = await world.ask(null, { timeoutSeconds: 600 })
+    const due = world.clock.now() + 10 * minute
+    {
+      await using before = await world.join({ nodeId: 'again' })
+      await using _ = run(world, 0, before)
+      await armedFor(world, due)
+    }
+    expect(world.clock.timers()).toEqual([])
+    world.clock.advance(2 * minute)
+    await using after = await world.join({ nodeId: 'again' })
+    await using _ = run(world, 5 * minute, after)
+    await armedFor(world, due)
+    world.clock.advance(8 * minute)
+    await becomes(world, ask, 'expired')
+  })
+
+  it('mean what the kind of ask says: a prompt goes on, an error is never answered by time', async () => {
+    await using world = await open()
+    const prompt = await world.ask(null, { subject: subjects.prompt })
+    const failed = await world.ask(null, { subject: { ...subjects.prompt, promptType: 'error_recovery' } })
+    // It gets no deadline when it opens; one that has got one, however it did, is lifted.
+    expect(await world.database.read.selectFrom('deadlines').select('subject_id').execute()).toEqual([
+      { subject_id: prompt },
+    ])
+    const dueAt = iso(world.clock.now() + 30 * minute)
+    await world.database.write
+      .insertInto('deadlines')
+      .values({ subject_id: failed, kind: 'ask', due_at: dueAt })
+      .execute()
+    await world.database.write.updateTable('asks').set({ expires_at: dueAt }).where('id', '=', failed).execute()
+    await using _ = run(world)
+    await armedFor(world, world.clock.now() + 30 * minute)
+    world.clock.advance(30 * minute)
+    await until(async () => (await countOf(world, 'ask.expiry_lifted')) === 1)
+    await becomes(world, prompt, 'answered')
+    const rows = await world.database.read.selectFrom('asks').selectAll().where('id', 'in', [prompt, failed]).execute()
+    const found = (id: AskId) => rows.find((row) => row.id === id)
+    expect(found(prompt)).toMatchObject({ automatic: 1, answered_by: 'system:clock', answer: '{"outcome":"continue"}' })
+    expect(found(failed)).toMatchObject({ status: 'open', expires_at: null, answer: null })
+    expect(await world.database.read.selectFrom('deadlines').selectAll().execute()).toEqual([])
+  })
+
+  it('of an ask that was answered in time do nothing', async () => {
+    await using world = await open()
+    const sessionId = await world.session(await world.person())
+    const ask = await world.ask(sessionId, { timeoutSeconds: 60 })
+    const later = await world.ask(sessionId, { timeoutSeconds: 120 })
+    await using _ = run(world)
+    await armedFor(world, world.clock.now() + minute)
+    await world.do({ type: 'ask.answer', id: ask, answer: answers.approve })
+    world.clock.advance(2 * minute)
+    await becomes(world, later, 'expired')
+    expect(await statusOf(world, ask)).toBe('answered')
+    expect(await countOf(world, 'ask.expired')).toBe(1)
+  })
+
+  it('on two nodes expire each ask once', async () => {
+    await using world = await open()
+    const other = kind === 'postgres' ? await world.join() : world
+    const asks = await Promise.all(Array.from({ length: 20 }, () => world.ask(null, { timeoutSeconds: 60 })))
+    await using _here = run(world)
+    await using _there = run(world, 0, other)
+    const due = world.clock.now() + minute
+    await armedFor(world, due, due)
+    world.clock.advance(minute)
+    for (const ask of asks) await becomes(world, ask, 'expired')
+    await until(() => world.clock.timers().length === 0)
+    expect(await countOf(world, 'ask.expired')).toBe(asks.length)
+  })
+
+  it('that were stopped fire no more', async () => {
+    await using world = await open()
+    const ask = await world.ask(null, { timeoutSeconds: 60 })
+    {
+      await using _ = run(world)
+      await armedFor(world, world.clock.now() + minute)
+    }
+    expect(world.clock.timers()).toEqual([])
+    world.clock.advance(60 * minute)
+    expect(await statusOf(world, ask)).toBe('open')
+  })
+})

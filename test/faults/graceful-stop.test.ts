@@ -1,0 +1,63 @@
+import { readdirSync } from 'node:fs'
+import { request as send } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createKillHarness, missedEvents } from '../support/kill-harness.ts'
+import { post } from '../support/kill-harness-http.ts'
+import { postgresRows, sqliteRows } from '../support/kill-harness-rows.ts'
+import { freshHome } from '../support/kill-harness-server.ts'
+import { freshPostgres } from '../support/postgres.ts'
+import { within } from '../support/until.ts'
+
+describe.each(['sqlite', 'postgres'] as const)('a stop in order under load, on %s', (kind) => {
+  it('keeps every acknowledged write, answers or closes, ends with 0 in seconds and leaves no socket', async () => {
+    using home = freshHome()
+    await using database = kind === 'postgres' ? await freshPostgres() : null
+    const harness = createKillHarness({
+      home: home.path,
+      env: database ? { SIGNALBOX_DATABASE__URL: database.url } : {},
+      rows: async () => (database ? postgresRows(database.url) : sqliteRows(join(home.path, 'signalbox.db'))),
+      writers: 20,
+      seed: 7,
+    })
+    for (const waitMs of [50, 200, 400]) {
+      await using life = await harness.start()
+      const waiting = await longPoll(life.socketPath)
+      await harness.loadUntil(life, async () => {
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+        expect(await within(life.kill('SIGTERM'), 'the end of the server', 8)).toEqual({ code: 0, signal: null })
+      })
+      // Answered or closed, but never left hanging.
+      await within(waiting.over, 'the end of the long poll', 1)
+      expect(life.printed()).toContain('Stopped.')
+      expect(readdirSync(join(home.path, 'run')).filter((file) => file.endsWith('.sock'))).toEqual([])
+      expect(await harness.problems()).toEqual([])
+    }
+    await using last = await harness.start()
+    await harness.settle(last)
+    expect(await harness.problems()).toEqual([])
+    const rows = database ? await postgresRows(database.url) : sqliteRows(join(home.path, 'signalbox.db'))
+    await within(harness.reader.until(String(rows.events.at(-1)?.['id'])), 'the last event')
+    expect(await last.kill('SIGTERM')).toEqual({ code: 0, signal: null })
+    expect(missedEvents(harness, rows)).toEqual({ outside: [], inside: [] })
+    expect(harness.errors).toEqual([])
+  })
+})
+
+/** Waits for an answer nobody gives; resolves when the server lets go of it. */
+async function longPoll(socketPath: string): Promise<{ over: Promise<unknown> }> {
+  const session = await post(socketPath, '/api/sessions', { protocolMode: 'mcp' })
+  const ask = await post(socketPath, `/api/sessions/${String(session.body['id'])}/asks`, {
+    title: 'nobody answers',
+    subject: { kind: 'question', question: 'Anyone?' },
+  })
+  const over = new Promise((resolve) => {
+    const path = `/api/asks/${String(ask.body['id'])}?wait=60`
+    send({ socketPath, path, agent: false, headers: { host: 'localhost' } }, (response) => {
+      response.resume().on('close', resolve)
+    })
+      .on('error', resolve)
+      .end()
+  })
+  return { over }
+}

@@ -1,0 +1,14 @@
+import { describe, it } from 'vitest'
+import { postgresRows } from '../support/kill-harness-rows.ts'
+import { freshPostgres } from '../support/postgres.ts'
+import { expectNothingLost } from './kill-trial.ts'
+
+describe('kill -9 on PostgreSQL', () => {
+  it('loses nothing acknowledged, does nothing twice, and followers go on, 50 times under load', async () => {
+    await using database = await freshPostgres()
+    await expectNothingLost({
+      env: { SIGNALBOX_DATABASE__URL: database.url },
+      rowsOf: () => postgresRows(database.url),
+    })
+  })
+})

@@ -1,0 +1,170 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createApi, type Api } from './api.ts'
+import { freshPostgres } from './postgres.ts'
+import { within } from './until.ts'
+
+export const databases = ['sqlite', 'postgres'] as const
+export type DatabaseKind = (typeof databases)[number]
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const program = join(root, 'dist', 'signalbox.js')
+
+export type ServerOptions = {
+  database?: DatabaseKind
+  /** TOML. */
+  config?: string
+  env?: Record<string, string>
+  args?: readonly string[]
+  cwd?: string
+}
+
+export type Ran = { code: number | null; stdout: string; stderr: string }
+
+/** The real program in a data directory of its own. */
+export type Server = AsyncDisposable & {
+  readonly home: string
+  /** Of PostgreSQL; null with SQLite, whose file is `signalbox.db` in `home`. */
+  readonly databaseUrl: string | null
+  readonly address: string
+  readonly socket: string
+  readonly loginLink: string
+  readonly pid: number
+  /** With a token over TCP; without, the local owner through the socket. */
+  api(token?: string): Api
+  /** Over TCP with nothing but these headers. */
+  tcp(headers?: Record<string, string>): Api
+  cli(...args: string[]): Promise<Ran>
+  kill(signal?: NodeJS.Signals): Promise<void>
+  /** Starts it again in the same home, with another configuration where given. */
+  restart(config?: string): Promise<void>
+  /** What it wrote to standard error, and what it printed, since its last start. */
+  log(): string
+  printed(): string
+}
+
+export async function startServer(options: ServerOptions = {}): Promise<Server> {
+  await using stack = new AsyncDisposableStack()
+  const home = await freshHome()
+  stack.defer(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
+  const postgres = options.database === 'postgres' ? stack.use(await freshPostgres()) : null
+  const env = cleanEnv({
+    SIGNALBOX_HOME: home,
+    SIGNALBOX_HTTP_PORT: '0',
+    ...(postgres && { SIGNALBOX_DATABASE__URL: postgres.url }),
+    ...options.env,
+  })
+  if (options.config !== undefined) await writeFile(join(home, 'config.toml'), options.config)
+  const socket = join(home, 'run', 'signalbox.sock')
+  let running = await launch(env, options)
+  stack.defer(() => running.stop('SIGTERM'))
+  const kept = stack.move()
+  return {
+    home,
+    databaseUrl: postgres?.url ?? null,
+    get address() {
+      return running.address
+    },
+    socket,
+    get loginLink() {
+      return running.loginLink
+    },
+    get pid() {
+      return running.pid
+    },
+    api(token) {
+      if (token === undefined) return createApi({ socket })
+      return createApi({ address: running.address }, { authorization: `Bearer ${token}` })
+    },
+    tcp: (headers = {}) => createApi({ address: running.address }, headers),
+    cli: (...args) => runCli(args, env),
+    kill: (signal = 'SIGKILL') => running.stop(signal),
+    async restart(config) {
+      await running.stop('SIGTERM')
+      if (config !== undefined) await writeFile(join(home, 'config.toml'), config)
+      running = await launch(env, options)
+    },
+    log: () => running.log(),
+    printed: () => running.printed(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+/** A temporary directory, short enough that a socket fits below it. */
+export const freshHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'sbc-'))
+
+/** The surroundings of a newcomer: nothing of whoever runs the tests leaks in. */
+export function cleanEnv(more: Record<string, string>): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'SystemRoot']
+  const own = kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  return { ...Object.fromEntries(own), NO_COLOR: '1', ...more }
+}
+
+/** Runs the command line to its end. */
+export function runCli(args: readonly string[], env: Record<string, string>, cwd = root): Promise<Ran> {
+  const child = spawn(process.execPath, [program, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stdout = gather(child, 'stdout')
+  const stderr = gather(child, 'stderr')
+  const done = new Promise<Ran>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout: stdout(), stderr: stderr() }))
+  })
+  return within(done, `the end of signalbox ${args.join(' ')}`, 30).finally(() => child.kill('SIGKILL'))
+}
+
+type Running = {
+  address: string
+  loginLink: string
+  pid: number
+  stop(signal: NodeJS.Signals): Promise<void>
+  log(): string
+  printed(): string
+}
+
+async function launch(env: Record<string, string>, options: ServerOptions): Promise<Running> {
+  const args = [program, 'serve', ...(options.args ?? [])]
+  const child = spawn(process.execPath, args, { env, cwd: options.cwd ?? root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed = gather(child, 'stdout')
+  const log = gather(child, 'stderr')
+  const exited = new Promise<void>((resolve) => {
+    child.on('close', () => resolve())
+  })
+  const ready = new Promise<[string, string]>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => reject(new Error(`the server ended with ${code}\n${printed()}\n${log()}`)))
+    child.stdout?.on('data', () => {
+      const address = /running at (http\S+)/.exec(printed())?.[1]
+      const link = /Sign in\s+(http\S+)/.exec(printed())?.[1]
+      if (address && link) resolve([address, link])
+    })
+  })
+  // A run that is broken off leaves nothing behind.
+  const orphaned = () => child.kill('SIGKILL')
+  process.on('exit', orphaned)
+  void exited.then(() => process.off('exit', orphaned))
+  const stop = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill(signal)
+    await within(exited, 'the end of the server').catch(async (error: unknown) => {
+      child.kill('SIGKILL')
+      await exited
+      throw error
+    })
+  }
+  try {
+    const [address, loginLink] = await within(ready, 'the start of the server', 30)
+    return { address, loginLink, pid: child.pid ?? 0, stop, log, printed }
+  } catch (error) {
+    await stop('SIGKILL')
+    throw error
+  }
+}
+
+function gather(child: ChildProcess, from: 'stdout' | 'stderr'): () => string {
+  const chunks: Buffer[] = []
+  child[from]?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return () => Buffer.concat(chunks).toString('utf8')
+}

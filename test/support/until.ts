@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+type Patience = { seconds?: number; what?: string }
+
+/** Looks again and again until there is something to see; fails with what was last seen. */
+export async function until<T>(look: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
+  const { seconds = 15, what = 'what was waited for' } = patience
+  const end = Date.now() + seconds * 1000
+  for (;;) {
+    const seen = await look()
+    if (seen) return seen
+    if (Date.now() > end) throw new Error(`${what} did not come within ${seconds} seconds; last seen: ${String(seen)}`)
+    await pause(10)
+  }
+}
+
+/** The promise, or an error that says what was waited for in vain. */
+export async function within<T>(promise: Promise<T>, what: string, seconds = 15): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not come within ${seconds} seconds`)), seconds * 1000)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
