@@ -15,7 +15,11 @@ async function call(method, path, body) {
   return answer
 }
 
-const session = await call('POST', '/api/sessions', { protocolMode: 'mcp', workspaceRoot: process.cwd(), agent: 'example' })
+const session = await call('POST', '/api/sessions', {
+  protocolMode: 'mcp',
+  workspaceRoot: process.cwd(),
+  agent: 'example',
+})
 let ask = await call('POST', `/api/sessions/${session.id}/asks`, {
   title: 'Run a command',
   subject: { kind: 'command', command, cwd: process.cwd() },

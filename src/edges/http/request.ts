@@ -44,19 +44,28 @@ export async function readBody(request: Request, limit: number): Promise<Result<
   }
 }
 
-/** What a client sends on is read and thrown away for a while: cut off in the middle, it would not see our answer. */
+/**
+ * What a client sends on is read and thrown away for a while: cut off in the middle, it would not see our answer.
+ * Who sends nothing, or no end, is cut off all the same.
+ */
 async function refuseLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<Failed> {
-  const until = Date.now() + 5000
   let left = 128 * 1024 * 1024
+  let silent: NodeJS.Timeout | undefined
+  const end = setTimeout(() => void reader.cancel().catch(() => {}), 5000)
   try {
-    while (left > 0 && Date.now() < until) {
+    while (left > 0) {
+      clearTimeout(silent)
+      silent = setTimeout(() => void reader.cancel().catch(() => {}), 500)
       const { done, value } = await reader.read()
-      if (done) return tooLarge(limit)
+      if (done) break
       left -= value.byteLength
     }
-    await reader.cancel()
+    if (left <= 0) await reader.cancel()
   } catch {
     // It is gone; so is its body.
+  } finally {
+    clearTimeout(silent)
+    clearTimeout(end)
   }
   return tooLarge(limit)
 }
