@@ -18,7 +18,7 @@ function open(synchronous: PeerRound['synchronous']) {
   for (const suffix of ['', '-wal', '-shm']) rmSync(copy + suffix, { force: true })
   copyFileSync(databaseIn(join(folder, 'base')), copy)
   const connection = new Sqlite(copy)
-  connection.pragma('busy_timeout = 5000')
+  connection.pragma('busy_timeout = 50')
   connection.pragma('foreign_keys = ON')
   connection.pragma('cache_size = -16000')
   connection.pragma('journal_mode = WAL')

@@ -5,7 +5,7 @@ import { Hono } from 'hono'
 
 const [file = '', port = ''] = process.argv.slice(2)
 const connection = new Sqlite(file)
-connection.pragma('busy_timeout = 5000')
+connection.pragma('busy_timeout = 50')
 connection.pragma('foreign_keys = ON')
 connection.pragma('cache_size = -16000')
 connection.pragma('journal_mode = WAL')

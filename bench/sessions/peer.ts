@@ -10,7 +10,7 @@ type Row = Record<string, string | number | null>
 
 const { file, port, list, total } = settings<ListPeerSettings>()
 const connection = new Sqlite(file, { readonly: true })
-connection.pragma('busy_timeout = 5000')
+connection.pragma('busy_timeout = 50')
 connection.pragma('foreign_keys = ON')
 connection.pragma('cache_size = -16000')
 const listed = connection.prepare<unknown[], Row>(list.sql)

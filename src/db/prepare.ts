@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import type { Executor } from './open.ts'
+import { directConnection } from './sqlite-driver.ts'
 
 /** Stands for a value that is known only when the query runs. */
 class Slot {
@@ -11,6 +12,7 @@ class Slot {
 
 type Compilable<R> = { compile(): CompiledQuery<R> }
 type Slots<V> = { readonly [K in keyof V]: V[K] }
+type Bind<V> = (values: V) => unknown[]
 
 /**
  * A query built and compiled once for each database, then run with values: the builder's cost is paid at the first
@@ -19,19 +21,26 @@ type Slots<V> = { readonly [K in keyof V]: V[K] }
 export const prepare =
   <V extends object>() =>
   <R>(build: (db: Executor, slots: Slots<V>) => Compilable<R>): ((db: Executor, values: V) => Promise<R[]>) => {
-    const compiled = new WeakMap<object, CompiledQuery<R>>()
+    const compiled = new WeakMap<object, { query: CompiledQuery<R>; bind: Bind<V> }>()
     const slots = new Proxy({} as Slots<V>, { get: (_target, name) => new Slot(String(name)) })
     return async (db, values) => {
       // The adapter is one object for a database and all its transactions.
       const { adapter } = db.getExecutor()
-      let query = compiled.get(adapter)
-      if (query === undefined) {
-        query = build(db, slots).compile()
-        compiled.set(adapter, query)
+      let found = compiled.get(adapter)
+      if (found === undefined) {
+        const query = build(db, slots).compile()
+        found = { query, bind: binder<V>(query.parameters) }
+        compiled.set(adapter, found)
       }
-      const given = new Map<string, unknown>(Object.entries(values))
-      const parameters = query.parameters.map((value) => (value instanceof Slot ? given.get(value.name) : value))
-      const { rows } = await db.executeQuery<R>({ ...query, parameters })
+      const parameters = found.bind(values)
+      const direct = directConnection(db)
+      if (direct) return direct.all<R>(found.query.sql, parameters)
+      const { rows } = await db.executeQuery<R>({ ...found.query, parameters })
       return rows
     }
   }
+
+function binder<V extends object>(parameters: readonly unknown[]): Bind<V> {
+  const parts = parameters.map((value) => (value instanceof Slot ? (value.name as keyof V) : { value }))
+  return (values) => parts.map((part) => (typeof part === 'object' ? part.value : values[part]))
+}

@@ -1,5 +1,6 @@
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
+import type { Tables } from '../../db/tables.ts'
 import type { AskChange } from './change.ts'
 import type { AskState } from './decide.ts'
 import type { AskId } from './id.ts'
@@ -119,34 +120,49 @@ const dropDeadline = prepare<{ id: string }>()((db, slots) =>
 )
 const forgetDeadline = (tx: Tx, id: AskId) => dropDeadline(tx, { id })
 
+type AskRow = Pick<
+  Tables['asks'],
+  'id' | 'session_id' | 'kind' | 'origin' | 'title' | 'description' | 'risk_level' | 'subject' | 'needed' | 'answerers'
+> & { created_at: string; expires_at: string | null }
+
+const insert = prepare<AskRow>()((db, slots) =>
+  db.insertInto('asks').values({
+    id: slots.id,
+    session_id: slots.session_id,
+    kind: slots.kind,
+    origin: slots.origin,
+    title: slots.title,
+    description: slots.description,
+    risk_level: slots.risk_level,
+    status: 'open',
+    subject: slots.subject,
+    needed: slots.needed,
+    automatic: 0,
+    answerers: slots.answerers,
+    created_at: slots.created_at,
+    expires_at: slots.expires_at,
+  }),
+)
+const insertDeadline = prepare<{ id: AskId; dueAt: string }>()((db, slots) =>
+  db.insertInto('deadlines').values({ subject_id: slots.id, kind: 'ask', due_at: slots.dueAt }),
+)
+
 async function insertAsk(tx: Tx, change: Extract<AskChange, { type: 'ask.opened' }>, at: string): Promise<void> {
   const ask = change.body
   const { expiresAt } = change.data
-  await tx
-    .insertInto('asks')
-    .values({
-      id: ask.id,
-      session_id: ask.sessionId,
-      kind: ask.subject.kind,
-      origin: ask.origin,
-      title: ask.title,
-      description: ask.description,
-      risk_level: ask.riskLevel,
-      status: 'open',
-      subject: JSON.stringify(ask.subject),
-      needed: ask.needed,
-      answer: null,
-      answered_by: null,
-      answered_at: null,
-      automatic: 0,
-      answerers: ask.answerers === null ? null : JSON.stringify(ask.answerers),
-      reason: null,
-      slack_ts: null,
-      created_at: at,
-      expires_at: expiresAt,
-      consumed_at: null,
-    })
-    .execute()
-  if (expiresAt !== null)
-    await tx.insertInto('deadlines').values({ subject_id: ask.id, kind: 'ask', due_at: expiresAt }).execute()
+  await insert(tx, {
+    id: ask.id,
+    session_id: ask.sessionId,
+    kind: ask.subject.kind,
+    origin: ask.origin,
+    title: ask.title,
+    description: ask.description,
+    risk_level: ask.riskLevel,
+    subject: JSON.stringify(ask.subject),
+    needed: ask.needed,
+    answerers: ask.answerers === null ? null : JSON.stringify(ask.answerers),
+    created_at: at,
+    expires_at: expiresAt,
+  })
+  if (expiresAt !== null) await insertDeadline(tx, { id: ask.id, dueAt: expiresAt })
 }

@@ -89,7 +89,7 @@ export function decideStart(
     body: session,
   })
   for (const userId of predecessor?.delegates ?? [])
-    changes.push({ type: 'session.delegated', data: { id: session.id, userId } })
+    if (userId !== session.ownerUserId) changes.push({ type: 'session.delegated', data: { id: session.id, userId } })
   if (command.active)
     changes.push({
       type: 'session.status_changed',

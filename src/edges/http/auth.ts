@@ -76,8 +76,9 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
     void app.dispatch({ type: 'token.touch', id }, { kind: 'system', name: 'http' })
   }
 
+  // In memory the secret itself is the key: a lookup by the engine's seeded hash tells a guesser nothing.
   const keyOf = ({ bearer, cookie }: Claims): string =>
-    bearer !== null ? `token ${sha256(bearer)}` : cookie !== null ? `cookie ${sha256(cookie)}` : 'socket'
+    bearer !== null ? `token ${bearer}` : cookie !== null ? `cookie ${cookie}` : 'socket'
 
   return {
     async recognise(claims) {

@@ -30,8 +30,17 @@ export function createMetrics(sources: MetricSources): Metrics {
   gauge('signalbox_event_readers', 'Connections that hear live events', sources.eventReaders)
   gauge('signalbox_sessions', 'Sessions that have not ended', sources.openSessions)
   gauge('signalbox_open_asks', 'Asks that wait for a decision', sources.openAsks)
+  const series = new Map<string, { observe(seconds: number): void }>()
   return {
-    observe: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
+    observe(route, method, status, seconds) {
+      const name = `${status} ${method} ${route}`
+      let found = series.get(name)
+      if (!found) {
+        found = requests.labels({ route, method, status })
+        series.set(name, found)
+      }
+      found.observe(seconds)
+    },
     text: () => registry.metrics(),
   }
 }

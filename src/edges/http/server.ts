@@ -91,7 +91,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountUnknown(web, route)
 
   const listener = (door: Bindings['door']): RequestListener => {
-    const answer = getRequestListener((request, env) => web.fetch(request, { ...env, door }))
+    const answer = getRequestListener((request, env) => web.fetch(request, Object.assign(env, { door })))
     return (incoming, outgoing) => void answer(incoming, outgoing)
   }
   const socket = await listenSocket(deps.socketPath, listener('socket'))

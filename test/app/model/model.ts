@@ -96,8 +96,10 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
       }
       if (!ended(was)) log(end(model, step.session) + 1)
       const owner = Math.max(0, step.who - 1)
-      model.sessions.push({ owner, protocol: step.protocol, status: 'active', delegates: new Set() })
-      return log(2)
+      // Whom the owner trusted with the old session is trusted with the new one.
+      const delegates = new Set([...old.delegates].filter((person) => person !== owner))
+      model.sessions.push({ owner, protocol: step.protocol, status: 'active', delegates })
+      return log(2 + delegates.size)
     }
     case 'move': {
       const session = model.sessions[step.session]!
