@@ -19,3 +19,12 @@ export type Command =
 export type Change = SessionChange | UserChange | AccessChange | RepoChange | AuditChange
 
 export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>
+
+/** Whether a command or change belongs to one of these families: `ask` for everything that begins with `ask.`. */
+export function isOf<T extends { type: string }, F extends string>(
+  value: T,
+  ...families: readonly F[]
+): value is Extract<T, { type: `${F}.${string}` }> {
+  const dot = value.type.indexOf('.')
+  return (families as readonly string[]).includes(value.type.slice(0, dot))
+}

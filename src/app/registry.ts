@@ -25,7 +25,7 @@ import type { Executor } from '../db/open.ts'
 import { iso } from '../lib/clock.ts'
 import { notFound, ok, type Result } from '../lib/result.ts'
 import { authorize, type Grounds } from './authorize.ts'
-import type { Change, Command } from './command.ts'
+import { isOf, type Change, type Command } from './command.ts'
 
 /** The part of the configuration that decisions depend on. */
 export type Settings = {
@@ -55,51 +55,25 @@ async function movingStreams(db: Executor, id: SessionId): Promise<string[]> {
 
 /** Whose commands must wait for each other; taken as locks before anything is written. */
 export async function streamsOf(db: Executor, command: Command): Promise<readonly string[]> {
+  if (command.type === 'session.start') {
+    const { id, protocolMode, ownerUserId } = command.session
+    const before = command.restartOf === null ? [] : await movingStreams(db, command.restartOf)
+    return [id, slotsStream(protocolMode), tallyStream(ownerUserId), ...before]
+  }
+  if (command.type === 'session.recover') {
+    const session = await loadSession(db, command.id)
+    const moving = await movingStreams(db, command.id)
+    return session ? [...moving, slotsStream(session.protocolMode)] : moving
+  }
+  if (isOf(command, 'session')) return 'reason' in command ? movingStreams(db, command.id) : [command.id]
+  if (isOf(command, 'message')) return [command.sessionId]
+  if (command.type === 'ask.open') return [command.ask.sessionId ?? command.ask.id]
+  if (isOf(command, 'ask')) return [(await loadAsk(db, command.id))?.sessionId ?? command.id]
+  // Few and rare: one line for all of them keeps "the last owner stays" exact.
+  if (isOf(command, 'user', 'identity', 'role', 'member')) return [peopleStream]
+  if (isOf(command, 'repo')) return ['repos']
+  if (isOf(command, 'security')) return ['security']
   switch (command.type) {
-    case 'session.start': {
-      const { id, protocolMode, ownerUserId } = command.session
-      const before = command.restartOf === null ? [] : await movingStreams(db, command.restartOf)
-      return [id, slotsStream(protocolMode), tallyStream(ownerUserId), ...before]
-    }
-    case 'session.recover': {
-      const session = await loadSession(db, command.id)
-      const moving = await movingStreams(db, command.id)
-      return session ? [...moving, slotsStream(session.protocolMode)] : moving
-    }
-    case 'session.activate':
-    case 'session.pause':
-    case 'session.resume':
-    case 'session.complete':
-    case 'session.cancel':
-    case 'session.fail':
-    case 'session.terminate':
-    case 'session.interrupt':
-      return movingStreams(db, command.id)
-    case 'message.add':
-      return [command.sessionId]
-    case 'ask.open':
-      return [command.ask.sessionId ?? command.ask.id]
-    case 'ask.answer':
-    case 'ask.expire':
-    case 'ask.cancel':
-    case 'ask.claim':
-    case 'ask.release':
-    case 'ask.consume':
-    case 'ask.fail':
-      return [(await loadAsk(db, command.id))?.sessionId ?? command.id]
-    case 'user.create':
-    case 'user.rename':
-    case 'user.remove':
-    case 'identity.link':
-    case 'identity.unlink':
-    case 'identity.offer':
-    case 'identity.claim':
-    case 'role.grant':
-    case 'role.revoke':
-    case 'member.add':
-    case 'member.remove':
-      // Few and rare: one line for all of them keeps "the last owner stays" exact.
-      return [peopleStream]
     case 'token.create':
     case 'login.offer':
       return [command.userId]
@@ -110,57 +84,21 @@ export async function streamsOf(db: Executor, command: Command): Promise<readonl
       return [command.linkHash]
     case 'login.end':
       return [command.cookieHash]
-    case 'repo.register':
-    case 'repo.remove':
-      return ['repos']
-    case 'security.report':
-      return ['security']
     default:
-      return [command.id]
+      return command satisfies never
   }
 }
 
 /** load → authorize → decide; nothing is written yet. */
 export function decideCommand(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
-  switch (command.type) {
-    case 'message.add':
-      return addMessage(db, command, context)
-    case 'ask.open':
-    case 'ask.answer':
-    case 'ask.expire':
-    case 'ask.cancel':
-    case 'ask.claim':
-    case 'ask.release':
-    case 'ask.consume':
-    case 'ask.fail':
-      return ask(db, command, context)
-    case 'user.create':
-    case 'user.rename':
-    case 'user.remove':
-    case 'identity.link':
-    case 'identity.unlink':
-    case 'identity.offer':
-    case 'identity.claim':
-    case 'role.grant':
-    case 'role.revoke':
-    case 'member.add':
-    case 'member.remove':
-      return user(db, command, context)
-    case 'token.create':
-    case 'token.revoke':
-    case 'token.touch':
-    case 'login.offer':
-    case 'login.redeem':
-    case 'login.end':
-      return access(db, command, context)
-    case 'repo.register':
-    case 'repo.remove':
-      return repo(db, command, context)
-    case 'security.report':
-      return security(command, context)
-    default:
-      return session(db, command, context)
-  }
+  if (isOf(command, 'session')) return session(db, command, context)
+  if (isOf(command, 'message')) return addMessage(db, command, context)
+  if (isOf(command, 'ask')) return ask(db, command, context)
+  if (isOf(command, 'user', 'identity', 'role', 'member')) return user(db, command, context)
+  if (isOf(command, 'token', 'login')) return access(db, command, context)
+  if (isOf(command, 'repo')) return repo(db, command, context)
+  if (isOf(command, 'security')) return security(command, context)
+  return command satisfies never
 }
 
 const groundsOf = ({ standing, settings }: Context): Grounds => ({
