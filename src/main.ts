@@ -5,6 +5,7 @@ import { createApp, type AppDeps } from './app/app.ts'
 import type { Settings } from './app/registry.ts'
 import { isLoopback, type LoadedConfig } from './config/index.ts'
 import { lockHome } from './db/home-lock.ts'
+import { moveLogOn } from './db/log-offset.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/open.ts'
 import { startDeadlines } from './edges/clock/in.ts'
@@ -155,7 +156,11 @@ async function openDatabase(loaded: LoadedConfig, io: ServeIo): Promise<Result<D
         if (file) io.print(`Backed up the database to ${file}`)
       },
     })
-    if (migrated.ok) return ok(database)
+    if (migrated.ok) {
+      if (await moveLogOn(database))
+        io.print('This database comes from another PostgreSQL; its log goes on after the old events.')
+      return ok(database)
+    }
     await database.close()
     return migrated
   } catch (error) {

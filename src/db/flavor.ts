@@ -80,7 +80,7 @@ export const sqliteFlavor: Flavor = {
 const lockKey = (stream: string): bigint => createHash('sha256').update(stream).digest().readBigInt64BE()
 
 // Sequence numbers are handed out before commit, so an event is settled only below the oldest running transaction.
-const horizon = sql`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`
+const horizon = sql`(pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (select n from log_offset))`
 
 export const postgresFlavor: Flavor = {
   name: 'postgres',

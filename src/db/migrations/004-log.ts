@@ -5,9 +5,18 @@ export const log: Migration = {
   version: 4,
   name: 'log',
   up: ({ text, counter, refuse, name }) => [
+    // A dump restored into another server meets smaller transaction numbers; what is added here keeps the order going on.
+    ...(name === 'postgres'
+      ? [
+          `create table log_offset (n bigint not null)`,
+          `insert into log_offset (n) values (0)`,
+          `create function log_tx() returns bigint language sql volatile as
+             $$ select pg_current_xact_id()::text::bigint + (select n from log_offset) $$`,
+        ]
+      : []),
     `create table events (
        seq ${counter},
-       tx bigint not null default ${name === 'postgres' ? '(pg_current_xact_id()::text::bigint)' : '0'},
+       tx bigint not null default ${name === 'postgres' ? 'log_tx()' : '0'},
        id ${text} not null unique,
        at ${text} not null,
        type ${text} not null,
@@ -74,10 +83,11 @@ export const log: Migration = {
        primary key (subject_id, kind))`,
     `create index idx_deadlines_due on deadlines(due_at)`,
   ],
-  down: ({ dropFunctions }) => [
+  down: ({ dropFunctions, name }) => [
     ...['deadlines', 'dead_letters', 'followers', 'commands', 'events', 'retention_pass'].map(
       (table) => `drop table ${table}`,
     ),
-    ...dropFunctions(['events_no_update', 'events_no_delete', 'events_no_truncate']),
+    ...(name === 'postgres' ? ['drop table log_offset'] : []),
+    ...dropFunctions(['events_no_update', 'events_no_delete', 'events_no_truncate', 'log_tx']),
   ],
 }
