@@ -11,23 +11,38 @@ async function call(method, path, body) {
     ...(body && { body: JSON.stringify(body) }),
   })
   const answer = await response.json()
-  if (!response.ok) throw new Error(`${answer.error.message} ${answer.error.hint ?? ''}`)
-  return answer
+  if (response.ok) return answer
+  throw Object.assign(new Error(`${answer.error.message} ${answer.error.hint ?? ''}`), { status: response.status })
 }
 
-const session = await call('POST', '/api/sessions', {
-  protocolMode: 'mcp',
-  workspaceRoot: process.cwd(),
-  agent: 'example',
-})
-let ask = await call('POST', `/api/sessions/${session.id}/asks`, {
-  title: 'Run a command',
-  subject: { kind: 'command', command, cwd: process.cwd() },
-})
-console.log(`Asked. Answer with: signalbox answer ${ask.id} approve`)
+/** A held request returns as soon as someone answers. A server that is away for a moment is asked again. */
+async function answerTo(id) {
+  for (;;) {
+    try {
+      const ask = await call('GET', `/api/asks/${id}?wait=60`)
+      if (ask.status !== 'open') return ask
+    } catch (error) {
+      if (error.status !== undefined && error.status < 500) throw error
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    }
+  }
+}
 
-// A held request returns as soon as someone answers; after a minute without one, ask again.
-while (ask.status === 'open') ask = await call('GET', `/api/asks/${ask.id}?wait=60`)
-const approved = ask.status === 'answered' && ask.answer.outcome === 'approve'
-console.log(approved ? `Approved by ${ask.answeredBy}: would run ${command}` : `Not approved (${ask.status}).`)
-await call('POST', `/api/sessions/${session.id}/complete`, {})
+async function main() {
+  const workspaceRoot = process.cwd()
+  const session = await call('POST', '/api/sessions', { protocolMode: 'mcp', workspaceRoot, agent: 'example' })
+  const end = () => call('POST', `/api/sessions/${session.id}/complete`, {})
+  process.once('SIGINT', () => void end().finally(() => process.exit(130)))
+  const subject = { kind: 'command', command, cwd: workspaceRoot }
+  const { id } = await call('POST', `/api/sessions/${session.id}/asks`, { title: `Run ${command}`, subject })
+  console.log(`Asked. Answer with: signalbox answer ${id} approve`)
+  const ask = await answerTo(id)
+  const approved = ask.status === 'answered' && ask.answer.outcome === 'approve'
+  console.log(approved ? `Approved: would run ${command}` : `Not approved (${ask.status}).`)
+  await end()
+}
+
+main().catch((error) => {
+  console.error(error.cause?.code === 'ECONNREFUSED' ? `No Signalbox answers at ${base}.` : error.message)
+  process.exitCode = 1
+})

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 if (import.meta.url.endsWith('.js')) enableCompileCache(fileURLToPath(new URL('.cache', import.meta.url)))
 // Beside src/ in a clone as beside dist/ in a package.
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const command = existsSync(new URL('../src', import.meta.url)) ? './signalbox' : 'signalbox'
 const { runCommandLine } = await import('./cli/run.ts')
 
 await runCommandLine(process.argv.slice(2), {
   version: String(version),
-  serve: async (loaded, io) => (await import('./main.ts')).serve(loaded, io),
+  serve: async (loaded, io) => (await import('./main.ts')).serve(loaded, { ...io, command }),
   maintenance: () => import('./maintenance.ts'),
 })

@@ -24,6 +24,8 @@ const check = (name: string, status: Check['status'], detail: string, hint: stri
 })
 
 async function checkDatabase(database: Database): Promise<Check> {
+  if (!database.intact())
+    return check('database', 'fail', 'its file was moved or deleted', 'Put it back and restart the server.')
   try {
     const { current, newest } = await schemaStatus(database)
     return check('database', 'ok', `${database.flavor.name}, schema ${current} of ${newest}`)

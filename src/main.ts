@@ -1,10 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { join } from 'node:path'
 import { createApp, type AppDeps } from './app/app.ts'
 import type { Settings } from './app/registry.ts'
 import { isLoopback, type LoadedConfig } from './config/index.ts'
-import { lockHome } from './db/home-lock.ts'
 import { moveLogOn } from './db/log-offset.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/open.ts'
@@ -13,8 +10,8 @@ import { startHttp, type HttpServer } from './edges/http/server.ts'
 import { logFollower } from './edges/log/out.ts'
 import { createWorkspace } from './edges/workspace/in.ts'
 import { checkHealth } from './health.ts'
+import { nodeId, prepareHome } from './home.ts'
 import { iso, systemClock } from './lib/clock.ts'
-import { newRandomId } from './lib/id.ts'
 import type { Logger } from './lib/log.ts'
 import { createLogger } from './lib/pino-log.ts'
 import { ok, type Fault, type Result } from './lib/result.ts'
@@ -24,7 +21,8 @@ import { backUp, databaseFile, openConfigured } from './maintenance.ts'
 import { ensurePeople } from './people-at-start.ts'
 import { startRetention } from './retention.ts'
 
-export type ServeIo = { print(text: string): void; version: string }
+/** `command` is how the command line is called here, for the words that name it. */
+export type ServeIo = { print(text: string): void; version: string; command?: string }
 
 /** config → database → app → edges, until asked to stop; then the same in reverse order. Gives the exit code. */
 export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> {
@@ -32,10 +30,10 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   const pretty = config.log.format === 'pretty' || (config.log.format === 'auto' && process.stderr.isTTY)
   // At a terminal the printed lines are for the person; the log adds what they should worry about.
   const level = pretty && config.log.level === 'info' ? 'warn' : config.log.level
-  const log = createLogger({ level, format: pretty ? 'pretty' : 'json' })
+  const { log, drained } = createLogger({ level, format: pretty ? 'pretty' : 'json' })
   const stopping = stopSignal()
   await using stack = new AsyncDisposableStack()
-  const started = await start(loaded, io, log, stack)
+  const started = await start(loaded, io, { log, drained }, stack)
   if (!started.ok) {
     io.print(describeFault(started.fault))
     return 1
@@ -49,6 +47,8 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   await stopping
   io.print('Stopping …')
   await stack.disposeAsync()
+  // A reader of the log who does not read must not keep us from ending.
+  await Promise.race([drained(), new Promise((resolve) => setTimeout(resolve, 500).unref())])
   io.print('Stopped.')
   return 0
 }
@@ -56,7 +56,7 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
 async function start(
   loaded: LoadedConfig,
   io: ServeIo,
-  log: Logger,
+  { log, drained }: { log: Logger; drained(): Promise<void> },
   stack: AsyncDisposableStack,
 ): Promise<Result<HttpServer>> {
   const { config, dataDir } = loaded
@@ -80,7 +80,7 @@ async function start(
   })
   stack.use(app)
   const owner = await ensurePeople(app, config.authorizedUserIds)
-  stack.use(app.follow.run(logFollower(log)))
+  stack.use(app.follow.run(logFollower(log, drained)))
   stack.use(startDeadlines({ app, clock, log, graceMs: config.timeouts.startupGraceSeconds * 1000 }))
   stack.use(startRetention({ database, clock, log, retention: config.retention }))
   const workspace = createWorkspace({
@@ -131,19 +131,6 @@ async function start(
   return http
 }
 
-/** A private place of our own, held by one server at a time. */
-async function prepareHome(dataDir: string): Promise<Result<Disposable>> {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    if ((statSync(dataDir).mode & 0o077) !== 0) chmodSync(dataDir, 0o700)
-    return await lockHome(dataDir)
-  } catch (error) {
-    const message = `The data directory ${dataDir} can't be used: ${error instanceof Error ? error.message : String(error)}.`
-    const hint = 'Make it writable, or name another with SIGNALBOX_HOME.'
-    return { ok: false, fault: { kind: 'unavailable', code: 'data_directory_unusable', message, hint } }
-  }
-}
-
 async function openDatabase(loaded: LoadedConfig, io: ServeIo): Promise<Result<Database>> {
   let database: Database | undefined
   try {
@@ -189,18 +176,6 @@ const settingsOf = ({ config }: LoadedConfig): Settings => ({
   adminsMayAnswer: config.approvals.adminsMayAnswer,
 })
 
-/** Made once: followers of this node find their place by it. */
-function nodeId(dataDir: string): string {
-  const file = join(dataDir, 'node-id')
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch {
-    const id = newRandomId<string>()
-    writeFileSync(file, `${id}\n`, { mode: 0o600 })
-    return id
-  }
-}
-
 function greet(io: ServeIo, http: HttpServer, link: string | Fault, { config, dataDir, file }: LoadedConfig): void {
   if (http.takenPort !== null)
     io.print(`Port ${http.takenPort} is taken by another program; using another one. Choose your own with --port.`)
@@ -208,7 +183,7 @@ function greet(io: ServeIo, http: HttpServer, link: string | Fault, { config, da
 Signalbox is running at ${http.address}
 
   Sign in     ${typeof link === 'string' ? link : `no link now: ${link.message}`}
-              ${typeof link === 'string' ? '(works once, for ten minutes; another: signalbox login)' : (link.hint ?? '')}
+              ${typeof link === 'string' ? `(works once, for ten minutes; another: ${io.command ?? 'signalbox'} login)` : (link.hint ?? '')}
   Data        ${dataDir}
   Config      ${file ?? 'defaults; see config.example.toml'}
   API         ${http.address}/api/docs

@@ -21,9 +21,10 @@ export async function ensurePeople(app: App, authorizedUserIds: readonly string[
 async function createOwner(app: App): Promise<UserId> {
   const name = localName()
   const identity = `local:${name}`
-  const id = (await app.read.holderOfIdentity(identity)) ?? newId<UserId>()
   if ((await app.read.holderOfIdentity(identity)) === null)
-    await done(app.dispatch({ type: 'user.create', id, displayName: name, identities: [identity] }, start))
+    await done(app.dispatch({ type: 'user.create', id: newId(), displayName: name, identities: [identity] }, start))
+  const id = await app.read.holderOfIdentity(identity)
+  if (id === null) throw new Error(`${identity} was not made`)
   await done(app.dispatch({ type: 'role.grant', userId: id, role: 'owner', agentGroupId: null }, start))
   return id
 }

@@ -25,6 +25,10 @@ export function startRetention(deps: {
         .deleteFrom('commands')
         .where('at', '<', iso(now - retention.idempotencyHours * hour))
         .execute()
+      // Links, codes and logins that can't be used any more; kept for a day, so that a late click is told why.
+      const yesterday = iso(now - day)
+      for (const table of ['login_links', 'identity_offers', 'logins'] as const)
+        await database.write.deleteFrom(table).where('expires_at', '<', yesterday).execute()
       if (retention.eventDays > 0)
         await database.write.transaction().execute((tx) => forgetEvents(tx, iso(now - retention.eventDays * day)))
     } catch (error) {

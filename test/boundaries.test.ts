@@ -25,7 +25,7 @@ const databaseFolders = ['src/db/**', stores, 'src/domain/*/table.ts', 'src/app/
  */
 const borders: { from: string; to: string[]; later?: string[]; why: string }[] = [
   {
-    from: 'src/@(main|maintenance|health|retention|people-at-start).ts',
+    from: 'src/@(main|maintenance|health|retention|people-at-start|home).ts',
     to: ['src/**', nodeModules, packages],
     why: 'main and its parts know everyone',
   },

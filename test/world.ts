@@ -34,7 +34,8 @@ export type World = Node & {
   settings: Settings
   /** Another server on the same database; ends with the world at the latest. */
   join(options?: NodeOptions): Promise<Node>
-  do(command: Command, actor?: Actor, key?: string): Promise<Done>
+  /** `asked` is what an edge says the caller sent, where the command holds an id made for this try. */
+  do(command: Command, actor?: Actor, key?: string, asked?: string): Promise<Done>
   refused(command: Command, actor?: Actor, key?: string): Promise<Fault>
   person(name?: string): Promise<Person>
   session(owner: Person, more?: Partial<NewSession>): Promise<SessionId>
@@ -106,9 +107,10 @@ export async function openWorld(kind: Kind, home?: Home): Promise<World> {
 }
 
 function helpers(node: () => Node) {
-  const dispatch = (command: Command, actor: Actor, key?: string) => node().app.dispatch(command, actor, { key })
-  const done = async (command: Command, actor: Actor = system, key?: string): Promise<Done> => {
-    const result = await dispatch(command, actor, key)
+  const dispatch = (command: Command, actor: Actor, key?: string, fingerprint?: string) =>
+    node().app.dispatch(command, actor, { key, fingerprint })
+  const done = async (command: Command, actor: Actor = system, key?: string, asked?: string): Promise<Done> => {
+    const result = await dispatch(command, actor, key, asked)
     if (!result.ok) throw new Error(`${command.type} was refused: ${result.fault.code} ${result.fault.message}`)
     return result.value
   }

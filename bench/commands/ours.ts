@@ -93,7 +93,7 @@ const countEvents = (sqlite: Countable): number => sqlite.prepare('select seq fr
 async function round({ synchronous, callers, follower, count, warm }: OursRound): Promise<Timed> {
   return within(freshCopy(), synchronous, async (app, sqlite) => {
     await using stack = new AsyncDisposableStack()
-    if (follower) stack.use(app.follow.run(logFollower(silentLogger)))
+    if (follower) stack.use(app.follow.run(logFollower(silentLogger, () => Promise.resolve())))
     const pragmas = pragmasOf(sqlite)
     for (const said of mix.slice(0, warm)) await say(app, said)
     const timed = mix.slice(warm, warm + count)

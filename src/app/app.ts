@@ -60,7 +60,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     read: createReads(database),
     follow,
     tail,
-    live: createLive(),
+    live: createLive(log),
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()

@@ -19,7 +19,8 @@ const nobody = { sessionId: null, ownerUserId: null, agentGroupId: null }
 export async function audienceOf(tx: Tx, change: Change, known: Map<SessionId, Audience>): Promise<Audience> {
   if (change.type === 'session.started') {
     const { id, ownerUserId } = change.data
-    return { stream: id, sessionId: id, ownerUserId, agentGroupId: null, visibility: 'owner' }
+    const { agentGroupId } = change.body
+    return { stream: id, sessionId: id, ownerUserId, agentGroupId, visibility: 'owner' }
   }
   if (isOf(change, 'session')) return ofSession(tx, change.data.id, known)
   if (isOf(change, 'message')) return ofSession(tx, change.data.sessionId, known)

@@ -1,3 +1,4 @@
+import { isAdministrative } from '../domain/ask/subject.ts'
 import type { LoadedAsk } from '../domain/ask/store.ts'
 import type { LoadedSession } from '../domain/session/store.ts'
 import { isAdmin, type Standing } from '../domain/user/actor.ts'
@@ -40,6 +41,7 @@ const owners: Rule<unknown> = ({ standing }) => {
 
 const groupAdmins = (grounds: Grounds, group: AgentGroupId): Failed | null => {
   const { standing } = grounds
+  if (standing.actor.kind === 'agent') return agentsMayNot()
   if (standing.grants.some((grant) => grant.role === 'admin' && grant.agentGroupId === group)) return allow
   return admins(grounds, undefined)
 }
@@ -72,6 +74,15 @@ const operator: Rule<unknown> = (grounds) => {
   return forbid('not_owner', 'Only the owner of the session may do this.', 'Ask them to, or to delegate it to you.')
 }
 
+/** What was lent is not lent on. */
+const lender: Rule<unknown> = (grounds) => {
+  const refused = operator(grounds, undefined)
+  const { session } = grounds
+  if (refused || !session || grounds.standing.actor.kind === 'system' || self(grounds, session.ownerUserId))
+    return refused
+  return forbid('not_owner', 'Only the owner of a session delegates it.')
+}
+
 const ownAgent = ({ standing, session }: Grounds): boolean =>
   standing.actor.kind === 'agent' &&
   session !== undefined &&
@@ -79,8 +90,10 @@ const ownAgent = ({ standing, session }: Grounds): boolean =>
 
 const agentOrOperator: Rule<unknown> = (grounds) => (ownAgent(grounds) ? allow : operator(grounds, undefined))
 
-const agentOrSystem: Rule<unknown> = (grounds) =>
-  ownAgent(grounds) || !grounds.session ? allow : systemOnly(grounds, undefined)
+const agentOrSystem: Rule<unknown> = (grounds) => {
+  if (ownAgent(grounds) || !grounds.session) return allow
+  return operator(grounds, undefined) ?? systemOnly(grounds, undefined)
+}
 
 const mayStart: Rule<CommandOf<'session.start'>> = (grounds, { session, restartOf }) => {
   const { actor } = grounds.standing
@@ -106,7 +119,8 @@ const mayAnswer: Rule<unknown> = (grounds) => {
       ? notFound('ask', ask.id)
       : forbid('not_an_answerer', 'This ask names who may answer it, and you are not among them.')
   }
-  if (ask.sessionId === null) return admins(grounds, undefined)
+  if (ask.sessionId === null) return isAdmin(standing) ? allow : notFound('ask', ask.id)
+  if (isAdministrative(ask.subject.kind)) return admins(grounds, undefined)
   const refused = operator(grounds, undefined)
   return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
 }
@@ -130,7 +144,8 @@ const mayGrant: Rule<CommandOf<'role.grant' | 'role.revoke'>> = (grounds, comman
   return command.agentGroupId === null ? owners(grounds, command) : groupAdmins(grounds, command.agentGroupId)
 }
 
-const mayRemoveUser: Rule<CommandOf<'user.remove'>> = (grounds, command) =>
+/** Owners and admins are in the hands of owners alone: whoever could change who they are could become one. */
+const overPerson: Rule<unknown> = (grounds, command) =>
   grounds.user && isGlobalAdmin(grounds.user.grants) ? owners(grounds, command) : admins(grounds, command)
 
 const holderOr =
@@ -141,7 +156,9 @@ const holderOr =
 const mayCreateToken: Rule<CommandOf<'token.create'>> = (grounds, command) => {
   const refused = selfOr(systemOnly)(grounds, command.userId)
   if (refused) return grounds.standing.actor.kind === 'agent' ? agentsMayNot() : refused
-  return command.sessionId === null ? allow : operator(grounds, command)
+  if (command.sessionId === null || grounds.session?.ownerUserId === command.userId) return allow
+  // Not a delegate's: the token would outlive what was lent to them.
+  return operator(grounds, command) ?? forbid('not_owner', 'Only the owner of a session makes tokens for it.')
 }
 
 /** One row a command; a command without one does not compile. */
@@ -158,8 +175,9 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'session.recover': agentOrOperator,
   'session.touch': agentOrOperator,
   'session.connect': systemOnly,
-  'session.delegate': operator,
-  'session.undelegate': operator,
+  'session.delegate': lender,
+  'session.undelegate': (grounds, { userId }) =>
+    self(grounds, userId) ? operator(grounds, undefined) : lender(grounds, undefined),
   'message.add': (grounds, { role }) =>
     role === 'user' ? operator(grounds, undefined) : agentOrOperator(grounds, undefined),
   'ask.open': mayOpen,
@@ -167,16 +185,16 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'ask.expire': systemOnly,
   'ask.cancel': onAsk,
   'ask.claim': onAsk,
-  'ask.release': onAsk,
-  'ask.consume': onAsk,
-  'ask.fail': onAsk,
+  'ask.release': systemOnly,
+  'ask.consume': systemOnly,
+  'ask.fail': systemOnly,
   'user.create': admins,
-  'user.rename': (grounds, { id }) => selfOr(admins)(grounds, id),
-  'user.remove': mayRemoveUser,
-  'identity.link': admins,
-  'identity.unlink': (grounds, { userId }) => selfOr(admins)(grounds, userId),
+  'user.rename': (grounds, { id }) => selfOr(overPerson)(grounds, id),
+  'user.remove': overPerson,
+  'identity.link': overPerson,
+  'identity.unlink': (grounds, { userId }) => selfOr(overPerson)(grounds, userId),
   'identity.offer': (grounds, { userId }) => selfOr(systemOnly)(grounds, userId),
-  'identity.claim': admins,
+  'identity.claim': overPerson,
   'role.grant': mayGrant,
   'role.revoke': mayGrant,
   'member.add': (grounds, { agentGroupId }) => groupAdmins(grounds, agentGroupId),
@@ -192,13 +210,17 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'security.report': systemOnly,
 }
 
-export function authorize(grounds: Grounds, command: Command): Failed | null {
-  const { actor, unknown } = grounds.standing
+/** Who may not ask for anything at all, whatever it is. */
+export function outright({ actor, unknown }: Standing): Failed | null {
   if (unknown)
     return fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Nobody here is known by that name.' })
-  if (actor.kind === 'person' && actor.scope === 'read')
-    return forbid('read_only_token', 'This token may only look.', 'Use one made with the scope full.')
+  return actor.kind === 'person' && actor.scope === 'read'
+    ? forbid('read_only_token', 'This token may only look.', 'Use one made with the scope full.')
+    : null
+}
+
+export function authorize(grounds: Grounds, command: Command): Failed | null {
   // The table's key and the command's type are the same by construction.
   const rule = permissions[command.type] as Rule<Command>
-  return rule(grounds, command)
+  return outright(grounds.standing) ?? rule(grounds, command)
 }

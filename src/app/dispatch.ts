@@ -10,9 +10,10 @@ import { iso, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalJson } from '../lib/json.ts'
 import type { Logger } from '../lib/log.ts'
-import { fail, ok, type Result } from '../lib/result.ts'
+import { fail, ok, type Fault, type Result } from '../lib/result.ts'
 import { sha256 } from '../lib/secret.ts'
 import { audienceOf, type Audience } from './audience.ts'
+import { outright } from './authorize.ts'
 import type { Change, Command } from './command.ts'
 import { project } from './project.ts'
 import { decideCommand, streamsOf, type Settings } from './registry.ts'
@@ -20,6 +21,8 @@ import { decideCommand, streamsOf, type Settings } from './registry.ts'
 export type DispatchOptions = {
   /** A repeated command with the same key returns its first result and changes nothing. */
   readonly key?: string | undefined
+  /** What the caller asked for, where the command itself holds ids or secrets made anew for each try. */
+  readonly fingerprint?: string | undefined
 }
 
 /** What came of a command: the id of the thing it was about, and what happened, in order. */
@@ -44,15 +47,23 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
   const { database, clock, log } = deps
   const { flavor } = database
 
-  async function once(tx: Tx, command: Command, actor: Actor, key: string | null): Promise<Result<Done>> {
+  async function once(
+    tx: Tx,
+    command: Command,
+    actor: Actor,
+    key: string | null,
+    asked?: string,
+  ): Promise<Result<Done>> {
     if (!flavor.oneWriter) await flavor.lock(tx, await lockNames(tx, command, key))
-    const fingerprint = key === null ? '' : sha256(canonicalJson(withoutIds(command)))
+    const fingerprint = key === null ? '' : (asked ?? sha256(canonicalJson(command)))
+    const standing = await loadStanding(tx, actor)
+    const refused = outright(standing)
+    if (refused) return refused
     if (key !== null) {
       const first = await tx.selectFrom('commands').selectAll().where('key', '=', key).executeTakeFirst()
       if (first) return repeat(tx, first, fingerprint)
     }
     const now = clock.now()
-    const standing = await loadStanding(tx, actor)
     const decided = await decideCommand(tx, command, { now, standing, settings: deps.settings(), noteId: newId() })
     if (!decided.ok) return decided
     const at = iso(now)
@@ -81,20 +92,24 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     return ok({ subject, events, repeated: false })
   }
 
+  function conclude(command: Command, actor: Actor, result: Result<Done>): void {
+    if (!result.ok) {
+      const { code, kind } = result.fault
+      // Who is refused is written down, also who was told nothing (R3).
+      const level =
+        kind === 'forbidden' || kind === 'unauthenticated' ? 'warn' : kind === 'not_found' ? 'info' : 'debug'
+      log[level]({ command: command.type, actor: actorName(actor), code }, 'refused')
+    } else if (result.value.events.length > 0 && !result.value.repeated) deps.committed(result.value.events)
+  }
+
   return async (command, actor, options = {}) => {
+    if (!database.intact()) return fail(fileGone)
     const key = options.key === undefined ? null : `${actorName(actor)} ${options.key}`
     const since = performance.now()
     for (let attempt = 1; ; attempt += 1) {
+      let result: Result<Done>
       try {
-        const result = await database.write.transaction().execute((tx) => once(tx, command, actor, key))
-        if (!result.ok) {
-          const { code, kind } = result.fault
-          // Who is refused is written down, also who was told nothing (R3).
-          const level =
-            kind === 'forbidden' || kind === 'unauthenticated' ? 'warn' : kind === 'not_found' ? 'info' : 'debug'
-          log[level]({ command: command.type, actor: actorName(actor), code }, 'refused')
-        } else if (result.value.events.length > 0 && !result.value.repeated) deps.committed(result.value.events)
-        return result
+        result = await database.write.transaction().execute((tx) => once(tx, command, actor, key, options.fingerprint))
       } catch (error) {
         const lost = error instanceof LostRace || flavor.isConstraint(error)
         const waits = flavor.isTransient(error) && performance.now() - since < patienceMs
@@ -108,9 +123,19 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
           return fail(refusal)
         }
         await new Promise((resolve) => setTimeout(resolve, backoff(attempt, 2, 100) * Math.random()))
+        continue
       }
+      conclude(command, actor, result)
+      return result
     }
   }
+}
+
+const fileGone: Fault = {
+  kind: 'unavailable',
+  code: 'database_gone',
+  message: 'The database file was moved or deleted while the server runs. Nothing was changed.',
+  hint: 'Put it back and restart the server.',
 }
 
 async function lockNames(tx: Tx, command: Command, key: string | null): Promise<readonly string[]> {
@@ -118,7 +143,11 @@ async function lockNames(tx: Tx, command: Command, key: string | null): Promise<
   return key === null ? streams : [...streams, `key:${key}`]
 }
 
-async function repeat(tx: Tx, first: { key: string; subject: string; fingerprint: string }, fingerprint: string) {
+async function repeat(
+  tx: Tx,
+  first: { key: string; subject: string; fingerprint: string; at: string },
+  fingerprint: string,
+): Promise<Result<Done>> {
   if (first.fingerprint !== fingerprint)
     return fail({
       kind: 'conflict',
@@ -126,25 +155,7 @@ async function repeat(tx: Tx, first: { key: string; subject: string; fingerprint
       message: 'This key was used for another command.',
       hint: 'Use a new key for each thing you want done.',
     })
-  return ok({ subject: first.subject, events: await eventsOfCommand(tx, first.key), repeated: true })
-}
-
-/** Edges make new ids and secrets for each try, so they do not count when two commands are compared. */
-function withoutIds(command: Command): object {
-  const { type, ...rest } = command
-  const made = new Set(['id', 'hash', 'linkHash', 'cookieHash', 'codeHash', 'expiresAt'])
-  const isCreation = /\.(start|open|create|register|add|offer)$/.test(type)
-  if (!isCreation) return command
-  const strip = (value: object): object =>
-    Object.fromEntries(
-      Object.entries(value)
-        .filter(([name]) => !made.has(name))
-        .map(([name, part]: [string, unknown]) => [
-          name,
-          name === 'ask' || name === 'session' ? strip(Object(part)) : part,
-        ]),
-    )
-  return { type, ...strip(rest) }
+  return ok({ subject: first.subject, events: await eventsOfCommand(tx, first.key, first.at), repeated: true })
 }
 
 /** The id of the thing the command was about, as it is in the tables. */

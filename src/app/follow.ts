@@ -190,7 +190,7 @@ export function createFollow(deps: FollowDeps): Follow {
       const row = await read.selectFrom('dead_letters').selectAll().where('id', '=', id).executeTakeFirst()
       if (!row || row.resolved_at !== null) return notFound('dead_letter', id)
       const follower = running.get(row.follower)
-      if (!follower)
+      if (!follower || row.node_id !== nodeOf(follower))
         return fail({
           kind: 'unavailable',
           code: 'follower_not_running',

@@ -1,3 +1,4 @@
+import type { Logger } from '../lib/log.ts'
 import type { SessionId } from '../domain/session/id.ts'
 
 /** Tokens, screen bytes, typing: told once to whoever listens, never stored, may be dropped. */
@@ -8,11 +9,16 @@ export type Live = {
   subscribe(sessionId: SessionId, listener: (message: LiveMessage) => void): Disposable
 }
 
-export function createLive(): Live {
+export function createLive(log: Logger): Live {
   const listeners = new Map<SessionId, Set<(message: LiveMessage) => void>>()
   return {
     publish(message) {
-      for (const listener of listeners.get(message.sessionId) ?? []) listener(message)
+      for (const listener of listeners.get(message.sessionId) ?? [])
+        try {
+          listener(message)
+        } catch (error) {
+          log.error({ error: String(error) }, 'a listener of live messages failed')
+        }
     },
     subscribe(sessionId, listener) {
       const set = listeners.get(sessionId) ?? new Set()

@@ -91,6 +91,8 @@ export function createReads(database: Database) {
       const mine = who.actor.kind === 'person' ? who.actor.userId : undefined
       return ok(await listTokens(db, all ? undefined : mine))
     }),
+    /** Whether it is a person who looks. */
+    isPerson: behind('person', async () => ok(null)),
     /** Whether someone may administer at all, for edges that look at the world before they dispatch. */
     mayAdminister: behind('admin', async (_viewer, who) => {
       const reads = who.actor.kind === 'person' && who.actor.scope === 'read'
@@ -127,11 +129,18 @@ export function createReads(database: Database) {
     credentialByCookie: (hash: string) => findLogin(db, hash),
     holderOfIdentity: (identity: string) => holderOf(db, [identity]),
     firstOwner: () => firstOwner(db),
+    /** The newest event's place; null where there is none. */
+    newestPlace: async (): Promise<Place | null> =>
+      (await db.selectFrom('events').select(['tx', 'seq']).orderBy(flavor.newestFirst).limit(1).executeTakeFirst()) ??
+      null,
     deadlines: (dueBefore: string | null, limit: number) => {
       let query = db.selectFrom('deadlines').selectAll().orderBy('due_at').limit(limit)
       if (dueBefore !== null) query = query.where('due_at', '<=', dueBefore)
       return query.execute()
     },
-    ping: async () => void (await sql`select 1`.execute(db)),
+    ping: async (): Promise<boolean> => {
+      await sql`select 1`.execute(db)
+      return database.intact()
+    },
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../domain/session/decide.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { ProtocolMode, SessionChange, SessionCommand } from '../domain/session/schema.ts'
-import { countSlots, loadDelegates, loadOpenAsks, loadSession } from '../domain/session/store.ts'
+import { countSlots, loadDelegates, loadLiveSuccessor, loadOpenAsks, loadSession } from '../domain/session/store.ts'
 import { actorName, personOf, type Standing } from '../domain/user/actor.ts'
 import { decideAccess } from '../domain/user/decide-access.ts'
 import { decideClaim, decideUser } from '../domain/user/decide.ts'
@@ -123,7 +123,7 @@ async function session(db: Executor, command: SessionCommand, context: Context):
   const grounds = await sessionGrounds(db, command.id, context)
   const refused = authorize(grounds, command)
   if (refused) return refused
-  if (command.type === 'session.delegate' && !(await loadUser(db, command.userId)))
+  if (command.type === 'session.delegate' && (await strangers(db, [command.userId])).length > 0)
     return notFound('user', command.userId)
   const state = await stateOf(db, grounds)
   return decideSession(state, command, await sessionFacts(db, state?.protocolMode ?? 'mcp', context))
@@ -139,7 +139,9 @@ async function startSession(
   if (refused) return refused
   const existing = await stateOf(db, await sessionGrounds(db, command.session.id, context))
   const facts = await sessionFacts(db, command.session.protocolMode, context)
-  return decideStart(existing, await stateOf(db, grounds), command, facts)
+  const before = await stateOf(db, grounds)
+  const predecessor = before && { ...before, liveSuccessor: await loadLiveSuccessor(db, before.id) }
+  return decideStart(existing, predecessor, command, facts)
 }
 
 async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Context): Promise<SessionFacts> {
@@ -171,6 +173,8 @@ async function ask(db: Executor, command: AskCommand, context: Context): Promise
     now: context.now,
     by: actorName(actor),
     voter: actor.kind === 'person' ? actor.userId : null,
+    bySystem: actor.kind === 'system',
+    unknownAnswerers: command.type === 'ask.open' ? await strangers(db, command.ask.answerers ?? []) : [],
     timeouts,
   }
   if (command.type !== 'ask.open') return withLife(grounds, context.now, decideAsk(found, command, facts))
@@ -180,13 +184,24 @@ async function ask(db: Executor, command: AskCommand, context: Context): Promise
   return withLife(grounds, context.now, decideAskOpen(found, asker, command.ask, facts))
 }
 
+/** Those of these people who are not here. */
+async function strangers(db: Executor, ids: readonly UserId[]): Promise<UserId[]> {
+  const unknown: UserId[] = []
+  for (const id of ids) {
+    const found = await loadUser(db, id)
+    if (!found || found.removed) unknown.push(id)
+  }
+  return unknown
+}
+
 async function user(db: Executor, command: UserCommand, context: Context): Promise<Result<Change[]>> {
   const by = personOf(context.standing.actor)
   if (command.type === 'identity.claim') {
-    const refused = authorize(groundsOf(context), command)
+    const identityHolder = await holderOf(db, [command.identity])
+    const holder = identityHolder === null ? undefined : await loadUser(db, identityHolder)
+    const refused = authorize({ ...groundsOf(context), user: holder }, command)
     if (refused) return refused
-    const offer = await loadOffer(db, command.codeHash, iso(context.now))
-    return decideClaim(offer, command, { identityHolder: await holderOf(db, [command.identity]) })
+    return decideClaim(await loadOffer(db, command.codeHash, iso(context.now)), command, { identityHolder })
   }
   const found = await loadUser(db, 'userId' in command ? command.userId : command.id)
   const refused = authorize({ ...groundsOf(context), user: found }, command)

@@ -52,8 +52,14 @@ const busy = unavailable(
   'No connection to PostgreSQL was free for ten seconds. Nothing was changed.',
   'Try again; if it happens often, raise pool_size under [database].',
 )
+const notSetUp = (message: string, hint: string) =>
+  unavailable('database_not_set_up', `PostgreSQL says: ${message}`, hint)
 const away = (message: string) =>
-  unavailable('database_unavailable', `${message} Nothing was changed.`, 'See signalbox doctor, then try again.')
+  unavailable(
+    'database_unavailable',
+    message,
+    'See signalbox doctor, then try again; with the same Idempotency-Key it is safe whatever became of this try.',
+  )
 
 export const sqliteFlavor: Flavor = {
   name: 'sqlite',
@@ -103,8 +109,10 @@ export const postgresFlavor: Flavor = {
     if (code === '53100') return full
     if (code === '25006') return readOnly
     const said = error instanceof Error ? error.message : ''
+    if (code === '3D000') return notSetUp(`${said}.`, 'Create it: createdb NAME, owned by the user of database.url.')
+    if (code === '28P01' || code === '28000') return notSetUp(`${said}.`, 'Check user and password in database.url.')
     if (said.includes('timeout exceeded when trying to connect')) return busy
-    return /^(ECONN\w+|ENOTFOUND|EPIPE|ETIMEDOUT|57P0\d|08\w{3}|53300|28P01|28000|3D000)$/.test(code) ||
+    return /^(ECONN\w+|ENOTFOUND|EPIPE|ETIMEDOUT|57P0\d|08\w{3}|53300)$/.test(code) ||
       said.includes('Connection terminated')
       ? away(`PostgreSQL does not answer (${code || 'connection lost'}).`)
       : null

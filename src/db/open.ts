@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
@@ -18,6 +18,8 @@ export type Database = {
   readonly read: Db
   readonly flavor: Flavor
   readonly sqlite: Sqlite.Database | null
+  /** Whether the file is still the one that was opened; looked at once a second at most. */
+  intact(): boolean
   close(): Promise<void>
 }
 
@@ -48,7 +50,7 @@ export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<
     await read.destroy()
     await write.destroy()
   }
-  return { write, read, flavor: sqliteFlavor, sqlite: writer, close }
+  return { write, read, flavor: sqliteFlavor, sqlite: writer, intact: watchFile(file), close }
 }
 
 export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<Database> {
@@ -68,5 +70,20 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
   // Nor may one that is lost between two statements of a transaction: its next statement says so.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { write: db, read: db, flavor: postgresFlavor, sqlite: null, close: () => db.destroy() }
+  return { write: db, read: db, flavor: postgresFlavor, sqlite: null, intact: () => true, close: () => db.destroy() }
+}
+
+/** A file that was moved or deleted can still be written to; what is written there is lost. */
+function watchFile(file: string): () => boolean {
+  const { ino } = statSync(file)
+  let lookedAt = 0
+  let same = true
+  return () => {
+    const now = Date.now()
+    if (now - lookedAt >= 1000) {
+      lookedAt = now
+      same = statSync(file, { throwIfNoEntry: false })?.ino === ino
+    }
+    return same
+  }
 }

@@ -39,13 +39,18 @@ export function postgresNodes(database: Database, url: string, log: Logger) {
       let retry: NodeJS.Timeout | undefined
       let failures = 0
       async function connect(): Promise<void> {
-        const next = new pg.Client({ connectionString: url, application_name: 'signalbox listener' })
+        const next = new pg.Client({
+          connectionString: url,
+          application_name: 'signalbox listener',
+          connectionTimeoutMillis: 10_000,
+        })
         next.on('notification', ({ payload }) => wake(placeOf(payload)))
         next.on('error', () => reconnect(next))
         next.on('end', () => reconnect(next))
         try {
           await next.connect()
           await next.query(`listen ${channel}`)
+          if (stopped) return void (await next.end())
           client = next
           failures = 0
           wake()
@@ -64,16 +69,17 @@ export function postgresNodes(database: Database, url: string, log: Logger) {
         retry = setTimeout(
           () => {
             retry = undefined
-            void connect()
+            connecting = connect()
           },
           backoff(failures, 100, 5000),
         )
       }
-      await connect()
+      let connecting = connect()
       return {
         async [Symbol.asyncDispose]() {
           stopped = true
           clearTimeout(retry)
+          await connecting
           await sending
           await client?.end()
         },

@@ -158,7 +158,7 @@ describeBoth('an ask of no session', (open) => {
     const id = await world.ask(null)
     const answer: Command = { type: 'ask.answer', id, answer: answers.approve }
     expect([await said(world, answer, ann), await said(world, answer, agent)]).toEqual([
-      'needs_role',
+      'ask_not_found',
       'agents_never_answer',
     ])
     expect(await said(world, answer, admin)).toBe('done')

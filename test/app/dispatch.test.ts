@@ -11,10 +11,10 @@ describeBoth('a command with a key', (open) => {
     await using world = await open()
     const ann = await world.person()
     const start = (): Command => ({ type: 'session.start', session: newSession(ann), active: true, restartOf: null })
-    const first = await world.do(start(), ann, 'k1')
+    const first = await world.do(start(), ann, 'k1', 'a session')
     const before = await world.tables()
     // An edge makes a new id for each try; the first one counts.
-    const again = await world.do(start(), ann, 'k1')
+    const again = await world.do(start(), ann, 'k1', 'a session')
     expect(again).toEqual({ ...first, repeated: true })
     expect(await world.tables()).toEqual(before)
     expect(first.events.map((event) => event.type)).toEqual(['session.started', 'session.status_changed'])
@@ -25,7 +25,9 @@ describeBoth('a command with a key', (open) => {
     const ann = await world.person()
     const sessionId = await world.session(ann)
     const results = await Promise.all(
-      Array.from({ length: 20 }, () => world.do({ type: 'ask.open', ask: newAsk(sessionId) }, system, 'once')),
+      Array.from({ length: 20 }, () =>
+        world.do({ type: 'ask.open', ask: newAsk(sessionId) }, system, 'once', 'an ask'),
+      ),
     )
     expect(new Set(results.map((done) => done.subject)).size).toBe(1)
     expect(results.filter((done) => !done.repeated)).toHaveLength(1)

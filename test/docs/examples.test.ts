@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanEnv, startServer, type Server } from '../support/server.ts'
@@ -37,10 +38,19 @@ const indented = pages.flatMap((page) => {
   }))
 })
 
+/** The example keeps its address over a restart, so the server must too. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo
+      probe.close(() => resolve(port))
+    })
+  })
+
 describe('examples in the docs', () => {
   let server: Server
   beforeAll(async () => {
-    server = await startServer({ env: { AGENT_WORKSPACE_ROOT: root } })
+    server = await startServer({ env: { AGENT_WORKSPACE_ROOT: root, SIGNALBOX_HTTP_PORT: String(await freePort()) } })
   })
   afterAll(() => server[Symbol.asyncDispose]())
 
@@ -92,9 +102,35 @@ describe('examples in the docs', () => {
     const ended = new Promise((resolve) => agent.on('close', resolve))
     await until(() => printed.includes('Asked.'))
     const id = /answer (\S+) approve/.exec(printed)?.[1] ?? ''
-    expect((await server.cli('asks')).stdout).toContain('Run a command')
+    await server.kill()
+    await server.restart()
+    expect((await server.cli('asks')).stdout).toContain('Run rm -rf build')
     expect((await server.cli('answer', id, 'approve')).code).toBe(0)
     expect(await ended).toBe(0)
     expect(printed).toContain('would run rm -rf build')
+  })
+})
+
+/** The headings of a page, as links name them. */
+const anchorsOf = (text: string) =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map((match) =>
+      (match[1] ?? '')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+
+describe('links in the docs', () => {
+  const documents = [...pages, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'AGENTS.md', 'GLOSSARY.md', 'CHANGELOG.md']
+  it.each(documents)('%s leads only to files and headings that are there', (page) => {
+    const text = readFileSync(join(root, page), 'utf8')
+    const broken = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].filter(([, path = '', anchor]) => {
+      const target = path === '' ? join(root, page) : join(root, dirname(page), path)
+      if (!existsSync(target)) return true
+      return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).has(anchor)
+    })
+    expect(broken.map(([link]) => link)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { AskSubject } from '../../domain/ask/subject.ts'
 import { SessionId } from '../../domain/session/schema.ts'
 import { UserId } from '../../domain/user/id.ts'
 import { endpoint } from '../endpoint.ts'
-import { PageCursor, limit, listOf } from './parts.ts'
+import { PageCursor, count, limit, listOf } from './parts.ts'
 
 const ById = z.object({ id: AskId })
 
@@ -51,7 +51,7 @@ export const askEndpoints = {
     summary: 'An ask; with `wait`, answers as soon as it is no longer open, or when the time is over',
     status: 200,
     params: ById,
-    query: z.strictObject({ wait: z.coerce.number().int().min(0).max(60).default(0) }),
+    query: z.strictObject({ wait: count(0, 60, 0) }),
     response: Ask,
   }),
   answerAsk: endpoint({

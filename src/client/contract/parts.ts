@@ -12,6 +12,23 @@ export const listOf = <T extends string>(words: readonly [T, ...T[]]) =>
     .pipe(z.array(z.enum(words)).min(1))
     .meta({ description: `Comma-separated: ${words.join(', ')}.`, type: 'string' })
 
-export const limit = (most: number, usual: number) => z.coerce.number().int().min(1).max(most).default(usual)
+const digits = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a whole number')
+  .transform(Number)
 
-export const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())
+/** A whole number as people write it; not 0x10, not 1e3. */
+export const count = (least: number, most: number, usual: number) =>
+  z
+    .union([z.int(), digits])
+    .pipe(z.number().min(least).max(most))
+    .default(usual)
+    .meta({ type: 'integer', minimum: least, maximum: most, default: usual })
+
+export const limit = (most: number, usual: number) => count(1, most, usual)
+
+export const time = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  // Years beyond 9999 are written with more digits, and would sort before all others.
+  .refine((text) => text.length === 24, 'must be a time between the years 0 and 9999')

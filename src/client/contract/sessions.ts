@@ -6,7 +6,7 @@ import { UserId } from '../../domain/user/id.ts'
 import { Repo, RepoId } from '../../domain/workspace/schema.ts'
 import { Json } from '../../lib/json.ts'
 import { endpoint } from '../endpoint.ts'
-import { PageCursor, limit, listOf, time } from './parts.ts'
+import { PageCursor, count, limit, listOf, time } from './parts.ts'
 
 const ById = z.object({ id: SessionId })
 const Reason = z.strictObject({ reason: z.string().max(2000).nullable().default(null) })
@@ -36,13 +36,13 @@ export const sessionEndpoints = {
     method: 'GET',
     path: '/api/sessions',
     tag: 'sessions',
-    summary: 'Sessions you may see, newest first, without their messages',
+    summary: 'Sessions you may see, newest first, without their messages; long prompts are shortened',
     status: 200,
     query: z.strictObject({
       repoId: RepoId.optional(),
       status: listOf(sessionStatuses).optional(),
       limit: limit(100, 20),
-      offset: z.coerce.number().int().min(0).default(0),
+      offset: count(0, 1_000_000_000, 0),
       before: PageCursor.optional(),
     }),
     response: z.object({
@@ -67,7 +67,10 @@ export const sessionEndpoints = {
       agent: z.string().max(200).optional(),
       prompt: z.string().max(1_000_000).optional(),
       mode: OperationalMode.default('remote'),
-      metadata: z.record(z.string().max(200), Json).default({}),
+      metadata: z
+        .record(z.string().max(200), Json)
+        .default({})
+        .refine((value) => JSON.stringify(value).length <= 65_536, 'must be at most 64 KiB of JSON'),
     }),
     response: Session,
   }),

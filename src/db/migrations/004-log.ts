@@ -1,5 +1,14 @@
 import type { Migration } from '../ddl.ts'
 
+const same = (...columns: string[]) => columns.map((column) => `new.${column} = old.${column}`).join(' and ')
+const sameOrNull = (...columns: string[]) =>
+  columns.map((column) => `coalesce(new.${column}, '') = coalesce(old.${column}, '')`).join(' and ')
+const chainFilledIn = [
+  'old.hash is null and new.hash is not null',
+  same('seq', 'tx', 'id', 'at', 'type', 'actor', 'stream', 'visibility', 'data'),
+  sameOrNull('session_id', 'owner_user_id', 'agent_group_id', 'command_key'),
+].join(' and ')
+
 /** The append-only log, who follows it from where, the first results of keyed commands, and deadlines. */
 export const log: Migration = {
   version: 4,
@@ -35,7 +44,8 @@ export const log: Migration = {
     `create index idx_events_command on events(command_key) where command_key is not null`,
     `create index idx_events_at on events(at)`,
     `create table retention_pass (before ${text} not null)`,
-    ...refuse('events', 'update', 'events are append-only'),
+    // Only the chain may be filled in afterwards, once: what an event says never changes.
+    ...refuse('events', 'update', 'events are append-only', chainFilledIn),
     ...refuse(
       'events',
       'delete',

@@ -46,6 +46,9 @@ const kindsWithEffect: readonly AskKind[] = ['diff', 'packages', 'mcp_server', '
 export const hasEffect = (kind: AskKind, answer: Answer): boolean =>
   kindsWithEffect.includes(kind) && answer.outcome === 'approve'
 
+/** Whether consent to it can be asked of several people. */
+export const canBeShared = (kind: AskKind): boolean => kind === 'permission' || outcomesOf[kind].includes('approve')
+
 /** Whether the answer lets the agent do something; only such answers are votes, any other ends the ask. */
 export function isConsent(subject: AskSubject, answer: Answer): boolean {
   if (subject.kind !== 'permission' || answer.outcome !== 'select') return answer.outcome === 'approve'

@@ -5,7 +5,8 @@ import type { Answer, Outcome } from './answer.ts'
 import type { AskId } from './id.ts'
 import type { AskKind } from './subject.ts'
 
-type Ref = { id: AskId; sessionId: SessionId | null }
+/** `answerers` stands in it where the ask names them, so that they hear of it. */
+type Ref = { id: AskId; sessionId: SessionId | null; answerers?: readonly UserId[] }
 
 /** What happened to an ask: `data` goes to the log, `body` to the tables only. */
 export type AskChange =

@@ -13,7 +13,15 @@ const ann = newId<UserId>()
 const bea = newId<UserId>()
 const now = Date.parse('2030-01-01T00:00:00.000Z')
 const timeouts = { approvalSeconds: 3600, promptSeconds: 1800, waitSeconds: 0 }
-const factsOf = (voter: UserId | null): AskFacts => ({ now, by: voter ? `user:${voter}` : 'policy:x', voter, timeouts })
+const factsOf = (voter: UserId | null, more: Partial<AskFacts> = {}): AskFacts => ({
+  now,
+  by: voter ? `user:${voter}` : 'policy:x',
+  voter,
+  bySystem: false,
+  unknownAnswerers: [],
+  timeouts,
+  ...more,
+})
 const facts = factsOf(ann)
 
 const state = (kind: AskKind, more: Partial<AskState> = {}): AskState => ({
@@ -22,6 +30,7 @@ const state = (kind: AskKind, more: Partial<AskState> = {}): AskState => ({
   status: 'open',
   subject: subjects[kind],
   needed: 1,
+  answerers: null,
   answer: null,
   answeredBy: null,
   voters: [],

@@ -5,7 +5,7 @@ import { sha256 } from '../../lib/secret.ts'
 import type { SessionId } from '../session/id.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
 import type { UserId } from '../user/id.ts'
-import { hasEffect, isConsent, misfit, type Answer } from './answer.ts'
+import { canBeShared, hasEffect, isConsent, misfit, type Answer } from './answer.ts'
 import type { AskChange } from './change.ts'
 import type { AskId } from './id.ts'
 import type { AskCommand, AskStatus, NewAsk } from './schema.ts'
@@ -23,6 +23,7 @@ export type AskState = {
   /** Consents given so far. */
   voters: readonly UserId[]
   expiresAt: string | null
+  answerers: readonly UserId[] | null
 }
 
 export type AskTimeouts = { approvalSeconds: number; promptSeconds: number; waitSeconds: number }
@@ -32,6 +33,9 @@ export type AskFacts = {
   /** How the answerer is written down: `user:<id>`, `policy:<rule>`. */
   by: string
   voter: UserId | null
+  bySystem: boolean
+  /** Named as answerers, and not known. */
+  unknownAnswerers: readonly UserId[]
   timeouts: AskTimeouts
 }
 
@@ -48,6 +52,8 @@ export function decideAskOpen(
   facts: AskFacts,
 ): Result<AskChange[]> {
   if (existing) return fail({ kind: 'conflict', code: 'ask_exists', message: `There is an ask ${ask.id} already.` })
+  const wrong = misfitAsk(ask, facts)
+  if (wrong) return wrong
   if (ask.sessionId !== null) {
     if (!session) return notFound('session', ask.sessionId)
     if (hasEnded(session.status)) return sessionEnded(session.status)
@@ -64,8 +70,7 @@ export function decideAskOpen(
     {
       type: 'ask.opened',
       data: {
-        id: ask.id,
-        sessionId: ask.sessionId,
+        ...refOf(ask),
         kind: ask.subject.kind,
         origin: ask.origin,
         riskLevel: ask.riskLevel,
@@ -77,13 +82,37 @@ export function decideAskOpen(
   ])
 }
 
+/** What an ask may say of who decides: R3 gives most of them to the owner, and only some can be shared. */
+function misfitAsk(ask: NewAsk, facts: AskFacts): Failed | null {
+  const { kind } = ask.subject
+  if (ask.answerers !== null && kind !== 'question' && !facts.bySystem)
+    return fail({
+      kind: 'invalid',
+      code: 'answerers_do_not_fit',
+      message: `A ${kind.replaceAll('_', ' ')} ask is answered by the owner of its session; only questions name who answers.`,
+    })
+  if (facts.unknownAnswerers.length > 0)
+    return fail({
+      kind: 'invalid',
+      code: 'unknown_person',
+      message: `Nobody here is known as ${facts.unknownAnswerers.join(', ')}.`,
+    })
+  if (ask.needed > 1 && !canBeShared(kind))
+    return fail({
+      kind: 'invalid',
+      code: 'votes_do_not_fit',
+      message: `A ${kind.replaceAll('_', ' ')} ask has one answer; it can't need several people.`,
+    })
+  return null
+}
+
 export function decideAsk(
   ask: AskState | undefined,
   command: Exclude<AskCommand, { type: 'ask.open' }>,
   facts: AskFacts,
 ): Result<AskChange[]> {
   if (!ask) return notFound('ask', command.id)
-  const ref = { id: ask.id, sessionId: ask.sessionId }
+  const ref = refOf(ask)
   switch (command.type) {
     case 'ask.answer':
       return decideAnswer(ask, command.answer, facts)
@@ -121,9 +150,11 @@ function decideAnswer(ask: AskState, answer: Answer, facts: AskFacts): Result<As
   if (ask.status !== 'open') return closed(ask)
   const wrong = misfit(ask.subject, answer)
   if (wrong !== null) return fail({ kind: 'invalid', code: 'answer_does_not_fit', message: wrong })
-  const ref = { id: ask.id, sessionId: ask.sessionId }
+  const ref = refOf(ask)
   const changes: AskChange[] = []
-  if (facts.voter !== null && ask.needed > 1 && isConsent(ask.subject, answer)) {
+  if (ask.needed > 1 && isConsent(ask.subject, answer)) {
+    if (facts.voter === null)
+      return fail({ kind: 'conflict', code: 'needs_people', message: `This ask needs ${ask.needed} people.` })
     if (ask.voters.includes(facts.voter))
       return fail({
         kind: 'conflict',
@@ -142,12 +173,10 @@ function decideAnswer(ask: AskState, answer: Answer, facts: AskFacts): Result<As
   return ok(changes)
 }
 
-const answered = (
-  ref: { id: AskId; sessionId: SessionId | null },
-  answer: Answer,
-  by: string,
-  automatic: boolean,
-): AskChange => ({
+const refOf = ({ id, sessionId, answerers }: Pick<AskState, 'id' | 'sessionId' | 'answerers'>) =>
+  answerers === null ? { id, sessionId } : { id, sessionId, answerers }
+
+const answered = (ref: ReturnType<typeof refOf>, answer: Answer, by: string, automatic: boolean): AskChange => ({
   type: 'ask.answered',
   data: { ...ref, by, outcome: answer.outcome, answerHash: sha256(canonicalJson(answer)), automatic },
   body: answer,
@@ -155,7 +184,7 @@ const answered = (
 
 /** What the end of its time means for each kind (R9: a prompt goes on, an error never answers itself). */
 function expiry(ask: AskState): AskChange[] {
-  const ref = { id: ask.id, sessionId: ask.sessionId }
+  const ref = refOf(ask)
   if (ask.subject.kind !== 'prompt') return [{ type: 'ask.expired', data: ref }]
   if (ask.subject.promptType === 'error_recovery') return [{ type: 'ask.expiry_lifted', data: ref }]
   return [answered(ref, { outcome: 'continue' }, 'system:clock', true)]

@@ -20,7 +20,7 @@ const byId = prepare<{ id: AskId }>()((db, slots) =>
     .where('id', '=', slots.id),
 )
 
-export type LoadedAsk = AskState & { answerers: readonly string[] | null }
+export type LoadedAsk = AskState
 
 export async function loadAsk(tx: Executor, id: AskId): Promise<LoadedAsk | undefined> {
   const row = (await byId(tx, { id }))[0]

@@ -60,4 +60,15 @@ export const AskSubject = z
 export type AskSubject = z.infer<typeof AskSubject>
 export type AskKind = AskSubject['kind']
 
+/** Asks to those who administer, not to the owner of the session they came from (C7). */
+const administrative: readonly AskKind[] = [
+  'packages',
+  'mcp_server',
+  'create_agent',
+  'credential',
+  'unknown_sender',
+  'new_chat',
+]
+export const isAdministrative = (kind: AskKind): boolean => administrative.includes(kind)
+
 export const askKinds = AskSubject.options.map((option) => option.shape.kind.value)

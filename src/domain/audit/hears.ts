@@ -17,6 +17,7 @@ export function hears(viewer: Viewer, event: Heard, extraSessions: ReadonlySet<S
       return event.sessionId !== null && extraSessions.has(event.sessionId)
     case 'own':
       if (event.visibility === 'public') return true
+      if (event.type.startsWith('ask.') && JSON.stringify(event.data).includes(`"${viewer.userId}"`)) return true
       if (event.visibility !== 'owner') return false
       return (
         event.ownerUserId === viewer.userId ||

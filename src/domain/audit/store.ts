@@ -71,6 +71,8 @@ function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condi
     case 'own':
       return eb.or([
         eb('visibility', '=', 'public'),
+        // Who is named in an ask, to answer it or as having voted, hears of it.
+        eb.and([eb('type', 'like', 'ask.%'), eb('data', 'like', `%"${viewer.userId}"%`)]),
         eb.and([
           eb('visibility', '=', 'owner'),
           eb.or([
@@ -159,13 +161,20 @@ function filtered(db: Executor, viewer: Viewer, filter: EventFilter) {
   if (filter.until !== undefined) query = query.where('at', '<', filter.until)
   if (filter.text !== undefined) {
     const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`
-    query = query.where(sql<boolean>`data like ${pattern} escape '\\'`)
+    query = query.where(sql<boolean>`lower(data) like ${pattern.toLowerCase()} escape '\\'`)
   }
   return query
 }
 
-export async function eventsOfCommand(db: Executor, key: string): Promise<StoredEvent[]> {
-  const rows = await db.selectFrom('events').selectAll().where('command_key', '=', key).orderBy('seq').execute()
+/** Of this life of the key: a key is forgotten after a while, and may then come again. */
+export async function eventsOfCommand(db: Executor, key: string, since: string): Promise<StoredEvent[]> {
+  const rows = await db
+    .selectFrom('events')
+    .selectAll()
+    .where('command_key', '=', key)
+    .where('at', '>=', since)
+    .orderBy('seq')
+    .execute()
   return rows.map(toEvent)
 }
 

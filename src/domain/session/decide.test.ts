@@ -23,6 +23,7 @@ const state = (status: SessionStatus, more: Partial<SessionState> = {}): Session
   delegates: [],
   lastActivityAt: '2030-01-01T00:00:00.000Z',
   lastTool: null,
+  tokenId: null,
   ...more,
 })
 
@@ -116,7 +117,7 @@ describe('a start', () => {
   })
 
   it('makes a session, active at once where the agent is at work already', () => {
-    const made = decideStart(undefined, null, start({ prompt: 'fix it' }), roomy)
+    const made = decideStart(undefined, undefined, start({ prompt: 'fix it' }), roomy)
     expect(made).toMatchObject({
       ok: true,
       value: [
@@ -124,33 +125,33 @@ describe('a start', () => {
         { type: 'session.status_changed', data: { from: 'created', to: 'active', slots: 2 } },
       ],
     })
-    const waiting = decideStart(undefined, null, start({}, false), roomy)
+    const waiting = decideStart(undefined, undefined, start({}, false), roomy)
     expect(waiting.ok && typesOf(waiting.value)).toEqual(['session.started'])
   })
 
   it('keeps the prompt out of the log: only its hash goes there', () => {
-    const made = decideStart(undefined, null, start({ prompt: 'a secret plan' }), roomy)
+    const made = decideStart(undefined, undefined, start({ prompt: 'a secret plan' }), roomy)
     const data = made.ok ? made.value.map((change) => JSON.stringify(change.data)).join('') : ''
     expect(data).not.toContain('secret')
     expect(data).toMatch(/"promptHash":"[0-9a-f]{64}"/)
   })
 
   it('is refused where the id is taken, the limit reached, or the predecessor unknown', () => {
-    expect(decideStart(state('active'), null, start(), roomy)).toMatchObject({
+    expect(decideStart(state('active'), undefined, start(), roomy)).toMatchObject({
       fault: { kind: 'conflict', code: 'session_already_exists' },
     })
-    expect(decideStart(undefined, null, start(), crowded)).toMatchObject({
+    expect(decideStart(undefined, undefined, start(), crowded)).toMatchObject({
       fault: { kind: 'limited', code: 'session_limit', details: { limit: 3, protocolMode: 'mcp' } },
     })
     expect(decideStart(undefined, undefined, start({}, true, newRandomId<SessionId>()), roomy)).toMatchObject({
       fault: { code: 'session_not_found' },
     })
-    expect(decideStart(undefined, null, start({ protocolMode: 'terminal' }), crowded).ok).toBe(true)
+    expect(decideStart(undefined, undefined, start({ protocolMode: 'terminal' }), crowded).ok).toBe(true)
   })
 
   it.each(sessionStatuses)('again of a session that is %s', (status) => {
     const old = state(status, { openAsks: [newId<AskId>()] })
-    const made = decideStart(undefined, old, start({}, true, old.id), roomy)
+    const made = decideStart(undefined, { ...old, liveSuccessor: null }, start({}, true, old.id), roomy)
     const types = made.ok ? typesOf(made.value) : []
     const started = ['session.started', 'session.status_changed']
     expect(types).toEqual(
@@ -160,11 +161,11 @@ describe('a start', () => {
 
   it('again takes over the slot of the session it replaces, but of the same protocol only', () => {
     const old = state('active')
-    expect(decideStart(undefined, old, start({}, true, old.id), crowded).ok).toBe(true)
+    expect(decideStart(undefined, { ...old, liveSuccessor: null }, start({}, true, old.id), crowded).ok).toBe(true)
     const ended = state('completed')
-    expect(decideStart(undefined, ended, start({}, true, ended.id), crowded).ok).toBe(false)
+    expect(decideStart(undefined, { ...ended, liveSuccessor: null }, start({}, true, ended.id), crowded).ok).toBe(false)
     const other = state('active', { protocolMode: 'acp' })
-    expect(decideStart(undefined, other, start({}, true, other.id), crowded).ok).toBe(false)
+    expect(decideStart(undefined, { ...other, liveSuccessor: null }, start({}, true, other.id), crowded).ok).toBe(false)
   })
 })
 

@@ -4,7 +4,7 @@ import type { AskChange } from '../ask/change.ts'
 import type { AskId } from '../ask/id.ts'
 import { messageAdded } from '../message/decide.ts'
 import type { MessageId } from '../message/schema.ts'
-import type { UserId } from '../user/id.ts'
+import type { TokenId, UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
 import type { NewSession, ProtocolMode, SessionChange, SessionCommand } from './schema.ts'
 import { hasEnded, mayBecome, takesSlot, type SessionStatus } from './status.ts'
@@ -19,6 +19,8 @@ export type SessionState = {
   delegates: readonly UserId[]
   lastActivityAt: string | null
   lastTool: string | null
+  /** The agent's token that may act for it. */
+  tokenId: TokenId | null
 }
 
 export type SessionFacts = {
@@ -53,7 +55,7 @@ const onlyFrom: Partial<Readonly<Record<MoveCommand['type'], SessionStatus>>> = 
 
 export function decideStart(
   existing: SessionState | undefined,
-  predecessor: SessionState | null | undefined,
+  predecessor: (SessionState & { liveSuccessor: SessionId | null }) | undefined,
   command: StartCommand,
   facts: SessionFacts,
 ): Result<SessionChange[]> {
@@ -68,12 +70,14 @@ export function decideStart(
   let { taken } = facts.slots
   if (command.restartOf !== null) {
     if (!predecessor) return notFound('session', command.restartOf)
+    if (predecessor.liveSuccessor !== null) return continuedAlready(predecessor.liveSuccessor)
     if (!hasEnded(predecessor.status)) {
       if (takesSlot(predecessor.status) && predecessor.protocolMode === session.protocolMode) taken -= 1
       changes.push(...moved(predecessor, 'terminated', 'replaced by a restart', taken))
     }
   }
   if (taken >= facts.slots.limit && session.protocolMode !== 'terminal') return full(session, facts.slots.limit)
+  const tokenId = session.tokenId ?? predecessor?.tokenId ?? null
   changes.push({
     type: 'session.started',
     data: {
@@ -84,9 +88,10 @@ export function decideStart(
       repoId: session.repoId,
       restartOf: command.restartOf,
       promptHash: session.prompt === null ? null : sha256(session.prompt),
-      tokenId: session.tokenId,
+      tokenId,
     },
-    body: session,
+    // Whoever spoke for the old one goes on speaking for the new one.
+    body: { ...session, tokenId },
   })
   for (const userId of predecessor?.delegates ?? [])
     if (userId !== session.ownerUserId) changes.push({ type: 'session.delegated', data: { id: session.id, userId } })
@@ -177,11 +182,20 @@ function moved(session: SessionState, to: SessionStatus, reason: string | null, 
   return [...asks, change]
 }
 
+const continuedAlready = (successor: SessionId): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'already_continued',
+    message: 'Another session continues this one already.',
+    hint: `Look at ${successor}, or end it first.`,
+    details: { sessionId: successor },
+  })
+
 const full = (session: Pick<NewSession, 'protocolMode'>, limit: number): Failed =>
   fail({
     kind: 'limited',
     code: 'session_limit',
     message: `All ${limit} slots for ${session.protocolMode} sessions are taken.`,
-    hint: 'End or wait for another session, or raise the limit in config.toml.',
+    hint: 'End one (signalbox sessions, signalbox sessions cancel ID), or raise max_concurrent_sessions or acp.max_sessions.',
     details: { limit, protocolMode: session.protocolMode },
   })

@@ -61,13 +61,13 @@ export async function listSessions(db: Executor, viewer: Viewer, page: SessionPa
   const { repoId, statuses, limit, offset, before } = page
   // The page everybody opens first is compiled once; the filtered ones are built as asked.
   if (viewer.sees === 'all' && repoId === undefined && statuses === undefined && before === undefined)
-    return (await firstPage(db, { limit, offset })).map(toSession)
+    return (await firstPage(db, { limit, offset })).map(toListed)
   let query = allSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset)
   if (repoId !== undefined) query = query.where('repo_id', '=', repoId)
   if (statuses !== undefined) query = query.where('status', 'in', statuses)
   if (before !== undefined) query = query.where(sql<boolean>`(created_at, id) < (${before.createdAt}, ${before.id})`)
   if (viewer.sees !== 'all') query = query.where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
-  return (await query.execute()).map(toSession)
+  return (await query.execute()).map(toListed)
 }
 
 const tallyAll = prepare<object>()((db) =>
@@ -114,6 +114,14 @@ export async function lineageOf(db: Executor, id: SessionId): Promise<SessionId[
     select s.id from line join sessions s on s.id = line.id order by s.created_at, s.id`.execute(db)
   return rows.map((row) => row.id)
 }
+
+const longestListed = 1000
+
+/** In a list a prompt is there to be recognised, not to be read. */
+const toListed = (row: SessionRow): Session =>
+  row.prompt !== null && row.prompt.length > longestListed
+    ? toSession({ ...row, prompt: `${row.prompt.slice(0, longestListed)}…` })
+    : toSession(row)
 
 const toSession = (row: SessionRow): Session => ({
   id: row.id,

@@ -28,6 +28,16 @@ const byId = prepare<{ id: SessionId }>()((db, slots) =>
 export const loadSession = async (tx: Executor, id: SessionId) => (await byId(tx, { id }))[0]
 export type LoadedSession = NonNullable<Awaited<ReturnType<typeof loadSession>>>
 
+const successor = prepare<{ id: SessionId }>()((db, slots) =>
+  db
+    .selectFrom('sessions')
+    .select('id')
+    .where('restart_of', '=', slots.id)
+    .where('status', 'in', ['created', 'active', 'paused', 'interrupted']),
+)
+export const loadLiveSuccessor = async (tx: Executor, id: SessionId): Promise<SessionId | null> =>
+  (await successor(tx, { id }))[0]?.id ?? null
+
 const openAsks = prepare<{ id: SessionId }>()((db, slots) =>
   db.selectFrom('asks').select(['id', 'origin']).where('session_id', '=', slots.id).where('status', '=', 'open'),
 )
@@ -121,10 +131,10 @@ async function insertSession(tx: Tx, session: NewSession, restartOf: SessionId |
       workspace_root: session.workspaceRoot,
       repo_id: session.repoId,
       agent: session.agent,
-      agent_provider: null,
-      agent_group_id: null,
-      messaging_group_id: null,
-      thread_id: null,
+      agent_provider: session.agentProvider,
+      agent_group_id: session.agentGroupId,
+      messaging_group_id: session.messagingGroupId,
+      thread_id: session.threadId,
       channel_id: session.channelId,
       thread_ts: session.threadTs,
       connectivity_status: 'online',

@@ -7,7 +7,13 @@ import type { AccessCommand, TokenId, UserId } from './schema.ts'
 const userId = newId<UserId>()
 const id = newId<TokenId>()
 const later = '2030-01-01T00:00:00.000Z'
-const nothing: AccessState = { token: undefined, user: undefined, link: undefined, cookie: undefined }
+const nothing: AccessState = {
+  now: '2029-01-01T00:00:00.000Z',
+  token: undefined,
+  user: undefined,
+  link: undefined,
+  cookie: undefined,
+}
 const here = { ...nothing, user: { id: userId, removed: false } }
 const decided = (state: AccessState, command: AccessCommand) => {
   const result = decideAccess(state, command)

@@ -3,6 +3,7 @@ import type { TokenId, UserId } from './id.ts'
 import type { AccessChange, AccessCommand } from './schema.ts'
 
 export type AccessState = {
+  now: string
   token: { id: TokenId; userId: UserId; revoked: boolean } | undefined
   /** The person the command names. */
   user: { id: UserId; removed: boolean } | undefined
@@ -17,6 +18,8 @@ export function decideAccess(state: AccessState, command: AccessCommand): Result
         return fail({ kind: 'conflict', code: 'token_exists', message: 'There is such a token already.' })
       if (!state.user || state.user.removed) return notFound('user', command.userId)
       const { id, userId, scope, sessionId, expiresAt, name, hash } = command
+      if (expiresAt !== null && expiresAt <= state.now)
+        return fail({ kind: 'invalid', code: 'expires_in_the_past', message: 'This token would have expired already.' })
       if (sessionId !== null && scope !== 'agent')
         return fail({
           kind: 'invalid',

@@ -12,6 +12,8 @@ export const Identity = z
   .string()
   .max(300)
   .transform((text) => (/^[UW][A-Z0-9]+$/.test(text) ? `slack:${text}` : text))
+  // Whose mail it is does not depend on how they write it.
+  .transform((text) => (text.startsWith('email:') ? text.toLowerCase() : text))
   .pipe(
     z
       .string()

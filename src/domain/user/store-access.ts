@@ -10,7 +10,7 @@ const user = prepare<{ id: UserId }>()((db, slots) =>
 )
 
 export async function loadAccess(db: Executor, command: AccessCommand, now: string): Promise<AccessState> {
-  const state: AccessState = { token: undefined, user: undefined, link: undefined, cookie: undefined }
+  const state: AccessState = { now, token: undefined, user: undefined, link: undefined, cookie: undefined }
   switch (command.type) {
     case 'token.create':
     case 'login.offer': {

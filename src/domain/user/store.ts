@@ -24,14 +24,12 @@ export async function loadStanding(db: Executor, actor: Actor): Promise<Standing
   const id = personOf(actor)
   if (id === null) return { actor, grants: [], memberOf: [], unknown: false }
   const rows = await standing(db, { id })
-  const groups = await memberships(db, { id })
   const [first] = rows
-  return {
-    actor,
-    grants: grantsOf(rows),
-    memberOf: groups.map((row) => row.agent_group_id),
-    unknown: first === undefined || first.removedAt !== null,
-  }
+  const unknown = first === undefined || first.removedAt !== null
+  // What its person may do says nothing of what an agent may.
+  if (actor.kind === 'agent') return { actor, grants: [], memberOf: [], unknown }
+  const groups = await memberships(db, { id })
+  return { actor, grants: grantsOf(rows), memberOf: groups.map((row) => row.agent_group_id), unknown }
 }
 
 export async function loadUser(db: Executor, id: UserId): Promise<UserState | undefined> {
@@ -76,7 +74,13 @@ export async function groupExists(db: Executor, id: AgentGroupId | null): Promis
 }
 
 export async function loadOffer(db: Executor, codeHash: string, now: string) {
-  const row = await db.selectFrom('identity_offers').selectAll().where('code_hash', '=', codeHash).executeTakeFirst()
+  const row = await db
+    .selectFrom('identity_offers')
+    .innerJoin('users', 'users.id', 'identity_offers.user_id')
+    .select(['user_id', 'expires_at', 'used_at'])
+    .where('code_hash', '=', codeHash)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
   return row && { userId: row.user_id, expired: row.expires_at <= now, used: row.used_at !== null }
 }
 

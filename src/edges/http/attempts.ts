@@ -47,7 +47,11 @@ export function createAttempts(options: { trustedProxies: readonly string[] }): 
         blocked.set(address, Date.now() + seconds * 1000)
       }
     },
-    isLocal: (context) => /^(127\.|::1$|socket$)/.test(addressOf(context)),
+    // Behind a proxy nobody is local, whether we were told of the proxy or not.
+    isLocal: (context) =>
+      /^(127\.|::1$|socket$)/.test(addressOf(context)) &&
+      context.req.header('x-forwarded-for') === undefined &&
+      context.req.header('forwarded') === undefined,
   }
 }
 

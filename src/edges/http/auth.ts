@@ -34,14 +34,17 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
   const { app, clock } = deps
   const known = new Map<string, Caller>()
   const used = new Map<string, number>()
+  let age = 0
 
   async function lookUp(key: string, claims: Claims): Promise<Caller | null> {
     const found = known.get(key)
     if (found) return found
+    const before = age
     const caller = await findCaller(claims)
     if (!caller) return null
     if (known.size >= mostKnown) known.clear()
-    known.set(key, caller)
+    // What was looked up before something changed must not be remembered after it.
+    if (before === age) known.set(key, caller)
     return caller
   }
 
@@ -73,7 +76,8 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
     const now = clock.now()
     if (now - (used.get(id) ?? 0) < aMinute) return
     used.set(id, now)
-    void app.dispatch({ type: 'token.touch', id }, { kind: 'system', name: 'http' })
+    // Nobody waits for it, and it may come too late for a server that stops.
+    app.dispatch({ type: 'token.touch', id }, { kind: 'system', name: 'http' }).catch(() => used.delete(id))
   }
 
   // In memory the secret itself is the key: a lookup by the engine's seeded hash tells a guesser nothing.
@@ -90,7 +94,10 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
       if (caller.credential.tokenId !== null) noteUse(caller.credential.tokenId)
       return ok(caller)
     },
-    forget: () => known.clear(),
+    forget() {
+      age += 1
+      known.clear()
+    },
   }
 }
 

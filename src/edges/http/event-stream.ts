@@ -31,6 +31,7 @@ const pageSize = 500
 /** Held for one reader at most; who reads slower than that is cut off and resumes with its last id. */
 const mostBuffered = 1024 * 1024
 const heartbeatMs = 15_000
+const slowestMs = 30_000
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -44,7 +45,10 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     const frames = events.map((event) => frameOf(event))
     // Most readers get the whole batch: its bytes are made once for all of them.
     const whole = Buffer.from(frames.join(''))
-    for (const reader of readers) if (reader.live) pass(reader, events, frames, whole)
+    for (const reader of readers) {
+      if (reader.live) pass(reader, events, frames, whole)
+      if (events.some((event) => changesAccess(event, reader.caller))) drop(reader, 'access changed')
+    }
   })
   const heart = setInterval(() => {
     const now = iso(clock.now())
@@ -71,8 +75,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       })
       if (chosen.length > 0) write(reader, chosen.join(''))
     }
-    reader.place = last.place
-    if (events.some((event) => changesAccess(event, reader.caller))) drop(reader, 'access changed')
+    if (comparePlaces(last.place, reader.place) > 0) reader.place = last.place
   }
 
   function wanted(reader: Reader, event: StreamEvent): boolean {
@@ -109,7 +112,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       if (last) {
         reader.place = last.place
         reader.out.write(page.value.map(frameOf).join(''))
-        if (reader.out.writableNeedDrain) await drained(reader.out)
+        if (reader.out.writableNeedDrain && !(await drained(reader.out))) return drop(reader, 'reads too slowly')
       }
       if (page.value.length === pageSize) continue
       // Everything up to there was either sent or not for this reader.
@@ -155,8 +158,18 @@ const changesAccess = (event: StreamEvent, caller: Caller): boolean =>
   'userId' in caller.actor &&
   event.ownerUserId === caller.actor.userId
 
-const drained = (out: ServerResponse): Promise<void> =>
+/** Whether the reader took what it was sent, in reasonable time. */
+const drained = (out: ServerResponse): Promise<boolean> =>
   new Promise((resolve) => {
-    out.once('drain', resolve)
-    out.once('close', resolve)
+    const settle = (took: boolean) => {
+      clearTimeout(timer)
+      out.off('drain', drain)
+      out.off('close', gone)
+      resolve(took)
+    }
+    const drain = () => settle(true)
+    const gone = () => settle(false)
+    const timer = setTimeout(gone, slowestMs)
+    out.on('drain', drain)
+    out.on('close', gone)
   })

@@ -85,6 +85,8 @@ export function mountPages(web: Web, deps: PageDeps): void {
     '/login',
     guardedPage(async (context) => {
       const from = deps.attempts.addressOf(context)
+      const blocked = deps.attempts.refusal(from)
+      if (blocked) return sorry(blocked.fault.message, blocked.fault.hint, 429)
       const body = await readBody(context.req.raw, 10_000)
       const code = new URLSearchParams(body.ok ? body.value : '').get('code') ?? ''
       const cookie = newSecret('')

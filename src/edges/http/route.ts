@@ -3,8 +3,10 @@ import type * as z from 'zod'
 import type { App } from '../../app/app.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
 import { newId } from '../../lib/id.ts'
+import { canonicalJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
+import { sha256 } from '../../lib/secret.ts'
 import type { Authenticator, Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
 import type { Attempts } from './attempts.ts'
@@ -35,8 +37,10 @@ export type RouteDeps = {
 
 export type Call = {
   readonly caller: Caller
-  /** The caller's Idempotency-Key. */
-  readonly key: string | undefined
+  /** The caller's Idempotency-Key, and what it was sent with. */
+  readonly once: { readonly key?: string; readonly fingerprint?: string }
+  /** Whether they are still let in: for whoever was kept waiting. */
+  again(): Promise<Result<Caller>>
   readonly requestId: string
   readonly context: HttpContext
 }
@@ -63,7 +67,13 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
     if (!input.ok) return failed(input.fault, requestId)
     const key = idempotent ? context.req.header('idempotency-key') : undefined
     if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key)) return failed(badKey, requestId)
-    const result = await handler(input.value as Input<E>, { caller: caller.value, key, requestId, context })
+    const result = await handler(input.value as Input<E>, {
+      caller: caller.value,
+      once: key === undefined ? {} : { key, fingerprint: fingerprintOf(endpoint, input.value) },
+      again: () => admit(context, deps, false),
+      requestId,
+      context,
+    })
     // Not instanceof: the server puts a class of its own in the place of Response.
     if ('headers' in result) return result
     if (!result.ok) return failed(result.fault, requestId)
@@ -78,6 +88,9 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
     return response
   })
 }
+
+const fingerprintOf = (endpoint: Endpoint, input: unknown): string =>
+  sha256(canonicalJson({ method: endpoint.method, path: endpoint.path, input }))
 
 async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Promise<Result<Caller>> {
   const header = (name: string) => context.req.header(name)
@@ -112,7 +125,7 @@ async function inputOf(endpoint: Endpoint, context: HttpContext, bodyLimit: numb
   const text = await readBody(context.req.raw, bodyLimit)
   if (!text.ok) return text
   const type = context.req.header('content-type')
-  if (text.value !== '' && !/^application\/json\b/i.test(type ?? '')) return fail(notJson)
+  if (text.value !== '' && !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? '')) return fail(notJson)
   const parsed = parseJson(text.value)
   if (!parsed.ok) return parsed
   const body = check(endpoint.body, parsed.value, 'body')

@@ -142,7 +142,7 @@ function localAddress({ host, tls }: TcpOptions, port: number): string {
 function mountPlain(web: Web, deps: HttpDeps, metrics: () => Metrics | null, route: RouteDeps): void {
   const open = (handle: (context: HttpContext) => Promise<Response> | Response) => (context: HttpContext) => {
     const refused = context.env.door === 'tcp' ? checkHost(route.guard, context.req.header('host')) : null
-    return refused ? failed(refused.fault, newId()) : handle(context)
+    return refused ? failed(refused.fault, newId()) : route.inFlight.run(newId(), async () => handle(context))
   }
   web.get(
     '/healthz',
@@ -152,8 +152,8 @@ function mountPlain(web: Web, deps: HttpDeps, metrics: () => Metrics | null, rou
     '/readyz',
     open(async () => {
       try {
-        await deps.app.read.ping()
-        return json({ status: 'ready' }, 200)
+        if (await deps.app.read.ping()) return json({ status: 'ready' }, 200)
+        return json({ status: 'database file is gone' }, 503)
       } catch {
         return json({ status: 'database unavailable' }, 503)
       }

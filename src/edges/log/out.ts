@@ -2,13 +2,15 @@ import type { Follower } from '../../app/follow.ts'
 import type { Logger } from '../../lib/log.ts'
 
 /** Writes what happened to the server's own log: ids and names, never contents. At least once, in order. */
-export const logFollower = (log: Logger): Follower => ({
+export const logFollower = (log: Logger, drained: () => Promise<void>): Follower => ({
   name: 'log',
   scope: 'node',
   from: 'now',
-  handle(event) {
+  async handle(event) {
     const { type, id, actor, sessionId, cursor, data } = event
     const slots = type === 'session.status_changed' ? { to: data['to'], sessionsOpen: data['slots'] } : {}
     log.info({ event: type, id, actor, sessionId, cursor, ...slots }, 'event')
+    // Only what was really written counts as logged.
+    await drained()
   },
 })

@@ -56,7 +56,7 @@ export function createWorkspace(deps: {
 
 const isInside = (root: string, path: string): boolean => {
   const way = relative(root, path)
-  return way === '' || (!way.startsWith('..') && !isAbsolute(way))
+  return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way))
 }
 
 const hasGit = async (directory: string): Promise<boolean> =>

@@ -5,6 +5,8 @@ export type ModelSession = {
   protocol: 'mcp' | 'acp' | 'terminal'
   status: string
   delegates: Set<number>
+  /** Which session it continues. */
+  continues?: number
 }
 export type ModelAsk = {
   session: number | null
@@ -53,7 +55,7 @@ function mayOperate(model: Model, who: number, session: ModelSession): string | 
 
 function mayAnswer(model: Model, who: number, ask: ModelAsk): string | null {
   if (who === 0) return null
-  if (ask.session === null) return model.roles[who - 1]?.size ? null : 'needs_role'
+  if (ask.session === null) return model.roles[who - 1]?.size ? null : 'not_found'
   return mayOperate(model, who, model.sessions[ask.session]!)
 }
 
@@ -88,6 +90,8 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
       const old = model.sessions[step.session]!
       const refused = mayOperate(model, step.who, old)
       if (refused) return refused
+      if (model.sessions.some((other) => other.continues === step.session && !ended(other.status)))
+        return 'already_continued'
       const was = old.status
       if (!ended(was)) old.status = 'terminated'
       if (isFull(model, step.protocol)) {
@@ -98,15 +102,16 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
       const owner = Math.max(0, step.who - 1)
       // Whom the owner trusted with the old session is trusted with the new one.
       const delegates = new Set([...old.delegates].filter((person) => person !== owner))
-      model.sessions.push({ owner, protocol: step.protocol, status: 'active', delegates })
+      model.sessions.push({ owner, protocol: step.protocol, status: 'active', delegates, continues: step.session })
       return log(2 + delegates.size)
     }
     case 'move': {
       const session = model.sessions[step.session]!
       const { to, from, by } = moves[step.move]
-      if (by === 'system' && step.who !== 0) return 'not_for_callers'
+      if (step.move === 'activate' && step.who !== 0) return 'not_for_callers'
       const refused = mayOperate(model, step.who, session)
       if (refused) return refused
+      if (by === 'system' && step.who !== 0) return 'not_for_callers'
       if (!(from as readonly string[]).includes(session.status)) return 'illegal_transition'
       if (step.move === 'recover' && isFull(model, session.protocol)) return 'session_limit'
       session.status = to
@@ -117,6 +122,9 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
       const session = model.sessions[step.session]!
       const refused = mayOperate(model, step.who, session)
       if (refused) return refused
+      const person = step.who - 1
+      const gives = step.do === 'undelegate' && person === step.target
+      if (step.who !== 0 && person !== session.owner && !gives) return 'not_owner'
       const has = session.delegates.has(step.target)
       if (step.do === 'undelegate') return session.delegates.delete(step.target) ? log(1) : null
       if (has || step.target === session.owner) return null
@@ -129,6 +137,7 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
     }
     case 'open': {
       const session = step.session < 0 ? null : step.session
+      if (step.needed > 1 && (step.kind === 'prompt' || step.kind === 'question')) return 'votes_do_not_fit'
       if (session !== null && ended(model.sessions[session]!.status)) return 'session_ended'
       if (session !== null && step.sole && openOf(model, session).some((ask) => ask.sole)) return 'approval_pending'
       const expiresAt = step.minutes === 0 ? null : model.minute + step.minutes
@@ -190,7 +199,8 @@ function answer(model: Model, step: Extract<Step, { do: 'answer' }>, log: (n: nu
   }
   if (!fits[ask.kind].includes(step.outcome)) return 'answer_does_not_fit'
   let votes = 0
-  if (step.who !== 0 && ask.needed > 1 && step.outcome === 'approve') {
+  if (ask.needed > 1 && step.outcome === 'approve') {
+    if (step.who === 0) return 'needs_people'
     if (ask.voters.has(step.who)) return 'already_voted'
     ask.voters.add(step.who)
     votes = 1

@@ -28,12 +28,15 @@ export function mountAsks(web: Web, deps: RouteDeps): void {
       answerers: answerers ?? null,
       timeoutSeconds: timeoutSeconds ?? null,
     }
-    const done = await app.dispatch({ type: 'ask.open', ask }, call.caller.actor, { key: call.key })
+    const done = await app.dispatch({ type: 'ask.open', ask }, call.caller.actor, call.once)
     return done.ok ? shown(call, done.value.subject as AskId) : done
   })
 
   mount(web, deps, api.getAsk, async ({ params, query }, call) => {
-    const look = () => shown(call, params.id)
+    const look = async () => {
+      const caller = await call.again()
+      return caller.ok ? app.read.ask(caller.value.standing, params.id) : caller
+    }
     return query.wait === 0
       ? look()
       : waitForAnswer(app, params.id, look, query.wait, [call.context.req.raw.signal, deps.inFlight.stopping])
@@ -41,13 +44,13 @@ export function mountAsks(web: Web, deps: RouteDeps): void {
 
   mount(web, deps, api.answerAsk, async ({ params, body }, call) => {
     const command = { type: 'ask.answer' as const, id: params.id, answer: body }
-    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    const done = await app.dispatch(command, call.caller.actor, call.once)
     return done.ok ? shown(call, params.id) : done
   })
 
   mount(web, deps, api.cancelAsk, async ({ params, body }, call) => {
     const command = { type: 'ask.cancel' as const, id: params.id, reason: body.reason }
-    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    const done = await app.dispatch(command, call.caller.actor, call.once)
     return done.ok ? shown(call, params.id) : done
   })
 }
@@ -68,11 +71,12 @@ async function waitForAnswer(
   })
   const first = await look()
   if (!first.ok || first.value.status !== 'open') return first
-  const timer = setTimeout(settled.resolve, seconds * 1000)
-  const over = AbortSignal.any([...signals])
-  if (over.aborted) settled.resolve()
-  over.addEventListener('abort', () => settled.resolve(), { once: true })
+  const stop = () => settled.resolve()
+  const timer = setTimeout(stop, seconds * 1000)
+  for (const signal of signals) signal.addEventListener('abort', stop)
+  if (signals.some((signal) => signal.aborted)) stop()
   await settled.promise
   clearTimeout(timer)
+  for (const signal of signals) signal.removeEventListener('abort', stop)
   return await look()
 }

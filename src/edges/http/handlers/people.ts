@@ -17,21 +17,23 @@ export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: P
 
   /** Whatever is known of people may have changed: look it up anew before anyone is answered. */
   async function change(command: Command, call: Call) {
-    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    const done = await app.dispatch(command, call.caller.actor, call.once)
     auth.forget()
     return done
   }
 
   async function changed(command: Command, call: Call, id: UserId) {
     const done = await change(command, call)
-    return done.ok ? shown(call, id) : done
+    return done.ok ? shown(call, id, !done.value.repeated) : done
   }
 
-  const shown = async (call: Call, id: UserId) => {
+  const shown = async (call: Call, id: UserId, justChanged = false) => {
     const standing = await app.read.standing(call.caller.actor)
     const seen = await app.read.user(standing, id)
     // Whoever just took away their own right to look still gets their answer.
-    return seen.ok ? seen : app.read.user({ ...standing, actor: { kind: 'system', name: 'http' }, unknown: false }, id)
+    return seen.ok || !justChanged
+      ? seen
+      : app.read.user({ ...standing, actor: { kind: 'system', name: 'http' }, unknown: false }, id)
   }
 
   mount(web, deps, api.getMe, async (_input, { caller }) => {

@@ -13,9 +13,9 @@ export type RepoDeps = {
 export function mountRepos(web: Web, deps: RouteDeps, { locateRepo, findRepos }: RepoDeps): void {
   const { app } = deps
 
-  async function register(call: Call, path: string, name: string, key?: string): Promise<Result<Repo>> {
+  async function register(call: Call, path: string, name: string, once: Call['once'] = {}): Promise<Result<Repo>> {
     const command = { type: 'repo.register' as const, id: newId<RepoId>(), name, path }
-    const done = await app.dispatch(command, call.caller.actor, { key })
+    const done = await app.dispatch(command, call.caller.actor, once)
     return done.ok ? app.read.repo(call.caller.standing, done.value.subject as RepoId) : done
   }
 
@@ -28,7 +28,7 @@ export function mountRepos(web: Web, deps: RouteDeps, { locateRepo, findRepos }:
     if (!allowed.ok) return allowed
     const located = await locateRepo(body.path)
     if (!located.ok) return located
-    return register(call, located.value.path, body.name ?? basename(located.value.path), call.key)
+    return register(call, located.value.path, body.name ?? basename(located.value.path), call.once)
   })
 
   mount(web, deps, api.scanRepos, async (_input, call) => {

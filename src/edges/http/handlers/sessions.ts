@@ -52,6 +52,10 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
       prompt: body.prompt ?? null,
       mode: body.mode,
       agent: body.agent ?? null,
+      agentProvider: null,
+      agentGroupId: null,
+      messagingGroupId: null,
+      threadId: null,
       channelId: null,
       threadTs: null,
       metadata: body.metadata,
@@ -64,20 +68,12 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     const old = await app.read.session(call.caller.standing, params.id)
     if (!old.ok) return old
     if (old.value.protocolMode !== 'mcp') return fail(cannotSpawn(old.value.protocolMode))
-    const { ownerUserId, protocolMode, workspaceRoot, repoId, mode, agent, channelId, threadTs, metadata } = old.value
+    const { id: _old, status: _status, prompt, ...kept } = old.value
     const { actor } = call.caller
     const session: NewSession = {
+      ...pickContinued(kept),
       id: newRandomId(),
-      ownerUserId,
-      protocolMode,
-      workspaceRoot,
-      repoId,
-      prompt: body.prompt ?? old.value.prompt,
-      mode,
-      agent,
-      channelId,
-      threadTs,
-      metadata,
+      prompt: body.prompt ?? prompt,
       tokenId: actor.kind === 'agent' ? actor.tokenId : null,
     }
     return start(call, session, params.id)
@@ -85,7 +81,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
 
   async function start(call: Call, session: NewSession, restartOf: SessionId | null) {
     const command: SessionCommand = { type: 'session.start', session, active: true, restartOf }
-    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    const done = await app.dispatch(command, call.caller.actor, call.once)
     return done.ok ? shown(call, done.value.subject as SessionId) : done
   }
 
@@ -105,7 +101,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
   const mountMove = (endpoint: typeof api.pauseSession, type: Move) =>
     mount(web, deps, endpoint, async ({ params, body }, call) => {
       const done = await app.dispatch({ type, id: params.id, reason: body.reason }, call.caller.actor, {
-        key: call.key,
+        ...call.once,
       })
       return done.ok ? shown(call, params.id) : done
     })
@@ -132,7 +128,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     const done = await app.dispatch(
       { type: 'message.add', id: newId<MessageId>(), sessionId: params.id, role: body.role, content: body.content },
       call.caller.actor,
-      { key: call.key },
+      call.once,
     )
     if (!done.ok) return done
     const id = MessageId.parse(done.value.subject)
@@ -154,6 +150,25 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     return done.ok ? detail(call, params.id) : done
   })
 }
+
+/** What a successor has from its predecessor: owner, place, chat and thread (X4). */
+const pickContinued = (
+  old: Omit<NewSession, 'id' | 'prompt' | 'tokenId'>,
+): Omit<NewSession, 'id' | 'prompt' | 'tokenId'> => ({
+  ownerUserId: old.ownerUserId,
+  protocolMode: old.protocolMode,
+  workspaceRoot: old.workspaceRoot,
+  repoId: old.repoId,
+  mode: old.mode,
+  agent: old.agent,
+  agentProvider: old.agentProvider,
+  agentGroupId: old.agentGroupId,
+  messagingGroupId: old.messagingGroupId,
+  threadId: old.threadId,
+  channelId: old.channelId,
+  threadTs: old.threadTs,
+  metadata: old.metadata,
+})
 
 type RepoIdOf = NonNullable<NewSession['repoId']> | undefined
 

@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { api } from '../../../client/contract.ts'
 import type { Check } from '../../../client/contract/system.ts'
-import { parseCursor, start, type Place } from '../../../domain/audit/cursor.ts'
+import { comparePlaces, parseCursor, start, type Place } from '../../../domain/audit/cursor.ts'
 import type { Event } from '../../../domain/audit/schema.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
@@ -48,7 +48,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     return ok({ events: found.value.map(publicEvent), next: last?.cursor ?? null })
   })
 
-  mount(web, deps, api.exportAudit, async ({ query }, { caller, requestId }) => {
+  mount(web, deps, api.exportAudit, async ({ query }, { caller, again, requestId }) => {
     if (caller.actor.kind === 'agent')
       return fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not look at this." })
     const { session, type, ...rest } = query
@@ -57,8 +57,10 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     // Page after page as the reader takes them: the log may be larger than memory.
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
-        const page = await app.read.events(caller.standing, place, exportPage, filter)
-        const events = page.ok ? page.value : []
+        const still = await again()
+        const page = still.ok ? await app.read.events(still.value.standing, place, exportPage, filter) : still
+        if (!page.ok) return controller.error(new Error(page.fault.code))
+        const events = page.value
         if (events.length > 0) {
           place = events.at(-1)?.place ?? place
           controller.enqueue(Buffer.from(events.map((event) => `${JSON.stringify(publicEvent(event))}\n`).join('')))
@@ -80,6 +82,10 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     const cursor = context.req.header('last-event-id') ?? query.after
     const after = cursor === undefined ? ok(null) : parseCursor(cursor)
     if (!after.ok) return after
+    if (after.value !== null) {
+      const newest = await app.read.newestPlace()
+      if (newest !== null && comparePlaces(after.value, newest) > 0) return fail(cursorAhead)
+    }
     const filter = { sessionId: query.session, types: query.type }
     void system.stream.open(context.env.outgoing, caller, after.value, filter).catch((error: unknown) => {
       deps.log.error({ error: String(error) }, 'an event reader failed')
@@ -89,6 +95,9 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
   })
 
   mount(web, deps, api.getStatus, async (_input, { caller }) => {
+    // Where things lie is not an agent's business.
+    const person = await app.read.isPerson(caller.standing)
+    if (!person.ok) return person
     const sessions = await app.read.sessions(caller.standing, {
       statuses: ['created', 'active', 'paused', 'interrupted'],
       limit: 1,
@@ -132,7 +141,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
       linkHash: sha256(code),
       expiresAt,
     }
-    const done = await app.dispatch(command, call.caller.actor, { key: call.key })
+    const done = await app.dispatch(command, call.caller.actor, call.once)
     return done.ok
       ? once(done.value.repeated, { url: `${system.facts().address}/login?code=${code}`, expiresAt })
       : done
@@ -151,6 +160,13 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
       },
     })
   })
+}
+
+const cursorAhead = {
+  kind: 'invalid' as const,
+  code: 'bad_cursor',
+  message: 'This cursor is from after the end of the log: of another server, or from before a backup was restored.',
+  hint: 'Look at the present state anew, and follow without a cursor.',
 }
 
 const publicEvent = <T extends Event & { place: unknown; visibility: unknown }>(event: T): Event => {

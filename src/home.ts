@@ -1,0 +1,49 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { lockHome } from './db/home-lock.ts'
+import { newRandomId } from './lib/id.ts'
+import type { Fault, Result } from './lib/result.ts'
+
+/** A private place of our own, held by one server at a time. */
+export async function prepareHome(dataDir: string): Promise<Result<Disposable>> {
+  try {
+    makeDirectory(dataDir)
+    const isOpen = (statSync(dataDir).mode & 0o077) !== 0
+    // Closed only where it is ours already: someone may have named a folder that others use.
+    if (isOpen && readdirSync(dataDir).length > 0 && !existsSync(join(dataDir, 'node-id')))
+      return { ok: false, fault: notPrivate(dataDir) }
+    if (isOpen) chmodSync(dataDir, 0o700)
+    return await lockHome(dataDir)
+  } catch (error) {
+    const message = `The data directory ${dataDir} can't be used: ${error instanceof Error ? error.message : String(error)}.`
+    const hint = 'Make it writable, or name another with SIGNALBOX_HOME.'
+    return { ok: false, fault: { kind: 'unavailable', code: 'data_directory_unusable', message, hint } }
+  }
+}
+
+const notPrivate = (dataDir: string): Fault => ({
+  kind: 'unavailable',
+  code: 'data_directory_not_private',
+  message: `The data directory ${dataDir} can be opened by others, and holds things that are not Signalbox's.`,
+  hint: 'Name a directory of its own with SIGNALBOX_HOME, or close this one: chmod 700',
+})
+
+/** Parent by parent: Node's own recursive mkdir never ends on some file systems. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  if (parent !== path) makeDirectory(parent)
+  mkdirSync(path, { mode: 0o700 })
+}
+
+/** Made once: followers of this node find their place by it. */
+export function nodeId(dataDir: string): string {
+  const file = join(dataDir, 'node-id')
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    const id = newRandomId<string>()
+    writeFileSync(file, `${id}\n`, { mode: 0o600 })
+    return id
+  }
+}
