@@ -47,9 +47,11 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   await stopping
   io.print('Stopping …')
   await stack.disposeAsync()
-  // A reader of the log who does not read must not keep us from ending.
-  await Promise.race([drained(), new Promise((resolve) => setTimeout(resolve, 500).unref())])
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, 500, true).unref())
+  const unread = await Promise.race([drained().then(() => false), late])
   io.print('Stopped.')
+  // A reader of the log who does not read would keep us from ending.
+  if (unread) process.exit(0)
   return 0
 }
 

@@ -108,8 +108,7 @@ export function createFollow(deps: FollowDeps): Follow {
   async function deliver(follower: Follower, event: StoredEvent, stop: AbortSignal): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await follower.handle(event)
-        return true
+        return await unlessStopped(follower.handle(event), stop)
       } catch (error) {
         if (attempt >= patience.attempts) {
           await bury(follower, event, attempt, error)
@@ -233,3 +232,16 @@ const toDeadLetter = (row: {
 })
 
 const pause = (ms: number, stop: AbortSignal): Promise<void> => createBell().after(0, ms, stop)
+
+/** Whether the work was done; one that hangs does not keep the server from stopping, and is done again at the next start. */
+async function unlessStopped(work: Promise<void> | void, stop: AbortSignal): Promise<boolean> {
+  if (!work) return true
+  const stopped = Promise.withResolvers<boolean>()
+  const onStop = () => stopped.resolve(false)
+  stop.addEventListener('abort', onStop)
+  try {
+    return await Promise.race([work.then(() => true), stopped.promise])
+  } finally {
+    stop.removeEventListener('abort', onStop)
+  }
+}

@@ -1,4 +1,5 @@
-import { write } from 'node:fs'
+import { fstatSync, write } from 'node:fs'
+import { Socket } from 'node:net'
 
 /**
  * Lines to a file descriptor without ever holding up the process: where nobody reads the other end they wait, up to a
@@ -10,9 +11,8 @@ export type LineWriter = {
   drained(): Promise<void>
 }
 
-const retryMs = 20
-
 export function createLineWriter(descriptor: number, mostBytes: number): LineWriter {
+  const sink = openSink(descriptor)
   let waiting: string[] = []
   let bytes = 0
   let dropped = 0
@@ -34,17 +34,9 @@ export function createLineWriter(descriptor: number, mostBytes: number): LineWri
     put(batch)
   }
 
-  function put(rest: Buffer): void {
-    write(descriptor, rest, (error, written) => {
-      if (error?.code === 'EAGAIN') {
-        setTimeout(() => put(rest), retryMs)
-        return
-      }
-      if (!error && written < rest.length) {
-        put(rest.subarray(written))
-        return
-      }
-      // Any other error means nobody will ever read it: the line is gone, the server goes on.
+  function put(batch: Buffer): void {
+    // An error means nobody will ever read it: the lines are gone, the server goes on.
+    sink(batch, () => {
       writing = false
       pump()
     })
@@ -64,4 +56,23 @@ export function createLineWriter(descriptor: number, mostBytes: number): LineWri
     },
     drained: () => (writing || waiting.length > 0 ? done.promise : Promise.resolve()),
   }
+}
+
+type Sink = (bytes: Buffer, done: () => void) => void
+
+/** A pipe whose reader sleeps must not put a thread of ours to sleep with it; a file never does. */
+function openSink(descriptor: number): Sink {
+  const kind = fstatSync(descriptor, { throwIfNoEntry: false })
+  if (kind?.isFIFO() || kind?.isSocket()) {
+    const pipe = new Socket({ fd: descriptor, readable: false, writable: true })
+    pipe.on('error', () => {})
+    pipe.unref()
+    return (bytes, done) => void pipe.write(bytes, () => done())
+  }
+  const put: Sink = (bytes, done) =>
+    write(descriptor, bytes, (error, written) => {
+      if (!error && written < bytes.length) put(bytes.subarray(written), done)
+      else done()
+    })
+  return put
 }

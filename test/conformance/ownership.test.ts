@@ -157,8 +157,8 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
       answeredBy: `user:${stranger.id}`,
     })
     expect(await stranger.api.post(`${path}/pause`)).toMatchObject({ status: 'paused', ownerUserId: ann.id })
-    const undone = await ann.api.delete<SessionDetail>(`${path}/delegates/${stranger.id}`)
-    expect(undone.delegates).toEqual([])
+    await ann.api.delete(`${path}/delegates/${stranger.id}`)
+    expect((await ann.api.get<SessionDetail>(path)).delegates).toEqual([])
     const next = await openAsk(ann.api, session)
     expect((await stranger.api.refused('POST', `/api/asks/${next.id}/answer`, approve)).status).toBe(404)
     expect((await stranger.api.refused('GET', path)).status).toBe(404)

@@ -153,9 +153,9 @@ export const sessionEndpoints = {
     method: 'DELETE',
     path: '/api/sessions/{id}/delegates/{userId}',
     tag: 'sessions',
-    summary: 'Take that back',
+    summary: 'Take that back; who was let may also give it back',
     status: 200,
     params: z.object({ id: SessionId, userId: UserId }),
-    response: SessionDetail,
+    response: z.object({ id: SessionId, userId: UserId, delegated: z.literal(false) }),
   }),
 }

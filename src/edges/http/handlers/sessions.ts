@@ -147,7 +147,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
   })
   mount(web, deps, api.undelegateSession, async ({ params }, call) => {
     const done = await app.dispatch({ type: 'session.undelegate', ...params }, call.caller.actor)
-    return done.ok ? detail(call, params.id) : done
+    return done.ok ? ok({ ...params, delegated: false as const }) : done
   })
 }
 
