@@ -50,7 +50,10 @@ export function postgresNodes(database: Database, url: string, log: Logger) {
         try {
           await next.connect()
           await next.query(`listen ${channel}`)
-          if (stopped) return void (await next.end())
+          if (stopped) {
+            await next.end()
+            return
+          }
           client = next
           failures = 0
           wake()
