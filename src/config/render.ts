@@ -94,6 +94,9 @@ The first of these that applies:
 A file you name must exist. \`config.example.toml\` lists every key with its default; copy it and uncomment what you
 change. An unknown key is a fault, so that a misspelt one is noticed.
 
+Some keys belong to parts that are not built yet. They are checked, and have no effect so far: \`host_cli\`,
+\`host_cli_args\`, \`[slack]\`, \`[stall]\`, \`[commands]\`, \`[[workspace]]\` and \`acp.idle_timeout_minutes\`.
+
 ## The data directory
 
 \`SIGNALBOX_HOME\` names it. Otherwise it is the platform's own place:

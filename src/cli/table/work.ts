@@ -15,7 +15,9 @@ export const askListFlags = {
   limit: number('N', 'At most so many (20)', 1),
 }
 export const answerFlags = {
-  always: on('With approve: also propose a policy rule for the next time'),
+  always: on(
+    'With approve: say that it should be so next time too; kept with the answer until policies can propose a rule',
+  ),
   reason: text('TEXT', 'Why; kept with the answer'),
 }
 
