@@ -5,7 +5,7 @@ import { databases, startServer, type Server } from '../support/server.ts'
 import type { Session, SessionPage } from './shapes.ts'
 import { command, newAgent, newToken, nobody, openAsk, roomy, startSession } from './work.ts'
 
-const mcp = { protocolMode: 'mcp', workspaceRoot: '/work/place' }
+const mcp = { protocolMode: 'mcp', workspaceRoot: '/srv/place' }
 
 describe.each(databases)('HTTP on %s', (database) => {
   let server: Server
@@ -148,7 +148,7 @@ describe.each(databases)('HTTP on %s', (database) => {
     for (const odd of ['\u0000', 'a\u0000b', '\ud800', '\u202e', '👩‍👩‍👧', '\\u0000', "'; drop table sessions; --"]) {
       const attempts: [string, unknown][] = [
         ['/api/sessions', { ...mcp, prompt: odd }],
-        ['/api/sessions', { ...mcp, workspaceRoot: `/work/${odd}` }],
+        ['/api/sessions', { ...mcp, workspaceRoot: `/srv/${odd}` }],
         ['/api/sessions', { ...mcp, metadata: { [`k${odd}`]: odd } }],
         [`/api/sessions/${session.id}/messages`, { role: 'user', content: { type: 'text', text: odd } }],
         [

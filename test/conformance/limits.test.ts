@@ -4,7 +4,7 @@ import { until } from '../support/until.ts'
 import type { SessionPage } from './shapes.ts'
 import { newAgent, startSession } from './work.ts'
 
-const mcp = { protocolMode: 'mcp', workspaceRoot: '/work/place' }
+const mcp = { protocolMode: 'mcp', workspaceRoot: '/srv/place' }
 
 describe.each(databases)('limits on %s', (database) => {
   it('R4 three sessions by default, exact under twenty simultaneous creates', async () => {

@@ -9,9 +9,9 @@ import type { Ask, Session, Token } from './shapes.ts'
 export const roomy = 'max_concurrent_sessions = 100000\n'
 
 export const startSession = (api: Api, more: Record<string, unknown> = {}): Promise<Session> =>
-  api.post<Session>('/api/sessions', { protocolMode: 'mcp', workspaceRoot: '/work/place', ...more })
+  api.post<Session>('/api/sessions', { protocolMode: 'mcp', workspaceRoot: '/srv/place', ...more })
 
-export const command = { kind: 'command', command: 'make all', cwd: '/work/place' }
+export const command = { kind: 'command', command: 'make all', cwd: '/srv/place' }
 
 export const openAsk = (api: Api, session: { id: string }, more: Record<string, unknown> = {}): Promise<Ask> =>
   api.post<Ask>(`/api/sessions/${session.id}/asks`, { title: 'May I?', subject: command, ...more })
