@@ -87,9 +87,9 @@ describe('configuration', () => {
   })
 
   it('R20 PORT, AGENT_WORKSPACE_ROOT and AGENT_SESSION_IDLE_TIMEOUT count, and our own names win over them', async () => {
-    const env = { PORT: '4001', AGENT_WORKSPACE_ROOT: '/work/repos', AGENT_SESSION_IDLE_TIMEOUT: '7' }
+    const env = { PORT: '4001', AGENT_WORKSPACE_ROOT: '/srv/repos', AGENT_SESSION_IDLE_TIMEOUT: '7' }
     expect(await effective('http_port', env)).toBe(4001)
-    expect(await effective('agent_workspace_root', env)).toBe('/work/repos')
+    expect(await effective('agent_workspace_root', env)).toBe('/srv/repos')
     expect(await effective('acp.idle_timeout_minutes', env)).toBe(7)
     expect(await effective('http_port', { ...env, SIGNALBOX_HTTP_PORT: '4002' })).toBe(4002)
   })
@@ -198,9 +198,9 @@ describe('configuration', () => {
 
 describe('keys at work', () => {
   it('R20 workspace_root is the workspace of a session that names none', async () => {
-    await using server = await startServer({ config: 'workspace_root = "/work/default"\n' })
+    await using server = await startServer({ config: 'workspace_root = "/srv/default"\n' })
     expect(await startSession(server.api(), { workspaceRoot: undefined })).toMatchObject({
-      workspaceRoot: '/work/default',
+      workspaceRoot: '/srv/default',
     })
   })
 

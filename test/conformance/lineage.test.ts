@@ -24,7 +24,7 @@ describe.each(databases)('restarts on %s', (database) => {
       prompt: 'Dig',
       mode: 'local',
       agent: 'digger',
-      workspaceRoot: '/work/hole',
+      workspaceRoot: '/srv/hole',
       metadata: { a: 1 },
     })
     const next = await restart(old.id)
@@ -37,7 +37,7 @@ describe.each(databases)('restarts on %s', (database) => {
       prompt: 'Dig',
       mode: 'local',
       agent: 'digger',
-      workspaceRoot: '/work/hole',
+      workspaceRoot: '/srv/hole',
     })
     const ended = await detail(old.id)
     expect(ended.status).toBe('terminated')

@@ -25,7 +25,7 @@ describe.each(databases)('session fields on %s', (database) => {
       agent: 'shedbot',
       metadata: { ticket: 17, tags: ['a', 'ü'], deep: { yes: true, no: null } },
     }
-    const session = await startSession(agent, { ...given, workspaceRoot: '/work/shed' })
+    const session = await startSession(agent, { ...given, workspaceRoot: '/srv/shed' })
     expect(await detail(session.id)).toEqual({
       ...given,
       id: session.id,
@@ -33,7 +33,7 @@ describe.each(databases)('session fields on %s', (database) => {
       protocolMode: 'mcp',
       status: 'active',
       waiting: false,
-      workspaceRoot: '/work/shed',
+      workspaceRoot: '/srv/shed',
       repoId: null,
       repo: null,
       agentProvider: null,

@@ -8,10 +8,10 @@ const old = newId<RepoId>()
 
 describe('a repo', () => {
   const register = (byPath: RepoState | undefined) =>
-    decideRepo({ byId: undefined, byPath }, { type: 'repo.register', id, name: 'app', path: '/work/app' }, null)
+    decideRepo({ byId: undefined, byPath }, { type: 'repo.register', id, name: 'app', path: '/srv/app' }, null)
 
   it('is registered once a path', () => {
-    expect(register(undefined)).toMatchObject({ value: [{ type: 'repo.registered', data: { id, path: '/work/app' } }] })
+    expect(register(undefined)).toMatchObject({ value: [{ type: 'repo.registered', data: { id, path: '/srv/app' } }] })
     expect(register({ id: old, removed: false })).toMatchObject({
       fault: { code: 'repo_exists', details: { repoId: old } },
     })
