@@ -8,6 +8,8 @@ const shared = {
   isolate: false,
   setupFiles: ['test/support/worker-setup.ts'],
   pool: 'forks' as const,
+  // Real databases, processes and browsers on a machine that may be busy: CI tries once more and says so ("retry x1").
+  retry: process.env['CI'] ? 1 : 0,
   testTimeout: 30 * second,
   hookTimeout: 60 * second,
 }
