@@ -4,13 +4,16 @@ import { lockHome } from './db/home-lock.ts'
 import { newRandomId } from './lib/id.ts'
 import type { Fault, Result } from './lib/result.ts'
 
+/** What Signalbox, or who sets it up, puts there. */
+const ours = /^(config\.toml|node-id|run|backups|signalbox\.db(-wal|-shm)?)$/
+
 /** A private place of our own, held by one server at a time. */
 export async function prepareHome(dataDir: string): Promise<Result<Disposable>> {
   try {
     makeDirectory(dataDir)
     const isOpen = (statSync(dataDir).mode & 0o077) !== 0
-    // Closed only where it is ours already: someone may have named a folder that others use.
-    if (isOpen && readdirSync(dataDir).length > 0 && !existsSync(join(dataDir, 'node-id')))
+    // Closed only where it is ours alone: someone may have named a folder that others use.
+    if (isOpen && !readdirSync(dataDir).every((name) => ours.test(name)))
       return { ok: false, fault: notPrivate(dataDir) }
     if (isOpen) chmodSync(dataDir, 0o700)
     return await lockHome(dataDir)

@@ -86,6 +86,13 @@ export function createReads(database: Database) {
       const [user] = await listUsers(db, id)
       return user ? ok(user) : notFound('user', id)
     }),
+    /** Oneself. An agent learns whose it is, not what its person is known as or may do. */
+    me: behind('anyone', async (_viewer, { actor }) => {
+      if (!('userId' in actor)) return notFound('user', actor.kind)
+      const [user] = await listUsers(db, actor.userId)
+      if (!user) return notFound('user', actor.userId)
+      return ok(actor.kind === 'agent' ? { ...user, identities: [], roles: [], memberOf: [] } : user)
+    }),
     tokens: behind('person', async (_viewer, who, all: boolean) => {
       if (all && !isAdmin(who)) return needsAdmin()
       const mine = who.actor.kind === 'person' ? who.actor.userId : undefined

@@ -37,18 +37,11 @@ export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: P
   }
 
   mount(web, deps, api.getMe, async (_input, { caller }) => {
-    const { actor } = caller
-    if (!('userId' in actor))
-      return fail({ kind: 'forbidden', code: 'not_authorised', message: 'You are not a person.' })
-    const user = await app.read.user({ ...caller.standing, actor: { kind: 'system', name: 'http' } }, actor.userId)
+    const user = await app.read.me(caller.standing)
     if (!user.ok) return user
-    const as = actor.kind === 'agent' ? ('agent' as const) : ('person' as const)
-    return ok({
-      user: user.value,
-      as,
-      scope: actor.kind === 'agent' ? ('agent' as const) : actor.scope,
-      via: caller.via,
-    })
+    const { actor, via } = caller
+    const scope = actor.kind === 'person' ? actor.scope : ('agent' as const)
+    return ok({ user: user.value, as: actor.kind === 'person' ? ('person' as const) : ('agent' as const), scope, via })
   })
   mount(web, deps, api.listUsers, (_input, { caller }) => app.read.users(caller.standing))
   mount(web, deps, api.getUser, ({ params }, { caller }) => app.read.user(caller.standing, params.id))
