@@ -1,10 +1,12 @@
-// Bundles src/bin.ts to dist/signalbox.js. Split into chunks, so that a small command does not load the server.
+// Bundles src/bin.ts to dist/signalbox.js, split into chunks, so that a small command does not load the server; and the
+// programs the server starts, each in one file, so that a later build takes nothing from under them.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { Refusal, root, say, seconds } from './lib/say.mjs'
 
 const dist = join(root, 'dist')
 const entry = join(dist, 'signalbox.js')
+const startedByServer = { keeper: 'src/keeper/main.ts', 'practice-agent': 'src/practice/main.ts' }
 const day = 24 * 60 * 60 * 1000
 
 // Bundled CommonJS packages ask for Node's own modules by require.
@@ -16,11 +18,10 @@ export async function build(node) {
   const started = Date.now()
   const outputs = await bundle()
   mkdirSync(dist, { recursive: true })
-  for (const { path, contents } of outputs) if (path !== entry) writeFileSync(path, contents)
+  for (const { path, contents } of outputs) if (path !== entry) replace(path, contents)
   const main = outputs.find(({ path }) => path === entry)
   if (!main) throw new Error('esbuild made no dist/signalbox.js')
-  writeFileSync(`${entry}.new`, withShebang(main.text), { mode: 0o755 })
-  renameSync(`${entry}.new`, entry)
+  replace(entry, withShebang(main.text), 0o755)
   removeOld(new Set(outputs.map(({ path }) => basename(path))))
   stamp(node, started)
   say(`Built dist/ in ${seconds(started)}.`)
@@ -28,27 +29,40 @@ export async function build(node) {
 
 async function bundle() {
   const esbuild = await import('esbuild')
+  /** @satisfies {import('esbuild').BuildOptions} */
+  const shared = {
+    absWorkingDir: root,
+    outdir: 'dist',
+    write: false,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    banner: { js: banner },
+    logLevel: 'error',
+  }
   try {
-    const result = await esbuild.build({
-      absWorkingDir: root,
-      entryPoints: { signalbox: 'src/bin.ts' },
-      outdir: 'dist',
-      write: false,
-      bundle: true,
-      splitting: true,
-      chunkNames: '[name]-[hash]',
-      format: 'esm',
-      platform: 'node',
-      target: 'node24',
-      external: ['better-sqlite3', 'pg', 'pino'],
-      banner: { js: banner },
-      logLevel: 'error',
-    })
-    return result.outputFiles
+    const results = await Promise.all([
+      esbuild.build({
+        ...shared,
+        entryPoints: { signalbox: 'src/bin.ts' },
+        splitting: true,
+        chunkNames: '[name]-[hash]',
+        external: ['better-sqlite3', 'pg', 'pino'],
+      }),
+      esbuild.build({ ...shared, entryPoints: startedByServer }),
+    ])
+    return results.flatMap(({ outputFiles }) => outputFiles)
   } catch (error) {
     if (!(error instanceof Error) || !('errors' in error)) throw error
     throw new Refusal('The build failed; what is wrong stands above.')
   }
+}
+
+/** In one step: it may be started at any moment. @param {string} path @param {string | Uint8Array} contents @param {number} [mode] */
+function replace(path, contents, mode) {
+  writeFileSync(`${path}.new`, contents, { mode })
+  renameSync(`${path}.new`, path)
 }
 
 /** @param {string} text */

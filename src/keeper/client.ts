@@ -1,0 +1,117 @@
+import type { Logger } from '../lib/log.ts'
+import { fail, ok, type Result } from '../lib/result.ts'
+import { connect, type Answer, type Connection } from './connection.ts'
+import { createListening, exitOf, type Listening } from './listening.ts'
+import { placeOf } from './place.ts'
+import { startKeeper } from './start.ts'
+import type { ChildInfo, Keeper } from './types.ts'
+import { isRecord, mostPayload, numberOf, type Frame } from './wire.ts'
+
+export { reapLeftovers } from './reap.ts'
+export type { ChildInfo, ChildSpec, Exit, Keeper } from './types.ts'
+
+/** Connects to the keeper of this data directory; starts one where none answers and `start` is true, else gives null. */
+export async function connectKeeper(deps: {
+  dataDir: string
+  log: Logger
+  start: boolean
+}): Promise<Result<Keeper | null>> {
+  const place = placeOf(deps.dataDir)
+  const listenings = new Map<number, Listening>()
+  const received = (frame: Frame) => listenings.get(numberOf(frame.header['listen']))?.receive(frame)
+  const tryConnect = () => connect(place.socket, deps.log, received)
+  const first = await tryConnect()
+  const connected = first.ok && !first.value && deps.start ? await startKeeper(place, tryConnect) : first
+  if (!connected.ok) return connected
+  return ok(connected.value ? keeperOver(connected.value, listenings, deps.log) : null)
+}
+
+function keeperOver(connection: Connection, listenings: Map<number, Listening>, log: Logger): Keeper {
+  const { ask, tell } = connection
+  void connection.closed.then(() => {
+    for (const listening of listenings.values()) listening.stop()
+  })
+
+  return {
+    async spawn(spec) {
+      const answer = await ask('spawn', { spec })
+      return answer.ok ? ok(answer.value.value as ChildInfo) : answer
+    },
+
+    async list() {
+      return certain(await ask('list')).value as ChildInfo[]
+    },
+
+    async listen(id, from, listener) {
+      const number = connection.nextNumber()
+      const listening = createListening({
+        listener,
+        taken: (offset) => tell('taken', { listen: number, offset }),
+        ended() {
+          listenings.delete(number)
+          tell('unlisten', { listen: number })
+        },
+        log: log.child({ child: id }),
+      })
+      listenings.set(number, listening)
+      const answer = await connection.askAs(number, 'listen', { id, from })
+      if (answer.ok) return ok({ [Symbol.dispose]: listening.stop })
+      listening.stop()
+      return answer
+    },
+
+    async write(id, key, bytes) {
+      const payload = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
+      if (payload.length > mostPayload) return tooLarge(id, payload.length)
+      const answer = await ask('write', { id, key }, payload)
+      return answer.ok ? ok(undefined) : answer
+    },
+
+    ack: (id, offset) => tell('ack', { id, offset }),
+    stderr: async (id) => whole(certain(await ask('stderr', { id })).bytes),
+
+    async read(id) {
+      const { value, bytes } = certain(await ask('read', { id }))
+      return { text: bytes, truncated: isRecord(value) && value['truncated'] === true }
+    },
+
+    async closeStdin(id) {
+      certain(await ask('close-stdin', { id }))
+    },
+
+    end: async (id, graceMs) => exitOf(certain(await ask('end', { id, graceMs })).value),
+
+    async forget(id) {
+      certain(await ask('forget', { id }))
+    },
+
+    async stop() {
+      await ask('stop')
+      await connection.closed
+    },
+
+    closed: connection.closed,
+    [Symbol.asyncDispose]: connection.close,
+  }
+}
+
+/** For what can only fail with the connection: whoever loses it learns so by `closed` as well. */
+function certain(answer: Result<Answer>): Answer {
+  if (answer.ok) return answer.value
+  throw new Error(answer.fault.message)
+}
+
+/** The first bytes kept may be the rest of a letter. */
+function whole(bytes: Buffer): string {
+  let start = 0
+  while (start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
+  return bytes.subarray(start).toString()
+}
+
+const tooLarge = (id: string, bytes: number) =>
+  fail({
+    kind: 'limited',
+    code: 'stdin_blocked',
+    message: `${bytes} bytes at once are more than ${id} can be sent.`,
+    hint: 'Send less at a time.',
+  })

@@ -1,0 +1,121 @@
+import { createConnection, type Socket } from 'node:net'
+import type { Logger } from '../lib/log.ts'
+import { fail, ok, type Fault, type Result } from '../lib/result.ts'
+import { createPeer } from './peer.ts'
+import { isRecord, numberOf, protocol, type Frame } from './wire.ts'
+
+export type Answer = { value: unknown; bytes: Buffer }
+
+/** The server's end of the wire: questions with answers, and what the keeper sends by itself. */
+export type Connection = {
+  ask(op: string, fields?: Record<string, unknown>, bytes?: Uint8Array): Promise<Result<Answer>>
+  /** For questions whose number matters beyond their answer. */
+  nextNumber(): number
+  askAs(number: number, op: string, fields: Record<string, unknown>): Promise<Result<Answer>>
+  tell(op: string, fields: Record<string, unknown>): void
+  readonly closed: Promise<void>
+  close(): Promise<void>
+}
+
+const helloMs = 5000
+
+/** Null where nobody is there; a fault where somebody is, and does not speak with us. */
+export async function connect(
+  path: string,
+  log: Logger,
+  received: (frame: Frame) => void,
+): Promise<Result<Connection | null>> {
+  const socket = await open(path)
+  if (!socket) return ok(null)
+  const connection = converse(socket, log, received)
+  const late = setTimeout(() => socket.destroy(), helloMs)
+  const hello = await connection.ask('hello', { protocol, pid: process.pid })
+  clearTimeout(late)
+  if (!hello.ok) return fail(silent(path))
+  const spoken = isRecord(hello.value.value) ? numberOf(hello.value.value['protocol']) : Number.NaN
+  if (spoken === protocol) return ok(connection)
+  await connection.close()
+  return fail(foreign(spoken))
+}
+
+function open(path: string): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path)
+    socket.once('error', () => resolve(null))
+    socket.once('connect', () => resolve(socket))
+  })
+}
+
+function converse(socket: Socket, log: Logger, received: (frame: Frame) => void): Connection {
+  const waiting = new Map<number, (answer: Result<Answer>) => void>()
+  let last = 0
+
+  const peer = createPeer(
+    socket,
+    (frame) => {
+      const number = numberOf(frame.header['re'])
+      const settle = waiting.get(number)
+      waiting.delete(number)
+      if (settle) settle(answerIn(frame))
+      else if (frame.header['op'] === 'replaced')
+        log.warn({}, 'another server took over the keeper of this data directory')
+      else received(frame)
+    },
+    (error) => log.error({ error: String(error) }, 'the keeper sent what makes no sense: the connection is closed'),
+  )
+  void peer.closed.then(() => {
+    for (const settle of waiting.values()) settle(fail(gone))
+    waiting.clear()
+  })
+
+  function put(number: number, op: string, fields: Record<string, unknown>, bytes?: Uint8Array) {
+    if (socket.destroyed) return Promise.resolve(fail(gone))
+    const answer = Promise.withResolvers<Result<Answer>>()
+    waiting.set(number, answer.resolve)
+    peer.send({ ...fields, op, n: number }, bytes)
+    return answer.promise
+  }
+  const nextNumber = () => (last += 1)
+
+  return {
+    ask: (op, fields = {}, bytes) => put(nextNumber(), op, fields, bytes),
+    askAs: put,
+    nextNumber,
+    tell: (op, fields) => peer.send({ ...fields, op }),
+    closed: peer.closed,
+    async close() {
+      peer.end()
+      const late = setTimeout(() => peer.destroy(), 1000)
+      await peer.closed
+      clearTimeout(late)
+    },
+  }
+}
+
+function answerIn({ header, payload }: Frame): Result<Answer> {
+  const fault = header['fault']
+  if (!isRecord(fault)) return ok({ value: header['value'], bytes: payload })
+  // The keeper makes its faults with the same functions as we do.
+  return fail(fault as Fault)
+}
+
+const gone: Fault = {
+  kind: 'unavailable',
+  code: 'keeper_gone',
+  message: 'The connection to the keeper is gone.',
+  hint: 'The server connects again by itself; keeper.log in the data directory says more.',
+}
+
+const silent = (path: string): Fault => ({
+  kind: 'unavailable',
+  code: 'keeper_silent',
+  message: `The keeper at ${path} does not answer.`,
+  hint: 'If it is stopped or stuck, end that process: its agents end with it, and their sessions can be recovered.',
+})
+
+const foreign = (spoken: number): Fault => ({
+  kind: 'conflict',
+  code: 'keeper_incompatible',
+  message: `The running keeper speaks protocol ${spoken}, this server ${protocol}.`,
+  hint: 'Stop it with the version that started it: signalbox stop',
+})

@@ -1,0 +1,55 @@
+import type { Writable } from 'node:stream'
+import { fail, ok, type Result } from '../lib/result.ts'
+
+/** What goes to a child: in order, each key once, never waiting for the child to read. */
+export type Stdin = {
+  write(key: string, bytes: Uint8Array): Result<void>
+  close(): void
+}
+
+const mostQueued = 64 * 1024 * 1024
+const mostKeys = 100_000
+
+export function createStdin(stream: Writable, id: string): Stdin {
+  const keys = new Set<string>()
+  // A child that went away or closed its end: its exit tells of it.
+  stream.on('error', () => {})
+
+  function remember(key: string): void {
+    keys.add(key)
+    if (keys.size <= mostKeys) return
+    for (const oldest of keys) {
+      keys.delete(oldest)
+      return
+    }
+  }
+
+  return {
+    write(key, bytes) {
+      if (keys.has(key)) return ok(undefined)
+      if (!stream.writable) return closed(id)
+      if (stream.writableLength + bytes.length > mostQueued) return blocked(id, stream.writableLength)
+      remember(key)
+      stream.write(bytes)
+      return ok(undefined)
+    },
+    close() {
+      stream.end()
+    },
+  }
+}
+
+const closed = (id: string) =>
+  fail({
+    kind: 'conflict',
+    code: 'stdin_closed',
+    message: `${id} takes no more input: it has ended, or its input was closed.`,
+  })
+
+const blocked = (id: string, queued: number) =>
+  fail({
+    kind: 'limited',
+    code: 'stdin_blocked',
+    message: `${id} does not read its input: ${Math.round(queued / 1024 / 1024)} MB wait for it already.`,
+    hint: 'End it, or wait until it reads on.',
+  })
