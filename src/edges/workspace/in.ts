@@ -1,6 +1,7 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
+import { isInside } from './inside.ts'
 
 const deepest = 4
 const mostFound = 500
@@ -52,11 +53,6 @@ export function createWorkspace(deps: {
       return root === null ? fail(rootMissing(deps.root)) : ok(await search(root))
     },
   }
-}
-
-const isInside = (root: string, path: string): boolean => {
-  const way = relative(root, path)
-  return way === '' || (way !== '..' && !way.startsWith('../') && !isAbsolute(way))
 }
 
 const hasGit = async (directory: string): Promise<boolean> =>

@@ -1,0 +1,59 @@
+import { constants, existsSync } from 'node:fs'
+import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** One directory on the disk, held so that swapping the way to it changes nothing. */
+export type Directory = {
+  /** A path for one entry of this very directory; only good until it is closed. */
+  entry(name: string): string
+  /** Where it is now. */
+  where(): Promise<string>
+  /** Opens a subdirectory, never through a link. Throws ENOTDIR, ELOOP or ENOENT where there is none by that name. */
+  child(name: string): Promise<Directory>
+  /** Where a file opened through `entry` is now. */
+  locate(file: FileHandle, name: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** How directories are held: by descriptor where /proc gives paths to descriptors, else by path, checked each time. */
+export type Hold = 'descriptor' | 'path'
+
+export const bestHold = (): Hold =>
+  process.platform === 'linux' && existsSync('/proc/self/fd') ? 'descriptor' : 'path'
+
+export const openDirectory = (hold: Hold, path: string): Promise<Directory> =>
+  hold === 'descriptor' ? byDescriptor(path) : byPath(path)
+
+// Linux: no right to list the directory is needed, only the way through. Node has no name for it.
+const O_PATH = 0x20_0000
+const directoryOnly = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+async function byDescriptor(path: string): Promise<Directory> {
+  const handle = await open(path, directoryOnly)
+  const self = `/proc/self/fd/${handle.fd}`
+  return {
+    entry: (name) => `${self}/${name}`,
+    where: () => readlink(self),
+    child: (name) => byDescriptor(`${self}/${name}`),
+    locate: (file) => readlink(`/proc/self/fd/${file.fd}`),
+    close: () => handle.close(),
+  }
+}
+
+// Between check and use a swap is possible here; what was opened is checked again before it is used.
+async function byPath(path: string): Promise<Directory> {
+  if (!(await lstat(path)).isDirectory() || (await realpath(path)) !== path) throw swapped(path)
+  return {
+    entry: (name) => join(path, name),
+    where: () => realpath(path),
+    child: (name) => byPath(join(path, name)),
+    async locate(file, name) {
+      const [opened, named] = await Promise.all([file.stat(), lstat(join(path, name))])
+      if (opened.ino !== named.ino || opened.dev !== named.dev) throw swapped(join(path, name))
+      return realpath(join(path, name))
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+const swapped = (path: string) => Object.assign(new Error(`${path} is not what it was.`), { code: 'ELOOP' })

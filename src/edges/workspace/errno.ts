@@ -1,0 +1,11 @@
+/** The code of a system error, or null. */
+export const errnoOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+
+/** Rejections with one of these codes become `instead`; all others stay what they are. */
+export const unless =
+  <T>(codes: readonly string[], instead: T) =>
+  (error: unknown): T => {
+    if (codes.includes(errnoOf(error) ?? '')) return instead
+    throw error
+  }

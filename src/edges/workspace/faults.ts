@@ -1,0 +1,104 @@
+import { fail, type Failed } from '../../lib/result.ts'
+import { errnoOf } from './errno.ts'
+
+export const outsideWorkspace = (path: string): Failed =>
+  fail({
+    kind: 'forbidden',
+    code: 'path_violation',
+    message: `${shown(path)} leads outside the workspace.`,
+    hint: 'Name a path inside the workspace. This attempt was recorded.',
+  })
+
+export const protectedPath = (path: string, part: string): Failed =>
+  fail({
+    kind: 'forbidden',
+    code: 'protected_path',
+    message: `${shown(path)} is in ${part}, which is not to be written to.`,
+    hint: 'Change it by hand, or with the tool it belongs to. This attempt was recorded.',
+  })
+
+export const specialFile = (path: string): Failed =>
+  fail({
+    kind: 'forbidden',
+    code: 'not_a_file',
+    message: `${shown(path)} is a pipe, socket or device, not a file.`,
+    hint: 'Name an ordinary file. This attempt was recorded.',
+  })
+
+export const isDirectory = (path: string): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'is_a_directory',
+    message: `${shown(path)} is a directory.`,
+    hint: 'Name a file in it.',
+  })
+
+export const fileNotFound = (path: string): Failed =>
+  fail({ kind: 'not_found', code: 'file_not_found', message: `There is no file ${shown(path)}.` })
+
+export const fileTooLarge = (path: string, most: number): Failed =>
+  fail({
+    kind: 'too_large',
+    code: 'file_too_large',
+    message: `${shown(path)} is larger than ${most / 1024 / 1024} MiB.`,
+    hint: 'Read the part you need with a command.',
+  })
+
+export const notText = (path: string): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'not_text',
+    message: `${shown(path)} is not UTF-8 text.`,
+    hint: 'Read it with a command.',
+  })
+
+export const keepsChanging = (path: string): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'path_changed',
+    message: `${shown(path)} kept changing while it was being opened.`,
+    hint: 'Try again when nothing else works on it.',
+  })
+
+const invalid = {
+  empty: ['path_empty', () => 'The path is empty.'],
+  too_long: ['path_too_long', (path) => `${shown(path)} is too long for a path.`],
+  loop: ['link_loop', (path) => `${shown(path)} goes through too many links, or round in a circle.`],
+  not_a_directory: ['not_a_directory', (path) => `${shown(path)} goes through a file as if it were a directory.`],
+} satisfies Record<string, [string, (path: string) => string]>
+
+export const invalidPath = (why: keyof typeof invalid, path: string): Failed => {
+  const [code, message] = invalid[why]
+  return fail({ kind: 'invalid', code, message: message(path) })
+}
+
+export const workspaceMissing = (root: string): Failed =>
+  fail({
+    kind: 'unavailable',
+    code: 'workspace_missing',
+    message: `The workspace ${root} is not there, or was moved.`,
+    hint: 'Put it back, or start a session elsewhere.',
+  })
+
+/** For what the system refuses by itself: rights, a full disk, a broken one. */
+export function refusedBySystem(path: string, error: unknown): Failed {
+  const code = errnoOf(error)
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return fail({
+      kind: 'forbidden',
+      code: 'no_access',
+      message: `The system does not let Signalbox at ${shown(path)} (${code}).`,
+      hint: 'Look at the owner and mode of the file and its directory.',
+    })
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return fail({ kind: 'unavailable', code: 'disk_full', message: `There is no room for ${shown(path)} (${code}).` })
+  // Without a code it is no word of the system's but a bug.
+  if (code === null) throw error
+  return fail({ kind: 'unavailable', code: 'file_unreachable', message: `${shown(path)} can't be used (${code}).` })
+}
+
+/** Control characters in a path could write over a terminal or a log; overlong ones hide the rest of the line. */
+const shown = (path: string): string => {
+  const plain = path.replaceAll(/\p{Cc}/gu, '�')
+  return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain
+}

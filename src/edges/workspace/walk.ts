@@ -1,0 +1,127 @@
+import { lstat, readlink, realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Directory } from './directory.ts'
+import { errnoOf, unless } from './errno.ts'
+
+/** The workspace: as it was named, and as it really is. */
+export type Root = { given: string; real: string }
+
+/** What a path leads to. `path` is free of links; `changed` means that something moved meanwhile: walk again. */
+export type Place =
+  | { type: 'directory'; path: string }
+  | { type: 'file'; path: string; name: string }
+  | { type: 'special'; path: string; name: string }
+  | { type: 'missing'; path: string; names: readonly [string, ...string[]] }
+  | { type: 'outside' | 'changed' | 'loop' | 'too_long' | 'not_a_directory' }
+
+/** The directories from the root down to where a walk is, all held open. */
+export type Trail = { root: Root; directories: [Directory, ...Directory[]]; names: string[] }
+
+const mostLinks = 40
+const deepest = 256
+const longest = 4096
+const longestName = 255
+
+export const currentOf = (trail: Trail): Directory => trail.directories.at(-1) ?? trail.directories[0]
+
+/**
+ * Goes down from the root name by name, as the system would, but follows links by hand: so every directory on the way
+ * was opened inside one that was opened before it, and no swapped link can lead elsewhere.
+ */
+export async function walk(trail: Trail, path: string): Promise<Place> {
+  if (Buffer.byteLength(path) > longest) return { type: 'too_long' }
+  const start = path.startsWith('/') ? await enter(trail.root, partsOf(path)) : partsOf(path)
+  if (start === null) return { type: 'outside' }
+  let ahead = start
+  let links = 0
+  const missing: string[] = []
+  const pathNow = () => [trail.root.real === '/' ? '' : trail.root.real, ...trail.names, ...missing].join('/') || '/'
+
+  for (let name = ahead.shift(); name !== undefined; name = ahead.shift()) {
+    if (name === '..') {
+      if (missing.pop() !== undefined || (await goUp(trail))) continue
+      const back = await enter(trail.root, [...partsOf(dirname(trail.root.real)), ...ahead])
+      if (back === null) return { type: 'outside' }
+      ahead = back
+      continue
+    }
+    if (Buffer.byteLength(name) > longestName) return { type: 'too_long' }
+    const entry = missing.length > 0 ? 'missing' : await look(currentOf(trail), name)
+    switch (entry) {
+      case 'too_long':
+        return { type: 'too_long' }
+      case 'missing':
+        missing.push(name)
+        break
+      case 'link': {
+        links += 1
+        if (links > mostLinks) return { type: 'loop' }
+        const target = await readlink(currentOf(trail).entry(name)).catch(unless(['EINVAL', 'ENOENT'], null))
+        if (target === null) return { type: 'changed' }
+        const rest = [...partsOf(target), ...ahead]
+        const next = target.startsWith('/') ? await enter(trail.root, rest) : rest
+        if (next === null) return { type: 'outside' }
+        if (target.startsWith('/')) while (await goUp(trail));
+        ahead = next
+        break
+      }
+      case 'directory':
+        if (trail.directories.length > deepest) return { type: 'too_long' }
+        if (!(await goDown(trail, name))) return { type: 'changed' }
+        break
+      case 'file':
+      case 'special':
+        if (ahead.length > 0) return { type: 'not_a_directory' }
+        return { type: entry, name, path: `${pathNow() === '/' ? '' : pathNow()}/${name}` }
+      default:
+        return entry satisfies never
+    }
+  }
+  const [first, ...others] = missing
+  return first === undefined
+    ? { type: 'directory', path: pathNow() }
+    : { type: 'missing', path: pathNow(), names: [first, ...others] }
+}
+
+/** False where the name is no directory, or a link by now. */
+export async function goDown(trail: Trail, name: string): Promise<boolean> {
+  const child = await currentOf(trail)
+    .child(name)
+    .catch(unless(['ENOTDIR', 'ELOOP', 'ENOENT'], null))
+  if (child === null) return false
+  trail.directories.push(child)
+  trail.names.push(name)
+  return true
+}
+
+async function goUp(trail: Trail): Promise<boolean> {
+  const left = trail.names.pop() === undefined ? undefined : trail.directories.pop()
+  await left?.close()
+  return left !== undefined
+}
+
+async function look(directory: Directory, name: string) {
+  try {
+    const found = await lstat(directory.entry(name))
+    if (found.isSymbolicLink()) return 'link'
+    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'special'
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return 'missing'
+    if (errnoOf(error) === 'ENAMETOOLONG') return 'too_long'
+    throw error
+  }
+}
+
+/** The names that are left of an absolute path once it has reached the root, by whatever name; null where it never does. */
+async function enter(root: Root, parts: string[]): Promise<string[] | null> {
+  for (const base of [partsOf(root.real), partsOf(root.given)])
+    if (base.every((name, index) => parts[index] === name)) return parts.slice(base.length)
+  for (let length = 1; length <= parts.length; length += 1) {
+    const real = await realpath(`/${parts.slice(0, length).join('/')}`).catch(() => null)
+    if (real === null) return null
+    if (real === root.real) return parts.slice(length)
+  }
+  return null
+}
+
+const partsOf = (path: string): string[] => path.split('/').filter((part) => part !== '' && part !== '.')

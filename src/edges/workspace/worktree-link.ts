@@ -1,0 +1,52 @@
+import { constants } from 'node:fs'
+import { open, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { isInside } from './inside.ts'
+
+/** How a worktree hangs on its repo: its own part of the Git directory, and the part it shares. */
+export type WorktreeLink = { gitDir: string; commonDir: string }
+
+/**
+ * The link of a worktree, if both ends agree. An agent can write any path into the `.git` file of its workspace; the
+ * other end lies in the repo's Git directory, so a repo that never had this worktree is never named here.
+ */
+export async function readLink(path: string): Promise<WorktreeLink | null> {
+  const real = await realpath(path).catch(() => null)
+  if (real === null) return null
+  const named = /^gitdir: (?<path>[^\n]+)\n*$/.exec((await readSmall(join(real, '.git'))) ?? '')?.groups?.['path']
+  if (named === undefined) return null
+  const gitDir = await realpath(resolve(real, named)).catch(() => null)
+  if (gitDir === null || basename(dirname(gitDir)) !== 'worktrees') return null
+  const commonDir = dirname(dirname(gitDir))
+  const back = (await readSmall(join(gitDir, 'gitdir')))?.trimEnd()
+  const shared = (await readSmall(join(gitDir, 'commondir')))?.trimEnd()
+  if (back === undefined || shared === undefined || !(await isGitDirectory(commonDir))) return null
+  // Only the last name is left out: were `.git` itself a link, it could have been read from anywhere.
+  const backTo = await realpath(dirname(isAbsolute(back) ? back : resolve(gitDir, back))).catch(() => null)
+  if (backTo !== real || basename(back) !== '.git') return null
+  if ((await realpath(resolve(gitDir, shared)).catch(() => null)) !== commonDir) return null
+  return { gitDir, commonDir }
+}
+
+/** Real path of the Git directory a worktree shares with its repo, where it lies outside the workspace; else null. */
+export async function commonGitDir(path: string): Promise<string | null> {
+  const link = await readLink(path)
+  if (link === null) return null
+  return isInside(await realpath(path), link.commonDir) ? null : link.commonDir
+}
+
+async function isGitDirectory(path: string): Promise<boolean> {
+  const found = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => stat(join(path, name)).catch(() => null)))
+  return found.every((entry) => entry !== null)
+}
+
+/** A small ordinary file, never through a link, never waiting on a pipe. */
+async function readSmall(path: string): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  const handle = await open(path, flags).catch(() => null)
+  if (handle === null) return null
+  await using file = handle
+  const found = await file.stat()
+  if (!found.isFile() || found.size > 8192) return null
+  return (await file.readFile('utf8')).slice(0, 8192)
+}
