@@ -1,0 +1,128 @@
+import {
+  agent,
+  methods,
+  RequestError,
+  type AgentApp,
+  type AgentContext,
+  type ClientCapabilities,
+} from '@agentclientprotocol/sdk/unstable'
+import type { Entry } from './history.ts'
+import { listSessions } from './list-sessions.ts'
+import { runPrompt } from './prompt.ts'
+import { availableCommands } from './script.ts'
+import type { SeedWire } from './seed-wire.ts'
+import { forkedSession, newSession, storedSession, type Session, type SessionDeps } from './session.ts'
+import { configOptions, isModeId, isSpeed, modeIds, modeState } from './settings.ts'
+
+type AgentDeps = SessionDeps & { version: string; seed: SeedWire }
+
+/** The practice agent as the SDK wants it: one connection, any number of sessions. */
+export function practiceAgent(deps: AgentDeps): AgentApp {
+  const sessions = new Map<string, Session>()
+  let can: ClientCapabilities = {}
+  process.once('exit', () => {
+    for (const { history } of sessions.values()) history.flush()
+  })
+
+  function find(id: string): Session {
+    const session = sessions.get(id)
+    if (!session) throw RequestError.sessionNotFound(id)
+    return session
+  }
+  // What a stored session is made of must be on disk.
+  function stored(id: string, cwd: string) {
+    sessions.get(id)?.history.flush()
+    const found = storedSession(deps, id, cwd)
+    if (!found) throw RequestError.sessionNotFound(id)
+    return found
+  }
+  function begin<T extends object>(session: Session, client: AgentContext, more: T) {
+    sessions.get(session.id)?.running?.cancel(true)
+    sessions.set(session.id, session)
+    // After the answer: before it, nobody knows the session's id.
+    setImmediate(() => void tellCommands(session.id, client))
+    return { ...more, modes: modeState(session), configOptions: configOptions(session) }
+  }
+
+  return agent({ name: 'practice' })
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      can = params.clientCapabilities ?? {}
+      return {
+        protocolVersion: 1,
+        agentInfo: { name: 'practice', title: 'Practice agent', version: deps.version },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { embeddedContext: true },
+          sessionCapabilities: { list: {}, resume: {}, close: {}, fork: {} },
+        },
+        authMethods: [],
+      }
+    })
+    .onRequest(methods.agent.authenticate, () => ({}))
+    .onRequest(methods.agent.session.new, ({ params, client }) => {
+      const session = newSession(deps, params.cwd)
+      return begin(session, client, { sessionId: session.id })
+    })
+    .onRequest(methods.agent.session.load, async ({ params, client }) => {
+      const { session, entries } = stored(params.sessionId, params.cwd)
+      await replay(session, entries, client)
+      return begin(session, client, {})
+    })
+    .onRequest(methods.agent.session.resume, ({ params, client }) => {
+      const { session } = stored(params.sessionId, params.cwd)
+      return begin(session, client, {})
+    })
+    .onRequest(methods.agent.session.fork, ({ params, client }) => {
+      sessions.get(params.sessionId)?.history.flush()
+      const session = forkedSession(deps, params.sessionId, params.cwd)
+      if (!session) throw RequestError.sessionNotFound(params.sessionId)
+      return begin(session, client, { sessionId: session.id })
+    })
+    .onRequest(methods.agent.session.list, ({ params }) => listSessions(deps.directory, params))
+    .onRequest(methods.agent.session.close, ({ params }) => {
+      find(params.sessionId).running?.cancel(true)
+      sessions.delete(params.sessionId)
+      return {}
+    })
+    .onRequest(methods.agent.session.setMode, ({ params }) => {
+      const session = find(params.sessionId)
+      const { modeId } = params
+      if (!isModeId(modeId)) throw RequestError.invalidParams(undefined, `there are the modes ${modeIds.join(' and ')}`)
+      session.modeId = modeId
+      return {}
+    })
+    .onRequest(methods.agent.session.setConfigOption, ({ params }) => {
+      const session = find(params.sessionId)
+      const { configId, value } = params
+      if (configId !== 'speed' || !isSpeed(value)) {
+        throw RequestError.invalidParams(undefined, 'there is the option speed: normal or fast')
+      }
+      session.speed = value
+      return { configOptions: configOptions(session) }
+    })
+    .onRequest(methods.agent.session.prompt, ({ params, client, signal }) =>
+      runPrompt({
+        session: find(params.sessionId),
+        prompt: params.prompt,
+        client,
+        can,
+        seed: deps.seed,
+        withdrawn: signal,
+      }),
+    )
+    .onNotification(methods.agent.session.cancel, ({ params }) => {
+      sessions.get(params.sessionId)?.running?.cancel()
+    })
+}
+
+async function replay(session: Session, entries: Entry[], client: AgentContext): Promise<void> {
+  for (const entry of entries) {
+    if (entry.type !== 'update') continue
+    await client.notify(methods.client.session.update, { sessionId: session.id, update: entry.update })
+  }
+}
+
+async function tellCommands(sessionId: string, client: AgentContext): Promise<void> {
+  const update = { sessionUpdate: 'available_commands_update', availableCommands } as const
+  await client.notify(methods.client.session.update, { sessionId, update }).catch(() => {})
+}

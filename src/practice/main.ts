@@ -1,0 +1,47 @@
+// The practice agent as a process: ACP on stdin and stdout. `--fast` leaves out the pauses between words.
+import { existsSync, readFileSync } from 'node:fs'
+import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
+import { practiceAgent } from './agent.ts'
+import { historyDirectory } from './history.ts'
+import { tapSeed } from './seed-wire.ts'
+
+const output = new WritableStream<Uint8Array>({
+  write: (chunk) =>
+    process.stdout.write(chunk)
+      ? undefined
+      : new Promise<void>((resolve) => process.stdout.once('drain', () => resolve())),
+})
+const input = new ReadableStream<Uint8Array>({
+  start(controller) {
+    process.stdin.on('data', (chunk: Buffer) => controller.enqueue(chunk))
+    process.stdin.on('end', () => controller.close())
+    process.stdin.on('error', (error) => controller.error(error))
+  },
+})
+// Nobody reads us any more.
+process.stdout.on('error', () => process.exit(1))
+// By way of process.exit, so that children end too.
+for (const [signal, number] of [
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const)
+  process.on(signal, () => process.exit(128 + number))
+
+const { stream, seed } = tapSeed(ndJsonStream(output, input), (line) => process.stdout.write(line))
+const connection = practiceAgent({
+  version: version(),
+  directory: historyDirectory(),
+  speed: process.argv.includes('--fast') ? 'fast' : 'normal',
+  seed,
+}).connect(stream)
+await connection.closed
+process.exit(0)
+
+/** The bundle lies one folder below package.json, the source two. */
+function version(): string {
+  const file = ['../package.json', '../../package.json'].map((path) => new URL(path, import.meta.url)).find(existsSync)
+  const found: unknown = file ? JSON.parse(readFileSync(file, 'utf8')) : null
+  const isTold = found !== null && typeof found === 'object' && 'version' in found
+  return isTold ? String(found.version) : 'unknown'
+}

@@ -1,0 +1,46 @@
+import type { AvailableCommand } from '@agentclientprotocol/sdk/unstable'
+import { splitWord, type Command, type Commands } from './command.ts'
+import { asks } from './commands/asks.ts'
+import { files } from './commands/files.ts'
+import { memory } from './commands/memory.ts'
+import { seed } from './commands/seed.ts'
+import { talk } from './commands/talk.ts'
+import { trouble } from './commands/trouble.ts'
+import { work } from './commands/work.ts'
+import { tour } from './tour.ts'
+import type { Turn } from './turn.ts'
+
+const commands: Map<string, Command> = new Map(
+  Object.entries<Command>({
+    tour: { description: 'Shows everything Signalbox can do', run: tour },
+    ...talk,
+    ...files,
+    ...work,
+    ...asks,
+    ...memory,
+    ...trouble,
+    ...seed,
+  } satisfies Commands),
+)
+
+export const availableCommands: AvailableCommand[] = [...commands].map(([name, { description, hint }]) => ({
+  name,
+  description,
+  input: hint === undefined ? null : { hint },
+}))
+
+/** Commands line by line; lines that are none belong to the one before. Any other prompt is answered by the tour. */
+export async function perform(turn: Turn, prompt: string): Promise<void> {
+  for (const line of linesOf(prompt)) {
+    const [name, argument] = splitWord(line.slice(1))
+    turn.newLine()
+    const command = commands.get(name)
+    if (command) await command.run(turn, argument)
+    else await turn.say(`There is no command /${name}. There are: ${[...commands.keys()].join(', ')}.`)
+  }
+}
+
+function linesOf(prompt: string): string[] {
+  const text = prompt.trim()
+  return text.startsWith('/') ? text.split(/\n(?=\/)/).map((line) => line.trimEnd()) : [`/tour ${text}`]
+}

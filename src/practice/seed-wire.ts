@@ -1,0 +1,78 @@
+import type { AnyMessage, JsonRpcId, Stream } from '@agentclientprotocol/sdk/unstable'
+
+/** Signalbox's own stream methods, beside ACP on the same connection. */
+export type SeedWire = {
+  send(message: { id?: JsonRpcId; method: string; params: Record<string, unknown> }): void
+  /** What comes back under this id, with its JSON type; in words. */
+  reply(id: JsonRpcId, signal: AbortSignal): Promise<string>
+  /** A number or a string that was not used before. */
+  newId(kind: 'number' | 'string'): JsonRpcId
+  /** Told of what comes without having been asked for. */
+  onUnasked: (method: string, words: string) => void
+}
+
+const fromServer = ['clearance/response', 'prompt/response', 'prompt/send', 'session/interrupt', 'nudge']
+
+/** Takes the seed's messages out of the stream before the SDK answers them as unknown; all others pass. */
+export function tapSeed(stream: Stream, write: (line: string) => void): { stream: Stream; seed: SeedWire } {
+  const waiting = new Map<JsonRpcId, (words: string) => void>()
+  // Far from the SDK's own request ids, which count from 0.
+  let count = 900_000
+
+  const seed: SeedWire = {
+    send: (message) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
+    newId(kind) {
+      count += 1
+      return kind === 'number' ? count : `practice-${count}`
+    },
+    reply: (id, signal) =>
+      new Promise((resolve, reject) => {
+        const abort = (): void => {
+          waiting.delete(id)
+          reject(new Error('cancelled'))
+        }
+        signal.addEventListener('abort', abort, { once: true })
+        waiting.set(id, (words) => {
+          signal.removeEventListener('abort', abort)
+          waiting.delete(id)
+          resolve(words)
+        })
+      }),
+    onUnasked: () => {},
+  }
+
+  function isOurs(message: AnyMessage): boolean {
+    const method = 'method' in message ? message.method : null
+    const id = idOf(message)
+    const waiter = id === undefined ? undefined : waiting.get(id)
+    if (method === null) {
+      waiter?.(inWords('an answer', id, message))
+      return waiter !== undefined
+    }
+    if (!fromServer.includes(method)) return false
+    const words = inWords(method, id, 'params' in message ? message.params : undefined)
+    if (waiter) waiter(words)
+    else seed.onUnasked(method, words)
+    return true
+  }
+
+  const readable = stream.readable.pipeThrough(
+    new TransformStream<AnyMessage, AnyMessage>({
+      transform(message, controller) {
+        if (!isOurs(message)) controller.enqueue(message)
+      },
+    }),
+  )
+  return { stream: { readable, writable: stream.writable }, seed }
+}
+
+/** The envelope's id, else the one in params. */
+function idOf(message: AnyMessage): JsonRpcId | undefined {
+  if ('id' in message) return message.id
+  const params: unknown = 'params' in message ? message.params : undefined
+  if (params === null || typeof params !== 'object' || !('id' in params)) return undefined
+  return typeof params.id === 'string' || typeof params.id === 'number' ? params.id : undefined
+}
+
+const inWords = (what: string, id: JsonRpcId | undefined, body: unknown): string =>
+  `${what}${id === undefined ? '' : ` id=${JSON.stringify(id)}`} ${JSON.stringify(body)}`

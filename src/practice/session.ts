@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { openHistory, readHistory, type Entry, type History } from './history.ts'
+import type { ModeId, Speed } from './settings.ts'
+
+export type Session = {
+  readonly id: string
+  readonly cwd: string
+  readonly history: History
+  /** What `/remember` was told. */
+  readonly memory: string[]
+  /** Work that was allowed for good, by the names permission.ts gives it. */
+  readonly always: Set<string>
+  modeId: ModeId
+  speed: Speed
+  title: string | null
+  used: number
+  cost: number
+  /** The turn that runs now. `force` also ends a turn that ignores cancel. */
+  running: { cancel(force?: boolean): void } | null
+}
+
+export type SessionDeps = { directory: string; speed: Speed }
+
+export function newSession(deps: SessionDeps, cwd: string): Session {
+  const session = blank(deps, randomUUID(), cwd)
+  session.history.append({ type: 'session', id: session.id, cwd })
+  return session
+}
+
+/** The conversation as it was left, with what was said; null where there is none of that id. */
+export function storedSession(
+  deps: SessionDeps,
+  id: string,
+  cwd: string,
+): { session: Session; entries: Entry[] } | null {
+  const entries = readHistory(deps.directory, id)
+  if (!entries) return null
+  const session = blank(deps, id, cwd)
+  for (const entry of entries) take(session, entry)
+  return { session, entries }
+}
+
+/** A new conversation that begins with everything said in another. */
+export function forkedSession(deps: SessionDeps, id: string, cwd: string): Session | null {
+  const entries = readHistory(deps.directory, id)
+  if (!entries) return null
+  const session = newSession(deps, cwd)
+  for (const entry of entries) {
+    if (entry.type === 'session') continue
+    take(session, entry)
+    session.history.append(entry)
+  }
+  session.history.flush()
+  return session
+}
+
+const blank = ({ directory, speed }: SessionDeps, id: string, cwd: string): Session => ({
+  id,
+  cwd,
+  history: openHistory(directory, id),
+  memory: [],
+  always: new Set(),
+  modeId: 'careful',
+  speed,
+  title: null,
+  used: 0,
+  cost: 0,
+  running: null,
+})
+
+function take(session: Session, entry: Entry): void {
+  if (entry.type === 'memory') session.memory.push(entry.text)
+  if (entry.type === 'title') session.title = entry.title
+  if (entry.type === 'spent') {
+    session.used = entry.used
+    session.cost = entry.cost
+  }
+}

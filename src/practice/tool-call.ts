@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import type { ToolCall, ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk/unstable'
+import type { Turn } from './turn.ts'
+
+type Change = Omit<ToolCallUpdate, 'toolCallId'>
+
+/** A tool call that was announced, as it is to be shown in a permission request too. */
+export type OpenTool = { readonly call: ToolCall; update(change: Change): Promise<void> }
+
+export async function openTool(turn: Turn, call: Omit<ToolCall, 'toolCallId'>): Promise<OpenTool> {
+  const whole: ToolCall = { toolCallId: randomUUID(), status: 'pending', ...call }
+  await turn.send({ sessionUpdate: 'tool_call', ...whole })
+  return {
+    call: whole,
+    update: (change) => turn.send({ sessionUpdate: 'tool_call_update', toolCallId: whole.toolCallId, ...change }),
+  }
+}
+
+export const textContent = (text: string): ToolCallContent => ({ type: 'content', content: { type: 'text', text } })
