@@ -17,6 +17,8 @@ export function coerce(kind: Value<unknown>['kind'], text: string): Coerced {
       return { value: text }
     case 'integer':
       return { value: /^[+-]?\d+$/.test(text.trim()) ? Number(text) : text }
+    case 'number':
+      return { value: /^[+-]?\d+(?:\.\d+)?$/.test(text.trim()) ? Number(text) : text }
     case 'boolean': {
       const word = text.trim().toLowerCase()
       if (word === 'true' || word === '1') return { value: true }

@@ -10,8 +10,16 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const prefix = 'SIGNALBOX_'
 
-/** Variables with our prefix that are not keys: where the data and the file are, and which server to speak to. */
-const otherVariables: readonly string[] = ['SIGNALBOX_HOME', 'SIGNALBOX_CONFIG', 'SIGNALBOX_URL', 'SIGNALBOX_TOKEN']
+/** Variables with our prefix that are not keys: where data and file are, which server to ask, what a child is told. */
+const otherVariables: readonly string[] = [
+  'SIGNALBOX_HOME',
+  'SIGNALBOX_CONFIG',
+  'SIGNALBOX_URL',
+  'SIGNALBOX_TOKEN',
+  'SIGNALBOX_SESSION_ID',
+  'SIGNALBOX_CHILD',
+  'SIGNALBOX_KEEPER_LINGER_MS',
+]
 
 /** Names that other tools already set; our own name of the same key wins. */
 export const aliases: Readonly<Record<string, string>> = {
@@ -27,7 +35,7 @@ const afterPrefix = (variable: string): string => variable.slice(prefix.length).
 function unknownHint(name: string): string | undefined {
   const rest = afterPrefix(name)
   const table = rest.split('__')[0] ?? ''
-  if (rest.includes('__') && (table === 'commands' || table === 'workspace')) {
+  if (rest.includes('__') && allKeys.get(table)?.kind === 'table') {
     return `set all of it as JSON in ${variableFor(table)}`
   }
   // Compared without the prefix: sharing it makes no two names alike.

@@ -81,7 +81,8 @@ export function loadConfig(options: Options): ConfigResult {
 
   const config = assemble(effective)
   for (const { keys, broken } of unread === undefined ? rules : []) {
-    if (faults.some((fault) => keys.includes(fault.key.replace(/\[.*/s, '')))) continue
+    const touched = ({ key }: ConfigFault): boolean => keys.some((name) => key === name || /^[.[]/.test(cut(key, name)))
+    if (faults.some(touched)) continue
     const fault = broken(config)
     if (fault !== undefined) faults.push({ ...(effective.get(fault.key)?.place([]) ?? { source: 'file' }), ...fault })
   }
@@ -91,6 +92,9 @@ export function loadConfig(options: Options): ConfigResult {
   for (const name of allKeys.keys()) sources[name] = effective.get(name)?.place(null).source ?? 'default'
   return { ok: true, value: { config, file, dataDir: options.dataDir, sources } }
 }
+
+/** What follows the name of a key in the name of something inside it. */
+const cut = (key: string, name: string): string => (key.startsWith(name) ? key.slice(name.length) : '')
 
 const order = ['file', 'environment', 'flag']
 const inOrder = (one: ConfigFault, other: ConfigFault): number =>

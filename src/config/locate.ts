@@ -1,7 +1,7 @@
 import type { Path } from './value.ts'
 
 // Deeper than any key of ours; a bound keeps a hostile chain of dots from costing more than one pass.
-const deepest = 4
+const deepest = 6
 
 /**
  * Finds the line of each key and list item in a document that has already been parsed, so it need not doubt the syntax.

@@ -9,7 +9,10 @@ const literal = (value: unknown): string =>
     .replace(/^x = /, '')
     .replace(/^\[ (.*) \]$/, '[$1]')
 const isBlock = ({ kind }: Key<unknown>): boolean => kind === 'table'
-const header = (name: string): string => (name === 'workspace' ? '[[workspace]]' : `[${name}]`)
+const header = (name: string): string => {
+  if (name === 'agents') return '[agents.NAME]'
+  return name === 'workspace' ? '[[workspace]]' : `[${name}]`
+}
 
 function keysOf(section: string): [string, Key<unknown>][] {
   return [...allKeys].flatMap(([dottedKey, key]): [string, Key<unknown>][] => {
@@ -94,8 +97,10 @@ The first of these that applies:
 A file you name must exist. \`config.example.toml\` lists every key with its default; copy it and uncomment what you
 change. An unknown key is a fault, so that a misspelt one is noticed.
 
-Some keys belong to parts that are not built yet. They are checked, and have no effect so far: \`host_cli\`,
-\`host_cli_args\`, \`[slack]\`, \`[stall]\`, \`[commands]\`, \`[[workspace]]\` and \`acp.idle_timeout_minutes\`.
+Some keys belong to parts that are not built yet. They are checked, and have no effect so far: \`[slack]\`,
+\`[stall]\`, \`[commands]\` and \`[[workspace]]\`.
+
+What an agent may be given, and what each is given without being asked, is in [agents.md](agents.md).
 
 ## The data directory
 

@@ -1,4 +1,6 @@
 import { BlockList, isIP } from 'node:net'
+import { presetNames } from './agents.ts'
+import { closest } from './closest.ts'
 import type { Config } from './schema.ts'
 
 /** A rule between keys. It is asked only when none of its keys has a fault of its own. */
@@ -46,4 +48,24 @@ const tlsPair: Rule = {
   },
 }
 
-export const rules: readonly Rule[] = [exposed, tlsPair]
+const hostCommand: Rule = {
+  keys: ['agents', 'host_cli'],
+  broken({ agents, hostCli }) {
+    const host = agents['host']
+    if (host === undefined || hostCli !== null || host.command !== null || host.preset !== null) return undefined
+    return { key: 'agents', message: '[agents.host] has no command', hint: 'set host_cli, or add command = "…"' }
+  },
+}
+
+const knownDefault: Rule = {
+  keys: ['default_agent', 'agents', 'host_cli'],
+  broken({ agents, defaultAgent, hostCli }) {
+    const names = [...presetNames, ...Object.keys(agents), ...(hostCli === null ? [] : ['host'])]
+    if (defaultAgent === null || names.includes(defaultAgent)) return undefined
+    const meant = closest(defaultAgent, names)
+    const hint = meant === undefined ? `known: ${[...new Set(names)].join(', ')}` : `did you mean "${meant}"?`
+    return { key: 'default_agent', message: `there is no agent "${defaultAgent}"`, hint }
+  },
+}
+
+export const rules: readonly Rule[] = [exposed, tlsPair, hostCommand, knownDefault]

@@ -1,3 +1,4 @@
+import { agentName, agents, budget, isolation, noAgents } from './agents.ts'
 import type { Key } from './key.ts'
 import { key, optional } from './key.ts'
 import { commands, noCommands, workspaces } from './tables.ts'
@@ -19,10 +20,15 @@ export const topLevel = {
     'People known from the start: slack:U…, tg:…, discord:…, phone:…, email:…, local:… (a bare U… means slack:U…).',
   ),
   max_concurrent_sessions: key(integer(1), 3, 'How many MCP sessions may be created, active or paused at once.'),
+  default_agent: optional(
+    agentName,
+    '"claude"',
+    'Agent of a session that names none; without it "host" where host_cli is set, else "practice".',
+  ),
   host_cli: optional(
     text('program'),
-    '"claude"',
-    'Program that is started when a session is asked for without naming an agent.',
+    '"gemini"',
+    'Program of the agent "host", which is then started when a session names no agent.',
   ),
   host_cli_args: key(list(text('argument')), [], 'Arguments for host_cli.'),
   http_port: key(integer(0, 65_535), 3000, 'Port of the HTTP server; 0 takes any free one.'),
@@ -37,6 +43,19 @@ export const topLevel = {
   ),
   workspace: key(workspaces, [], 'A workspace by name, with its Slack channel; several may share a channel.', {
     example: 'id = "shop"\nchannel_id = "C012ABCDEF"\npath = "/home/you/shop"\nlabel = "The shop"',
+  }),
+  agents: key(agents, noAgents, 'An agent of your own, or what is different about one that is built in.', {
+    example: [
+      'command = "my-agent"',
+      'args = ["--acp", "--directory", "{workspace}"]',
+      'env = { MY_AGENT_LOG = "warn" }',
+      'pass_env = ["MY_AGENT_*"]',
+      'open_paths = ["~/.my-agent"]',
+      'read_paths = ["~/.cargo"]',
+      'isolation = "sandbox"',
+      'budget_usd = 5.0',
+      'mcp_servers = [{ name = "docs", url = "https://mcp.example.org/", headers = { Authorization = "Bearer …" } }]',
+    ].join('\n'),
   }),
 }
 
@@ -66,6 +85,18 @@ export const sections = {
   acp: {
     max_sessions: key(integer(1), 5, 'How many ACP sessions may be created, active or paused at once.'),
     idle_timeout_minutes: key(integer(1), 30, 'An ACP session idle for this long is completed; it can be continued.'),
+    startup_timeout_seconds: key(integer(1), 30, 'How long an agent may take until its session exists.'),
+    isolation: key(
+      isolation,
+      'auto',
+      'How agents are confined to their workspace; "auto" is the sandbox where bubblewrap works, else none.',
+    ),
+    budget_usd: optional(budget, '10.0', 'What a session may cost before it is paused and you are asked.'),
+    on_stop: key(
+      oneOf('keep', 'end'),
+      'keep',
+      'What a signal that stops the server means for its agents; kept ones go on and are taken up by the next start.',
+    ),
   },
   approvals: {
     admins_may_answer: key(boolean, false, 'Let admins answer asks of sessions they do not own.'),

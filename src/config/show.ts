@@ -1,3 +1,4 @@
+import { maskedAgents } from './agents.ts'
 import type { LoadedConfig } from './load.ts'
 import { allKeys, splitKey } from './schema.ts'
 import { camel, snake } from './words.ts'
@@ -14,15 +15,17 @@ function lookUp(config: object, dottedKey: string): unknown {
   return typeof table === 'object' && table !== null ? Reflect.get(table, camel(name)) : undefined
 }
 
-/** As the file would have it: null fields left out, names in snake_case (aliases of commands are kept). */
-function asWritten(key: string, value: unknown): unknown {
-  if (key !== 'workspace' || !Array.isArray(value)) return value
-  return value.map((mapping: object) =>
-    Object.fromEntries(
-      Object.entries(mapping).flatMap(([name, field]: [string, unknown]) =>
-        field === null ? [] : [[snake(name), field]],
-      ),
-    ),
+const inSnakeCase = (table: object): object =>
+  Object.fromEntries(
+    Object.entries(table).flatMap(([name, field]: [string, unknown]) => (field === null ? [] : [[snake(name), field]])),
+  )
+
+/** As the file would have it: null fields left out, names in snake_case (aliases and names of agents are kept). */
+function asWritten(key: string, value: unknown, config: LoadedConfig['config']): unknown {
+  if (key === 'workspace' && Array.isArray(value)) return value.map(inSnakeCase)
+  if (key !== 'agents') return value
+  return Object.fromEntries(
+    Object.entries(maskedAgents(config.agents)).map(([name, agent]) => [name, inSnakeCase(agent)]),
   )
 }
 
@@ -31,7 +34,8 @@ export function showConfig({ config, file, dataDir, sources }: LoadedConfig): { 
   const values: Record<string, { value: unknown; source: string }> = {}
   for (const [key, { secret }] of allKeys) {
     const value = lookUp(config, key)
-    const masked = secret !== undefined && typeof value === 'string' ? masks[secret](value) : asWritten(key, value)
+    const masked =
+      secret !== undefined && typeof value === 'string' ? masks[secret](value) : asWritten(key, value, config)
     values[key] = { value: masked, source: sources[key] ?? 'default' }
   }
   const rows = Object.entries(values).map(([key, { value, source }]) => {

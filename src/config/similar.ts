@@ -29,7 +29,7 @@ export function similarKey(section: string, name: string): string | undefined {
 }
 
 export const similarTable = (name: string): string | undefined =>
-  closest(name, [...sectionNames, 'commands', 'workspace'])
+  closest(name, [...sectionNames, 'commands', 'workspace', 'agents'])
 
 /** The suggestion for an unknown key of the file, in words. */
 export function keyHint(section: string, name: string): string | undefined {

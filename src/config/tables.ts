@@ -16,7 +16,7 @@ export const isTable = (value: unknown): value is Readonly<Record<string, unknow
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
 /** Reads the fields of a table one by one, and reports those it does not know. */
-function reader(table: Readonly<Record<string, unknown>>, known: readonly string[], report: Report, path: Path) {
+export function reader(table: Readonly<Record<string, unknown>>, known: readonly string[], report: Report, path: Path) {
   let faulty = false
   const note: Report = (at, message, hint) => {
     faulty = true

@@ -10,7 +10,7 @@ export type Report = (path: Path, message: string, hint?: string) => void
  */
 export type Value<T> = {
   /** How text from the environment becomes this value. */
-  readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'table'
+  readonly kind: 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'table'
   /** The type in words, for messages and the reference. */
   readonly says: string
   readonly check: (value: unknown, report: Report, path: Path) => T | undefined
@@ -60,6 +60,19 @@ export function integer(min: number, max: number = 2_147_483_647): Value<number>
     },
   }
 }
+
+export const number = (min: number): Value<number> => ({
+  kind: 'number',
+  says: `number, ${min} or more`,
+  check(value, report, path) {
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      const unquoted = typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)
+      report(path, `must be a number, not ${shown(value)}`, unquoted ? 'remove the quotes' : undefined)
+    } else if (value < min) report(path, `must be ${decimal(min)} or more, not ${value}`)
+    else return value
+    return undefined
+  },
+})
 
 export const boolean: Value<boolean> = {
   kind: 'boolean',
