@@ -39,6 +39,16 @@ export default defineConfig({
           testTimeout: 120 * second,
         },
       },
+      {
+        test: {
+          ...shared,
+          name: 'agents',
+          include: ['test/agents/**/*.test.ts'],
+          globalSetup: ['test/support/agents-setup.ts'],
+          testTimeout: 180 * second,
+          hookTimeout: 180 * second,
+        },
+      },
       { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
     ],
   },

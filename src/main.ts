@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module'
+import { createAgents } from './agents.ts'
 import { createApp, type AppDeps } from './app/app.ts'
 import type { Settings } from './app/registry.ts'
 import { isLoopback, type LoadedConfig } from './config/index.ts'
@@ -31,9 +32,9 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   // At a terminal the printed lines are for the person; the log adds what they should worry about.
   const level = pretty && config.log.level === 'info' ? 'warn' : config.log.level
   const { log, drained } = createLogger({ level, format: pretty ? 'pretty' : 'json' })
-  const stopping = stopSignal()
+  const stop = createStop(config.acp.onStop)
   await using stack = new AsyncDisposableStack()
-  const started = await start(loaded, io, { log, drained }, stack)
+  const started = await start(loaded, io, { log, drained, stop }, stack)
   if (!started.ok) {
     io.print(describeFault(started.fault))
     return 1
@@ -44,7 +45,7 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   )
   // Written now, because a server that is killed one day never gets to write it.
   setTimeout(flushCompileCache, 2000).unref()
-  await stopping
+  await stop.asked
   io.print('Stopping …')
   await stack.disposeAsync()
   const late = new Promise<boolean>((resolve) => setTimeout(resolve, 500, true).unref())
@@ -58,7 +59,7 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
 async function start(
   loaded: LoadedConfig,
   io: ServeIo,
-  { log, drained }: { log: Logger; drained(): Promise<void> },
+  { log, drained, stop }: { log: Logger; drained(): Promise<void>; stop: Stop },
   stack: AsyncDisposableStack,
 ): Promise<Result<HttpServer>> {
   const { config, dataDir } = loaded
@@ -71,13 +72,14 @@ async function start(
   if (!opened.ok) return opened
   const database = opened.value
   stack.defer(() => database.close())
+  const node = nodeId(dataDir)
   const nodes = await nodesOf(database, config.database.url, log)
   const app = await createApp({
     database,
     clock,
     log,
     settings: () => settingsOf(loaded),
-    nodeId: nodeId(dataDir),
+    nodeId: node,
     ...(nodes && { nodes }),
   })
   stack.use(app)
@@ -85,16 +87,16 @@ async function start(
   stack.use(app.follow.run(logFollower(log, drained)))
   stack.use(startDeadlines({ app, clock, log, graceMs: config.timeouts.startupGraceSeconds * 1000 }))
   stack.use(startRetention({ database, clock, log, retention: config.retention }))
-  const workspace = createWorkspace({
-    root: config.agentWorkspaceRoot,
-    async refused(path) {
-      log.warn({ path }, 'a path outside the workspace root was refused')
-      await app.dispatch(
-        { type: 'security.report', what: 'path_refused', detail: path },
-        { kind: 'system', name: 'workspace' },
-      )
-    },
-  })
+  const refused = async (path: string) => {
+    log.warn({ path }, 'a path outside the workspace root was refused')
+    await app.dispatch(
+      { type: 'security.report', what: 'path_refused', detail: path },
+      { kind: 'system', name: 'workspace' },
+    )
+  }
+  const workspace = createWorkspace({ root: config.agentWorkspaceRoot, refused })
+  const agents = createAgents({ app, clock, log, loaded, version: io.version, nodeId: node, refused })
+  await agents.adopt()
   const { tlsCert, tlsKey } = config.http
   const http = await startHttp({
     app,
@@ -119,9 +121,20 @@ async function start(
     trustedProxies: config.http.trustedProxies,
     bodyLimit: config.http.bodyLimitBytes,
     defaultWorkspace: config.workspaceRoot,
-    ...workspace,
+    locateRepo: workspace.locateRepo,
+    findRepos: workspace.findRepos,
+    agents,
+    silentAfterMs: config.stall.inactivityThresholdSeconds * 1000,
+    stop: stop.ask,
   })
   if (!http.ok) return http
+  // Before the door is closed, so that whoever holds a call open hears what became of it.
+  stack.defer(async () => {
+    const live = agents.live()
+    await agents.stop(stop.agents())
+    if (live > 0)
+      io.print(stop.agents() === 'keep' ? keptWords(live, io) : `Ended ${live} agent${live === 1 ? '' : 's'}.`)
+  })
   stack.use(http.value)
   const code = newSecret('')
   const expiresAt = iso(clock.now() + 10 * 60 * 1000)
@@ -198,17 +211,36 @@ Signalbox is running at ${http.address}
 const describeFault = ({ message, hint }: Fault): string =>
   `Signalbox could not start.\n\n  ${message}\n${hint ? `  ${hint}\n` : ''}`
 
+const keptWords = (live: number, io: ServeIo): string =>
+  `${live} agent${live === 1 ? ' goes' : 's go'} on in the keeper. The next start takes ${live === 1 ? 'it' : 'them'} up; to end ${live === 1 ? 'it' : 'them'}: ${io.command ?? 'signalbox'} stop`
+
+/** That the server is to stop, and what is to become of its agents. */
+type Stop = {
+  readonly asked: Promise<void>
+  ask(agents: 'end' | 'keep'): void
+  agents(): 'end' | 'keep'
+}
+
 /** Ctrl-C reaches us from the terminal and again through npm: the second one right after is the same wish. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    let first = 0
-    const heard = () => {
-      if (first === 0) {
-        first = Date.now()
-        resolve()
-      } else if (Date.now() - first > 1000) process.exit(130)
-    }
-    process.on('SIGINT', heard)
-    process.on('SIGTERM', heard)
-  })
+function createStop(usual: 'end' | 'keep'): Stop {
+  const asked = Promise.withResolvers<void>()
+  let agents = usual
+  let first = 0
+  const heard = () => {
+    if (first === 0) {
+      first = Date.now()
+      asked.resolve()
+    } else if (Date.now() - first > 1000) process.exit(130)
+  }
+  process.on('SIGINT', heard)
+  process.on('SIGTERM', heard)
+  return {
+    asked: asked.promise,
+    ask(wanted) {
+      // Kept at once: a signal that comes before the answer has left means the same.
+      agents = wanted
+      setTimeout(asked.resolve, 50)
+    },
+    agents: () => agents,
+  }
 }

@@ -8,7 +8,7 @@ const root = dirname(import.meta.dirname)
 const nodeModules = 'node:*'
 const packages = 'package:*'
 // The words of the domain, which edges and clients speak too.
-const schemas = 'src/domain/*/@(schema|id|status|answer|subject|actor|cursor|hears).ts'
+const schemas = 'src/domain/*/@(schema|id|status|answer|subject|actor|cursor|hears|about|diagnose).ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query'
@@ -25,7 +25,7 @@ const databaseFolders = ['src/db/**', stores, 'src/domain/*/table.ts', 'src/app/
  */
 const borders: { from: string; to: string[]; later?: string[]; why: string }[] = [
   {
-    from: 'src/@(main|maintenance|health|retention|people-at-start|home).ts',
+    from: 'src/@(main|agents|maintenance|health|retention|people-at-start|home).ts',
     to: ['src/**', nodeModules, packages],
     why: 'main and its parts know everyone',
   },
@@ -68,7 +68,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   },
   {
     from: 'src/edges/*/**',
-    to: ['own', 'src/lib/**', 'src/app/**', 'src/client/**', schemas, nodeModules, packages],
+    to: ['own', 'src/lib/**', 'src/app/**', 'src/client/**', 'src/keeper/client.ts', schemas, nodeModules, packages],
     why: 'an edge speaks to the app alone: no other edge, no database, no rules',
   },
   {
@@ -77,8 +77,23 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
     why: 'the keeper outlives the server: only lib',
   },
   {
+    from: 'src/practice/**',
+    to: ['own', 'src/lib/**', nodeModules, packages],
+    why: 'the practice agent is an agent like any other: it knows ACP, not Signalbox',
+  },
+  {
     from: 'src/cli/**',
-    to: ['own', 'src/lib/**', 'src/client/**', schemas, 'src/config.ts', 'src/config/**', nodeModules, packages],
+    to: [
+      'own',
+      'src/lib/**',
+      'src/client/**',
+      'src/keeper/client.ts',
+      schemas,
+      'src/config.ts',
+      'src/config/**',
+      nodeModules,
+      packages,
+    ],
     why: 'the command line is a client of the API',
   },
   {

@@ -27,6 +27,7 @@ export const sessionStart = (ownerUserId: UserId, id: SessionId): Said => ({
       channelId: null,
       threadTs: null,
       metadata: {},
+      isolation: null,
       tokenId: null,
     },
   },

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
+import { createLive } from '../../src/app/live.ts'
 import { createReads } from '../../src/app/read.ts'
 import { openSqlite } from '../../src/db/open.ts'
+import { silentLogger } from '../../src/lib/log.ts'
 import { startChild, type Child } from '../lib/child.ts'
 import { databaseIn } from '../lib/data-directory.ts'
 import { freePort } from '../lib/free-port.ts'
@@ -76,7 +78,7 @@ async function statements(file: string): Promise<{ list: Recorded; total: Record
   using recording = startRecording()
   const database = await openSqlite({ file, synchronous: 'full' })
   try {
-    const reads = createReads({ ...database, read: database.write })
+    const reads = createReads({ ...database, read: database.write }, createLive(silentLogger))
     const who = { actor: { kind: 'system' as const, name: 'bench' }, grants: [], memberOf: [], unknown: false }
     recording.take(database.sqlite)
     await reads.sessions(who, { limit: 20, offset: 0 })

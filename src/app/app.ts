@@ -45,6 +45,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     if (last) nodes?.notify(last.place)
   }
   const dispatch = createDispatch({ database, clock, settings, log: log.child({ part: 'dispatch' }), committed })
+  const live = createLive(log)
   const { patience, leases } = deps
   const follow = createFollow({
     database,
@@ -57,10 +58,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   })
   return {
     dispatch,
-    read: createReads(database),
+    read: createReads(database, live),
     follow,
     tail,
-    live: createLive(log),
+    live,
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()

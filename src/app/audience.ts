@@ -22,8 +22,8 @@ export async function audienceOf(tx: Tx, change: Change, known: Map<SessionId, A
     const { agentGroupId } = change.body
     return { stream: id, sessionId: id, ownerUserId, agentGroupId, visibility: 'owner' }
   }
-  if (isOf(change, 'session')) return ofSession(tx, change.data.id, known)
-  if (isOf(change, 'message')) return ofSession(tx, change.data.sessionId, known)
+  if (isOf(change, 'session', 'agent')) return ofSession(tx, change.data.id, known)
+  if (isOf(change, 'message', 'queue')) return ofSession(tx, change.data.sessionId, known)
   if (isOf(change, 'ask')) {
     const { id, sessionId } = change.data
     return sessionId === null ? { ...nobody, stream: id, visibility: 'admin' } : ofSession(tx, sessionId, known)

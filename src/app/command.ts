@@ -1,6 +1,8 @@
+import type { AgentChange, AgentCommand } from '../domain/agent/schema.ts'
 import type { AskCommand } from '../domain/ask/schema.ts'
 import type { AuditChange, AuditCommand } from '../domain/audit/schema.ts'
 import type { MessageCommand } from '../domain/message/schema.ts'
+import type { QueueCommand } from '../domain/queue/schema.ts'
 import type { SessionChange, SessionCommand } from '../domain/session/schema.ts'
 import type { AccessChange, AccessCommand, UserChange, UserCommand } from '../domain/user/schema.ts'
 import type { RepoChange, RepoCommand } from '../domain/workspace/schema.ts'
@@ -9,6 +11,8 @@ import type { RepoChange, RepoCommand } from '../domain/workspace/schema.ts'
 export type Command =
   | SessionCommand
   | MessageCommand
+  | QueueCommand
+  | AgentCommand
   | AskCommand
   | UserCommand
   | AccessCommand
@@ -16,7 +20,7 @@ export type Command =
   | AuditCommand
 
 /** Everything that can come of it. */
-export type Change = SessionChange | UserChange | AccessChange | RepoChange | AuditChange
+export type Change = SessionChange | AgentChange | UserChange | AccessChange | RepoChange | AuditChange
 
 export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>
 

@@ -39,6 +39,15 @@ export type DispatchDeps = {
   committed(events: readonly StoredEvent[]): void
 }
 
+/** Too many and too small for the log; the tables have them. */
+const unlogged: ReadonlySet<Change['type']> = new Set([
+  'session.touched',
+  'token.touched',
+  'message.updated',
+  'agent.hosted',
+  'agent.recorded',
+])
+
 const attempts = 8
 /** How long a database that is busy or away for a moment is waited for. */
 const patienceMs = 5000
@@ -74,7 +83,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const audiences = new Map<SessionId, Audience>()
     for (const change of decided.value) {
       await project(tx, change, at)
-      if (change.type === 'session.touched' || change.type === 'token.touched') continue
+      if (unlogged.has(change.type)) continue
       const audience = await audienceOf(tx, change, audiences)
       const { type, data } = change
       events.push(

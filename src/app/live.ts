@@ -1,5 +1,6 @@
-import type { Logger } from '../lib/log.ts'
+import type { Message } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
+import type { Logger } from '../lib/log.ts'
 
 /** Tokens, screen bytes, typing: told once to whoever listens, never stored, may be dropped. */
 export type LiveMessage = { readonly sessionId: SessionId; readonly type: string; readonly data: unknown }
@@ -7,10 +8,15 @@ export type LiveMessage = { readonly sessionId: SessionId; readonly type: string
 export type Live = {
   publish(message: LiveMessage): void
   subscribe(sessionId: SessionId, listener: (message: LiveMessage) => void): Disposable
+  /** Messages of a session that are still growing: whoever reads them sees them as they are now. */
+  grow(sessionId: SessionId, growing: (() => readonly Message[]) | null): void
+  /** Messages as they were stored, with what came since. */
+  overlay(sessionId: SessionId, stored: readonly Message[], since?: string): Message[]
 }
 
 export function createLive(log: Logger): Live {
   const listeners = new Map<SessionId, Set<(message: LiveMessage) => void>>()
+  const growing = new Map<SessionId, () => readonly Message[]>()
   return {
     publish(message) {
       for (const listener of listeners.get(message.sessionId) ?? [])
@@ -29,6 +35,18 @@ export function createLive(log: Logger): Live {
           if (set.size === 0) listeners.delete(sessionId)
         },
       }
+    },
+    grow(sessionId, source) {
+      if (source) growing.set(sessionId, source)
+      else growing.delete(sessionId)
+    },
+    overlay(sessionId, stored, since) {
+      const open = new Map((growing.get(sessionId)?.() ?? []).map((message) => [message.id, message]))
+      if (open.size === 0) return [...stored]
+      const shown = stored.map((message) => open.get(message.id) ?? message)
+      for (const message of stored) open.delete(message.id)
+      const unseen = [...open.values()].filter(({ timestamp }) => since === undefined || timestamp > since)
+      return [...shown, ...unseen]
     },
   }
 }

@@ -1,5 +1,7 @@
+import { projectAgent } from '../domain/agent/store.ts'
 import { projectAsk } from '../domain/ask/store.ts'
 import { projectMessage } from '../domain/message/store.ts'
+import { projectQueue } from '../domain/queue/store.ts'
 import { projectSession } from '../domain/session/store.ts'
 import { projectUser } from '../domain/user/store.ts'
 import { projectAccess } from '../domain/user/store-access.ts'
@@ -11,6 +13,8 @@ import { isOf, type Change } from './command.ts'
 export async function project(tx: Tx, change: Change, at: string): Promise<void> {
   if (isOf(change, 'session')) return projectSession(tx, change, at)
   if (isOf(change, 'message')) return projectMessage(tx, change, at)
+  if (isOf(change, 'queue')) return projectQueue(tx, change, at)
+  if (isOf(change, 'agent')) return projectAgent(tx, change, at)
   if (isOf(change, 'ask')) return projectAsk(tx, change, at)
   if (isOf(change, 'user', 'identity', 'role', 'member')) return projectUser(tx, change, at)
   if (isOf(change, 'token', 'login')) return projectAccess(tx, change, at)

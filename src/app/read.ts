@@ -1,12 +1,19 @@
 import { sql } from 'kysely'
+import { AgentState, nothingKnown, type Diagnosis } from '../domain/agent/about.ts'
+import { diagnose, type Signs } from '../domain/agent/diagnose.ts'
+import { listHosted, loadAgent } from '../domain/agent/store.ts'
 import { countOpenAsks, getAsk, listAsks, type AskPage } from '../domain/ask/query.ts'
 import type { AskId } from '../domain/ask/id.ts'
 import type { Place } from '../domain/audit/cursor.ts'
 import { readEvents, searchEvents, type EventFilter } from '../domain/audit/store.ts'
-import { listMessages } from '../domain/message/store.ts'
+import { searchMessages, type MessageSearch } from '../domain/message/query.ts'
+import { listMessages, listPartial } from '../domain/message/store.ts'
+import { headOfQueue, listQueue, loadQueueItem } from '../domain/queue/store.ts'
+import type { QueueItemId } from '../domain/queue/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import { countSessions, getSession, lineageOf, listSessions, type SessionPage } from '../domain/session/query.ts'
-import { loadDelegates } from '../domain/session/store.ts'
+import type { ProtocolMode } from '../domain/session/schema.ts'
+import { countSlots, loadDelegates } from '../domain/session/store.ts'
 import { isAdmin, viewerOf, type Actor, type Standing, type Viewer } from '../domain/user/actor.ts'
 import type { UserId } from '../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../domain/user/query.ts'
@@ -15,6 +22,7 @@ import { findLogin, findToken } from '../domain/user/store-access.ts'
 import type { RepoId } from '../domain/workspace/id.ts'
 import { getRepo, listRepos } from '../domain/workspace/store.ts'
 import type { Database } from '../db/open.ts'
+import type { Live } from './live.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../lib/result.ts'
 
 type Look<A extends unknown[], T> = (who: Standing, ...args: A) => Promise<Result<T>>
@@ -33,10 +41,17 @@ const agentsMayNotLook = () =>
 const needsAdmin = () =>
   fail({ kind: 'forbidden', code: 'needs_role', message: 'This needs the admin role.', hint: 'Ask an owner.' })
 
+const notHosted = {
+  kind: 'invalid' as const,
+  code: 'not_hosted',
+  message: 'The agent of this session connects to us by itself; nothing is known of its modes and options.',
+}
+const noSigns: Signs = { turn: null, heardAt: null, openTools: [], repeats: null, failure: null }
+
 export type Reads = ReturnType<typeof createReads>
 
 /** Who looks at what: one row a read, each behind its gate, each seeing only what its viewer may. */
-export function createReads(database: Database) {
+export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
   const { read: db, flavor } = database
 
   const behind =
@@ -52,6 +67,13 @@ export function createReads(database: Database) {
     return session ? ok(session) : notFound('session', id)
   }
 
+  const agentState = async (id: SessionId): Promise<AgentState | null> => {
+    const row = await loadAgent(db, id)
+    if (!row) return null
+    const known = { ...nothingKnown, usage: null, turn: null, ...(row.about as object), ...(row.state as object) }
+    return AgentState.parse(known)
+  }
+
   return {
     sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
       const sessions = await listSessions(db, viewer, page)
@@ -63,15 +85,62 @@ export function createReads(database: Database) {
       if (!session.ok) return session
       const [repo, messages, lineage, delegates] = [
         session.value.repoId === null ? null : ((await getRepo(db, session.value.repoId)) ?? null),
-        await listMessages(db, id),
+        live.overlay(id, await listMessages(db, id)),
         await lineageOf(db, id),
         await loadDelegates(db, id),
       ]
-      return ok({ ...session.value, repo, messages, lineage, delegates })
+      const queue = (await listQueue(db, id)).filter((item) => item.status === 'waiting' || item.status === 'sent')
+      return ok({ ...session.value, repo, messages, lineage, delegates, agentState: await agentState(id), queue })
     }),
     messages: behind('anyone', async (viewer, _who, id: SessionId, since: string | undefined) => {
       const session = await visibleSession(viewer, id)
-      return session.ok ? ok(await listMessages(db, id, since)) : session
+      return session.ok ? ok(live.overlay(id, await listMessages(db, id, since), since)) : session
+    }),
+    agentState: behind('anyone', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      if (!session.ok) return session
+      const state = await agentState(id)
+      return state ? ok(state) : fail(notHosted)
+    }),
+    /** The last an agent wrote to its error output, as it was kept. */
+    stderr: behind('person', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok((await loadAgent(db, id))?.stderr ?? '') : session
+    }),
+    diagnosis: behind(
+      'anyone',
+      async (
+        viewer,
+        _who,
+        id: SessionId,
+        facts: { now: number; silentAfterMs: number },
+      ): Promise<Result<Diagnosis>> => {
+        const session = await visibleSession(viewer, id)
+        if (!session.ok) return session
+        const open = await listAsks(db, { sees: 'all' }, { sessionId: id, statuses: ['open'], limit: 1 })
+        const row = await loadAgent(db, id)
+        const signs = { ...noSigns, heardAt: session.value.lastActivityAt, ...(row && (row.state as object)) }
+        const { status, terminatedAt, updatedAt } = session.value
+        return ok(diagnose({ status, openAsks: open, endedAt: terminatedAt ?? updatedAt }, signs, facts))
+      },
+    ),
+    queue: behind('anyone', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok(await listQueue(db, id)) : session
+    }),
+    queueItem: behind('anyone', async (viewer, _who, id: SessionId, itemId: QueueItemId) => {
+      const session = await visibleSession(viewer, id)
+      if (!session.ok) return session
+      const item = await loadQueueItem(db, itemId)
+      return item && item.sessionId === id ? ok(item) : notFound('queue_item', itemId)
+    }),
+    searchMessages: behind('anyone', async (viewer, _who, search: MessageSearch) => {
+      const visible = async (ids: readonly SessionId[]) => {
+        if (viewer.sees === 'all') return new Set(ids)
+        const found = await Promise.all(ids.map((id) => getSession(db, viewer, id)))
+        return new Set(found.flatMap((session) => session?.id ?? []))
+      }
+      return ok(await searchMessages(db, flavor.name, visible, search))
     }),
     asks: behind('anyone', async (viewer, _who, page: AskPage) => ok(await listAsks(db, viewer, page))),
     ask: behind('anyone', async (viewer, _who, id: AskId) => {
@@ -129,6 +198,13 @@ export function createReads(database: Database) {
       const rows = await db.selectFrom('sessions').select('id').where('token_id', '=', actor.tokenId).execute()
       return [...rows.map((row) => row.id), ...(actor.sessionId === null ? [] : [actor.sessionId])]
     },
+
+    // For the edges that host agents: what stands in the tables, whoever looks.
+    slots: (protocol: ProtocolMode) => countSlots(db, protocol),
+    hosted: (nodeId: string) => listHosted(db, nodeId),
+    agent: (id: SessionId) => loadAgent(db, id),
+    partialMessages: (id: SessionId) => listPartial(db, id),
+    headOfQueue: (id: SessionId) => headOfQueue(db, id),
 
     // For the edges themselves: who is it, and what is due.
     standing: (actor: Actor) => loadStanding(db, actor),

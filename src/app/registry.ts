@@ -1,8 +1,14 @@
+import { decideAgent } from '../domain/agent/decide.ts'
+import type { AgentCommand } from '../domain/agent/schema.ts'
 import { decideAsk, decideAskOpen, isSoleApproval, type AskTimeouts } from '../domain/ask/decide.ts'
 import type { AskCommand } from '../domain/ask/schema.ts'
 import { loadAsk } from '../domain/ask/store.ts'
 import { decideMessage } from '../domain/message/decide.ts'
 import type { MessageCommand, MessageId } from '../domain/message/schema.ts'
+import { knownMessages } from '../domain/message/store.ts'
+import { decideQueue } from '../domain/queue/decide.ts'
+import type { QueueCommand } from '../domain/queue/schema.ts'
+import { headOfQueue, loadQueueItem } from '../domain/queue/store.ts'
 import {
   decideSession,
   decideStart,
@@ -66,7 +72,8 @@ export async function streamsOf(db: Executor, command: Command): Promise<readonl
     return session ? [...moving, slotsStream(session.protocolMode)] : moving
   }
   if (isOf(command, 'session')) return 'reason' in command ? movingStreams(db, command.id) : [command.id]
-  if (isOf(command, 'message')) return [command.sessionId]
+  if (isOf(command, 'agent')) return [command.id]
+  if (isOf(command, 'message', 'queue')) return [command.sessionId]
   if (command.type === 'ask.open') return [command.ask.sessionId ?? command.ask.id]
   if (isOf(command, 'ask')) return [(await loadAsk(db, command.id))?.sessionId ?? command.id]
   // Few and rare: one line for all of them keeps "the last owner stays" exact.
@@ -93,6 +100,8 @@ export async function streamsOf(db: Executor, command: Command): Promise<readonl
 export function decideCommand(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
   if (isOf(command, 'session')) return session(db, command, context)
   if (isOf(command, 'message')) return addMessage(db, command, context)
+  if (isOf(command, 'queue')) return queue(db, command, context)
+  if (isOf(command, 'agent')) return agent(db, command, context)
   if (isOf(command, 'ask')) return ask(db, command, context)
   if (isOf(command, 'user', 'identity', 'role', 'member')) return user(db, command, context)
   if (isOf(command, 'token', 'login')) return access(db, command, context)
@@ -140,13 +149,18 @@ async function startSession(
   const existing = await stateOf(db, await sessionGrounds(db, command.session.id, context))
   const facts = await sessionFacts(db, command.session.protocolMode, context)
   const before = await stateOf(db, grounds)
-  const predecessor = before && { ...before, liveSuccessor: await loadLiveSuccessor(db, before.id) }
+  const predecessor = before && {
+    ...before,
+    liveSuccessor: await loadLiveSuccessor(db, before.id),
+    queued: (await headOfQueue(db, before.id)).next !== undefined,
+  }
   return decideStart(existing, predecessor, command, facts)
 }
 
 async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Context): Promise<SessionFacts> {
   const taken = await countSlots(db, protocol)
-  return { now: context.now, slots: { taken, limit: context.settings.limits[protocol] }, noteId: context.noteId }
+  const slots = { taken, limit: context.settings.limits[protocol] }
+  return { now: context.now, slots, noteId: context.noteId, by: actorName(context.standing.actor) }
 }
 
 /** Whatever an agent does is a sign of life (R5). */
@@ -159,6 +173,21 @@ function withLife(grounds: Grounds, now: number, changes: Result<SessionChange[]
 async function addMessage(db: Executor, command: MessageCommand, context: Context): Promise<Result<Change[]>> {
   const grounds = await sessionGrounds(db, command.sessionId, context)
   return authorize(grounds, command) ?? withLife(grounds, context.now, decideMessage(grounds.session, command))
+}
+
+async function queue(db: Executor, command: QueueCommand, context: Context): Promise<Result<Change[]>> {
+  const grounds = await sessionGrounds(db, command.sessionId, context)
+  const refused = authorize(grounds, command)
+  if (refused) return refused
+  return decideQueue(grounds.session, await loadQueueItem(db, command.id), command, actorName(context.standing.actor))
+}
+
+async function agent(db: Executor, command: AgentCommand, context: Context): Promise<Result<Change[]>> {
+  const grounds = await sessionGrounds(db, command.id, context)
+  const refused = authorize(grounds, command)
+  if (refused) return refused
+  const written = command.type === 'agent.record' ? command.writes.map(({ id }) => id) : []
+  return decideAgent(await stateOf(db, grounds), await knownMessages(db, written), command, context.now)
 }
 
 async function ask(db: Executor, command: AskCommand, context: Context): Promise<Result<Change[]>> {

@@ -1,3 +1,4 @@
+import { agentEndpoints } from './contract/agents.ts'
 import { askEndpoints } from './contract/asks.ts'
 import { peopleEndpoints } from './contract/people.ts'
 import { repoEndpoints } from './contract/repos.ts'
@@ -7,6 +8,7 @@ import { systemEndpoints } from './contract/system.ts'
 /** The whole REST API. */
 export const api = {
   ...sessionEndpoints,
+  ...agentEndpoints,
   ...askEndpoints,
   ...peopleEndpoints,
   ...repoEndpoints,

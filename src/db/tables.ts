@@ -1,6 +1,8 @@
+import type { AgentTables } from '../domain/agent/table.ts'
 import type { AskTables } from '../domain/ask/table.ts'
 import type { AuditTables } from '../domain/audit/table.ts'
 import type { MessageTables } from '../domain/message/table.ts'
+import type { QueueTables } from '../domain/queue/table.ts'
 import type { SessionTables } from '../domain/session/table.ts'
 import type { UserTables } from '../domain/user/table.ts'
 import type { WorkspaceTables } from '../domain/workspace/table.ts'
@@ -13,4 +15,6 @@ export type Tables = SessionTables &
   UserTables &
   WorkspaceTables &
   AuditTables &
+  AgentTables &
+  QueueTables &
   LedgerTable

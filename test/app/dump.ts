@@ -24,7 +24,7 @@ const sorted = (rows: unknown[]): unknown[] =>
 async function tableNames(database: Database): Promise<string[]> {
   const { rows } = database.sqlite
     ? await sql<{ name: string }>`select name from sqlite_master where type = 'table' and name not like 'sqlite_%'
-        and name <> 'schema_version' order by name`.execute(database.read)
+        and name <> 'schema_version' and name not like 'message_words_%' order by name`.execute(database.read)
     : await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()
         and tablename <> 'schema_version' order by tablename`.execute(database.read)
   return rows.map((row) => row.name)

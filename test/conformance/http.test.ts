@@ -50,7 +50,8 @@ describe.each(databases)('HTTP on %s', (database) => {
       [405, 'PUT', '/api/sessions'],
       [405, 'DELETE', '/api/asks'],
       [405, 'PATCH', `/api/sessions/${session.id}`],
-      [502, 'POST', '/api/sessions', { protocolMode: 'acp', workspaceRoot: '/work' }],
+      [404, 'POST', '/api/sessions', { workspaceRoot: '/nowhere/at/all' }],
+      [502, 'POST', '/api/sessions', { protocolMode: 'terminal', workspaceRoot: '/' }],
     ]
     for (const [status, method, path, body] of wrong) {
       const reply = await owner.send(method, path, body === undefined ? {} : { body })

@@ -37,6 +37,7 @@ describe.each(databases)('session fields on %s', (database) => {
       repoId: null,
       repo: null,
       agentProvider: null,
+      isolation: null,
       agentGroupId: null,
       messagingGroupId: null,
       threadId: null,
@@ -56,6 +57,8 @@ describe.each(databases)('session fields on %s', (database) => {
       messages: [],
       lineage: [session.id],
       delegates: [],
+      agentState: null,
+      queue: [],
     })
   })
 

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { AgentState, Diagnosis } from '../../domain/agent/about.ts'
 import { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
-import { OperationalMode, ProtocolMode, Session, SessionId } from '../../domain/session/schema.ts'
+import { QueueItem, QueueItemId, QueuePlace } from '../../domain/queue/schema.ts'
+import { Isolation, OperationalMode, ProtocolMode, Session, SessionId } from '../../domain/session/schema.ts'
 import { sessionStatuses } from '../../domain/session/status.ts'
 import { UserId } from '../../domain/user/id.ts'
 import { Repo, RepoId } from '../../domain/workspace/schema.ts'
@@ -16,6 +18,8 @@ export const SessionDetail = Session.extend({
   messages: z.array(Message),
   lineage: z.array(SessionId).meta({ description: 'From the first session to its last successor.' }),
   delegates: z.array(UserId),
+  agentState: AgentState.nullable().meta({ description: 'What an agent we host told of itself; null for others.' }),
+  queue: z.array(QueueItem).meta({ description: 'What waits to be said to the agent.' }),
 }).meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
 
@@ -65,7 +69,14 @@ export const sessionEndpoints = {
       repoId: RepoId.optional(),
       workspaceRoot: z.string().max(4096).optional(),
       agent: z.string().max(200).optional(),
-      prompt: z.string().max(1_000_000).optional(),
+      prompt: z.string().min(1).max(1_000_000).optional(),
+      isolation: Isolation.optional().meta({ description: 'Else what the agent or the configuration says.' }),
+      worktree: z.boolean().default(false).meta({ description: 'Work in a Git worktree of its own.' }),
+      authMethod: z.string().max(200).optional().meta({ description: 'One of the methods the agent offers.' }),
+      budget: z
+        .strictObject({ costUsd: z.number().positive().optional(), tokens: z.int().positive().optional() })
+        .optional()
+        .meta({ description: 'At this much, as the agent reports it, the session pauses and asks.' }),
       mode: OperationalMode.default('remote'),
       metadata: z
         .record(z.string().max(200), Json)
@@ -129,6 +140,104 @@ export const sessionEndpoints = {
     params: ById,
     body: z.strictObject({ prompt: z.string().max(1_000_000).optional() }),
     response: Session,
+  }),
+  promptSession: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/prompt',
+    tag: 'sessions',
+    summary: 'Say something to the agent: after its turn, now (which cancels the turn), or when nothing else waits',
+    status: 202,
+    params: ById,
+    body: z.strictObject({ text: z.string().min(1).max(1_000_000), when: QueuePlace.default('next') }),
+    response: QueueItem.extend({ position: z.int().meta({ description: 'How many are before it.' }) }),
+  }),
+  listQueue: endpoint({
+    method: 'GET',
+    path: '/api/sessions/{id}/queue',
+    tag: 'sessions',
+    summary: 'What was said to the agent and what waits to be, in order',
+    status: 200,
+    params: ById,
+    response: z.object({ items: z.array(QueueItem) }),
+  }),
+  dropQueued: endpoint({
+    method: 'DELETE',
+    path: '/api/sessions/{id}/queue/{itemId}',
+    tag: 'sessions',
+    summary: 'Take back what waits',
+    status: 200,
+    params: z.object({ id: SessionId, itemId: QueueItemId }),
+    response: QueueItem,
+  }),
+  cancelTurn: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/turn/cancel',
+    tag: 'sessions',
+    summary: 'Stop what the agent is doing; the session goes on',
+    status: 200,
+    params: ById,
+    response: z.object({ cancelled: z.boolean().meta({ description: 'Whether there was a turn to cancel.' }) }),
+  }),
+  setAgentMode: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/mode',
+    tag: 'sessions',
+    summary: 'Put the agent into one of its modes',
+    status: 200,
+    params: ById,
+    body: z.strictObject({ modeId: z.string().max(200) }),
+    response: AgentState,
+  }),
+  setAgentOption: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/options',
+    tag: 'sessions',
+    summary: 'Set one of the options the agent offers',
+    status: 200,
+    params: ById,
+    body: z.strictObject({ optionId: z.string().max(200), value: z.union([z.string().max(1000), z.boolean()]) }),
+    response: AgentState,
+  }),
+  exportSession: endpoint({
+    method: 'GET',
+    path: '/api/sessions/{id}/export',
+    tag: 'sessions',
+    summary: 'The whole session as a document',
+    status: 200,
+    params: ById,
+    query: z.strictObject({ format: z.enum(['markdown', 'json']).default('markdown') }),
+    response: z.string().meta({ description: 'text/markdown' }),
+  }),
+  sessionErrors: endpoint({
+    method: 'GET',
+    path: '/api/sessions/{id}/stderr',
+    tag: 'sessions',
+    summary: 'The last the agent wrote to its error output',
+    status: 200,
+    params: ById,
+    response: z.object({ text: z.string() }),
+  }),
+  diagnoseSession: endpoint({
+    method: 'GET',
+    path: '/api/sessions/{id}/diagnosis',
+    tag: 'sessions',
+    summary: 'Why nothing happens, if nothing happens',
+    status: 200,
+    params: ById,
+    response: Diagnosis,
+  }),
+  searchMessages: endpoint({
+    method: 'GET',
+    path: '/api/messages',
+    tag: 'sessions',
+    summary: 'Full-text search over the messages of sessions you may see, newest first',
+    status: 200,
+    query: z.strictObject({
+      q: z.string().min(1).max(500),
+      session: SessionId.optional(),
+      limit: limit(100, 20),
+    }),
+    response: z.object({ messages: z.array(Message.extend({ snippet: z.string() })) }),
   }),
   heartbeat: endpoint({
     method: 'POST',

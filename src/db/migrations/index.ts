@@ -3,6 +3,7 @@ import { people } from './001-people.ts'
 import { sessions } from './002-sessions.ts'
 import { asks } from './003-asks.ts'
 import { log } from './004-log.ts'
+import { agents } from './005-agents.ts'
 
 /** In order; one list for both databases. */
-export const migrations: readonly Migration[] = [people, sessions, asks, log]
+export const migrations: readonly Migration[] = [people, sessions, asks, log, agents]

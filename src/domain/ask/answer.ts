@@ -27,7 +27,7 @@ export const outcomesOf: Readonly<Record<AskKind, readonly Outcome[]>> = {
   diff: ['approve', 'reject'],
   command: ['approve', 'reject'],
   tool: ['approve', 'reject'],
-  permission: ['select', 'reject'],
+  permission: ['select', 'approve', 'reject'],
   elicitation: ['accept', 'decline'],
   prompt: ['continue', 'refine', 'stop'],
   wait: ['resume', 'stop'],
@@ -63,6 +63,11 @@ export function misfit(subject: AskSubject, answer: Answer): string | null {
   if (subject.kind === 'permission' && answer.outcome === 'select') {
     const offered = subject.options.map((option) => option.optionId)
     if (!offered.includes(answer.optionId)) return `The agent offered ${offered.join(', ')}; not ${answer.optionId}.`
+  }
+  if (subject.kind === 'permission' && answer.outcome === 'approve') {
+    const once = subject.options.some((option) => option.kind === 'allow_once')
+    const offered = subject.options.map((option) => option.optionId)
+    if (!once) return `The agent offers no way to allow it once; select one of ${offered.join(', ')}.`
   }
   if (subject.kind === 'question' && answer.outcome === 'reply' && !subject.freeText) {
     const offered = subject.options.map((option) => option.value)

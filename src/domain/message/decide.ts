@@ -10,9 +10,17 @@ export const messageAdded = (
   sessionId: SessionId,
   role: MessageRole,
   content: MessageContent,
+  { at, final }: { at?: string; final: boolean } = { final: true },
 ): MessageChange => ({
   type: 'message.added',
-  data: { id, sessionId, role, contentHash: sha256(canonicalJson(content)) },
+  data: { id, sessionId, role, contentHash: sha256(canonicalJson(content)), ...(!final && { partial: true }) },
+  body: content,
+  ...(at !== undefined && { began: at }),
+})
+
+export const messageCompleted = (id: MessageId, sessionId: SessionId, content: MessageContent): MessageChange => ({
+  type: 'message.completed',
+  data: { id, sessionId, contentHash: sha256(canonicalJson(content)) },
   body: content,
 })
 

@@ -11,9 +11,28 @@ export type MessageRole = z.infer<typeof MessageRole>
 export const MessageContent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string().max(4_000_000), partial: z.boolean().optional() }),
   z.object({ type: z.literal('plan'), steps: z.array(Json) }),
-  z.object({ type: z.literal('tool'), tool: z.string(), args: Json, result: Json.optional() }),
+  z.object({
+    type: z.literal('tool'),
+    tool: z.string(),
+    args: Json,
+    result: Json.optional(),
+    toolCallId: z.string().optional(),
+    title: z.string().optional(),
+    kind: z.string().optional(),
+    status: z.enum(['pending', 'in_progress', 'completed', 'failed', 'cancelled']).optional(),
+    /** What it shows: diffs, text, terminals. */
+    content: Json.optional(),
+    locations: Json.optional(),
+  }),
+  z.object({ type: z.literal('thought'), text: z.string().max(4_000_000), partial: z.boolean().optional() }),
 ])
 export type MessageContent = z.infer<typeof MessageContent>
+
+/** Whether more of it may come. */
+export const isOpen = (content: MessageContent): boolean =>
+  content.type === 'tool'
+    ? content.status === 'pending' || content.status === 'in_progress'
+    : content.type !== 'plan' && content.partial === true
 
 export const Message = z
   .object({
@@ -37,8 +56,18 @@ export const MessageCommand = z.discriminatedUnion('type', [
 ])
 export type MessageCommand = z.infer<typeof MessageCommand>
 
-export type MessageChange = {
-  type: 'message.added'
-  data: { id: MessageId; sessionId: SessionId; role: MessageRole; contentHash: string }
-  body: MessageContent
-}
+export type MessageChange =
+  | {
+      type: 'message.added'
+      data: { id: MessageId; sessionId: SessionId; role: MessageRole; contentHash: string; partial?: true }
+      body: MessageContent
+      /** When it began, where that was before now. */
+      began?: string
+    }
+  /** More of it came: written in place, kept out of the log. */
+  | { type: 'message.updated'; data: { id: MessageId; sessionId: SessionId }; body: MessageContent }
+  | {
+      type: 'message.completed'
+      data: { id: MessageId; sessionId: SessionId; contentHash: string }
+      body: MessageContent
+    }

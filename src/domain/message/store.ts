@@ -1,7 +1,15 @@
+import { sql } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
 import type { SessionId } from '../session/id.ts'
-import type { Message, MessageChange, MessageId, MessageRole } from './schema.ts'
+import {
+  isOpen,
+  type Message,
+  type MessageChange,
+  type MessageContent,
+  type MessageId,
+  type MessageRole,
+} from './schema.ts'
 
 const insert = prepare<{ id: MessageId; sessionId: SessionId; role: MessageRole; content: string; at: string }>()(
   (db, slots) =>
@@ -14,21 +22,82 @@ const insert = prepare<{ id: MessageId; sessionId: SessionId; role: MessageRole;
     }),
 )
 
+const update = prepare<{ id: MessageId; content: string }>()((db, slots) =>
+  db.updateTable('messages').set({ content: slots.content }).where('id', '=', slots.id),
+)
+
+const index = prepare<{ id: MessageId; sessionId: SessionId; words: string }>()((db, slots) =>
+  db.insertInto('message_words').values({ message_id: slots.id, session_id: slots.sessionId, words: slots.words }),
+)
+
 export async function projectMessage(tx: Tx, change: MessageChange, at: string): Promise<void> {
-  const { id, sessionId, role } = change.data
-  await insert(tx, { id, sessionId, role, content: JSON.stringify(change.body), at })
+  const { id, sessionId } = change.data
+  const content = JSON.stringify(change.body)
+  if (change.type === 'message.added')
+    await insert(tx, { id, sessionId, role: change.data.role, content, at: change.began ?? at })
+  else await update(tx, { id, content })
+  const complete = change.type === 'message.completed' || (change.type === 'message.added' && !change.data.partial)
+  const words = complete ? wordsOf(change.body) : null
+  if (words !== null) await index(tx, { id, sessionId, words })
 }
+
+/** What can be searched for: what was said, and the names of what was done. PostgreSQL holds no NUL in a text. */
+function wordsOf(content: MessageContent): string | null {
+  switch (content.type) {
+    case 'text':
+    case 'thought':
+      return content.text.replaceAll('\0', ' ')
+    case 'tool':
+      return content.title ?? content.tool
+    case 'plan':
+      return null
+    default:
+      return content satisfies never
+  }
+}
+
+/** Which of these messages are there, and whether more may come to them. */
+export async function knownMessages(
+  tx: Executor,
+  ids: readonly MessageId[],
+): Promise<Map<MessageId, 'open' | 'complete'>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.selectFrom('messages').select(['id', 'content']).where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, isOpen(JSON.parse(row.content)) ? 'open' : 'complete']))
+}
+
+type Row = { id: MessageId; session_id: SessionId; role: MessageRole; content: string; timestamp: string }
+
+export const toMessage = (row: Row): Message => ({
+  id: row.id,
+  sessionId: row.session_id,
+  role: row.role,
+  content: JSON.parse(row.content),
+  timestamp: row.timestamp,
+})
 
 /** In order of time, then of writing; strictly after `since`, where given. */
 export async function listMessages(db: Executor, sessionId: SessionId, since?: string): Promise<Message[]> {
   let query = db.selectFrom('messages').selectAll().where('session_id', '=', sessionId)
   if (since !== undefined) query = query.where('timestamp', '>', since)
   const rows = await query.orderBy('timestamp').orderBy('seq').execute()
-  return rows.map((row) => ({
-    id: row.id,
-    sessionId: row.session_id,
-    role: row.role,
-    content: JSON.parse(row.content),
-    timestamp: row.timestamp,
-  }))
+  return rows.map(toMessage)
+}
+
+/** Messages a crash left open. */
+export async function listPartial(db: Executor, sessionId: SessionId): Promise<Message[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where((eb) =>
+      eb.or([
+        eb('content', 'like', '%"partial":true%'),
+        eb('content', 'like', '%"status":"pending"%'),
+        eb('content', 'like', '%"status":"in_progress"%'),
+      ]),
+    )
+    .orderBy(sql`seq`)
+    .execute()
+  return rows.map(toMessage)
 }

@@ -11,4 +11,6 @@ export type MessageTables = {
     content: string
     timestamp: string
   }
+  /** Words of complete messages; a virtual table on SQLite. */
+  message_words: { message_id: MessageId; session_id: SessionId; words: string }
 }

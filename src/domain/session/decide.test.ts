@@ -10,7 +10,7 @@ import { mayBecome, sessionStatuses, type SessionStatus } from './status.ts'
 const owner = newId<UserId>()
 const noteId = newId<MessageId>()
 const now = Date.parse('2030-01-01T00:00:10.000Z')
-const roomy: SessionFacts = { now, slots: { taken: 1, limit: 3 }, noteId }
+const roomy: SessionFacts = { now, slots: { taken: 1, limit: 3 }, noteId, by: 'user:someone' }
 const crowded: SessionFacts = { ...roomy, slots: { taken: 3, limit: 3 } }
 
 const state = (status: SessionStatus, more: Partial<SessionState> = {}): SessionState => ({
@@ -151,7 +151,7 @@ describe('a start', () => {
 
   it.each(sessionStatuses)('again of a session that is %s', (status) => {
     const old = state(status, { openAsks: [newId<AskId>()] })
-    const made = decideStart(undefined, { ...old, liveSuccessor: null }, start({}, true, old.id), roomy)
+    const made = decideStart(undefined, { ...old, liveSuccessor: null, queued: false }, start({}, true, old.id), roomy)
     const types = made.ok ? typesOf(made.value) : []
     const started = ['session.started', 'session.status_changed']
     expect(types).toEqual(
@@ -161,11 +161,17 @@ describe('a start', () => {
 
   it('again takes over the slot of the session it replaces, but of the same protocol only', () => {
     const old = state('active')
-    expect(decideStart(undefined, { ...old, liveSuccessor: null }, start({}, true, old.id), crowded).ok).toBe(true)
+    expect(
+      decideStart(undefined, { ...old, liveSuccessor: null, queued: false }, start({}, true, old.id), crowded).ok,
+    ).toBe(true)
     const ended = state('completed')
-    expect(decideStart(undefined, { ...ended, liveSuccessor: null }, start({}, true, ended.id), crowded).ok).toBe(false)
+    expect(
+      decideStart(undefined, { ...ended, liveSuccessor: null, queued: false }, start({}, true, ended.id), crowded).ok,
+    ).toBe(false)
     const other = state('active', { protocolMode: 'acp' })
-    expect(decideStart(undefined, { ...other, liveSuccessor: null }, start({}, true, other.id), crowded).ok).toBe(false)
+    expect(
+      decideStart(undefined, { ...other, liveSuccessor: null, queued: false }, start({}, true, other.id), crowded).ok,
+    ).toBe(false)
   })
 })
 

@@ -4,6 +4,7 @@ import type { AskChange } from '../ask/change.ts'
 import type { AskId } from '../ask/id.ts'
 import { messageAdded } from '../message/decide.ts'
 import type { MessageId } from '../message/schema.ts'
+import { queueAdded } from '../queue/decide.ts'
 import type { TokenId, UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
 import type { NewSession, ProtocolMode, SessionChange, SessionCommand } from './schema.ts'
@@ -29,6 +30,8 @@ export type SessionFacts = {
   slots: { taken: number; limit: number }
   /** For the system message that some transitions leave. */
   noteId: MessageId
+  /** How the caller is written down. */
+  by: string
 }
 
 type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
@@ -55,7 +58,7 @@ const onlyFrom: Partial<Readonly<Record<MoveCommand['type'], SessionStatus>>> = 
 
 export function decideStart(
   existing: SessionState | undefined,
-  predecessor: (SessionState & { liveSuccessor: SessionId | null }) | undefined,
+  predecessor: (SessionState & { liveSuccessor: SessionId | null; queued: boolean }) | undefined,
   command: StartCommand,
   facts: SessionFacts,
 ): Result<SessionChange[]> {
@@ -89,12 +92,20 @@ export function decideStart(
       restartOf: command.restartOf,
       promptHash: session.prompt === null ? null : sha256(session.prompt),
       tokenId,
+      isolation: session.isolation,
     },
     // Whoever spoke for the old one goes on speaking for the new one.
     body: { ...session, tokenId },
   })
   for (const userId of predecessor?.delegates ?? [])
     if (userId !== session.ownerUserId) changes.push({ type: 'session.delegated', data: { id: session.id, userId } })
+  // What waited comes first, then what the new one was started with.
+  if (command.restartOf !== null && predecessor?.queued)
+    changes.push({ type: 'queue.moved', data: { sessionId: session.id, from: command.restartOf } })
+  if (command.promptItem !== undefined && session.prompt !== null) {
+    const item = { id: command.promptItem, sessionId: session.id, when: 'next' as const }
+    changes.push(queueAdded(item, session.prompt, facts.by))
+  }
   if (command.active)
     changes.push({
       type: 'session.status_changed',
@@ -112,11 +123,24 @@ export function decideSession(
   switch (command.type) {
     case 'session.touch': {
       if (hasEnded(session.status)) return ok([])
-      return ok(signOfLife(session, command.tool, facts.now))
+      if (command.progress === undefined) return ok(signOfLife(session, command.tool, facts.now))
+      const { tool, progress } = command
+      const life = signOfLife(session, tool, facts.now).filter(({ type }) => type !== 'session.touched')
+      return ok([{ type: 'session.touched', data: { id: session.id, tool, progress } }, ...life])
     }
     case 'session.connect':
       if (session.connectivityStatus === command.connectivity || hasEnded(session.status)) return ok([])
       return ok([{ type: 'session.connectivity_changed', data: { id: session.id, to: command.connectivity } }])
+    case 'session.steer': {
+      if (hasEnded(session.status)) return ended(session.status)
+      const { what, detail } = command
+      return ok([{ type: 'session.steered', data: { id: session.id, what, detail } }])
+    }
+    case 'session.alert':
+      return ok([
+        messageAdded(facts.noteId, session.id, 'system', { type: 'text', text: command.text, partial: false }),
+        { type: 'session.alerted', data: { id: session.id, what: command.what, messageId: facts.noteId } },
+      ])
     case 'session.delegate':
       if (session.delegates.includes(command.userId) || command.userId === session.ownerUserId) return ok([])
       return ok([{ type: 'session.delegated', data: { id: session.id, userId: command.userId } }])
@@ -181,6 +205,15 @@ function moved(session: SessionState, to: SessionStatus, reason: string | null, 
   }))
   return [...asks, change]
 }
+
+const ended = (status: SessionStatus): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'session_ended',
+    message: `The session has ended (${status}).`,
+    hint: 'Continue it as a new session.',
+    details: { status },
+  })
 
 const continuedAlready = (successor: SessionId): Failed =>
   fail({

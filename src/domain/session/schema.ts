@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
-import type { MessageChange } from '../message/schema.ts'
+import type { MessageChange, MessageId } from '../message/schema.ts'
+import { QueueItemId, type QueueChange } from '../queue/schema.ts'
 import type { AskChange } from '../ask/change.ts'
 import { RepoId } from '../workspace/id.ts'
 import { AgentGroupId, TokenId, UserId } from '../user/id.ts'
@@ -16,7 +17,12 @@ export const ProtocolMode = z.enum(['mcp', 'acp', 'terminal'])
 export type ProtocolMode = z.infer<typeof ProtocolMode>
 export const OperationalMode = z.enum(['remote', 'local', 'hybrid'])
 export const ConnectivityStatus = z.enum(['online', 'offline', 'stalled'])
+/** Where an agent we host runs: in a sandbox, or as the person who runs the server. */
+export const Isolation = z.enum(['none', 'sandbox'])
+export type Isolation = z.infer<typeof Isolation>
 export const ProgressItem = z.object({ label: z.string(), status: z.enum(['done', 'in_progress', 'pending']) })
+
+type Progress = z.infer<typeof ProgressItem>
 
 export const Session = z
   .object({
@@ -31,6 +37,9 @@ export const Session = z
     repoId: RepoId.nullable(),
     agent: z.string().nullable(),
     agentProvider: z.string().nullable(),
+    isolation: Isolation.nullable().meta({
+      description: 'How an agent we host is confined; null where it is not ours.',
+    }),
     agentGroupId: AgentGroupId.nullable(),
     messagingGroupId: MessagingGroupId.nullable(),
     threadId: z.string().nullable(),
@@ -75,6 +84,7 @@ export const NewSession = z.object({
   channelId: z.string().max(200).nullable().default(null),
   threadTs: z.string().max(200).nullable().default(null),
   metadata: z.record(z.string().max(200), Json).default({}),
+  isolation: Isolation.nullable().default(null),
   /** The agent's token that started it and may act for it. */
   tokenId: TokenId.nullable().default(null),
 })
@@ -90,6 +100,8 @@ export const SessionCommand = z.discriminatedUnion('type', [
     /** An agent that connects to us is at work already; one we spawn becomes active when it answers. */
     active: z.boolean(),
     restartOf: SessionId.nullable().default(null),
+    /** The item its prompt becomes, where we are the one to hand it to the agent. */
+    promptItem: QueueItemId.optional(),
   }),
   moved('session.activate'),
   moved('session.pause'),
@@ -100,8 +112,27 @@ export const SessionCommand = z.discriminatedUnion('type', [
   moved('session.terminate'),
   moved('session.interrupt'),
   moved('session.recover'),
-  z.object({ type: z.literal('session.touch'), id: SessionId, tool: z.string().max(200).nullable().default(null) }),
+  z.object({
+    type: z.literal('session.touch'),
+    id: SessionId,
+    tool: z.string().max(200).nullable().default(null),
+    /** What the agent says it has done and has still to do; left out: as it was. */
+    progress: z.array(ProgressItem).max(200).nullable().optional(),
+  }),
   z.object({ type: z.literal('session.connect'), id: SessionId, connectivity: ConnectivityStatus }),
+  z.object({
+    type: z.literal('session.alert'),
+    id: SessionId,
+    what: z.string().max(100),
+    text: z.string().max(10_000),
+  }),
+  /** Somebody acts on the agent itself; written down, so that it is known who did. */
+  z.object({
+    type: z.literal('session.steer'),
+    id: SessionId,
+    what: z.enum(['cancel_turn', 'set_mode', 'set_option', 'recover']),
+    detail: z.string().max(500).nullable().default(null),
+  }),
   z.object({ type: z.literal('session.delegate'), id: SessionId, userId: UserId }),
   z.object({ type: z.literal('session.undelegate'), id: SessionId, userId: UserId }),
 ])
@@ -120,6 +151,7 @@ export type SessionOwnChange =
         restartOf: SessionId | null
         promptHash: string | null
         tokenId: TokenId | null
+        isolation: Isolation | null
       }
       body: NewSession
     }
@@ -128,9 +160,12 @@ export type SessionOwnChange =
       data: { id: SessionId; from: SessionStatus; to: SessionStatus; reason: string | null; slots: number }
     }
   | { type: 'session.connectivity_changed'; data: { id: SessionId; to: z.infer<typeof ConnectivityStatus> } }
+  /** Nobody asked, but somebody should look. */
+  | { type: 'session.alerted'; data: { id: SessionId; what: string; messageId: MessageId } }
+  | { type: 'session.steered'; data: { id: SessionId; what: string; detail: string | null } }
   | { type: 'session.delegated'; data: { id: SessionId; userId: UserId } }
   | { type: 'session.undelegated'; data: { id: SessionId; userId: UserId } }
   /** A sign of life: written to the row, kept out of the log. */
-  | { type: 'session.touched'; data: { id: SessionId; tool: string | null } }
+  | { type: 'session.touched'; data: { id: SessionId; tool: string | null; progress?: readonly Progress[] | null } }
 
-export type SessionChange = SessionOwnChange | MessageChange | AskChange
+export type SessionChange = SessionOwnChange | MessageChange | AskChange | QueueChange

@@ -66,8 +66,9 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
       await insertSession(tx, change.body, change.data.restartOf, at)
       return
     case 'session.status_changed': {
-      const { id, to } = change.data
+      const { id, to, reason } = change.data
       await (hasEnded(to) ? end : move)(tx, { id, to, at })
+      if (to === 'completed' && reason !== null) await noteReason(tx, id, reason)
       return
     }
     case 'session.connectivity_changed':
@@ -90,8 +91,12 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
         .where('user_id', '=', change.data.userId)
         .execute()
       return
+    case 'session.alerted':
+    case 'session.steered':
+      return
     case 'session.touched':
       await touchSession(tx, change.data.id, change.data.tool, at)
+      if (change.data.progress !== undefined) await setProgress(tx, change.data.id, change.data.progress)
       return
     default:
       change satisfies never
@@ -108,6 +113,13 @@ const end = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slo
     .where('id', '=', slots.id),
 )
 
+/** Why a session was completed stands in its metadata (A11). */
+async function noteReason(tx: Tx, id: SessionId, reason: string): Promise<void> {
+  const row = await tx.selectFrom('sessions').select('metadata').where('id', '=', id).executeTakeFirstOrThrow()
+  const metadata = JSON.stringify({ ...JSON.parse(row.metadata), reason })
+  await tx.updateTable('sessions').set({ metadata }).where('id', '=', id).execute()
+}
+
 const touch = prepare<{ id: SessionId; at: string }>()((db, slots) =>
   db.updateTable('sessions').set({ last_activity_at: slots.at, updated_at: slots.at }).where('id', '=', slots.id),
 )
@@ -116,6 +128,11 @@ const touch = prepare<{ id: SessionId; at: string }>()((db, slots) =>
 export async function touchSession(tx: Tx, id: SessionId, tool: string | null, at: string): Promise<void> {
   await touch(tx, { id, at })
   if (tool !== null) await tx.updateTable('sessions').set({ last_tool: tool }).where('id', '=', id).execute()
+}
+
+async function setProgress(tx: Tx, id: SessionId, progress: readonly unknown[] | null): Promise<void> {
+  const progress_snapshot = progress === null ? null : JSON.stringify(progress)
+  await tx.updateTable('sessions').set({ progress_snapshot }).where('id', '=', id).execute()
 }
 
 async function insertSession(tx: Tx, session: NewSession, restartOf: SessionId | null, at: string): Promise<void> {
@@ -132,6 +149,7 @@ async function insertSession(tx: Tx, session: NewSession, restartOf: SessionId |
       repo_id: session.repoId,
       agent: session.agent,
       agent_provider: session.agentProvider,
+      isolation: session.isolation,
       agent_group_id: session.agentGroupId,
       messaging_group_id: session.messagingGroupId,
       thread_id: session.threadId,

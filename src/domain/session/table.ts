@@ -16,6 +16,7 @@ export type SessionTables = {
     repo_id: RepoId | null
     agent: string | null
     agent_provider: string | null
+    isolation: Session['isolation']
     agent_group_id: AgentGroupId | null
     messaging_group_id: NonNullable<Session['messagingGroupId']> | null
     thread_id: string | null

@@ -25,6 +25,8 @@ type Reader = {
   extra: Set<SessionId>
   live: boolean
   place: Place
+  /** Ends what it hears beside the log. */
+  bus: Disposable | null
 }
 
 const pageSize = 500
@@ -99,6 +101,18 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     else reader.out.end()
   }
 
+  /** Who follows one session hears what it says as it says it; nothing of that is kept, so it has no id. */
+  async function hearLive(reader: Reader): Promise<void> {
+    const { sessionId, types } = reader.filter
+    if (sessionId === undefined) return
+    const session = await app.read.session(reader.caller.standing, sessionId)
+    if (!session.ok || reader.out.destroyed) return
+    reader.bus = app.live.subscribe(sessionId, ({ type, data }) => {
+      if (types === undefined || types.some((one) => matches(one, type)))
+        write(reader, `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+    })
+  }
+
   /** Reads the log from the reader's place until it meets the tail, then lets it hear what comes. */
   async function catchUp(reader: Reader): Promise<void> {
     while (readers.has(reader)) {
@@ -126,12 +140,18 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   return {
     async open(out, caller, after, filter) {
       const extra = new Set<SessionId>()
-      const reader: Reader = { out, caller, filter, extra, live: false, place: after ?? app.tail.position() }
+      const place = after ?? app.tail.position()
+      const reader: Reader = { out, caller, filter, extra, live: false, place, bus: null }
       readers.add(reader)
-      out.on('close', () => readers.delete(reader))
-      out.on('error', () => readers.delete(reader))
+      const gone = () => {
+        readers.delete(reader)
+        reader.bus?.[Symbol.dispose]()
+      }
+      out.on('close', gone)
+      out.on('error', gone)
       out.writeHead(200, headers)
       out.write('retry: 1000\n\n')
+      await hearLive(reader)
       await catchUp(reader)
     },
     readers: () => readers.size,

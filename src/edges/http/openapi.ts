@@ -106,9 +106,11 @@ function operationOf(
   const text =
     endpoint.path === '/api/events'
       ? 'text/event-stream'
-      : endpoint.path.endsWith('/export')
+      : endpoint.path === '/api/audit/export'
         ? 'application/x-ndjson'
-        : 'application/json'
+        : endpoint.path === '/api/sessions/{id}/export'
+          ? 'text/markdown'
+          : 'application/json'
   const operation: Operation = {
     tags: [endpoint.tag],
     summary: endpoint.summary,

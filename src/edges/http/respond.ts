@@ -14,6 +14,10 @@ const statusOf: Readonly<Record<FaultKind, number>> = {
 /** Codes whose contract names another status than their kind. */
 const statusOfCode: Readonly<Record<string, number>> = {
   agent_unavailable: 502,
+  agent_failed: 502,
+  agent_needs_login: 502,
+  agent_refused: 502,
+  agent_gone: 502,
   unsupported_media_type: 415,
   method_not_allowed: 405,
 }

@@ -12,6 +12,7 @@ import { createAttempts } from './attempts.ts'
 import { createAuthenticator } from './auth.ts'
 import { createEventStream } from './event-stream.ts'
 import { checkHost, guardConfig } from './guard.ts'
+import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAsks } from './handlers/asks.ts'
 import { mountPeople } from './handlers/people.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
@@ -40,6 +41,10 @@ export type HttpDeps = RepoDeps & {
   trustedProxies: readonly string[]
   bodyLimit: number
   defaultWorkspace: string | null
+  agents: Agents
+  /** Silence in a turn after which something may be wrong. */
+  silentAfterMs: number
+  stop(agents: 'end' | 'keep'): void
 }
 
 export type HttpServer = AsyncDisposable & {
@@ -81,7 +86,9 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     observe: (...seen) => metrics?.observe(...seen),
   }
   const facts = () => ({ ...deps.facts, ...where })
-  mountSessions(web, route, { defaultWorkspace: deps.defaultWorkspace, locateRepo: deps.locateRepo })
+  const { agents, defaultWorkspace, locateRepo } = deps
+  mountSessions(web, route, { defaultWorkspace, locateRepo, agents })
+  mountAgents(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs, stop: deps.stop })
   mountAsks(web, route)
   mountPeople(web, route, { clock, newLinkCode })
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })

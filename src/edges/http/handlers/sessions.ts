@@ -1,3 +1,4 @@
+import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { api } from '../../../client/contract.ts'
 import { MessageId } from '../../../domain/message/schema.ts'
@@ -6,11 +7,13 @@ import { newId, newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { steer, type Agents, type AgentStart } from './agents.ts'
 
 export type SessionDeps = {
   defaultWorkspace: string | null
   /** The repo's real place now, or why it may not be used. */
   locateRepo(path: string): Promise<Result<{ path: string }>>
+  agents: Agents
 }
 
 type Move = Extract<SessionCommand, { reason: string | null }>['type']
@@ -37,7 +40,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
   })
 
   mount(web, deps, api.startSession, async ({ body }, call) => {
-    if (body.protocolMode !== 'mcp') return fail(cannotSpawn(body.protocolMode))
+    if (body.protocolMode === 'terminal') return fail(cannotSpawn)
     const { actor } = call.caller
     if (!('userId' in actor))
       return fail({ kind: 'forbidden', code: 'not_authorised', message: 'A session needs an owner.' })
@@ -59,25 +62,54 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
       channelId: null,
       threadTs: null,
       metadata: body.metadata,
+      isolation: null,
       tokenId: actor.kind === 'agent' ? actor.tokenId : null,
     }
-    return start(call, session, null)
+    if (body.protocolMode === 'mcp') return start(call, session, null)
+    const { costUsd = null, tokens = null } = body.budget ?? {}
+    return spawn(call, {
+      session,
+      restartOf: null,
+      actor,
+      once: call.once,
+      isolation: body.isolation ?? null,
+      worktree: body.worktree,
+      authMethod: body.authMethod ?? null,
+      budget: body.budget === undefined ? null : { costUsd, tokens },
+    })
   })
 
   mount(web, deps, api.restartSession, async ({ params, body }, call) => {
     const old = await app.read.session(call.caller.standing, params.id)
     if (!old.ok) return old
-    if (old.value.protocolMode !== 'mcp') return fail(cannotSpawn(old.value.protocolMode))
+    const { protocolMode } = old.value
+    if (protocolMode === 'terminal') return fail(cannotSpawn)
     const { id: _old, status: _status, prompt, ...kept } = old.value
     const { actor } = call.caller
     const session: NewSession = {
       ...pickContinued(kept),
       id: newRandomId(),
-      prompt: body.prompt ?? prompt,
+      // An agent that goes on has its history; the old prompt again would be said twice.
+      prompt: protocolMode === 'acp' ? (body.prompt ?? null) : (body.prompt ?? prompt),
       tokenId: actor.kind === 'agent' ? actor.tokenId : null,
     }
-    return start(call, session, params.id)
+    if (protocolMode === 'mcp') return start(call, session, params.id)
+    return spawn(call, {
+      session,
+      restartOf: params.id,
+      actor,
+      once: call.once,
+      isolation: old.value.isolation,
+      worktree: false,
+      authMethod: null,
+      budget: null,
+    })
   })
+
+  async function spawn(call: Call, input: AgentStart) {
+    const started = await sessionDeps.agents.start(input)
+    return started.ok ? shown(call, started.value) : started
+  }
 
   async function start(call: Call, session: NewSession, restartOf: SessionId | null) {
     const command: SessionCommand = { type: 'session.start', session, active: true, restartOf }
@@ -85,7 +117,10 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     return done.ok ? shown(call, done.value.subject as SessionId) : done
   }
 
-  async function workspaceOf(call: Call, body: { repoId?: RepoIdOf; workspaceRoot?: string | undefined }) {
+  async function workspaceOf(
+    call: Call,
+    body: { repoId?: RepoIdOf; workspaceRoot?: string | undefined; protocolMode: string },
+  ) {
     if (body.repoId !== undefined) {
       const repo = await app.read.repo(call.caller.standing, body.repoId)
       if (!repo.ok) return repo
@@ -95,7 +130,16 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     const path = body.workspaceRoot ?? sessionDeps.defaultWorkspace
     if (path === null) return fail(noWorkspace)
     if (!isAbsolute(path)) return fail(relativeWorkspace)
-    return ok(resolve(path))
+    return realWorkspace(path, body.protocolMode)
+  }
+
+  /** An agent we start needs a real directory, links resolved; one that connects to us names its own. */
+  async function realWorkspace(path: string, protocol: string): Promise<Result<string>> {
+    if (protocol !== 'acp') return ok(resolve(path))
+    const real = await realpath(path).catch(() => null)
+    if (real === null || !(await stat(real)).isDirectory())
+      return fail({ kind: 'not_found', code: 'workspace_not_found', message: `There is no directory ${path}.` })
+    return ok(real)
   }
 
   const mountMove = (endpoint: typeof api.pauseSession, type: Move) =>
@@ -109,14 +153,29 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
   mountMove(api.resumeSession, 'session.resume')
   mountMove(api.completeSession, 'session.complete')
   mountMove(api.interruptSession, 'session.interrupt')
-  mountMove(api.recoverSession, 'session.recover')
   mountMove(api.failSession, 'session.fail')
   mountMove(api.terminateSession, 'session.terminate')
 
   mount(web, deps, api.cancelSession, async ({ params, query }, call) => {
     const reason = query.reason ?? null
     const done = await app.dispatch({ type: 'session.cancel', id: params.id, reason }, call.caller.actor)
-    return done.ok ? shown(call, params.id) : done
+    if (!done.ok) return done
+    await sessionDeps.agents.gone(params.id)
+    return shown(call, params.id)
+  })
+
+  mount(web, deps, api.recoverSession, async ({ params, body }, call) => {
+    const session = await shown(call, params.id)
+    if (!session.ok) return session
+    if (session.value.protocolMode !== 'acp') {
+      const command = { type: 'session.recover' as const, id: params.id, reason: body.reason }
+      const done = await app.dispatch(command, call.caller.actor, call.once)
+      return done.ok ? shown(call, params.id) : done
+    }
+    const refused = await steer(deps, call, params.id, 'recover')
+    if (refused) return refused
+    const recovered = await sessionDeps.agents.recover(params.id)
+    return recovered.ok ? shown(call, params.id) : recovered
   })
 
   mount(web, deps, api.getSession, ({ params }, call) => detail(call, params.id))
@@ -168,16 +227,16 @@ const pickContinued = (
   channelId: old.channelId,
   threadTs: old.threadTs,
   metadata: old.metadata,
+  isolation: old.isolation,
 })
 
 type RepoIdOf = NonNullable<NewSession['repoId']> | undefined
 
-const cannotSpawn = (protocol: string) => ({
+const cannotSpawn = {
   kind: 'unavailable' as const,
   code: 'agent_unavailable',
-  message: `This Signalbox can't start ${protocol} sessions yet.`,
-  hint: 'An agent that connects by itself starts one with protocolMode "mcp".',
-})
+  message: "This Signalbox can't start terminal sessions yet.",
+}
 
 const noWorkspace = {
   kind: 'invalid' as const,

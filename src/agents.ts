@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { App } from './app/app.ts'
+import type { LoadedConfig } from './config/index.ts'
+import type { Host } from './edges/acp/host.ts'
+import type { Agents } from './edges/http/handlers/agents.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Logger } from './lib/log.ts'
+
+type AgentsDeps = {
+  app: App
+  clock: Clock
+  log: Logger
+  loaded: LoadedConfig
+  version: string
+  nodeId: string
+  /** Told of each path that tried to leave a workspace. */
+  refused(path: string): Promise<void>
+}
+
+/** The agents this node hosts. What they need is loaded with the first of them, so that a server without any stays small. */
+export function createAgents(
+  deps: AgentsDeps,
+): Agents & { adopt(): Promise<void>; stop(agents: 'end' | 'keep'): Promise<void> } {
+  let loading: Promise<Loaded> | null = null
+  let loaded: Loaded | null = null
+  const load = (): Promise<Loaded> => {
+    loading ??= build(deps).then((ready) => (loaded = ready))
+    return loading
+  }
+  const host = async () => (await load()).host
+  return {
+    start: async (input) => (await host()).start(input),
+    recover: async (id) => (await host()).recover(id),
+    cancelTurn: async (id) => (await host()).cancelTurn(id),
+    setMode: async (id, modeId) => (await host()).setMode(id, modeId),
+    setOption: async (id, optionId, value) => (await host()).setOption(id, optionId, value),
+    list: async (probe) => (await load()).list(probe),
+    gone: async (id) => loaded?.host.gone(id),
+    stderr: async (id) => loaded?.host.stderr(id) ?? null,
+    live: () => loaded?.host.live() ?? 0,
+    async adopt() {
+      const hosted = await deps.app.read.hosted(deps.nodeId)
+      const traces = existsSync(join(deps.loaded.dataDir, 'run', 'keeper.sock'))
+      if (hosted.length > 0 || traces) await (await host()).adopt()
+    },
+    async stop(agents) {
+      if (loading) await (await host()).stop(agents)
+    },
+  }
+}
+
+type Loaded = { host: Host; list: Agents['list'] }
+
+async function build({ app, clock, log, loaded, version, nodeId, refused }: AgentsDeps): Promise<Loaded> {
+  const [{ createHost }, { createList }, launching, bubblewrap, presets, files, undo, worktrees] = await Promise.all([
+    import('./edges/acp/host.ts'),
+    import('./edges/acp/list.ts'),
+    import('./edges/acp/launch/launch.ts'),
+    import('./edges/acp/launch/bubblewrap.ts'),
+    import('./edges/acp/launch/presets.ts'),
+    import('./edges/workspace/files.ts'),
+    import('./edges/workspace/undo.ts'),
+    import('./edges/workspace/worktree.ts'),
+  ])
+  const { config, dataDir } = loaded
+  const agents = presets.agentDefinitions(config, practiceAgent())
+  const defaultAgent = presets.defaultAgent(config)
+  const undoStore = undo.createUndoStore({ directory: join(dataDir, 'undo'), clock })
+  const launch: Parameters<typeof createHost>[0]['launch'] = async (agent, sessionId, workspace, isolation) => {
+    const commonDir = await worktrees.commonGitDir(workspace)
+    return launching.prepareLaunch({
+      agent,
+      workspace,
+      sessionId,
+      isolation: isolation ?? agent.isolation,
+      dataDir,
+      hostEnv: process.env,
+      extraWritable: commonDir === null ? [] : [commonDir],
+    })
+  }
+  const host = createHost({
+    app,
+    clock,
+    log: log.child({ part: 'acp' }),
+    dataDir,
+    nodeId,
+    version,
+    idleMs: config.acp.idleTimeoutMinutes * 60_000,
+    startupMs: config.acp.startupTimeoutSeconds * 1000,
+    maxSessions: config.acp.maxSessions,
+    agents,
+    defaultAgent,
+    launch,
+    // Beside the data directory, which no agent can see.
+    addWorktree: (repo, sessionId) => worktrees.addWorktree({ repo, sessionId, parent: `${dataDir}.worktrees` }),
+    async removeWorktree(repo, path) {
+      const removed = await worktrees.removeWorktree({ repo, path })
+      if (!removed.ok || removed.value.kept !== null)
+        log.info({ path, why: removed.ok ? removed.value.kept : removed.fault.message }, 'a worktree was kept')
+    },
+    openFiles(sessionId, root) {
+      const opened = files.openWorkspace({ root, refused })
+      return {
+        files: opened,
+        undo: {
+          keep: (input) => undoStore.keep({ ...input, sessionId, files: opened }),
+          compare: (askId) => undoStore.compare(askId, opened),
+        },
+      }
+    },
+  })
+  const path = process.env['PATH'] ?? ''
+  const list = createList({
+    agents,
+    defaultAgent,
+    version,
+    launch,
+    find: (agent) => launching.findProgram(agent.command.replace(/^~\//, `${homedir()}/`), path),
+    async usualIsolation({ isolation }) {
+      if (isolation === 'none') return 'none'
+      const { works } = await bubblewrap.probeBubblewrap(path, process.getuid?.() === 0)
+      return works || isolation === 'sandbox' ? 'sandbox' : 'none'
+    },
+  })
+  return { host, list }
+}
+
+/** The agent that comes with Signalbox: beside the bundle, or its source. */
+function practiceAgent(): { command: string; args: readonly string[] } {
+  const source = import.meta.url.endsWith('.ts')
+  const file = fileURLToPath(new URL(source ? './practice/main.ts' : './practice-agent.js', import.meta.url))
+  return { command: process.execPath, args: [file] }
+}

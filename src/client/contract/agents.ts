@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { Json } from '../../lib/json.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const AgentInfo = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    command: z.string(),
+    isDefault: z.boolean(),
+    installed: z.boolean(),
+    version: z.string().nullable(),
+    answers: z.boolean().nullable().meta({ description: 'Whether it answers initialize; null where nobody asked it.' }),
+    protocolVersion: z.int().nullable(),
+    capabilities: Json,
+    authMethods: Json,
+    isolation: z.enum(['none', 'sandbox']).meta({ description: 'How it would be confined if it were started now.' }),
+    install: z.string().meta({ description: 'How to get it.' }),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'AgentInfo' })
+export type AgentInfo = z.infer<typeof AgentInfo>
+
+export const agentEndpoints = {
+  listAgents: endpoint({
+    method: 'GET',
+    path: '/api/agents',
+    tag: 'agents',
+    summary: 'Agents that can be started here; with probe, each that is installed is started for a moment and asked',
+    status: 200,
+    query: z.strictObject({ probe: z.enum(['true', 'false']).default('false') }),
+    response: z.object({ agents: z.array(AgentInfo) }),
+  }),
+  stopServer: endpoint({
+    method: 'POST',
+    path: '/api/stop',
+    tag: 'system',
+    summary: 'Stop the server in order; its agents end with it, or go on in the keeper',
+    status: 202,
+    body: z.strictObject({ agents: z.enum(['end', 'keep']).default('end') }),
+    response: z.object({ agents: z.enum(['end', 'keep']), live: z.int().meta({ description: 'Agents at work now.' }) }),
+  }),
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { Json } from '../../lib/json.ts'
+
+const Budget = z.object({ costUsd: z.number().nullable(), tokens: z.int().nullable() })
+
+/** What an agent we host told of itself, and what was arranged for it; kept as it came. */
+export const AgentAbout = z.object({
+  agentSessionId: z.string().nullable(),
+  agentInfo: Json.meta({ description: 'Name, title and version.' }),
+  protocolVersion: z.int().nullable(),
+  capabilities: Json,
+  authMethods: Json,
+  modes: Json,
+  models: Json,
+  configOptions: Json,
+  commands: Json,
+  title: z.string().nullable(),
+  confinement: z.string().meta({ description: 'How it is confined, in words, with the resolved path.' }),
+  budget: Budget.nullable(),
+  worktree: z.object({ path: z.string(), branch: z.string(), repo: z.string() }).nullable(),
+})
+export type AgentAbout = z.infer<typeof AgentAbout>
+
+export const Usage = z.object({
+  used: z.number().nullable().meta({ description: 'Tokens in the context.' }),
+  size: z.number().nullable().meta({ description: 'Tokens that fit.' }),
+  costUsd: z.number().nullable().meta({ description: 'So far, as the agent reports it.' }),
+})
+export type Usage = z.infer<typeof Usage>
+
+export const Turn = z.object({ itemId: z.string(), startedAt: z.iso.datetime(), cancelled: z.boolean() })
+export type Turn = z.infer<typeof Turn>
+
+export const AgentState = AgentAbout.extend({
+  usage: Usage.nullable(),
+  turn: Turn.nullable().meta({ description: 'The prompt the agent works on now.' }),
+}).meta({ id: 'AgentState' })
+export type AgentState = z.infer<typeof AgentState>
+
+export const nothingKnown: AgentAbout = {
+  agentSessionId: null,
+  agentInfo: null,
+  protocolVersion: null,
+  capabilities: {},
+  authMethods: [],
+  modes: null,
+  models: null,
+  configOptions: [],
+  commands: [],
+  title: null,
+  confinement: '',
+  budget: null,
+  worktree: null,
+}
+
+const causes = [
+  'starting',
+  'working',
+  'idle',
+  'paused',
+  'waiting_for_person',
+  'model_silent',
+  'rate_limited',
+  'looping',
+  'child_hung',
+  'dead',
+  'done',
+] as const
+
+/** B7: why nothing happens, if nothing happens. */
+export const Diagnosis = z
+  .object({
+    cause: z.enum(causes),
+    since: z.iso.datetime().nullable(),
+    detail: z.string(),
+    hint: z.string().nullable(),
+  })
+  .meta({ id: 'Diagnosis' })
+export type Diagnosis = z.infer<typeof Diagnosis>

@@ -1,0 +1,74 @@
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import { sha256 } from '../../lib/secret.ts'
+import { messageAdded } from '../message/decide.ts'
+import type { MessageChange } from '../message/schema.ts'
+import type { SessionId } from '../session/id.ts'
+import type { SessionStatus } from '../session/status.ts'
+import type { QueueChange, QueueCommand, QueueItem, QueueItemId, QueuePlace } from './schema.ts'
+
+export const queueAdded = (
+  item: { id: QueueItemId; sessionId: SessionId; when: QueuePlace },
+  text: string,
+  by: string,
+): QueueChange => ({
+  type: 'queue.added',
+  data: { id: item.id, sessionId: item.sessionId, when: item.when, textHash: sha256(text), by },
+  body: text,
+})
+
+export function decideQueue(
+  session: { id: SessionId; status: SessionStatus } | undefined,
+  item: QueueItem | undefined,
+  command: QueueCommand,
+  by: string,
+): Result<(QueueChange | MessageChange)[]> {
+  const { id, sessionId } = command
+  if (!session) return notFound('session', sessionId)
+  if (command.type === 'queue.add') {
+    if (item) return fail({ kind: 'conflict', code: 'queue_item_exists', message: `There is an item ${id} already.` })
+    return session.status === 'active'
+      ? ok([queueAdded({ id, sessionId, when: command.when }, command.text, by)])
+      : notActive(session.status)
+  }
+  if (!item || item.sessionId !== sessionId) return notFound('queue_item', id)
+  switch (command.type) {
+    case 'queue.send':
+      if (item.status !== 'waiting') return tooLate(item)
+      if (session.status !== 'active') return notActive(session.status)
+      return ok([
+        { type: 'queue.sent', data: { id, sessionId, messageId: command.messageId } },
+        messageAdded(command.messageId, sessionId, 'user', { type: 'text', text: item.text }),
+      ])
+    case 'queue.settle':
+      return item.status === 'sent' ? ok([{ type: 'queue.delivered', data: { id, sessionId } }]) : ok([])
+    case 'queue.drop':
+      return item.status === 'waiting'
+        ? ok([{ type: 'queue.dropped', data: { id, sessionId, reason: command.reason } }])
+        : tooLate(item)
+    default:
+      return command satisfies never
+  }
+}
+
+const hints: Partial<Readonly<Record<SessionStatus, string>>> = {
+  created: 'It is still starting; try again in a moment.',
+  paused: 'Resume it first.',
+  interrupted: 'Recover it first.',
+}
+
+const notActive = (status: SessionStatus): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'session_not_active',
+    message: `The session is ${status}; only an active one takes prompts.`,
+    hint: hints[status] ?? 'Continue it as a new session.',
+    details: { status },
+  })
+
+const tooLate = (item: QueueItem): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'already_sent',
+    message: `It is ${item.status} already.`,
+    details: { status: item.status },
+  })

@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { idOf } from '../../lib/id.ts'
+import { MessageId } from '../message/schema.ts'
+import { SessionId } from '../session/id.ts'
+
+export const QueueItemId = idOf('QueueItemId')
+export type QueueItemId = z.infer<typeof QueueItemId>
+
+/** `now` cancels the running turn first; `next` waits for its end; `later` waits until nothing else does. */
+export const QueuePlace = z.enum(['now', 'next', 'later'])
+export type QueuePlace = z.infer<typeof QueuePlace>
+
+/** `sent`: the agent has it, and its turn is not over; `delivered`: it is. */
+export const QueueStatus = z.enum(['waiting', 'sent', 'delivered', 'dropped'])
+export type QueueStatus = z.infer<typeof QueueStatus>
+
+export const QueueItem = z
+  .object({
+    id: QueueItemId,
+    sessionId: SessionId,
+    text: z.string(),
+    when: QueuePlace,
+    status: QueueStatus,
+    by: z.string().meta({ description: 'user:<id> or system:<part>' }),
+    createdAt: z.iso.datetime(),
+    deliveredAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'QueueItem' })
+export type QueueItem = z.infer<typeof QueueItem>
+
+const about = { id: QueueItemId, sessionId: SessionId }
+
+export const QueueCommand = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('queue.add'),
+    ...about,
+    text: z.string().min(1).max(1_000_000),
+    when: QueuePlace.default('next'),
+  }),
+  /** Its turn begins: the words become a message of the session. */
+  z.object({ type: z.literal('queue.send'), ...about, messageId: MessageId }),
+  z.object({ type: z.literal('queue.settle'), ...about }),
+  z.object({ type: z.literal('queue.drop'), ...about, reason: z.string().max(2000).nullable().default(null) }),
+])
+export type QueueCommand = z.infer<typeof QueueCommand>
+
+type Ref = { id: QueueItemId; sessionId: SessionId }
+
+export type QueueChange =
+  | { type: 'queue.added'; data: Ref & { when: QueuePlace; textHash: string; by: string }; body: string }
+  | { type: 'queue.sent'; data: Ref & { messageId: MessageId } }
+  | { type: 'queue.delivered'; data: Ref }
+  | { type: 'queue.dropped'; data: Ref & { reason: string | null } }
+  /** What waited goes on to the session that continues this one. */
+  | { type: 'queue.moved'; data: { sessionId: SessionId; from: SessionId } }

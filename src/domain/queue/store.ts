@@ -1,0 +1,92 @@
+import type { Executor, Tx } from '../../db/open.ts'
+import type { SessionId } from '../session/id.ts'
+import type { QueueChange, QueueItem, QueueItemId } from './schema.ts'
+import type { QueueTables } from './table.ts'
+
+type Row = Omit<QueueTables['queue_items'], 'seq'>
+
+const toItem = (row: Row): QueueItem => ({
+  id: row.id,
+  sessionId: row.session_id,
+  text: row.words,
+  when: row.place,
+  status: row.status,
+  by: row.added_by,
+  createdAt: row.created_at,
+  deliveredAt: row.delivered_at,
+})
+
+export async function loadQueueItem(db: Executor, id: QueueItemId): Promise<QueueItem | undefined> {
+  const row = await db.selectFrom('queue_items').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toItem(row)
+}
+
+export async function listQueue(db: Executor, sessionId: SessionId): Promise<QueueItem[]> {
+  const rows = await db
+    .selectFrom('queue_items')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('seq')
+    .execute()
+  return rows.map(toItem)
+}
+
+/** The one whose turn is running, if any, and the one that comes next. */
+export async function headOfQueue(
+  db: Executor,
+  sessionId: SessionId,
+): Promise<{ sent: QueueItem | undefined; next: QueueItem | undefined }> {
+  const rows = await db
+    .selectFrom('queue_items')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('status', 'in', ['waiting', 'sent'])
+    .orderBy('seq')
+    .execute()
+  const items = rows.map(toItem)
+  const waiting = items.filter((item) => item.status === 'waiting')
+  const next = (['now', 'next', 'later'] as const).flatMap((place) => waiting.filter((item) => item.when === place))[0]
+  return { sent: items.find((item) => item.status === 'sent'), next }
+}
+
+export async function projectQueue(tx: Tx, change: QueueChange, at: string): Promise<void> {
+  switch (change.type) {
+    case 'queue.added': {
+      const { id, sessionId, when, by } = change.data
+      await tx
+        .insertInto('queue_items')
+        .values({
+          id,
+          session_id: sessionId,
+          words: change.body,
+          place: when,
+          status: 'waiting',
+          added_by: by,
+          created_at: at,
+          delivered_at: null,
+        })
+        .execute()
+      return
+    }
+    case 'queue.sent':
+      return set(tx, change.data.id, { status: 'sent' })
+    case 'queue.delivered':
+      return set(tx, change.data.id, { status: 'delivered', delivered_at: at })
+    case 'queue.dropped':
+      return set(tx, change.data.id, { status: 'dropped' })
+    case 'queue.moved':
+      await tx
+        .updateTable('queue_items')
+        .set({ session_id: change.data.sessionId })
+        .where('session_id', '=', change.data.from)
+        .where('status', '=', 'waiting')
+        .execute()
+      return
+    default:
+      change satisfies never
+  }
+}
+
+async function set(tx: Tx, id: QueueItemId, values: Partial<Row>): Promise<void> {
+  await tx.updateTable('queue_items').set(values).where('id', '=', id).execute()
+}

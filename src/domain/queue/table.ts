@@ -1,0 +1,17 @@
+import type { Generated } from 'kysely'
+import type { SessionId } from '../session/id.ts'
+import type { QueueItemId, QueuePlace, QueueStatus } from './schema.ts'
+
+export type QueueTables = {
+  queue_items: {
+    seq: Generated<number>
+    id: QueueItemId
+    session_id: SessionId
+    words: string
+    place: QueuePlace
+    status: QueueStatus
+    added_by: string
+    created_at: string
+    delivered_at: string | null
+  }
+}

@@ -1,0 +1,396 @@
+import type { App } from '../../app/app.ts'
+import { nothingKnown, type AgentAbout } from '../../domain/agent/about.ts'
+import type { Message } from '../../domain/message/schema.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { hasEnded, type SessionStatus } from '../../domain/session/status.ts'
+import type { Exit } from '../../keeper/client.ts'
+import { iso } from '../../lib/clock.ts'
+import { newRandomId } from '../../lib/id.ts'
+import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
+import { within } from '../../lib/within.ts'
+import type { Answers } from './answers.ts'
+import { createApprovals } from './approvals.ts'
+import type { CallDeps } from './asking.ts'
+import { createBudgetWatch } from './budget-watch.ts'
+import { createCalls } from './calls.ts'
+import { createDialect } from './dialect.ts'
+import { introduce, type HandshakeInput } from './handshake.ts'
+import { createIdleWatch } from './idle-watch.ts'
+import { createIntake } from './intake.ts'
+import type { Files, Means, Undo } from './means.ts'
+import { createRecorder, freshNotes, type HeldCall, type Notes } from './recorder.ts'
+import { takeUpWork } from './resumed-work.ts'
+import { createSettings } from './settings.ts'
+import { terminalPrefix, type Terminals } from './terminal-calls.ts'
+import { createTranscript } from './transcript.ts'
+import { createTurns } from './turns.ts'
+import { applyUpdate } from './updates.ts'
+import { createWire } from './wire.ts'
+import { exitWords, lastWords } from './words.ts'
+
+type StoredEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
+
+export type DriverDeps = {
+  means: Means
+  sessionId: SessionId
+  childId: string
+  status: SessionStatus
+  answers: Answers
+  files: Files
+  undo: Undo
+  terminals: Terminals
+  agent: { dialect: 'acp' | 'intercom'; quirks: { missingFileIsEmpty: boolean } }
+  stored: { offset: number; notes: Notes; about: AgentAbout; held: readonly HeldCall[] } | null
+  messages: readonly Message[]
+  /** Nothing is left of it here. */
+  gone(): void
+}
+
+/** One agent we host: its lines in, our answers out, one turn after the other. */
+export type Driver = {
+  readonly childId: string
+  /** A new process: introduces itself; then its session is active. */
+  begin(handshake: Handshake, activate: 'session.activate' | 'session.recover'): Promise<Result<void>>
+  /** A process that was there before this server. */
+  adopt(): Promise<void>
+  heard(event: StoredEvent): void
+  cancelTurn(): Promise<boolean>
+  setMode(modeId: string): Promise<Result<void>>
+  setOption(optionId: string, value: string | boolean): Promise<Result<void>>
+  /** Ends the agent: asked first, then by force. Done when nothing of it is left. */
+  end(): Promise<void>
+  /** The server goes, the agent stays. */
+  release(): Promise<void>
+  /** The keeper is gone, and the agent with it. */
+  lost(): Promise<void>
+}
+
+export type Handshake = Omit<HandshakeInput, 'settle' | 'replaying' | 'version'> & { confinement: string } & Pick<
+    AgentAbout,
+    'budget' | 'worktree'
+  >
+
+const system = { kind: 'system' as const, name: 'acp' }
+const patienceMs = 5000
+const closeMs = 1000
+const fullBacklog = 4_000_000
+
+export function createDriver(deps: DriverDeps): Driver {
+  const { means, sessionId, childId } = deps
+  const { app, clock, keeper } = means
+  const log = means.log.child({ session: sessionId })
+  const now = () => iso(clock.now())
+  const closing = new AbortController()
+  const rawCalls = new Map<number, object>()
+  const notes: Notes = deps.stored?.notes ?? { ...freshNotes }
+  const restored = notes.applied
+  let status = deps.status
+  let ready = false
+  let replaying = false
+  let ending: Promise<void> | null = null
+  let exited: Exit | null = null
+  let pauseGate: PromiseWithResolvers<void> | null = null
+  let listening: Disposable | null = null
+
+  const transcript = createTranscript({
+    sessionId,
+    childId,
+    publish: (frame) => app.live.publish({ sessionId, ...frame }),
+    cancelled: () => notes.turn?.cancelled ?? false,
+    ...(deps.stored && { from: { notes: notes.transcript, messages: deps.messages } }),
+  })
+  const intake = createIntake({ start: deps.stored?.offset ?? 0, log, update, dialect: speak, call })
+  const recorder = createRecorder({
+    app,
+    sessionId,
+    log,
+    notes,
+    about: deps.stored?.about ?? nothingKnown,
+    held: deps.stored?.held ?? [],
+    transcript: () => transcript,
+    readUpTo: intake.readUpTo,
+    acknowledge: (offset) => keeper.ack(childId, offset),
+  })
+  const { files, undo } = deps
+  const approvals = createApprovals({ app, sessionId, log, files, undo })
+  const callDeps: CallDeps = {
+    means: { ...means, log },
+    sessionId,
+    childId,
+    recorder,
+    transcript: () => transcript,
+    answers: deps.answers,
+    approvals,
+    files,
+    terminals: deps.terminals,
+    missingFileIsEmpty: deps.agent.quirks.missingFileIsEmpty,
+    offsetOf: (requestId) => wire.offsetOf(requestId),
+    callAt: (offset) => rawCalls.get(offset),
+    unpaused: async () => pauseGate?.promise,
+    closing: closing.signal,
+  }
+  const wire = createWire({
+    client: createCalls(callDeps),
+    log,
+    life: newRandomId<string>().slice(0, 8),
+    write: (key, text) => keeper.write(childId, key, text),
+    settled(offset) {
+      rawCalls.delete(offset)
+      recorder.settle(offset)
+    },
+  })
+  const dialect = createDialect({ ...callDeps, wire: () => wire, spoken: deps.agent.dialect === 'intercom' })
+  const isDead = () => closing.signal.aborted || exited !== null
+  const turns = createTurns({
+    app,
+    sessionId,
+    childId,
+    clock,
+    log,
+    recorder,
+    transcript,
+    approvals,
+    dialect,
+    wire,
+    turnless: deps.agent.dialect === 'intercom',
+    mayRun: () => ready && status === 'active' && ending === null && !isDead(),
+    isDead,
+    begins() {
+      idle.stop()
+      replaying = false
+    },
+    idle: () => idle.start(),
+  })
+  const idle = createIdleWatch({
+    app,
+    clock,
+    sessionId,
+    recorder,
+    idleMs: means.idleMs,
+    isActive: () => status === 'active' && ending === null && !isDead(),
+  })
+  const settings = createSettings(wire, recorder, means.startupMs)
+  const budget = createBudgetWatch({ app, sessionId, recorder, log })
+  app.live.grow(sessionId, transcript.growing)
+
+  function update(fields: Readonly<Record<string, unknown>>, offset: number): void {
+    // Read once more after a restart: its words are in the messages already.
+    if (offset < restored) return
+    const known = applyUpdate(fields, offset, now(), {
+      transcript,
+      recorder,
+      replaying,
+      usageReported: budget.look,
+      toolFinished: approvals.finished,
+    })
+    if (!known) log.info({ update: String(fields['sessionUpdate']), offset }, 'an update nobody knows was left out')
+  }
+
+  function speak(message: { method: string }, offset: number): void {
+    recorder.begin(offset)
+    void dialect.take(message, offset)
+  }
+
+  function call(message: object, offset: number): void {
+    recorder.begin(offset)
+    if ('method' in message && 'id' in message) rawCalls.set(offset, message)
+    wire.take(message, offset)
+  }
+
+  async function data(bytes: Uint8Array): Promise<void> {
+    intake.push(bytes)
+    notes.heardAt = now()
+    recorder.schedule()
+    if (recorder.backlog() > fullBacklog) await recorder.flush()
+  }
+
+  async function listen(): Promise<Result<void>> {
+    const heard = await keeper.listen(childId, deps.stored?.offset ?? 0, { data, exit: onExit })
+    if (!heard.ok) return heard
+    listening = heard.value
+    return ok(undefined)
+  }
+
+  // The end
+
+  function onExit(exit: Exit): void {
+    exited = exit
+    if (ending) return
+    const between = notes.turn === null
+    ending = (async () => {
+      closing.abort()
+      wire.close()
+      transcript.lose()
+      notes.turn = null
+      const stderr = await cleanUp(0)
+      if (!ready) return
+      const completed = exit.code === 0 && between
+      await app.dispatch(
+        completed
+          ? { type: 'session.complete', id: sessionId, reason: 'agent_exited' }
+          : { type: 'session.fail', id: sessionId, reason: exitWords(exit, stderr) },
+        system,
+      )
+    })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be cleaned up'))
+    turns.abandon()
+  }
+
+  /** Everything the agent left behind: processes, error output, our own ends. */
+  async function cleanUp(graceMs: number): Promise<string> {
+    idle.stop()
+    const terminals = (await keeper.list()).filter(({ id }) => id.startsWith(terminalPrefix(childId)))
+    await Promise.all([childId, ...terminals.map(({ id }) => id)].map((id) => keeper.end(id, graceMs)))
+    const stderr = await keeper.stderr(childId)
+    await recorder.stop(stderr)
+    await detach()
+    for (const id of [childId, ...terminals.map((one) => one.id)]) await keeper.forget(id)
+    deps.gone()
+    return stderr
+  }
+
+  async function detach(): Promise<void> {
+    closing.abort()
+    pauseGate?.resolve()
+    wire.close()
+    listening?.[Symbol.dispose]()
+    idle.stop()
+    app.live.grow(sessionId, null)
+  }
+
+  function end(): Promise<void> {
+    ending ??= (async () => {
+      if (notes.turn && !exited) {
+        await turns.cancel()
+        await within(turns.over(), patienceMs)
+      }
+      const { capabilities, agentSessionId } = recorder.about
+      const closes = (capabilities as { sessionCapabilities?: { close?: unknown } } | null)?.sessionCapabilities?.close
+      if (ready && closes && !exited)
+        await within(wire.request('session-close', 'session/close', { sessionId: agentSessionId }), closeMs)
+      transcript.endTurn(true)
+      notes.turn = null
+      await cleanUp(closeMs)
+    })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be ended in order'))
+    return ending
+  }
+
+  async function activate(command: 'session.activate' | 'session.recover'): Promise<Result<void>> {
+    const active = await app.dispatch({ type: command, id: sessionId, reason: null }, system)
+    if (!active.ok) return active
+    status = 'active'
+    ready = true
+    return ok(undefined)
+  }
+
+  return {
+    childId,
+    async begin(handshake, command) {
+      const { confinement, budget: allowed, worktree, ...input } = handshake
+      recorder.setAbout({ confinement, budget: allowed, worktree })
+      const offsets: number[] = []
+      const heard = await listen()
+      const introduced = heard.ok
+        ? await within(
+            introduce(wire, {
+              ...input,
+              version: means.version,
+              settle: (offset) => void offsets.push(offset),
+              replaying(on) {
+                replaying = on
+              },
+            }),
+            means.startupMs,
+          )
+        : heard
+      if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null))
+      recorder.setAbout(introduced.value.about)
+      if (introduced.value.loaded === 'lost')
+        transcript.note('The agent could not take up its old conversation; it starts anew.', -1, now())
+      await recorder.flush()
+      const active = await activate(command)
+      for (const offset of offsets) if (offset >= 0) recorder.settle(offset)
+      if (!active.ok) {
+        await end()
+        return active
+      }
+      if (command === 'session.recover') await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost')
+      turns.pump()
+      return ok(undefined)
+    },
+    async adopt() {
+      ready = true
+      for (const { offset, message } of deps.stored?.held ?? []) {
+        rawCalls.set(offset, message)
+        if (intake.isDialect(message)) void dialect.take(message as never, offset)
+        else wire.take(message, offset)
+      }
+      if (status === 'paused') pauseGate = Promise.withResolvers<void>()
+      const heard = await listen()
+      if (!heard.ok) return log.error({ code: heard.fault.code }, 'an agent could not be taken up again')
+      if (status === 'created') await activate('session.activate')
+      budget.look()
+      turns.pump()
+    },
+    heard(event) {
+      if (event.type === 'queue.added') {
+        if (event.data['when'] === 'now' && notes.turn) void turns.cancel()
+        turns.pump()
+      } else if (event.type === 'queue.moved') turns.pump()
+      else if (event.type === 'ask.answered') void budget.answered(event.data['id'] as string)
+      else if (event.type === 'session.status_changed') moved(event.data['to'] as SessionStatus)
+    },
+    cancelTurn: turns.cancel,
+    setMode: settings.setMode,
+    setOption: settings.setOption,
+    end,
+    async release() {
+      listening?.[Symbol.dispose]()
+      await recorder.flush()
+      await detach()
+    },
+    async lost() {
+      ending ??= Promise.resolve()
+      turns.abandon()
+      closing.abort()
+      transcript.lose()
+      notes.turn = null
+      await recorder.stop('')
+      await detach()
+    },
+  }
+
+  function moved(to: SessionStatus): void {
+    status = to
+    if (to === 'paused') {
+      pauseGate ??= Promise.withResolvers<void>()
+      // An agent that waits for a permission does nothing anyway; its request is held until the session goes on.
+      if (recorder.held().length === 0) void turns.cancel()
+      return
+    }
+    pauseGate?.resolve()
+    pauseGate = null
+    if (to === 'active') turns.pump()
+    else if (hasEnded(to)) void end()
+  }
+
+  async function startFault(fault: Fault | null): Promise<Fault> {
+    const exit = exited
+    ending ??= cleanUp(0).then(() => {})
+    await ending
+    const stderr = (await app.read.agent(sessionId))?.stderr ?? ''
+    const waited = Math.round(means.startupMs / 1000)
+    const what = exit
+      ? exitWords(exit, stderr)
+      : (fault?.message ?? `The agent did not answer within ${waited} seconds.${lastWords(stderr)}`)
+    return {
+      kind: 'unavailable',
+      code: 'agent_failed',
+      message: what,
+      ...(fault?.hint && { hint: fault.hint }),
+      details: {
+        sessionId,
+        ...(fault?.details?.['authMethods'] !== undefined && { authMethods: fault.details['authMethods'] }),
+      },
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** A line of the agent, with the place of its first byte: its identity, whoever reads it and however often. */
+export type Line = { readonly offset: number; readonly end: number; readonly text: string }
+
+export type Framing = {
+  push(bytes: Uint8Array): Line[]
+  /** Where the line begins that is not whole yet. */
+  lineStart(): number
+}
+
+const newline = 10
+const decoder = new TextDecoder()
+
+/** Cuts bytes into lines. One that is too long is left out, and what follows it is read as ever. */
+export function createFraming(options: {
+  start: number
+  longest: number
+  tooLong(offset: number, bytes: number): void
+}): Framing {
+  let lineStart = options.start
+  let parts: Uint8Array[] = []
+  let held = 0
+  let skipping = 0
+
+  function finish(last: Uint8Array, end: number): Line | null {
+    const offset = lineStart
+    lineStart = end
+    const whole = parts.length === 0 ? last : Buffer.concat([...parts, last])
+    parts = []
+    const wasSkipping = skipping
+    held = 0
+    skipping = 0
+    if (wasSkipping > 0 || whole.length > options.longest) {
+      options.tooLong(offset, wasSkipping + whole.length)
+      return null
+    }
+    const text = decoder.decode(whole).trim()
+    return text === '' ? null : { offset, end, text }
+  }
+
+  return {
+    push(bytes) {
+      const lines: Line[] = []
+      let from = 0
+      for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, from)) {
+        const line = finish(bytes.subarray(from, at), lineStart + skipping + held + (at - from) + 1)
+        if (line) lines.push(line)
+        from = at + 1
+      }
+      if (from < bytes.length) {
+        const rest = bytes.subarray(from)
+        if (skipping > 0) skipping += rest.length
+        else {
+          parts.push(Uint8Array.from(rest))
+          held += rest.length
+          if (held > options.longest) {
+            skipping = held
+            held = 0
+            parts = []
+          }
+        }
+      }
+      return lines
+    },
+    lineStart: () => lineStart,
+  }
+}

@@ -1,0 +1,43 @@
+import type { App } from '../../app/app.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Recorder } from './recorder.ts'
+
+/** A11: a session with nothing to do and nothing to wait for is completed after a while; it can be continued. */
+export type IdleWatch = { start(): void; stop(): void }
+
+export function createIdleWatch(deps: {
+  app: App
+  clock: Clock
+  sessionId: SessionId
+  recorder: Recorder
+  idleMs: number
+  isActive(): boolean
+}): IdleWatch {
+  const { app, clock, sessionId, recorder } = deps
+  let timer: Disposable | null = null
+
+  function start(): void {
+    stop()
+    if (!deps.isActive()) return
+    // What happened before a restart counts: the clock goes on where it was.
+    const { heardAt } = recorder.notes
+    const last = heardAt === null ? clock.now() : Date.parse(heardAt)
+    timer = clock.at(Math.max(clock.now() + 100, last + deps.idleMs), () => void look())
+  }
+
+  function stop(): void {
+    timer?.[Symbol.dispose]()
+    timer = null
+  }
+
+  async function look(): Promise<void> {
+    if (!deps.isActive() || recorder.notes.turn !== null) return
+    const { sent, next } = await app.read.headOfQueue(sessionId)
+    if (recorder.held().length > 0 || sent || next) return start()
+    const system = { kind: 'system' as const, name: 'acp' }
+    await app.dispatch({ type: 'session.complete', id: sessionId, reason: 'idle_timeout' }, system)
+  }
+
+  return { start, stop }
+}

@@ -1,0 +1,58 @@
+import { delimiter } from 'node:path'
+import type { AgentDefinition, JsonTable } from './definition.ts'
+import { findProgram } from './find-program.ts'
+
+/** What every agent may have of the server's environment. Everything else stays here: keys, tokens, session busses. */
+const common = (
+  'PATH HOME USER LOGNAME SHELL LANG LC_* TZ TERM TMPDIR XDG_* NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR ' +
+  'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy'
+).split(' ')
+const usualPath = '/usr/local/bin:/usr/bin:/bin'
+
+export async function agentEnvironment(input: {
+  readonly agent: AgentDefinition
+  readonly hostEnv: NodeJS.ProcessEnv
+  readonly sessionId: string
+  /** Where the Node that runs Signalbox is: most agents need one, and it may be on no PATH. */
+  readonly nodeDirectory: string
+}): Promise<Record<string, string>> {
+  const { agent, hostEnv } = input
+  const env: Record<string, string> = { ...agent.defaultEnv }
+  const allowed = [...common, ...agent.passEnv]
+  for (const [name, value] of Object.entries(hostEnv))
+    if (value !== undefined && allowed.some((pattern) => matches(pattern, name))) env[name] = value
+  Object.assign(env, agent.env)
+  for (const name of Object.keys(env)) if (name.toUpperCase().startsWith('SIGNALBOX_')) delete env[name]
+  for (const [name, table] of Object.entries(agent.jsonEnv)) env[name] = filledIn(env[name], table)
+  const path = env['PATH'] || usualPath
+  env['PATH'] = (await findProgram('node', path)) === null ? `${path}${delimiter}${input.nodeDirectory}` : path
+  env['SIGNALBOX_SESSION_ID'] = input.sessionId
+  return env
+}
+
+const matches = (pattern: string, name: string): boolean =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+
+/** The operator's own words win; what is no JSON table is theirs to answer for. */
+function filledIn(own: string | undefined, table: JsonTable): string {
+  if (own === undefined || own.trim() === '') return JSON.stringify(table)
+  try {
+    const value: unknown = JSON.parse(own)
+    return isTable(value) ? JSON.stringify(under(value, table)) : own
+  } catch {
+    return own
+  }
+}
+
+function under(own: Record<string, unknown>, table: JsonTable): Record<string, unknown> {
+  const result = { ...own }
+  for (const [name, value] of Object.entries(table)) {
+    const theirs = result[name]
+    if (theirs === undefined) result[name] = value
+    else if (isTable(theirs) && typeof value === 'object') result[name] = under(theirs, value)
+  }
+  return result
+}
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

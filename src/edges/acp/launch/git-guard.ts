@@ -1,0 +1,75 @@
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Mount } from './mounts.ts'
+import { isWithin, realOrNull } from './paths.ts'
+
+const mostModules = 50
+
+/**
+ * Git runs what hooks and configuration say, outside the sandbox, the next time a person uses it. So an agent that may
+ * write the repository may not write those.
+ */
+export async function guardGit(directories: readonly string[]): Promise<Mount[]> {
+  const mounts: Mount[] = []
+  for (const directory of directories) {
+    // The directory of a worktree's repository is such a directory itself.
+    const named = (await isRepository(directory)) ? directory : join(directory, '.git')
+    const git = await realOrNull(named)
+    if (git === null || !isWithin(directory, git)) continue
+    if ((await stat(git)).isDirectory()) {
+      mounts.push(...(await guarded(git)))
+      continue
+    }
+    mounts.push({ kind: 'read', at: git, from: git })
+    const elsewhere = await realOrNull(resolve(directory, await pointer(git)))
+    if (elsewhere !== null && elsewhere !== directory && isWithin(directory, elsewhere))
+      mounts.push(...(await guarded(elsewhere)))
+  }
+  return mounts
+}
+
+/** Where a file `.git` says the repository is. */
+const pointer = async (file: string): Promise<string> =>
+  /^gitdir: (.+)/.exec(await readFile(file, 'utf8').catch(() => ''))?.[1] ?? '.'
+
+async function guarded(git: string): Promise<Mount[]> {
+  // One that is missing could be made by the agent.
+  await mkdir(join(git, 'hooks'), { recursive: true }).catch(() => undefined)
+  const names = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir']
+  const places = [git, ...(await below(join(git, 'worktrees'))), ...(await modules(join(git, 'modules')))]
+  // Pinned: what is mounted can't be moved away and replaced.
+  const mounts: Mount[] = [{ kind: 'write', at: git, from: git, pinned: true }]
+  for (const at of places.flatMap((place) => names.map((name) => join(place, name)))) {
+    const real = await realOrNull(at)
+    // A link could lead out of the repository, and would then open what it points to.
+    if (real !== null && isWithin(git, real)) mounts.push({ kind: 'read', at: real, from: real })
+  }
+  return mounts
+}
+
+/** The repositories of submodules, which may lie in directories of any depth. */
+async function modules(directory: string): Promise<string[]> {
+  const found: string[] = []
+  let level = await below(directory)
+  while (level.length > 0 && found.length < mostModules) {
+    const next: string[] = []
+    for (const one of level) {
+      if (!(await isRepository(one))) next.push(...(await below(one)))
+      else found.push(one, ...(await modules(join(one, 'modules'))))
+    }
+    level = next
+  }
+  return found
+}
+
+async function below(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => [])
+  return entries.flatMap((entry) => (entry.isDirectory() ? [join(directory, entry.name)] : []))
+}
+
+const isRepository = async (directory: string): Promise<boolean> => {
+  const [head, objects] = await Promise.all(
+    ['HEAD', 'objects'].map((name) => stat(join(directory, name)).catch(() => null)),
+  )
+  return head?.isFile() === true && objects?.isDirectory() === true
+}

@@ -1,0 +1,56 @@
+import { isWithin } from './paths.ts'
+
+/**
+ * One thing the sandbox shows differently from the system below it: an empty private directory (`hide`), an empty file
+ * (`blank`), a directory that is only there (`make`), or the real thing, for reading or for writing.
+ */
+export type Mount =
+  | { readonly kind: 'hide' | 'blank' | 'make'; readonly at: string }
+  | { readonly kind: 'read' | 'write'; readonly at: string; readonly from: string; readonly pinned?: true }
+
+const depth = (path: string): number => path.split('/').length
+
+/** The mount that decides what is seen at a path; undefined is the system itself, read-only. */
+export const deciding = (mounts: readonly Mount[], path: string): Mount | undefined =>
+  mounts.filter(({ at }) => isWithin(at, path)).toSorted((one, other) => depth(other.at) - depth(one.at))[0]
+
+const isEmpty = (mount: Mount | undefined): boolean => mount?.kind === 'hide' || mount?.kind === 'make'
+
+export const isHidden = (mounts: readonly Mount[], path: string): boolean => isEmpty(deciding(mounts, path))
+
+/**
+ * In the order they are to be made. What lies deeper comes later and so decides: a data directory in a workspace is
+ * hidden, a workspace in a data directory is not. Of two at the same place the later in the list stays.
+ */
+export function arrange(mounts: readonly Mount[]): Mount[] {
+  const last = new Map(mounts.map((mount) => [mount.at, mount]))
+  const ordered = [...last.values()].toSorted((one, other) => depth(one.at) - depth(other.at))
+  const kept: Mount[] = []
+  for (const mount of ordered) if (isNeeded(mount, deciding(kept, mount.at))) kept.push(mount)
+  return kept
+}
+
+function isNeeded(mount: Mount, below: Mount | undefined): boolean {
+  if (!('from' in mount)) return isEmpty(below) === (mount.kind === 'make')
+  const same = below?.kind === mount.kind && 'from' in below && below.from === below.at && mount.from === mount.at
+  return !same || mount.pinned === true
+}
+
+export function mountArguments(mounts: readonly Mount[]): string[] {
+  return mounts.flatMap((mount) => {
+    switch (mount.kind) {
+      case 'hide':
+        return ['--tmpfs', mount.at]
+      case 'make':
+        return ['--dir', mount.at]
+      case 'blank':
+        return ['--ro-bind', '/dev/null', mount.at]
+      case 'read':
+        return ['--ro-bind', mount.from, mount.at]
+      case 'write':
+        return ['--bind', mount.from, mount.at]
+      default:
+        return mount satisfies never
+    }
+  })
+}

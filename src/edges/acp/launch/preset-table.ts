@@ -1,0 +1,85 @@
+import type { AgentDefinition } from './definition.ts'
+
+/** A definition without what the operator decides. */
+export type Preset = Omit<AgentDefinition, 'name' | 'isolation' | 'budgetUsd' | 'env' | 'authMethod' | 'mcpServers'>
+
+/** An agent nothing is known of but that it speaks ACP: it is offered all that the edge can do. */
+export const blank: Omit<Preset, 'title' | 'command'> = {
+  args: [],
+  install: 'Install it, or correct its command in config.toml.',
+  defaultEnv: {},
+  jsonEnv: {},
+  passEnv: [],
+  openPaths: [],
+  readPaths: [],
+  dialect: 'acp',
+  clientFs: true,
+  clientTerminal: true,
+  quirks: { missingFileIsEmpty: false, loadAfterMinute: false },
+}
+
+export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode', Preset>> = {
+  gemini: {
+    ...blank,
+    title: 'Gemini CLI',
+    command: 'gemini',
+    // Without --skip-trust it silently leaves out the MCP servers it is given.
+    args: ['--acp', '--skip-trust'],
+    install: 'Install it with: npm install -g @google/gemini-cli@0.61.0 (needs Node 20 or later).',
+    passEnv: ['GEMINI_*', 'GOOGLE_*'],
+    openPaths: ['${GEMINI_CLI_HOME:-~}/.gemini'],
+    readPaths: ['${GOOGLE_APPLICATION_CREDENTIALS}'],
+    // It reads and writes through the client when it may, so its writes pass our checks; a new file needs the quirk.
+    clientFs: true,
+    // Never used by it.
+    clientTerminal: false,
+    quirks: { missingFileIsEmpty: true, loadAfterMinute: true },
+  },
+  claude: {
+    ...blank,
+    title: 'Claude Agent',
+    command: 'claude-agent-acp',
+    install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp@0.99.0 (needs Node 22 or later).',
+    // An update would fail halfway: its own files are read-only in the sandbox.
+    defaultEnv: { DISABLE_AUTOUPDATER: '1' },
+    passEnv: ['ANTHROPIC_*', 'CLAUDE_*', 'MCP_*', 'ENABLE_TOOL_SEARCH', 'DISABLE_AUTOUPDATER', 'DISABLE_TELEMETRY'],
+    openPaths: ['${CLAUDE_CONFIG_DIR:-~/.claude}', '${CLAUDE_CONFIG_DIR:-~}/.claude.json'],
+    // It works on files by itself and never asks the client.
+    clientFs: false,
+    clientTerminal: false,
+  },
+  codex: {
+    ...blank,
+    title: 'Codex',
+    command: 'codex-acp',
+    install: 'Install it with: npm install -g @agentclientprotocol/codex-acp@2.6.0.',
+    // In its other modes it edits without asking.
+    defaultEnv: { INITIAL_AGENT_MODE: 'read-only' },
+    passEnv: ['OPENAI_*', 'CODEX_*', 'INITIAL_AGENT_MODE', 'NO_BROWSER'],
+    openPaths: ['${CODEX_HOME:-~/.codex}'],
+    // It works on files by itself and never asks the client.
+    clientFs: false,
+    clientTerminal: false,
+  },
+  opencode: {
+    ...blank,
+    title: 'OpenCode',
+    command: 'opencode',
+    args: ['acp'],
+    install: 'Install it with: npm install -g opencode-ai@1.18.33.',
+    defaultEnv: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
+    // Without this it asks for nothing at all.
+    jsonEnv: { OPENCODE_CONFIG_CONTENT: { permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' } } },
+    passEnv: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*'],
+    openPaths: [
+      '${XDG_CONFIG_HOME:-~/.config}/opencode',
+      '${XDG_DATA_HOME:-~/.local/share}/opencode',
+      '${XDG_STATE_HOME:-~/.local/state}/opencode',
+      '${XDG_CACHE_HOME:-~/.cache}/opencode',
+    ],
+    // It writes through the client whether that was offered or not, so it is offered.
+    clientFs: true,
+    // Never used by it.
+    clientTerminal: false,
+  },
+}

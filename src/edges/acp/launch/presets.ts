@@ -1,0 +1,88 @@
+import { basename } from 'node:path'
+import type { AgentDefinition, AgentsConfig, AgentSettings } from './definition.ts'
+import { blank, presets, type Preset } from './preset-table.ts'
+
+export type { AgentDefinition, AgentsConfig } from './definition.ts'
+
+const nothing: AgentSettings = {
+  preset: null,
+  command: null,
+  args: null,
+  env: {},
+  passEnv: [],
+  isolation: null,
+  openPaths: [],
+  readPaths: [],
+  authMethod: null,
+  dialect: null,
+  clientFs: null,
+  clientTerminal: null,
+  budgetUsd: null,
+  mcpServers: [],
+}
+
+/** Every agent that can be asked for by name: those built in, the operator's own, and `host` where there is one. */
+export function agentDefinitions(
+  config: AgentsConfig,
+  practice: { readonly command: string; readonly args: readonly string[] },
+): Map<string, AgentDefinition> {
+  const known = new Map<string, Preset>([
+    ['practice', { ...blank, ...practice, title: 'Practice agent', install: 'It comes with Signalbox.' }],
+    ...Object.entries(presets),
+  ])
+  const bases = new Map(known)
+  if (config.hostCli !== null) bases.set('host', hostPreset(config.hostCli, config.hostCliArgs, known))
+  const definitions = new Map<string, AgentDefinition>()
+  for (const name of new Set([...bases.keys(), ...Object.keys(config.agents)])) {
+    const settings = config.agents[name] ?? nothing
+    const base = settings.preset === null ? bases.get(name) : known.get(settings.preset)
+    const own = name === settings.preset || settings.preset === null ? base?.title : undefined
+    definitions.set(name, define(name, own ?? name, base ?? { ...blank, title: name, command: name }, settings, config))
+  }
+  return definitions
+}
+
+export const defaultAgent = ({ defaultAgent, hostCli }: AgentsConfig): string =>
+  defaultAgent ?? (hostCli === null ? 'practice' : 'host')
+
+function define(
+  name: string,
+  title: string,
+  base: Preset,
+  settings: AgentSettings,
+  { acp }: AgentsConfig,
+): AgentDefinition {
+  return {
+    ...base,
+    name,
+    title,
+    command: settings.command ?? base.command,
+    args: settings.args ?? base.args,
+    // How to install the preset's program is no help for another one.
+    install: settings.command === null ? base.install : blank.install,
+    env: settings.env,
+    passEnv: [...base.passEnv, ...settings.passEnv],
+    openPaths: [...base.openPaths, ...settings.openPaths],
+    readPaths: [...base.readPaths, ...settings.readPaths],
+    isolation: settings.isolation ?? acp.isolation,
+    authMethod: settings.authMethod,
+    dialect: settings.dialect ?? base.dialect,
+    clientFs: settings.clientFs ?? base.clientFs,
+    clientTerminal: settings.clientTerminal ?? base.clientTerminal,
+    budgetUsd: settings.budgetUsd ?? acp.budgetUsd,
+    mcpServers: settings.mcpServers,
+  }
+}
+
+/** `host_cli = "gemini"` is Gemini with other arguments: it needs the same paths and variables. */
+function hostPreset(command: string, args: readonly string[], known: ReadonlyMap<string, Preset>): Preset {
+  const program = basename(command)
+  const same = [...known].find(([name, preset]) => name === program || preset.command === program)?.[1]
+  return {
+    ...(same ?? blank),
+    title: program,
+    command,
+    args,
+    install: 'Install it, or correct host_cli in config.toml.',
+  }
+}

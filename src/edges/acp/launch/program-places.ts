@@ -1,0 +1,65 @@
+import { readlink, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { findProgram } from './find-program.ts'
+import { isHidden, type Mount } from './mounts.ts'
+import { isWithin, leadsThrough, realOrNull } from './paths.ts'
+
+type Scene = {
+  readonly mounts: readonly Mount[]
+  /** Opening one of these, or what it lies in, would open far more than a program. */
+  readonly neverOpen: readonly string[]
+  readonly workspace: string
+}
+
+/** What must be opened for reading so that a program that lies in a hidden place can be run. */
+export async function programPlaces(files: readonly string[], scene: Scene): Promise<Mount[]> {
+  const found = new Map<string, Mount>()
+  const open = async (path: string): Promise<void> => {
+    const from = isHidden(scene.mounts, path) ? await realOrNull(path) : null
+    if (from !== null) found.set(path, { kind: 'read', at: path, from })
+  }
+  for (const file of files) {
+    const real = await realOrNull(file)
+    // What an agent could have put there is not looked at: it might be a link to something else.
+    if (real === null || (await leadsThrough(scene.workspace, file))) continue
+    await open(tooBroad(dirname(file), scene) ? file : dirname(file))
+    await open(await installation(real, scene))
+  }
+  return [...found.values()]
+}
+
+/** The files a command line needs: the program, Node, and scripts named in full. */
+export async function filesOf(program: string, args: readonly string[], path: string): Promise<string[]> {
+  const files = [program]
+  const node = await findProgram('node', path)
+  if (node !== null) files.push(node)
+  for (const arg of args) if (isAbsolute(arg) && (await isFile(arg))) files.push(arg)
+  return files
+}
+
+/**
+ * By what name it is run inside. Its own name is kept, as some programs look at it; but where it is reached by way of
+ * several links, only the real file is sure to be there.
+ */
+export async function nameInside(program: string): Promise<string> {
+  const real = (await realOrNull(program)) ?? program
+  const directory = (await realOrNull(dirname(program))) ?? dirname(program)
+  const named = join(directory, basename(program))
+  const link = await readlink(named).catch(() => null)
+  return link === null || resolve(directory, link) === real ? named : real
+}
+
+/** All that was installed together: the outermost node_modules, the package, or else just the directory. */
+async function installation(file: string, scene: Scene): Promise<string> {
+  const parts = file.split('/')
+  const modules = parts.indexOf('node_modules')
+  if (modules !== -1) return parts.slice(0, modules + 1).join('/')
+  for (let directory = dirname(file); !tooBroad(directory, scene); directory = dirname(directory))
+    if (await isFile(join(directory, 'package.json'))) return directory
+  return tooBroad(dirname(file), scene) ? file : dirname(file)
+}
+
+const tooBroad = (directory: string, { neverOpen }: Scene): boolean =>
+  directory === '/' || neverOpen.some((place) => isWithin(directory, place))
+
+const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => null))?.isFile() === true

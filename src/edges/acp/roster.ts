@@ -1,0 +1,180 @@
+import type { App } from '../../app/app.ts'
+import { nothingKnown, type AgentAbout } from '../../domain/agent/about.ts'
+import type { Message } from '../../domain/message/schema.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { SessionStatus } from '../../domain/session/status.ts'
+import type { Standing } from '../../domain/user/actor.ts'
+import type { Keeper } from '../../keeper/client.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/log.ts'
+import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
+import { createAnswers, type Answers } from './answers.ts'
+import { createDriver, type Driver, type DriverDeps, type Handshake } from './driver.ts'
+import { wrapCommand, type Launch } from './launch/launch.ts'
+import type { AgentDefinition } from './launch/presets.ts'
+import type { Files, Undo } from './means.ts'
+import type { Notes } from './recorder.ts'
+
+export type HostDeps = {
+  app: App
+  clock: Clock
+  log: Logger
+  dataDir: string
+  nodeId: string
+  version: string
+  idleMs: number
+  startupMs: number
+  maxSessions: number
+  agents: ReadonlyMap<string, AgentDefinition>
+  defaultAgent: string
+  /** How an agent is started in a workspace, and how confined. */
+  launch(
+    agent: AgentDefinition,
+    sessionId: SessionId,
+    workspace: string,
+    isolation: 'none' | 'sandbox' | null,
+  ): Promise<Result<Launch>>
+  addWorktree(repo: string, sessionId: SessionId): Promise<Result<{ path: string; branch: string }>>
+  removeWorktree(repo: string, path: string): Promise<void>
+  openFiles(sessionId: SessionId, root: string): { files: Files; undo: Undo }
+}
+
+export const system = { kind: 'system' as const, name: 'acp' }
+export const seeing: Standing = { actor: system, grants: [], memberOf: [], unknown: false }
+
+type Driving = {
+  id: SessionId
+  childId: string
+  status: SessionStatus
+  agent: AgentDefinition
+  launch: Launch
+  keeper: Keeper
+  stored?: DriverDeps['stored']
+  messages?: readonly Message[]
+}
+
+/** Who is here: a driver for each agent, until nothing is left of it. */
+export type Roster = {
+  readonly answers: Answers
+  drive(driving: Driving): Driver
+  get(id: SessionId): Driver | undefined
+  all(): readonly (readonly [SessionId, Driver])[]
+  clear(): void
+  /** Done when nothing of the agent is left here. */
+  gone(id: SessionId): Promise<void>
+  definitionOf(name: string | null): Result<AgentDefinition>
+  /** What is known of the agent of a session, also of one that has ended. */
+  aboutOf(id: SessionId): Promise<AgentAbout>
+  lastHeard(id: SessionId): Promise<number>
+}
+
+export function createRoster(deps: HostDeps): Roster {
+  const { app, clock, log, version, idleMs, startupMs } = deps
+  const answers = createAnswers(app)
+  const drivers = new Map<SessionId, Driver>()
+  const leaving = new Map<SessionId, PromiseWithResolvers<void>>()
+
+  function remove(id: SessionId): void {
+    drivers.delete(id)
+    leaving.get(id)?.resolve()
+    leaving.delete(id)
+  }
+
+  async function tidyWorktree(id: SessionId): Promise<void> {
+    const session = await app.read.session(seeing, id)
+    const { worktree } = await aboutOf(id)
+    if (worktree && session.ok && session.value.terminatedAt !== null)
+      await deps.removeWorktree(worktree.repo, worktree.path)
+  }
+
+  const aboutOf = async (id: SessionId): Promise<AgentAbout> => {
+    const row = await app.read.agent(id)
+    return { ...nothingKnown, ...(row?.about as Partial<AgentAbout> | undefined) }
+  }
+
+  return {
+    answers,
+    drive({ id, childId, status, agent, launch, keeper, stored = null, messages = [] }) {
+      const { files, undo } = deps.openFiles(id, launch.cwd)
+      const driver = createDriver({
+        means: { app, clock, log, keeper, version, idleMs, startupMs },
+        sessionId: id,
+        childId,
+        status,
+        answers,
+        files,
+        undo,
+        agent,
+        stored,
+        messages,
+        terminals: {
+          async confine(argv, env) {
+            return { argv: wrapCommand(launch, argv), env: { ...launch.env, ...env } }
+          },
+          async cwd(path) {
+            if (path === null) return launch.cwd
+            const located = await files.locate(path)
+            return located.ok && located.value.exists ? located.value.path : null
+          },
+        },
+        gone() {
+          remove(id)
+          tidyWorktree(id).catch((error: unknown) => log.warn({ error: String(error) }, 'a worktree was left'))
+        },
+      })
+      drivers.set(id, driver)
+      leaving.set(id, Promise.withResolvers<void>())
+      return driver
+    },
+    get: (id) => drivers.get(id),
+    all: () => [...drivers],
+    clear() {
+      for (const id of drivers.keys()) remove(id)
+    },
+    async gone(id) {
+      await leaving.get(id)?.promise
+    },
+    definitionOf(name) {
+      const wanted = name ?? deps.defaultAgent
+      const agent = deps.agents.get(wanted)
+      return agent ? ok(agent) : unknownAgent(wanted, [...deps.agents.keys()])
+    },
+    aboutOf,
+    async lastHeard(id) {
+      const row = await app.read.agent(id)
+      const heardAt = (row?.state as Partial<Notes> | undefined)?.heardAt
+      return heardAt ? Date.parse(heardAt) : 0
+    },
+  }
+}
+
+/** What an agent is told when it is met, with what its definition says. */
+export const handshakeOf = (
+  agent: AgentDefinition,
+  launch: Launch,
+  more: Pick<Handshake, 'authMethod' | 'continues' | 'budget' | 'worktree'>,
+): Handshake => ({
+  cwd: launch.cwd,
+  mcpServers: agent.mcpServers.map(asMcpServer),
+  clientFs: agent.clientFs,
+  clientTerminal: agent.clientTerminal,
+  confinement: launch.confinement,
+  ...more,
+  authMethod: more.authMethod ?? agent.authMethod,
+})
+
+function asMcpServer(server: AgentDefinition['mcpServers'][number]) {
+  const pairs = (table: Readonly<Record<string, string>>) =>
+    Object.entries(table).map(([name, value]) => ({ name, value }))
+  return 'url' in server
+    ? { type: 'http', name: server.name, url: server.url, headers: pairs(server.headers) }
+    : { name: server.name, command: server.command, args: [...server.args], env: pairs(server.env) }
+}
+
+const unknownAgent = (name: string, known: readonly string[]): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'unknown_agent',
+    message: `There is no agent called ${name}.`,
+    hint: `Known here: ${known.join(', ')}. Others can be added under [agents.NAME] in config.toml.`,
+  })

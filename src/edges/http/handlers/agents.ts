@@ -1,0 +1,161 @@
+import type { DispatchOptions } from '../../../app/dispatch.ts'
+import { api } from '../../../client/contract.ts'
+import type { AgentInfo } from '../../../client/contract/agents.ts'
+import type { QueueItemId } from '../../../domain/queue/schema.ts'
+import type { NewSession, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
+import type { Actor } from '../../../domain/user/actor.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { newId } from '../../../lib/id.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { sessionAsMarkdown } from './export.ts'
+
+export type AgentStart = {
+  session: NewSession
+  restartOf: SessionId | null
+  actor: Actor
+  once: DispatchOptions
+  isolation: 'none' | 'sandbox' | null
+  worktree: boolean
+  authMethod: string | null
+  budget: { costUsd: number | null; tokens: number | null } | null
+}
+
+/** The agents of this node, as far as HTTP needs them. */
+export type Agents = {
+  start(input: AgentStart): Promise<Result<SessionId>>
+  recover(id: SessionId): Promise<Result<void>>
+  cancelTurn(id: SessionId): Promise<boolean>
+  setMode(id: SessionId, modeId: string): Promise<Result<void>>
+  setOption(id: SessionId, optionId: string, value: string | boolean): Promise<Result<void>>
+  gone(id: SessionId): Promise<void>
+  stderr(id: SessionId): Promise<string | null>
+  live(): number
+  list(probe: boolean): Promise<AgentInfo[]>
+}
+
+type Steering = Extract<SessionCommand, { type: 'session.steer' }>['what']
+
+/** Whether the caller may act on the agent; who did is in the log. */
+export async function steer(
+  { app }: RouteDeps,
+  call: Call,
+  id: SessionId,
+  what: Steering,
+  detail: string | null = null,
+): Promise<Failed | null> {
+  const done = await app.dispatch({ type: 'session.steer', id, what, detail }, call.caller.actor)
+  return done.ok ? null : done
+}
+
+export function mountAgents(
+  web: Web,
+  deps: RouteDeps,
+  {
+    agents,
+    clock,
+    silentAfterMs,
+    stop,
+  }: { agents: Agents; clock: Clock; silentAfterMs: number; stop(agents: 'end' | 'keep'): void },
+): void {
+  const { app } = deps
+
+  mount(web, deps, api.promptSession, async ({ params, body }, call) => {
+    const id = newId<QueueItemId>()
+    const command = { type: 'queue.add' as const, id, sessionId: params.id, ...body }
+    const fingerprint = JSON.stringify([params.id, body])
+    const done = await app.dispatch(command, call.caller.actor, { ...call.once, fingerprint })
+    if (!done.ok) return done
+    const items = await app.read.queue(call.caller.standing, params.id)
+    if (!items.ok) return items
+    const waiting = items.value.filter((item) => item.status === 'waiting' || item.id === done.value.subject)
+    const item = waiting.find((one) => one.id === done.value.subject)
+    return item ? ok({ ...item, position: waiting.indexOf(item) }) : fail(movedOn)
+  })
+
+  mount(web, deps, api.listQueue, async ({ params }, { caller }) => {
+    const items = await app.read.queue(caller.standing, params.id)
+    return items.ok ? ok({ items: items.value }) : items
+  })
+
+  mount(web, deps, api.dropQueued, async ({ params }, { caller }) => {
+    const { id: sessionId, itemId: id } = params
+    const done = await app.dispatch({ type: 'queue.drop', id, sessionId, reason: null }, caller.actor)
+    return done.ok ? app.read.queueItem(caller.standing, sessionId, id) : done
+  })
+
+  mount(web, deps, api.cancelTurn, async ({ params }, call) => {
+    const refused = await steer(deps, call, params.id, 'cancel_turn')
+    return refused ?? ok({ cancelled: await agents.cancelTurn(params.id) })
+  })
+
+  mount(web, deps, api.setAgentMode, async ({ params, body }, call) => {
+    const refused = await steer(deps, call, params.id, 'set_mode', body.modeId)
+    if (refused) return refused
+    const set = await agents.setMode(params.id, body.modeId)
+    return set.ok ? app.read.agentState(call.caller.standing, params.id) : set
+  })
+
+  mount(web, deps, api.setAgentOption, async ({ params, body }, call) => {
+    const refused = await steer(deps, call, params.id, 'set_option', body.optionId)
+    if (refused) return refused
+    const set = await agents.setOption(params.id, body.optionId, body.value)
+    return set.ok ? app.read.agentState(call.caller.standing, params.id) : set
+  })
+
+  mount(web, deps, api.exportSession, async ({ params, query }, { caller }) => {
+    const session = await app.read.sessionDetail(caller.standing, params.id)
+    if (!session.ok) return session
+    const asks = await app.read.asks(caller.standing, { sessionId: params.id, limit: 1000 })
+    if (!asks.ok) return asks
+    const name = `session-${params.id.slice(0, 8)}`
+    const whole = { ...session.value, asks: asks.value }
+    return query.format === 'json'
+      ? document(JSON.stringify(whole, null, 2), 'application/json; charset=utf-8', `${name}.json`)
+      : document(sessionAsMarkdown(session.value, asks.value), 'text/markdown; charset=utf-8', `${name}.md`)
+  })
+
+  mount(web, deps, api.sessionErrors, async ({ params }, { caller }) => {
+    const kept = await app.read.stderr(caller.standing, params.id)
+    if (!kept.ok) return kept
+    return ok({ text: (await agents.stderr(params.id)) ?? kept.value })
+  })
+
+  mount(web, deps, api.diagnoseSession, ({ params }, { caller }) =>
+    app.read.diagnosis(caller.standing, params.id, { now: clock.now(), silentAfterMs }),
+  )
+
+  mount(web, deps, api.searchMessages, async ({ query }, { caller }) => {
+    const { q, session, limit } = query
+    const messages = await app.read.searchMessages(caller.standing, { q, sessionId: session, limit })
+    return messages.ok ? ok({ messages: messages.value }) : messages
+  })
+
+  mount(web, deps, api.listAgents, async ({ query }, { caller }) => {
+    const person = await app.read.isPerson(caller.standing)
+    return person.ok ? ok({ agents: await agents.list(query.probe === 'true') }) : person
+  })
+
+  mount(web, deps, api.stopServer, async ({ body }, { caller }) => {
+    const allowed = await app.read.mayAdminister(caller.standing)
+    if (!allowed.ok) return allowed
+    const live = agents.live()
+    stop(body.agents)
+    return ok({ agents: body.agents, live })
+  })
+}
+
+const movedOn = {
+  kind: 'conflict' as const,
+  code: 'queue_moved_on',
+  message: 'It was taken from the queue already.',
+}
+
+const document = (text: string, type: string, name: string): Response =>
+  new Response(text, {
+    headers: {
+      'content-type': type,
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    },
+  })

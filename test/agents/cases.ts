@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { sandboxWorks } from '../support/agents/processes.ts'
+import type { RealAgent } from '../support/agents/profiles.ts'
+import { until } from '../support/until.ts'
+import { sitDown, type AgentSession, type Desk } from './desk.ts'
+
+const isolation = sandboxWorks() ? 'sandbox' : 'none'
+const minute = () => Math.floor(Date.now() / 60_000)
+
+/** What every agent must do under Signalbox. The cases share a session, and take a new one where there is none. */
+export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: boolean } = {}): void {
+  describe(`the agent ${agent}`, () => {
+    let desk: Desk
+    let shared: AgentSession | undefined
+    const session = async () => (shared ??= await desk.start())
+
+    beforeAll(async () => {
+      desk = await sitDown(agent)
+    })
+    afterAll(() => desk?.[Symbol.asyncDispose]())
+    afterEach(async ({ task }) => {
+      if (task.result?.state !== 'fail') return
+      // The next case begins afresh.
+      shared = undefined
+      await desk.server.restart()
+    })
+
+    it('A7 text comes as the model said it, from inside the sandbox', async () => {
+      const talk = await session()
+      expect(talk).toMatchObject({ agent, isolation, protocolMode: 'acp' })
+      const prompt = await desk.prompt(talk, {
+        think: 'What to say?',
+        say: 'Good morning. All is well.\n\nTwo lines, ünïcödé 🚦.',
+      })
+      await desk.settled(prompt)
+      expect(await desk.said(talk)).toBe('Good morning. All is well.\n\nTwo lines, ünïcödé 🚦.')
+    })
+
+    it('A8 a file is written once it is approved, and not before', async () => {
+      const talk = await session()
+      const path = desk.path('written.txt')
+      const prompt = await desk.prompt(talk, { write: { path, content: 'one\ntwo\n' } }, { say: 'Written.' })
+      const ask = await desk.openAsk(talk)
+      expect(await desk.text('written.txt')).toBeNull()
+      await desk.answer(ask, 'allow_once')
+      await desk.settled(prompt)
+      expect(await desk.text('written.txt')).toBe('one\ntwo\n')
+      expect(await desk.said(talk)).toBe('Written.')
+    })
+
+    it('A8 a rejected file is never written', async () => {
+      const talk = await session()
+      const path = desk.path('rejected.txt')
+      const prompt = await desk.prompt(talk, { write: { path, content: 'no\n' } }, { say: 'Then not.' })
+      await desk.answer(await desk.openAsk(talk), 'reject_once')
+      await desk.settled(prompt)
+      expect(await desk.text('rejected.txt')).toBeNull()
+    })
+
+    it('A8 an edit changes the file once it is approved', async () => {
+      const talk = await session()
+      const path = desk.path('edited.txt')
+      await writeFile(path, 'red\namber\ngreen\n')
+      const edit = { path, old: 'amber\n', new: 'yellow\n' }
+      // Some agents refuse to edit what they have not read.
+      const prompt = await desk.prompt(talk, { read: { path } }, { edit }, { say: 'Edited.' })
+      await desk.answer(await desk.openAsk(talk), 'allow_once')
+      await desk.settled(prompt)
+      expect(await desk.text('edited.txt')).toBe('red\nyellow\ngreen\n')
+    })
+
+    it('A8 a rejected edit leaves the file as it was', async () => {
+      const talk = await session()
+      const path = desk.path('kept.txt')
+      await writeFile(path, 'red\namber\ngreen\n')
+      const edit = { path, old: 'amber\n', new: 'blue\n' }
+      const prompt = await desk.prompt(talk, { read: { path } }, { edit }, { say: 'Then not.' })
+      await desk.answer(await desk.openAsk(talk), 'reject_once')
+      await desk.settled(prompt)
+      expect(await desk.text('kept.txt')).toBe('red\namber\ngreen\n')
+    })
+
+    it('A13 a command runs once it is approved, and sees nothing of Signalbox', async () => {
+      const talk = await session()
+      const prompt = await desk.prompt(talk, { shell: { command: lookFor(desk) } }, { say: 'Looked.' })
+      const ask = await desk.openAsk(talk)
+      expect(await desk.text('seen.txt')).toBeNull()
+      await desk.answer(ask, 'allow_once')
+      await desk.settled(prompt)
+      expect(await desk.text('seen.txt')).toBe(isolation === 'sandbox' ? 'hidden\n' : 'seen\n')
+    })
+
+    it('A3 a cancelled turn ends at once, and the next prompt is heard', async () => {
+      const talk = await session()
+      const say = longText()
+      const prompt = await desk.prompt(talk, { say, pauseMs: 20 })
+      await until(async () => (await desk.said(talk)).length > 100, { what: 'some text' })
+      expect(await desk.server.api().post(`/api/sessions/${talk.id}/turn/cancel`)).toEqual({ cancelled: true })
+      await desk.settled(prompt)
+      const said = await desk.said(talk)
+      expect(said.length).toBeLessThan(say.length)
+      expect(say.startsWith(said)).toBe(true)
+      await until(() => desk.model.requests().findLast(({ calls }) => calls.length === 0)?.state === 'hung up')
+      await desk.settled(await desk.prompt(talk, { say: 'Still here.' }))
+      expect(await desk.said(talk)).toBe('Still here.')
+    })
+
+    it('X5 kill -9 of the server while text streams loses no word and doubles none', async () => {
+      const talk = await session()
+      const [say, gate] = [longText(), randomUUID()]
+      const prompt = await desk.prompt(talk, { say, pauseMs: 2, gate: { name: gate, after: 600 } })
+      await until(async () => (await desk.said(talk)).length > 200, { what: 'some text' })
+      await desk.server.kill('SIGKILL')
+      const before = desk.running()
+      expect(before).not.toEqual([])
+      await desk.server.restart()
+      desk.model.open(gate)
+      await desk.settled(prompt)
+      expect(await desk.said(talk)).toBe(say)
+      expect(desk.running()).toEqual(expect.arrayContaining(before))
+    })
+
+    it('X5 an answer given after kill -9 of the server reaches the same agent', async () => {
+      const talk = await session()
+      const path = desk.path('later.txt')
+      const prompt = await desk.prompt(
+        talk,
+        { say: 'May I? ', write: { path, content: 'later\n' } },
+        { say: 'Thanks.' },
+      )
+      const ask = await desk.openAsk(talk)
+      await desk.server.kill('SIGKILL')
+      const before = desk.running()
+      await desk.server.restart()
+      expect(await desk.openAsk(talk)).toMatchObject({ id: ask.id, status: 'open' })
+      await desk.answer(ask, 'allow_once')
+      await desk.settled(prompt)
+      expect(await desk.text('later.txt')).toBe('later\n')
+      expect(await desk.said(talk)).toBe('May I? Thanks.')
+      expect(desk.running()).toEqual(expect.arrayContaining(before))
+    })
+
+    it('A13 without a sandbox it works as the person who runs the server, and leaves nothing running', async () => {
+      const before = desk.running()
+      const free = await desk.start({ isolation: 'none' })
+      expect(free).toMatchObject({ isolation: 'none' })
+      const prompt = await desk.prompt(free, { shell: { command: lookFor(desk) } }, { say: 'Looked.' })
+      await desk.answer(await desk.openAsk(free), 'allow_once')
+      await desk.settled(prompt)
+      expect(await desk.text('seen.txt')).toBe('seen\n')
+      await desk.end(free)
+      await until(() => desk.running().every((pid) => before.includes(pid)), { what: 'the end of its processes' })
+    })
+
+    it('A10 a continued session remembers what was said, and nothing of the ended one runs on', async () => {
+      const talk = await session()
+      const begun = minute()
+      const secret = `The word is ${randomUUID()}.`
+      await desk.settled(await desk.prompt(talk, { say: secret }))
+      await desk.end(talk)
+      shared = undefined
+      await until(() => desk.running().length === 0, { what: 'the end of its processes' })
+      if (traits.loadsOnlyInLaterMinutes) await until(() => minute() > begun, { seconds: 61 })
+      const next = await desk.server.api().post<AgentSession>(`/api/sessions/${talk.id}/restart`, {})
+      expect(next).toMatchObject({ restartOf: talk.id, isolation })
+      await desk.settled(await desk.prompt(next, { say: 'I remember.' }))
+      expect(await desk.said(next)).toBe('I remember.')
+      expect(JSON.stringify(desk.model.requests().at(-1)?.talk.items)).toContain(`"text":"${secret}"`)
+      await desk.end(next)
+      await until(() => desk.running().length === 0, { what: 'the end of its processes' })
+    })
+  })
+}
+
+/** Writes down whether Signalbox's database can be seen from where the command runs. */
+const lookFor = ({ server, path }: Desk): string =>
+  `if [ -e '${server.home}/signalbox.db' ]; then echo seen; else echo hidden; fi > '${path('seen.txt')}'`
+
+const longText = (): string => Array.from({ length: 1000 }, (_, index) => `word${index} `).join('')

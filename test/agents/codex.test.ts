@@ -1,0 +1,3 @@
+import { tryAgent } from './cases.ts'
+
+tryAgent('codex')

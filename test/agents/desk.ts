@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { Ask, Message, Session, SessionDetail } from '../conformance/shapes.ts'
+import { startModel, type Model } from '../support/agents/model/model.ts'
+import { scriptOf, type Step } from '../support/agents/model/script.ts'
+import { processesAtHome } from '../support/agents/processes.ts'
+import { configOf, profileOf, type RealAgent } from '../support/agents/profiles.ts'
+import { startServer, type Server } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+export type AgentSession = Session & { isolation: 'none' | 'sandbox' | null }
+export type Prompt = { id: string; sessionId: string; status: string }
+export type PermissionAsk = Ask & { subject: { kind: string; options?: { optionId: string; kind: string }[] } }
+
+/** One real agent, the model it asks, and a server where it is configured. */
+export type Desk = AsyncDisposable & {
+  readonly server: Server
+  readonly model: Model
+  /** A file of the workspace; the text in it, or null where there is none. */
+  path(file: string): string
+  text(file: string): Promise<string | null>
+  start(more?: Record<string, unknown>): Promise<AgentSession>
+  /** Sends the script as a prompt. */
+  prompt(session: { id: string }, ...steps: Step[]): Promise<Prompt>
+  /** Its turn is over. */
+  settled(prompt: Prompt): Promise<void>
+  /** What the agent said since the last prompt. */
+  said(session: { id: string }): Promise<string>
+  openAsk(session: { id: string }): Promise<PermissionAsk>
+  answer(ask: PermissionAsk, kind: 'allow_once' | 'reject_once'): Promise<void>
+  /** Processes of the agent and of whatever it started. */
+  running(): number[]
+  end(session: { id: string }): Promise<void>
+}
+
+const patience = 60
+
+export async function sitDown(agent: RealAgent): Promise<Desk> {
+  await using stack = new AsyncDisposableStack()
+  const folder = mkdtempSync(join(tmpdir(), 'sba-'))
+  stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
+  const [home, workspace] = [join(folder, 'home'), join(folder, 'work')]
+  await mkdir(workspace)
+  const model = stack.use(await startModel())
+  const config = configOf(agent, profileOf(agent, { home, modelUrl: model.url }))
+  const server = stack.use(await startServer({ config }))
+  const kept = stack.move()
+
+  const running = () => processesAtHome(home)
+  const asksOf = async (session: { id: string }) =>
+    (await server.api().get<{ asks: PermissionAsk[] }>(`/api/asks?status=open&sessionId=${session.id}`)).asks
+
+  return {
+    server,
+    model,
+    running,
+    path: (file) => join(workspace, file),
+    text: (file) => readFile(join(workspace, file), 'utf8').catch(() => null),
+    start: (more = {}) => server.api().post('/api/sessions', { agent, workspaceRoot: workspace, ...more }),
+    prompt: (session, ...steps) =>
+      server.api().post(`/api/sessions/${session.id}/prompt`, { text: scriptOf(...steps) }),
+    async settled(prompt) {
+      const delivered = async () => {
+        const { items } = await server.api().get<{ items: Prompt[] }>(`/api/sessions/${prompt.sessionId}/queue`)
+        return items.find(({ id }) => id === prompt.id)?.status === 'delivered'
+      }
+      await until(delivered, { seconds: patience, what: `the end of the turn of ${agent}` })
+    },
+    async said(session) {
+      const { messages } = await server.api().get<SessionDetail>(`/api/sessions/${session.id}`)
+      const last = messages.findLastIndex(({ role }) => role === 'user')
+      return messages
+        .slice(last + 1)
+        .map(spokenBy)
+        .join('')
+    },
+    async openAsk(session) {
+      const [ask, ...more] = await until(
+        async () => {
+          const open = await asksOf(session)
+          return open.length > 0 ? open : null
+        },
+        { seconds: patience, what: `an ask of ${agent}` },
+      )
+      expect(more).toEqual([])
+      return ask!
+    },
+    async answer(ask, kind) {
+      const option = ask.subject.options?.find((offered) => offered.kind === kind)
+      const outright = { outcome: kind === 'allow_once' ? 'approve' : 'reject' }
+      const answer = option ? { outcome: 'select', optionId: option.optionId } : outright
+      await server.api().post(`/api/asks/${ask.id}/answer`, answer)
+    },
+    async end(session) {
+      await server.api().post(`/api/sessions/${session.id}/complete`)
+    },
+    async [Symbol.asyncDispose]() {
+      await using _rest = kept
+      await server.api().post('/api/stop', { agents: 'end' })
+      await until(() => running().length === 0, { what: `the end of every process of ${agent}` })
+    },
+  }
+}
+
+function spokenBy({ role, content }: Message): string {
+  return role === 'agent' && content['type'] === 'text' ? String(content['text']) : ''
+}
