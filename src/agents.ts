@@ -37,6 +37,7 @@ export function createAgents(
     cancelTurn: async (id) => (await host()).cancelTurn(id),
     setMode: async (id, modeId) => (await host()).setMode(id, modeId),
     setOption: async (id, optionId, value) => (await host()).setOption(id, optionId, value),
+    conversations: async (id) => (await host()).conversations(id),
     list: async (probe) => (await load()).list(probe),
     gone: async (id) => loaded?.host.gone(id),
     stderr: async (id) => loaded?.host.stderr(id) ?? null,
@@ -95,7 +96,7 @@ async function build({ app, clock, log, loaded, version, nodeId, refused }: Agen
     defaultAgent,
     launch,
     // Beside the data directory, which no agent can see.
-    addWorktree: (repo, sessionId) => worktrees.addWorktree({ repo, sessionId, parent: `${dataDir}.worktrees` }),
+    addWorktree: (repo, name) => worktrees.addWorktree({ repo, sessionId: name, parent: `${dataDir}.worktrees` }),
     async removeWorktree(repo, path) {
       const removed = await worktrees.removeWorktree({ repo, path })
       if (!removed.ok || removed.value.kept !== null)

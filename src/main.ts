@@ -123,12 +123,13 @@ async function start(
     defaultWorkspace: config.workspaceRoot,
     locateRepo: workspace.locateRepo,
     findRepos: workspace.findRepos,
+    locateWorkspace: workspace.locateWorkspace,
     agents,
     silentAfterMs: config.stall.inactivityThresholdSeconds * 1000,
     stop: stop.ask,
   })
   if (!http.ok) return http
-  // Before the door is closed, so that whoever holds a call open hears what became of it.
+  // After the door is closed: nobody starts another one meanwhile.
   stack.defer(async () => {
     const live = agents.live()
     await agents.stop(stop.agents())

@@ -4,7 +4,7 @@ import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Fault } from '../lib/result.ts'
-import { createDispatch, type Dispatch } from './dispatch.ts'
+import { createCheck, createDispatch, type Check, type Dispatch } from './dispatch.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read.ts'
@@ -14,6 +14,7 @@ import { createTail, type Tail } from './tail.ts'
 /** The whole core: change, look, hear, and the bus of what is never stored. */
 export type App = {
   readonly dispatch: Dispatch
+  readonly check: Check
   readonly read: Reads
   readonly follow: Follow
   readonly tail: Pick<Tail, 'listen' | 'position'>
@@ -58,6 +59,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   })
   return {
     dispatch,
+    check: createCheck({ database, clock, settings }),
     read: createReads(database, live),
     follow,
     tail,

@@ -1,6 +1,7 @@
 import { LostRace } from '../domain/ask/store.ts'
 import type { EventId } from '../domain/audit/schema.ts'
 import { appendEvent, eventsOfCommand, type StoredEvent } from '../domain/audit/store.ts'
+import type { MessageId } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import { actorName, type Actor } from '../domain/user/actor.ts'
 import { loadStanding } from '../domain/user/store.ts'
@@ -10,7 +11,7 @@ import { iso, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalJson } from '../lib/json.ts'
 import type { Logger } from '../lib/log.ts'
-import { fail, ok, type Fault, type Result } from '../lib/result.ts'
+import { fail, ok, type Failed, type Fault, type Result } from '../lib/result.ts'
 import { sha256 } from '../lib/secret.ts'
 import { audienceOf, type Audience } from './audience.ts'
 import { outright } from './authorize.ts'
@@ -29,6 +30,12 @@ export type DispatchOptions = {
 export type Done = { readonly subject: string; readonly events: readonly StoredEvent[]; readonly repeated: boolean }
 
 export type Dispatch = (command: Command, actor: Actor, options?: DispatchOptions) => Promise<Result<Done>>
+
+/**
+ * What would be said to a command now, for edges that must do something in the world first: null where it would be carried
+ * out, or `repeated` where its key says that it was. Nothing is promised: the command itself is decided again.
+ */
+export type Check = (command: Command, actor: Actor, options?: DispatchOptions) => Promise<Failed | 'repeated' | null>
 
 export type DispatchDeps = {
   database: Database
@@ -137,6 +144,27 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       conclude(command, actor, result)
       return result
     }
+  }
+}
+
+export function createCheck({
+  database,
+  clock,
+  settings,
+}: Pick<DispatchDeps, 'database' | 'clock' | 'settings'>): Check {
+  return async (command, actor, { key } = {}) => {
+    const db = database.read
+    const standing = await loadStanding(db, actor)
+    const refused = outright(standing)
+    if (refused) return refused
+    if (key !== undefined) {
+      const whole = `${actorName(actor)} ${key}`
+      const first = await db.selectFrom('commands').select('key').where('key', '=', whole).executeTakeFirst()
+      if (first) return 'repeated'
+    }
+    const context = { now: clock.now(), standing, settings: settings(), noteId: newId<MessageId>() }
+    const decided = await decideCommand(db, command, context)
+    return decided.ok ? null : decided
   }
 }
 

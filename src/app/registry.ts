@@ -154,7 +154,9 @@ async function startSession(
     liveSuccessor: await loadLiveSuccessor(db, before.id),
     queued: (await headOfQueue(db, before.id)).next !== undefined,
   }
-  return decideStart(existing, predecessor, command, facts)
+  const decided = decideStart(existing, predecessor, command, facts)
+  if (!decided.ok || command.hostedBy === undefined) return decided
+  return ok([...decided.value, { type: 'agent.hosted', data: { id: command.session.id, nodeId: command.hostedBy } }])
 }
 
 async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Context): Promise<SessionFacts> {

@@ -102,6 +102,8 @@ export const SessionCommand = z.discriminatedUnion('type', [
     restartOf: SessionId.nullable().default(null),
     /** The item its prompt becomes, where we are the one to hand it to the agent. */
     promptItem: QueueItemId.optional(),
+    /** The node that holds its agent, where we do. */
+    hostedBy: z.string().optional(),
   }),
   moved('session.activate'),
   moved('session.pause'),

@@ -57,7 +57,7 @@ async function takeUp(
   // Killed while the agent introduced itself: the same questions again, under the same names.
   const continues = restartOf === null ? null : (await roster.aboutOf(restartOf)).agentSessionId
   const { budget, worktree } = about
-  const handshake = handshakeOf(known.value, launch, { authMethod: null, continues, budget, worktree })
+  const handshake = handshakeOf(known.value, launch, { authMethod: null, continues, forks: false, budget, worktree })
   void driver
     .begin(handshake, 'session.activate')
     .then(async (begun) => {

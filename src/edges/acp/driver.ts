@@ -6,6 +6,7 @@ import { hasEnded, type SessionStatus } from '../../domain/session/status.ts'
 import type { Exit } from '../../keeper/client.ts'
 import { iso } from '../../lib/clock.ts'
 import { newRandomId } from '../../lib/id.ts'
+import type { Json } from '../../lib/json.ts'
 import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
 import { within } from '../../lib/within.ts'
 import type { Answers } from './answers.ts'
@@ -34,6 +35,7 @@ export type DriverDeps = {
   means: Means
   sessionId: SessionId
   childId: string
+  workspace: string
   status: SessionStatus
   answers: Answers
   files: Files
@@ -57,8 +59,9 @@ export type Driver = {
   cancelTurn(): Promise<boolean>
   setMode(modeId: string): Promise<Result<void>>
   setOption(optionId: string, value: string | boolean): Promise<Result<void>>
+  conversations(): Promise<Result<Json>>
   /** Ends the agent: asked first, then by force. Done when nothing of it is left. */
-  end(): Promise<void>
+  end(options?: { keepAsks: boolean }): Promise<void>
   /** The server goes, the agent stays. */
   release(): Promise<void>
   /** The keeper is gone, and the agent with it. */
@@ -71,6 +74,8 @@ export type Handshake = Omit<HandshakeInput, 'settle' | 'replaying' | 'version'>
   >
 
 const system = { kind: 'system' as const, name: 'acp' }
+/** The next server finishes what this one began. */
+const stopping: Fault = { kind: 'unavailable', code: 'server_stopping', message: 'The server is stopping.' }
 const patienceMs = 5000
 const closeMs = 1000
 const fullBacklog = 4_000_000
@@ -257,10 +262,10 @@ export function createDriver(deps: DriverDeps): Driver {
     app.live.grow(sessionId, null)
   }
 
-  function end(): Promise<void> {
+  function end(options = { keepAsks: false }): Promise<void> {
     ending ??= (async () => {
       if (notes.turn && !exited) {
-        await turns.cancel()
+        await turns.cancel(options)
         await within(turns.over(), patienceMs)
       }
       const { capabilities, agentSessionId } = recorder.about
@@ -302,6 +307,7 @@ export function createDriver(deps: DriverDeps): Driver {
             means.startupMs,
           )
         : heard
+      if (closing.signal.aborted && !exited) return fail(stopping)
       if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null))
       recorder.setAbout(introduced.value.about)
       if (introduced.value.loaded === 'lost')
@@ -339,9 +345,10 @@ export function createDriver(deps: DriverDeps): Driver {
       else if (event.type === 'ask.answered') void budget.answered(event.data['id'] as string)
       else if (event.type === 'session.status_changed') moved(event.data['to'] as SessionStatus)
     },
-    cancelTurn: turns.cancel,
+    cancelTurn: () => turns.cancel(),
     setMode: settings.setMode,
     setOption: settings.setOption,
+    conversations: () => settings.conversations(deps.workspace),
     end,
     async release() {
       listening?.[Symbol.dispose]()

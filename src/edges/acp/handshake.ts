@@ -15,6 +15,8 @@ export type HandshakeInput = {
   authMethod: string | null
   /** The agent's own name for the conversation that is to go on. */
   continues: string | null
+  /** That one stays as it is: this session goes on from a copy. */
+  forks: boolean
   settle(offset: number): void
   /** While an old conversation is replayed its updates are not news. */
   replaying(on: boolean): void
@@ -94,6 +96,11 @@ async function openSession(
   }
   if (input.continues === null) return anew('new')
   const continued = { ...place, sessionId: input.continues }
+  if (input.forks) {
+    if (!capabilities.sessionCapabilities?.['fork']) return fail(cannotFork)
+    const session = await ask<Opened>(`session-fork${suffix}`, 'session/fork', { ...continued })
+    return session.ok ? ok({ session: session.value, loaded: 'resumed' }) : session
+  }
   // Resuming brings no replay, so it comes first.
   if (capabilities.sessionCapabilities?.['resume']) {
     const session = await ask<Opened>(`session-resume${suffix}`, methods.agent.session.resume, continued)
@@ -108,6 +115,13 @@ async function openSession(
     if (session.fault.details?.['rpcCode'] === authRequired) return session
   }
   return anew('lost')
+}
+
+const cannotFork: Fault = {
+  kind: 'conflict',
+  code: 'fork_not_offered',
+  message: 'This agent can not go on from a copy of a conversation.',
+  hint: 'Continue the session instead.',
 }
 
 const because = (what: string, fault: Fault) => fail({ ...fault, message: `${what}: ${fault.message}` })

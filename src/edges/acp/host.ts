@@ -1,6 +1,7 @@
 import type { SessionId } from '../../domain/session/id.ts'
 import { reapLeftovers } from '../../keeper/client.ts'
 import { newId } from '../../lib/id.ts'
+import type { Json } from '../../lib/json.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 import type { AskId } from '../../domain/ask/schema.ts'
 import type { QueueItemId } from '../../domain/queue/schema.ts'
@@ -18,6 +19,8 @@ export type Host = {
   cancelTurn(id: SessionId): Promise<boolean>
   setMode(id: SessionId, modeId: string): Promise<Result<void>>
   setOption(id: SessionId, optionId: string, value: string | boolean): Promise<Result<void>>
+  /** Conversations the agent itself remembers. */
+  conversations(id: SessionId): Promise<Result<Json>>
   /** Done when nothing of the agent is left here. */
   gone(id: SessionId): Promise<void>
   /** The error output of an agent at work; null where it is kept with its session. */
@@ -91,6 +94,10 @@ export function createHost(deps: HostDeps): Host {
       const driver = driverOf(id)
       return driver.ok ? driver.value.setOption(optionId, value) : driver
     },
+    async conversations(id) {
+      const driver = driverOf(id)
+      return driver.ok ? driver.value.conversations() : driver
+    },
     gone: roster.gone,
     async stderr(id) {
       const driver = roster.get(id)
@@ -105,7 +112,7 @@ export function createHost(deps: HostDeps): Host {
       if (agents === 'end') {
         // Interrupted, not ended: whoever comes back can take them up again.
         for (const [id] of drivers) await interrupt(id, 'the server was stopped')
-        await Promise.all(drivers.map(([, driver]) => driver.end()))
+        await Promise.all(drivers.map(([, driver]) => driver.end({ keepAsks: true })))
         await link.letGo()?.stop()
         return
       }

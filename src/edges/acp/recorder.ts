@@ -112,12 +112,10 @@ export function createRecorder(deps: {
     tool = null
     const began = performance.now()
     for (let attempt = 1; ; attempt += 1) {
-      const done = await app
-        .dispatch(command, { kind: 'system', name: 'acp' })
-        .catch((error: unknown) => ({
-          ok: false as const,
-          fault: { code: 'failed', kind: 'invalid', message: String(error) },
-        }))
+      const done = await app.dispatch(command, { kind: 'system', name: 'acp' }).catch((error: unknown) => ({
+        ok: false as const,
+        fault: { code: 'failed', kind: 'invalid', message: String(error) },
+      }))
       if (done.ok) break
       log.error(
         { code: done.fault.code, message: done.fault.message, attempt },

@@ -34,7 +34,8 @@ export type HostDeps = {
     workspace: string,
     isolation: 'none' | 'sandbox' | null,
   ): Promise<Result<Launch>>
-  addWorktree(repo: string, sessionId: SessionId): Promise<Result<{ path: string; branch: string }>>
+  /** `name` tells it apart: its first eight characters. */
+  addWorktree(repo: string, name: string): Promise<Result<{ path: string; branch: string }>>
   removeWorktree(repo: string, path: string): Promise<void>
   openFiles(sessionId: SessionId, root: string): { files: Files; undo: Undo }
 }
@@ -100,6 +101,7 @@ export function createRoster(deps: HostDeps): Roster {
         means: { app, clock, log, keeper, version, idleMs, startupMs },
         sessionId: id,
         childId,
+        workspace: launch.cwd,
         status,
         answers,
         files,
@@ -152,7 +154,7 @@ export function createRoster(deps: HostDeps): Roster {
 export const handshakeOf = (
   agent: AgentDefinition,
   launch: Launch,
-  more: Pick<Handshake, 'authMethod' | 'continues' | 'budget' | 'worktree'>,
+  more: Pick<Handshake, 'authMethod' | 'continues' | 'forks' | 'budget' | 'worktree'>,
 ): Handshake => ({
   cwd: launch.cwd,
   mcpServers: agent.mcpServers.map(asMcpServer),

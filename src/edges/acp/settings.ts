@@ -9,17 +9,18 @@ import type { Wire } from './wire.ts'
 export type AgentSettings = {
   setMode(modeId: string): Promise<Result<void>>
   setOption(optionId: string, value: string | boolean): Promise<Result<void>>
+  /** Conversations the agent remembers of this place. */
+  conversations(cwd: string): Promise<Result<Json>>
 }
 
+type Answer = { configOptions?: Json; sessions?: Json }
+
 export function createSettings(wire: Wire, recorder: Recorder, patienceMs: number): AgentSettings {
+  const sessionId = () => recorder.about.agentSessionId
+
   /** What is set is stored before the caller hears of it. */
-  async function tune(
-    method: string,
-    params: object,
-    set: (answer: { configOptions?: Json }) => void,
-  ): Promise<Result<void>> {
-    const whole = { ...params, sessionId: recorder.about.agentSessionId }
-    const asked = wire.request<{ configOptions?: Json } | null>(`tune-${newRandomId()}`, method, whole)
+  async function tune(method: string, params: object, set: (answer: Answer) => void): Promise<Result<void>> {
+    const asked = wire.request<Answer | null>(`tune-${newRandomId()}`, method, params)
     const answer = await within(asked, patienceMs)
     if (!answer) return fail({ kind: 'unavailable', code: 'agent_silent', message: 'The agent does not answer.' })
     recorder.settle(answer.ok ? answer.value.offset : Number(answer.fault.details?.['offset'] ?? -1))
@@ -31,15 +32,26 @@ export function createSettings(wire: Wire, recorder: Recorder, patienceMs: numbe
 
   return {
     setMode: (modeId) =>
-      tune('session/set_mode', { modeId }, () => {
+      tune('session/set_mode', { sessionId: sessionId(), modeId }, () => {
         const { modes } = recorder.about
         recorder.setAbout({ modes: { ...(modes as object | null), currentModeId: modeId } })
       }),
     setOption: (configId, value) => {
-      const params = { configId, ...(typeof value === 'boolean' ? { type: 'boolean', value } : { value }) }
+      const params = {
+        sessionId: sessionId(),
+        configId,
+        ...(typeof value === 'boolean' ? { type: 'boolean', value } : { value }),
+      }
       return tune('session/set_config_option', params, ({ configOptions }) => {
         if (configOptions !== undefined) recorder.setAbout({ configOptions })
       })
+    },
+    async conversations(cwd) {
+      let found: Json = []
+      const listed = await tune('session/list', { cwd }, ({ sessions }) => {
+        found = sessions ?? []
+      })
+      return listed.ok ? ok(found) : listed
     },
   }
 }

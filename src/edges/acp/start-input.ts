@@ -6,6 +6,8 @@ import type { DispatchOptions } from '../../app/dispatch.ts'
 export type StartInput = {
   session: NewSession
   restartOf: SessionId | null
+  /** The session whose conversation is copied; it goes on by itself. */
+  forkOf: SessionId | null
   actor: Actor
   once: DispatchOptions
   isolation: 'none' | 'sandbox' | null

@@ -2,7 +2,7 @@ import type { QueueItemId } from '../../domain/queue/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { Keeper } from '../../keeper/client.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { newId } from '../../lib/id.ts'
+import { newId, newRandomId } from '../../lib/id.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { KeeperLink } from './keeper-link.ts'
 import type { Launch } from './launch/launch.ts'
@@ -25,19 +25,21 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     id: SessionId,
     workspace: string,
     name: string | null,
-    input: Pick<StartInput, 'isolation' | 'worktree'>,
+    input: { isolation: StartInput['isolation']; worktree: { repo: string; name: string } | null },
   ): Promise<Result<Prepared>> {
     const agent = roster.definitionOf(name)
     if (!agent.ok) return agent
-    const tree = input.worktree ? await deps.addWorktree(workspace, id) : null
+    const { worktree } = input
+    const repo = worktree?.repo ?? workspace
+    const tree = worktree && (await deps.addWorktree(repo, worktree.name))
     if (tree && !tree.ok) return tree
     const place = tree?.value.path ?? workspace
     const launch = await deps.launch(agent.value, id, place, input.isolation)
     if (!launch.ok) return launch
     const keeper = await link.ensure()
     if (!keeper.ok) return keeper
-    const worktree = tree && { path: tree.value.path, branch: tree.value.branch, repo: workspace }
-    return ok({ agent: agent.value, launch: launch.value, keeper: keeper.value, worktree })
+    const checkout = tree && { path: tree.value.path, branch: tree.value.branch, repo }
+    return ok({ agent: agent.value, launch: launch.value, keeper: keeper.value, worktree: checkout })
   }
 
   async function spawn({ keeper, launch }: Prepared, childId: string, id: SessionId): Promise<Result<unknown>> {
@@ -55,72 +57,121 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
   const failed = (id: SessionId, message: string) =>
     app.dispatch({ type: 'session.fail', id, reason: message.slice(0, 2000) }, system)
 
+  /** The conversation, and where a worktree was, that a new session goes on with. */
+  async function originOf({ session, restartOf, forkOf, worktree }: StartInput) {
+    const source = restartOf ?? forkOf
+    const before = source === null ? null : await roster.aboutOf(source)
+    const again = restartOf !== null && before?.worktree
+    const tree = again ? treeOf(again) : worktree ? { repo: session.workspaceRoot, name: session.id } : null
+    return { source, tree, continues: before?.agentSessionId ?? null, forks: forkOf !== null }
+  }
+
+  /** Its session was refused, or never came to be: nothing of it stays. */
+  async function undo({ keeper, worktree }: Prepared, childId: string | null): Promise<void> {
+    if (childId !== null) await dismiss(keeper, childId)
+    if (worktree) await deps.removeWorktree(worktree.repo, worktree.path)
+  }
+
+  const recovering = new Set<SessionId>()
+
+  async function revive(id: SessionId): Promise<Result<void>> {
+    const found = await app.read.session(seeing, id)
+    if (!found.ok) return found
+    const refused = await app.check({ type: 'session.recover', id, reason: null }, system)
+    if (refused !== null && refused !== 'repeated') return refused
+    const { status, workspaceRoot, agent: name, isolation } = found.value
+    const { agentSessionId: continues, budget, worktree } = await roster.aboutOf(id)
+    const prepared = await prepare(id, workspaceRoot, name, { isolation, worktree: worktree && treeOf(worktree) })
+    if (!prepared.ok) return prepared
+    const { agent, launch, keeper } = prepared.value
+    const childId = newChildId(id)
+    const child = await spawn(prepared.value, childId, id)
+    if (!child.ok) return child
+    const heard = await roster.lastHeard(id)
+    await app.dispatch({ type: 'agent.host', id, nodeId: deps.nodeId }, system)
+    const driver = roster.drive({ id, childId, status, agent, launch, keeper })
+    if (agent.quirks.loadAfterMinute) await nextMinute(clock, heard)
+    const handshake = handshakeOf(agent, launch, { authMethod: null, continues, forks: false, budget, worktree })
+    return driver.begin(handshake, 'session.recover')
+  }
+
   return {
     async start(input: StartInput): Promise<Result<SessionId>> {
       const { restartOf, actor, once } = input
       const { id } = input.session
-      const prepared = await prepare(id, input.session.workspaceRoot, input.session.agent, input)
+      const command = {
+        type: 'session.start' as const,
+        session: input.session,
+        active: false,
+        restartOf,
+        promptItem: newId<QueueItemId>(),
+        hostedBy: deps.nodeId,
+      }
+      // Nothing is started for somebody who would be refused.
+      const refused = await app.check(command, actor, once)
+      if (refused === 'repeated') {
+        const first = await app.dispatch(command, actor, once)
+        return first.ok ? ok(first.value.subject as SessionId) : first
+      }
+      if (refused) return refused
+      const { source, tree, continues, forks } = await originOf(input)
+      const { workspaceRoot: wanted, agent: name } = input.session
+      const prepared = await prepare(id, wanted, name, { isolation: input.isolation, worktree: tree })
       if (!prepared.ok) return prepared
       const { agent, launch, keeper, worktree } = prepared.value
-      const { cwd: workspaceRoot, isolation } = launch
-      const session = { ...input.session, agent: agent.name, workspaceRoot, isolation }
-      const promptItem = newId<QueueItemId>()
-      const register = () =>
-        app.dispatch({ type: 'session.start', session, active: false, restartOf, promptItem }, actor, once)
-      // A process comes before its session, so that what can't be started leaves no trace; but none for a full house.
-      const full = (await app.read.slots('acp')) >= deps.maxSessions
-      const early = full ? await register() : null
-      if (early && !early.ok) return early
-      const child = await spawn(prepared.value, id, id)
+      const childId = newChildId(id)
+      // A process comes before its session, so that what can't be started leaves no trace.
+      const child = await spawn(prepared.value, childId, id)
       if (!child.ok) {
-        if (early) await failed(id, child.fault.message)
+        await undo(prepared.value, null)
         return child
       }
-      const started = early ?? (await register())
+      const { cwd: workspaceRoot, isolation } = launch
+      const session = { ...input.session, agent: agent.name, workspaceRoot, isolation }
+      const started = await app.dispatch({ ...command, session }, actor, once)
       if (!started.ok || started.value.repeated) {
-        await dismiss(keeper, id)
+        await undo(prepared.value, childId)
         return started.ok ? ok(started.value.subject as SessionId) : started
       }
-      await app.dispatch({ type: 'agent.host', id, nodeId: deps.nodeId }, system)
-      const driver = roster.drive({ id, childId: id, status: 'created', agent, launch, keeper })
-      const continues = restartOf === null ? null : (await roster.aboutOf(restartOf)).agentSessionId
+      const driver = roster.drive({ id, childId, status: 'created', agent, launch, keeper })
       if (restartOf !== null) await roster.gone(restartOf)
-      if (restartOf !== null && agent.quirks.loadAfterMinute) await nextMinute(clock, await roster.lastHeard(restartOf))
+      if (source !== null && agent.quirks.loadAfterMinute) await nextMinute(clock, await roster.lastHeard(source))
       const budget = input.budget ?? (agent.budgetUsd === null ? null : { costUsd: agent.budgetUsd, tokens: null })
-      const handshake = handshakeOf(agent, launch, { authMethod: input.authMethod, continues, budget, worktree })
+      const { authMethod } = input
+      const handshake = handshakeOf(agent, launch, { authMethod, continues, forks, budget, worktree })
       const begun = await driver.begin(handshake, 'session.activate')
       if (begun.ok) return ok(id)
+      // The next server finishes what this one began.
+      if (begun.fault.code === 'server_stopping') return begun
       await failed(id, begun.fault.message)
+      if (worktree) await deps.removeWorktree(worktree.repo, worktree.path)
       return begun
     },
 
     /** An interrupted session gets a new process, which takes up the old conversation where it can. */
     async recover(id: SessionId): Promise<Result<void>> {
-      const found = await app.read.session(seeing, id)
-      if (!found.ok) return found
-      const { status, workspaceRoot, agent: name, isolation } = found.value
-      const free = (await app.read.slots('acp')) < deps.maxSessions
-      if (status !== 'interrupted' || roster.get(id) || !free) {
-        // The core says why not.
-        const refused = await app.dispatch({ type: 'session.recover', id, reason: null }, system)
-        return refused.ok ? ok(undefined) : refused
+      if (recovering.has(id) || roster.get(id)) return fail(underWay)
+      recovering.add(id)
+      try {
+        return await revive(id)
+      } finally {
+        recovering.delete(id)
       }
-      const prepared = await prepare(id, workspaceRoot, name, { isolation, worktree: false })
-      if (!prepared.ok) return prepared
-      const { agent, launch, keeper } = prepared.value
-      const childId = `${id}.${clock.now()}`
-      const child = await spawn(prepared.value, childId, id)
-      if (!child.ok) return child
-      const heard = await roster.lastHeard(id)
-      const { agentSessionId: continues, budget, worktree } = await roster.aboutOf(id)
-      await app.dispatch({ type: 'agent.host', id, nodeId: deps.nodeId }, system)
-      const driver = roster.drive({ id, childId, status, agent, launch, keeper })
-      if (agent.quirks.loadAfterMinute) await nextMinute(clock, heard)
-      const handshake = handshakeOf(agent, launch, { authMethod: null, continues, budget, worktree })
-      return driver.begin(handshake, 'session.recover')
     },
   }
 }
+
+const underWay = {
+  kind: 'conflict' as const,
+  code: 'agent_running',
+  message: 'The agent of this session runs already, or is just being started.',
+}
+
+/** Never used twice, whatever session ids people hand in. */
+const newChildId = (id: SessionId): string => `${id}.${newRandomId<string>().slice(0, 8)}`
+
+/** A worktree that was removed because nothing was lost with it comes back in its old place. */
+const treeOf = ({ repo, path }: { repo: string; path: string }) => ({ repo, name: path.slice(-8) })
 
 /** Some agents name a conversation's file by its minute, and overwrite it when it is loaded in that minute. */
 async function nextMinute(clock: Clock, last: number): Promise<void> {

@@ -19,7 +19,8 @@ import { stopWords } from './words.ts'
 export type Turns = {
   /** There may be something to say. */
   pump(): void
-  cancel(): Promise<boolean>
+  /** With `keepAsks` what it asks stays open, for whoever takes its work up again. */
+  cancel(options?: { keepAsks: boolean }): Promise<boolean>
   /** Done when the turn that runs now is over. */
   over(): Promise<void>
   /** The agent is gone; nothing more comes. */
@@ -131,13 +132,14 @@ export function createTurns(deps: {
 
   return {
     pump,
-    async cancel() {
+    async cancel({ keepAsks } = { keepAsks: false }) {
       const { turn } = notes
       if (turn === null || deps.isDead()) return false
       turn.cancelled = true
       recorder.schedule()
       await wire.notify('session/cancel', { sessionId: recorder.about.agentSessionId }).catch(() => {})
       await deps.dialect.tell(`interrupt-${turn.itemId}`, 'session/interrupt', { reason: 'the turn was cancelled' })
+      if (keepAsks) return true
       // The protocol wants each open request answered with "cancelled"; closing the asks does that.
       for (const { offset } of recorder.held()) {
         const id = derivedId<AskId>(deps.childId, offset, 'ask')

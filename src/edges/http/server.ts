@@ -41,6 +41,7 @@ export type HttpDeps = RepoDeps & {
   trustedProxies: readonly string[]
   bodyLimit: number
   defaultWorkspace: string | null
+  locateWorkspace(path: string): Promise<Result<{ path: string }>>
   agents: Agents
   /** Silence in a turn after which something may be wrong. */
   silentAfterMs: number
@@ -86,8 +87,8 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     observe: (...seen) => metrics?.observe(...seen),
   }
   const facts = () => ({ ...deps.facts, ...where })
-  const { agents, defaultWorkspace, locateRepo } = deps
-  mountSessions(web, route, { defaultWorkspace, locateRepo, agents })
+  const { agents, defaultWorkspace, locateRepo, locateWorkspace } = deps
+  mountSessions(web, route, { defaultWorkspace, locateRepo, locateWorkspace, agents })
   mountAgents(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs, stop: deps.stop })
   mountAsks(web, route)
   mountPeople(web, route, { clock, newLinkCode })

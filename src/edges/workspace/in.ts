@@ -9,6 +9,8 @@ const mostFound = 500
 /** Where repos may be, looked at on the disk as it is now. */
 export type Workspace = {
   locateRepo(path: string): Promise<Result<{ path: string }>>
+  /** A directory that need not be a repo. */
+  locateWorkspace(path: string): Promise<Result<{ path: string }>>
   findRepos(): Promise<Result<string[]>>
 }
 
@@ -18,20 +20,28 @@ export function createWorkspace(deps: {
   /** Told of each path that tried to leave the root. */
   refused(path: string): Promise<void>
 }): Workspace {
+  async function locateWorkspace(path: string): Promise<Result<{ path: string }>> {
+    if (!isAbsolute(path))
+      return fail({ kind: 'invalid', code: 'path_not_absolute', message: `${path} is not an absolute path.` })
+    const real = await realpath(path).catch(() => null)
+    const root = deps.root === null ? null : await realpath(deps.root).catch(() => null)
+    if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
+    // A path that is not there is judged by its words, so that nobody can feel around outside.
+    if (root !== null && !isInside(root, real ?? path)) {
+      await deps.refused(path)
+      return outside(path)
+    }
+    if (real === null || !(await stat(real)).isDirectory())
+      return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
+    return ok({ path: real })
+  }
+
   return {
+    locateWorkspace,
     async locateRepo(path) {
-      if (!isAbsolute(path))
-        return fail({ kind: 'invalid', code: 'path_not_absolute', message: `${path} is not an absolute path.` })
-      const real = await realpath(path).catch(() => null)
-      const root = deps.root === null ? null : await realpath(deps.root).catch(() => null)
-      if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
-      // A path that is not there is judged by its words, so that nobody can feel around outside.
-      if (root !== null && !isInside(root, real ?? path)) {
-        await deps.refused(path)
-        return outside(path)
-      }
-      if (real === null || !(await stat(real)).isDirectory())
-        return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
+      const located = await locateWorkspace(path)
+      if (!located.ok) return located
+      const real = located.value.path
       if (!(await hasGit(real)))
         return fail({
           kind: 'invalid',

@@ -6,6 +6,7 @@ import type { NewSession, SessionCommand, SessionId } from '../../../domain/sess
 import type { Actor } from '../../../domain/user/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
+import type { Json } from '../../../lib/json.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 import { sessionAsMarkdown } from './export.ts'
@@ -13,6 +14,7 @@ import { sessionAsMarkdown } from './export.ts'
 export type AgentStart = {
   session: NewSession
   restartOf: SessionId | null
+  forkOf: SessionId | null
   actor: Actor
   once: DispatchOptions
   isolation: 'none' | 'sandbox' | null
@@ -28,6 +30,7 @@ export type Agents = {
   cancelTurn(id: SessionId): Promise<boolean>
   setMode(id: SessionId, modeId: string): Promise<Result<void>>
   setOption(id: SessionId, optionId: string, value: string | boolean): Promise<Result<void>>
+  conversations(id: SessionId): Promise<Result<Json>>
   gone(id: SessionId): Promise<void>
   stderr(id: SessionId): Promise<string | null>
   live(): number
@@ -63,8 +66,7 @@ export function mountAgents(
   mount(web, deps, api.promptSession, async ({ params, body }, call) => {
     const id = newId<QueueItemId>()
     const command = { type: 'queue.add' as const, id, sessionId: params.id, ...body }
-    const fingerprint = JSON.stringify([params.id, body])
-    const done = await app.dispatch(command, call.caller.actor, { ...call.once, fingerprint })
+    const done = await app.dispatch(command, call.caller.actor, call.once)
     if (!done.ok) return done
     const items = await app.read.queue(call.caller.standing, params.id)
     if (!items.ok) return items
@@ -101,6 +103,13 @@ export function mountAgents(
     if (refused) return refused
     const set = await agents.setOption(params.id, body.optionId, body.value)
     return set.ok ? app.read.agentState(call.caller.standing, params.id) : set
+  })
+
+  mount(web, deps, api.listConversations, async ({ params }, { caller }) => {
+    const session = await app.read.session(caller.standing, params.id)
+    if (!session.ok) return session
+    const found = await agents.conversations(params.id)
+    return found.ok ? ok({ conversations: found.value }) : found
   })
 
   mount(web, deps, api.exportSession, async ({ params, query }, { caller }) => {

@@ -1,4 +1,3 @@
-import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
 import { api } from '../../../client/contract.ts'
 import { MessageId } from '../../../domain/message/schema.ts'
@@ -13,6 +12,8 @@ export type SessionDeps = {
   defaultWorkspace: string | null
   /** The repo's real place now, or why it may not be used. */
   locateRepo(path: string): Promise<Result<{ path: string }>>
+  /** The same for a directory that need not be a repo. */
+  locateWorkspace(path: string): Promise<Result<{ path: string }>>
   agents: Agents
 }
 
@@ -44,6 +45,8 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     const { actor } = call.caller
     if (!('userId' in actor))
       return fail({ kind: 'forbidden', code: 'not_authorised', message: 'A session needs an owner.' })
+    const refused = body.protocolMode === 'acp' ? await mayHost(call, body) : null
+    if (refused) return refused
     const workspace = await workspaceOf(call, body)
     if (!workspace.ok) return workspace
     const session: NewSession = {
@@ -70,6 +73,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     return spawn(call, {
       session,
       restartOf: null,
+      forkOf: null,
       actor,
       once: call.once,
       isolation: body.isolation ?? null,
@@ -97,6 +101,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     return spawn(call, {
       session,
       restartOf: params.id,
+      forkOf: null,
       actor,
       once: call.once,
       isolation: old.value.isolation,
@@ -105,6 +110,46 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
       budget: null,
     })
   })
+
+  mount(web, deps, api.forkSession, async ({ params, body }, call) => {
+    const old = await app.read.session(call.caller.standing, params.id)
+    if (!old.ok) return old
+    const { actor } = call.caller
+    if (old.value.protocolMode !== 'acp' || actor.kind !== 'person') return fail(cannotFork)
+    if (old.value.ownerUserId !== actor.userId)
+      return fail({ kind: 'forbidden', code: 'not_owner', message: 'Only the owner of a session copies it.' })
+    const session: NewSession = {
+      ...pickContinued(old.value),
+      id: newRandomId(),
+      ownerUserId: actor.userId,
+      prompt: body.prompt ?? null,
+      metadata: { ...old.value.metadata, forkOf: params.id },
+      tokenId: null,
+    }
+    return spawn(call, {
+      session,
+      restartOf: null,
+      forkOf: params.id,
+      actor,
+      once: call.once,
+      isolation: old.value.isolation,
+      worktree: body.worktree,
+      authMethod: null,
+      budget: null,
+    })
+  })
+
+  /** An agent acts as whoever runs the server: where it may, and how confined, is not for everybody to say. */
+  async function mayHost(call: Call, body: { workspaceRoot?: string | undefined; isolation?: string | undefined }) {
+    const { standing, actor } = call.caller
+    if (actor.kind === 'agent')
+      return fail({ kind: 'forbidden', code: 'agents_may_not', message: 'An agent starts no other agents here.' })
+    if (body.workspaceRoot === undefined && body.isolation !== 'none') return null
+    const admin = await app.read.mayAdminister(standing)
+    return admin.ok
+      ? null
+      : fail({ ...admin.fault, hint: 'Start it in a registered repo (repoId), as confined as usual.' })
+  }
 
   async function spawn(call: Call, input: AgentStart) {
     const started = await sessionDeps.agents.start(input)
@@ -136,10 +181,8 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
   /** An agent we start needs a real directory, links resolved; one that connects to us names its own. */
   async function realWorkspace(path: string, protocol: string): Promise<Result<string>> {
     if (protocol !== 'acp') return ok(resolve(path))
-    const real = await realpath(path).catch(() => null)
-    if (real === null || !(await stat(real)).isDirectory())
-      return fail({ kind: 'not_found', code: 'workspace_not_found', message: `There is no directory ${path}.` })
-    return ok(real)
+    const located = await sessionDeps.locateWorkspace(path)
+    return located.ok ? ok(located.value.path) : located
   }
 
   const mountMove = (endpoint: typeof api.pauseSession, type: Move) =>
@@ -147,7 +190,9 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
       const done = await app.dispatch({ type, id: params.id, reason: body.reason }, call.caller.actor, {
         ...call.once,
       })
-      return done.ok ? shown(call, params.id) : done
+      if (!done.ok) return done
+      if (type === 'session.complete' || type === 'session.terminate') await sessionDeps.agents.gone(params.id)
+      return shown(call, params.id)
     })
   mountMove(api.pauseSession, 'session.pause')
   mountMove(api.resumeSession, 'session.resume')
@@ -236,6 +281,12 @@ const cannotSpawn = {
   kind: 'unavailable' as const,
   code: 'agent_unavailable',
   message: "This Signalbox can't start terminal sessions yet.",
+}
+
+const cannotFork = {
+  kind: 'conflict' as const,
+  code: 'fork_not_offered',
+  message: 'Only a session of an agent we host can go on from a copy, and a person has to ask for it.',
 }
 
 const noWorkspace = {
