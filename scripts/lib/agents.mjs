@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { Refusal, root, say, seconds } from './say.mjs'
 
 /** @typedef {'gemini' | 'claude' | 'opencode' | 'codex' | 'acpx'} AgentName */
@@ -40,7 +40,7 @@ const atOnce = 2
 const beat = 5000
 
 export function agentsCache() {
-  return process.env['SIGNALBOX_AGENTS_CACHE'] ?? join(root, 'node_modules', '.cache', 'signalbox-agents')
+  return resolve(process.env['SIGNALBOX_AGENTS_CACHE'] ?? join(root, 'node_modules', '.cache', 'signalbox-agents'))
 }
 
 /** @param {AgentName} name */
@@ -62,10 +62,13 @@ export async function ensureAgents(names = everyAgent) {
   const started = Date.now()
   say(`Installing agents for the tests (once): ${missing.map(titleOf).join(', ')} …`)
   const queue = missing.values()
+  /** @type {unknown[]} */
+  const failures = []
   const worker = async () => {
-    for (const name of queue) await install(name)
+    for (const name of queue) await install(name).catch((error) => failures.push(error))
   }
   await Promise.all(Array.from({ length: atOnce }, worker))
+  if (failures.length > 0) throw failures[0]
   say(`Installed ${missing.length} agents in ${seconds(started)}.`)
 }
 

@@ -19,7 +19,7 @@ describe('completion', () => {
   })
 
   it('for bash offers commands, flags and values where they fit', () => {
-    expect(complete('signalbox', 'se')).toEqual(['serve', 'sessions'])
+    expect(complete('signalbox', 'se')).toEqual(['serve', 'search', 'sessions'])
     expect(complete('signalbox', 'sessions', 'p')).toEqual(['pause'])
     expect(complete('signalbox', '--json', 'sessions', 'pause', '--re')).toEqual(['--reason'])
     expect(complete('signalbox', 'tokens', 'create', '--scope', 'r')).toEqual(['read'])

@@ -1,5 +1,6 @@
 import type { Client } from '../client/client.ts'
 import type { LoadedConfig } from '../config/index.ts'
+import type { Keyboard } from './keyboard.ts'
 import type { Output } from './output.ts'
 import type { ByteStream } from './transport.ts'
 
@@ -49,4 +50,8 @@ export type Context = {
   api(): Promise<Connection>
   /** Aborted by Ctrl-C; before the first use Ctrl-C ends the process as usual. */
   interrupted(): AbortSignal
+  /** Hears each Ctrl-C, which then ends nothing by itself. */
+  interrupts(listener: () => void): Disposable
+  /** Null where nobody sits at a terminal. */
+  readonly keyboard: Keyboard | null
 }

@@ -8,6 +8,7 @@ export const exit = {
   notFound: 5,
   conflict: 6,
   limited: 7,
+  waiting: 8,
   interrupted: 130,
 } as const
 export type ExitCode = (typeof exit)[keyof typeof exit]

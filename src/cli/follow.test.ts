@@ -62,4 +62,30 @@ describe('following events', () => {
     await expect(play([lost], 'x')).rejects.toBe(lost)
     await expect(play([stream(frame('a')), refused], 'x')).rejects.toBe(refused)
   })
+
+  it('tells events of the log from what is said live, and goes on behind the last event', async () => {
+    const stop = new AbortController()
+    const live = 'event: message.chunk\ndata: {"at":0,"text":"hi"}\n\n'
+    const attempts = [stream(frame('a'), live), stream(frame('b'))]
+    const heard: unknown[] = []
+    const asked: (string | null)[] = []
+    await follow({
+      after: null,
+      signal: stop.signal,
+      async open(after) {
+        asked.push(after)
+        return attempts.shift() ?? stream()
+      },
+      onOpen: async () => void heard.push('open'),
+      async onEvent({ cursor }) {
+        heard.push(cursor)
+        if (cursor === 'b') stop.abort()
+      },
+      onLive: async (type, data) => void heard.push([type, data]),
+      onGap() {},
+      wait: async () => {},
+    })
+    expect(heard).toEqual(['open', 'a', ['message.chunk', { at: 0, text: 'hi' }], 'open', 'b'])
+    expect(asked).toEqual([null, 'a'])
+  })
 })

@@ -10,7 +10,11 @@ type Following = {
   /** Opens the stream, after a cursor where there is one. */
   open(after: string | null): Promise<ByteStream>
   after: string | null
+  /** The stream is there, for the first time or again. */
+  onOpen?(): Promise<void>
   onEvent(event: Event): Promise<void>
+  /** What is told once and never kept; it has no place in the log. */
+  onLive?(type: string, data: unknown): Promise<void>
   /** The connection is gone; it is tried again after this time. */
   onGap(why: string, waitMs: number): void
   signal: AbortSignal
@@ -30,10 +34,13 @@ export async function follow(options: Following): Promise<void> {
     try {
       const stream = await options.open(last)
       everOpened = true
-      for await (const { event, id } of eventsOf(stream)) {
+      await options.onOpen?.()
+      for await (const { type, data, id } of framesOf(stream)) {
         attempt = 0
-        await options.onEvent(event)
-        last = id
+        if (isEvent(data)) {
+          await options.onEvent(data)
+          last = id
+        } else await options.onLive?.(type, data)
       }
       attempt++
       if (!signal.aborted) await pause('The server ended the stream.')
@@ -61,9 +68,13 @@ function isPassing(error: unknown): boolean {
   return error instanceof Error && 'code' in error
 }
 
-async function* eventsOf({ chunks }: ByteStream): AsyncGenerator<{ event: Event; id: string | null }> {
-  const ready: { event: Event; id: string | null }[] = []
-  const parser = createSseParser(({ id, data }) => ready.push({ event: JSON.parse(data), id }))
+type Frame = { type: string; data: unknown; id: string | null }
+
+const isEvent = (data: unknown): data is Event => data !== null && typeof data === 'object' && 'cursor' in data
+
+async function* framesOf({ chunks }: ByteStream): AsyncGenerator<Frame> {
+  const ready: Frame[] = []
+  const parser = createSseParser(({ type, id, data }) => ready.push({ type, data: JSON.parse(data), id }))
   const decoder = new TextDecoder()
   for await (const chunk of chunks) {
     parser.push(decoder.decode(chunk, { stream: true }))

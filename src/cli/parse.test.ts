@@ -72,10 +72,10 @@ describe('help', () => {
     ...command.children.flatMap((child) => every(child, [...path, child.name])),
   ]
 
-  it.each(every(rootCommand, []))('of %j says what it is and gives two examples that parse', (path, command) => {
+  it.each(every(rootCommand, []))('of %j says what it is and gives examples that parse', (path, command) => {
     const text = renderHelp(command, path, plain)
     expect(text.split('\n')[0]).toContain(command.summary)
-    expect(command.examples).toHaveLength(2)
+    expect(command.examples.length).toBeGreaterThanOrEqual(2)
     for (const example of command.examples) {
       const line = example.replace(/^source <\((.*)\)$/, '$1').replace(/ [|>] .*$/, '')
       const words = line.match(/"[^"]*"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? []

@@ -4,6 +4,7 @@ import type { CommonFlags } from './command.ts'
 import type { Context, HeavyParts } from './context.ts'
 import { exit } from './exit.ts'
 import { renderHelp } from './help.ts'
+import { createInterrupts, terminalKeyboard, type Keyboard } from './keyboard.ts'
 import { streamOutput, type Output } from './output.ts'
 import { parseCommandLine } from './parse.ts'
 import { renderError } from './render-error.ts'
@@ -15,6 +16,8 @@ type World = {
   readonly env: NodeJS.ProcessEnv
   now(): number
   interrupted(): AbortSignal
+  interrupts?(listener: () => void): Disposable
+  readonly keyboard?: Keyboard | null
 }
 
 /** The whole command line: reads it, runs it, and says what went wrong. Resolves with the exit code. */
@@ -46,7 +49,9 @@ function createContext(common: CommonFlags, world: World): Context {
     return readConfig({ env, dataDir, configFile: common.config })
   })
   const api = once(async () => (await import('./connect.ts')).connect({ url, token, dataDir, config }))
-  return { ...world, json: common.json, env, dataDir, configFile: common.config, url, config, api }
+  const { interrupts = () => ({ [Symbol.dispose]() {} }), keyboard = null } = world
+  const given = { json: common.json, env, dataDir, configFile: common.config, url }
+  return { ...world, ...given, interrupts, keyboard, config, api }
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -71,5 +76,8 @@ export async function runCommandLine(argv: readonly string[], parts: HeavyParts)
     return interruption.signal
   }
   const out = streamOutput(process.stdout, process.stderr, process.env)
-  process.exitCode = await execute(argv, { parts, out, env: process.env, now: Date.now, interrupted })
+  const { press, on: interrupts } = createInterrupts()
+  const { stdin, stdout, env } = process
+  const keyboard = stdin.isTTY && stdout.isTTY ? terminalKeyboard(stdin, stdout, press) : null
+  process.exitCode = await execute(argv, { parts, out, env, now: Date.now, interrupted, interrupts, keyboard })
 }

@@ -1,6 +1,8 @@
 import type { Ask } from '../domain/ask/schema.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
+import { paintDiff } from './diff-words.ts'
 import { formatJson, type Paint } from './output.ts'
+import { toolBlocks } from './tool-words.ts'
 
 /** What is to be decided, in full, as blocks of text. Nothing is cut: who decides must have seen it all. */
 export function subjectText({ subject, description }: Pick<Ask, 'subject' | 'description'>, paint: Paint): string[] {
@@ -13,13 +15,13 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
   const json = (value: unknown): string => indent(formatJson(value, true))
   switch (subject.kind) {
     case 'diff':
-      return [block(cleanLine(subject.filePath), diffLines(subject.diff, paint))]
+      return [block(cleanLine(subject.filePath), paintDiff(subject.diff, paint).join('\n'))]
     case 'command':
       return [block(`Command, in ${cleanLine(subject.cwd)}`, indent(subject.command))]
     case 'tool':
       return [block(`Tool ${cleanLine(subject.tool)}`, json(subject.input))]
     case 'permission':
-      return [block('Tool call', json(subject.toolCall))]
+      return toolBlocks(subject.toolCall, paint)
     case 'elicitation':
       return [cleanText(subject.message), block('Form', json(subject.schema))]
     case 'prompt':
@@ -56,15 +58,3 @@ const indent = (text: string): string => cleanText(text).trimEnd().replaceAll(/^
 const named = (name: string, list: readonly string[]): string[] =>
   list.length === 0 ? [] : [`${name}: ${list.join(' ')}`]
 const because = (reason: string | null): string[] => (reason === null ? [] : [indent(`because: ${reason}`)])
-
-function diffLines(diff: string, paint: Paint): string {
-  return cleanText(diff)
-    .trimEnd()
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('@@')) return paint('cyan', line)
-      if (line.startsWith('+')) return paint('green', line)
-      return line.startsWith('-') ? paint('red', line) : line
-    })
-    .join('\n')
-}

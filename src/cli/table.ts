@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { agentCommands } from './table/agents.ts'
 import { peopleCommands } from './table/people.ts'
 import { recordCommands, repoCommands } from './table/records.ts'
 import { serverCommands, upkeepCommands } from './table/server.ts'
@@ -10,9 +11,10 @@ export const rootCommand: Command = {
   summary: 'Signalbox: one server where people start, watch, steer, answer and undo the work of AI agents.',
   args: [],
   flags: {},
-  examples: ['signalbox asks', 'signalbox sessions --status active --json'],
+  examples: ['signalbox start "fix the failing test"', 'signalbox asks', 'signalbox sessions --status active --json'],
   children: [
     ...serverCommands,
+    ...agentCommands,
     ...workCommands,
     ...repoCommands,
     ...recordCommands,

@@ -1,3 +1,4 @@
+import type { Diagnosis } from '../domain/agent/about.ts'
 import type { Ask } from '../domain/ask/schema.ts'
 import type { Session } from '../domain/session/schema.ts'
 import type { User } from '../domain/user/schema.ts'
@@ -39,3 +40,20 @@ export const roleWords = ({ roles }: Pick<User, 'roles'>): string =>
   roles
     .map(({ role, agentGroupId }) => (agentGroupId === null ? role : `${role} of ${shortId(agentGroupId)}`))
     .join(', ')
+
+const causeColours: Partial<Record<Diagnosis['cause'], Colour>> = {
+  waiting_for_person: 'yellow',
+  paused: 'yellow',
+  model_silent: 'yellow',
+  rate_limited: 'yellow',
+  looping: 'red',
+  child_hung: 'red',
+  dead: 'red',
+}
+
+/** Why nothing happens, if nothing happens. */
+export function causeWords(cause: Diagnosis['cause']): Cell {
+  const text = cause.replaceAll('_', ' ')
+  const colour = causeColours[cause]
+  return colour === undefined ? text : { text, colour }
+}

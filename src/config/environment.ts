@@ -19,6 +19,7 @@ const otherVariables: readonly string[] = [
   'SIGNALBOX_SESSION_ID',
   'SIGNALBOX_CHILD',
   'SIGNALBOX_KEEPER_LINGER_MS',
+  'SIGNALBOX_KEEPER_SPOOL_BYTES',
 ]
 
 /** Names that other tools already set; our own name of the same key wins. */

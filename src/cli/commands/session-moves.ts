@@ -19,6 +19,7 @@ const move =
 export const moves = {
   pause: move((client, id, reason) => client.pauseSession({ params: { id }, body: { reason } })),
   resume: move((client, id, reason) => client.resumeSession({ params: { id }, body: { reason } })),
+  recover: move((client, id, reason) => client.recoverSession({ params: { id }, body: { reason } })),
   complete: move((client, id, reason) => client.completeSession({ params: { id }, body: { reason } })),
   cancel: move((client, id, reason) =>
     client.cancelSession({ params: { id }, ...(reason !== null && { query: { reason } }) }),

@@ -1,14 +1,16 @@
+import type { Diagnosis, Usage } from '../../domain/agent/about.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import type { Handler } from '../command.ts'
-import { renderFields, type Column } from '../columns.ts'
+import { renderFields, type Cell, type Column } from '../columns.ts'
 import { findRepo, findSession } from '../find.ts'
 import { shortId, shortener } from '../ids.ts'
 import { messageLines } from '../message-words.ts'
 import { namesOfPeople } from '../people.ts'
+import { queueTable } from './queue.ts'
 import { show, tableOr } from '../show.ts'
 import type { sessionListFlags } from '../table/work.ts'
 import { relativeTime } from '../times.ts'
-import { statusCell } from '../words.ts'
+import { causeWords, statusCell } from '../words.ts'
 
 const lastMessages = 5
 
@@ -47,9 +49,10 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
   const id = await findSession(client, text)
   const session = await client.getSession({ params: { id } })
   if (context.json) return context.out.json(session)
-  const [people, { asks }] = await Promise.all([
+  const [people, { asks }, diagnosis] = await Promise.all([
     namesOfPeople(client),
     client.listAsks({ query: { sessionId: id, status: 'open' } }),
+    session.agentState === null ? null : client.diagnoseSession({ params: { id } }).catch(() => null),
   ])
   const now = context.now()
   const { out } = context
@@ -61,6 +64,9 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
       ['Owner', people.get(session.ownerUserId) ?? session.ownerUserId],
       ['Delegates', session.delegates.map((one) => people.get(one) ?? shortId(one)).join(', ')],
       ['Agent', [session.agent, session.protocolMode, session.mode].filter((word) => word !== null).join(', ')],
+      ['Isolation', session.agentState?.confinement || session.isolation],
+      ['Now', diagnosis && nowCell(diagnosis)],
+      ['Usage', usageWords(session.agentState?.usage ?? null)],
       ['Repo', session.repo?.name ?? null],
       ['Where', session.workspaceRoot],
       ['Connection', session.connectivityStatus],
@@ -79,6 +85,7 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
     fields,
     ...block('Progress', progress),
     ...block('Waits for you', open),
+    ...block('Queue', session.queue.length === 0 ? [] : [queueTable(context, session.queue, people, '')]),
     ...block(`Last messages of ${session.messages.length}`, messages),
   ]
   out.print(blocks.join('\n\n'))
@@ -89,3 +96,16 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
 }
 
 const marks = { done: '✓', in_progress: '→', pending: '·' } as const
+
+function nowCell({ cause, detail, hint }: Diagnosis): Cell {
+  const words = causeWords(cause)
+  const text = `${typeof words === 'string' ? words : words.text}: ${detail}${hint === null ? '' : ` ${hint}`}`
+  return typeof words === 'string' ? text : { text, colour: words.colour }
+}
+
+function usageWords(usage: Usage | null): string | null {
+  if (!usage) return null
+  const { used, size, costUsd } = usage
+  const tokens = used === null ? [] : [`${used}${size === null ? '' : ` of ${size}`} tokens`]
+  return [...tokens, ...(costUsd === null ? [] : [`$${costUsd.toFixed(2)}`])].join(', ')
+}

@@ -1,5 +1,6 @@
 import { sessionStatuses } from '../../domain/session/status.ts'
 import { command, family, number, on, text, type Handler } from '../command.ts'
+import { sessionAgentCommands } from './session-agent.ts'
 
 export const sessionListFlags = {
   status: text('STATUS', `Only these, comma-separated: ${sessionStatuses.join(', ')}`),
@@ -23,7 +24,7 @@ export const answerFlags = {
 
 const work = 'Watch and steer the work'
 const session = [{ name: 'ID' }]
-type Move = 'pause' | 'resume' | 'complete' | 'cancel'
+type Move = 'pause' | 'resume' | 'recover' | 'complete' | 'cancel'
 
 const move = (name: Move, summary: string) =>
   command({
@@ -38,7 +39,7 @@ const move = (name: Move, summary: string) =>
 export const workCommands = [
   family({
     name: 'sessions',
-    summary: 'List sessions, look at one, pause, resume, end or restart it',
+    summary: 'List sessions, look at one, pause, resume, recover, export, end or restart it',
     group: work,
     alone: 'list',
     examples: ['signalbox sessions --status active,paused', 'signalbox sessions show 1f0c3a7e'],
@@ -67,6 +68,7 @@ export const workCommands = [
       }),
       move('pause', 'Pause a session'),
       move('resume', 'Let a paused session go on'),
+      move('recover', 'Take up an interrupted session again'),
       move('complete', 'End a session in order'),
       move('cancel', 'Cancel a session'),
       command({
@@ -77,6 +79,7 @@ export const workCommands = [
         examples: ['signalbox sessions restart 1f0c3a7e', 'signalbox sessions restart 1f0c3a7e --prompt "go on"'],
         load: async () => (await import('../commands/session-moves.ts')).restartSession,
       }),
+      ...sessionAgentCommands,
     ],
   }),
   family({

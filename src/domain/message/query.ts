@@ -3,6 +3,7 @@ import type { Executor } from '../../db/open.ts'
 import type { SessionId } from '../session/id.ts'
 import type { Message, MessageId } from './schema.ts'
 import { toMessage } from './store.ts'
+import { wordsIn } from './words.ts'
 
 export type MessageSearch = { q: string; sessionId?: SessionId | undefined; limit: number }
 export type FoundMessage = Message & { snippet: string }
@@ -16,7 +17,7 @@ export async function searchMessages(
   visible: (ids: readonly SessionId[]) => Promise<ReadonlySet<SessionId>>,
   { q, sessionId, limit }: MessageSearch,
 ): Promise<FoundMessage[]> {
-  const words = q.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  const words = wordsIn(q)
   if (words.length === 0) return []
   const found: FoundMessage[] = []
   const page = 200
@@ -42,10 +43,10 @@ async function idsWith(
   offset: number,
 ): Promise<MessageId[]> {
   const within = sessionId === undefined ? sql`` : sql`and message_words.session_id = ${sessionId}`
-  // Each word in quotes: what people type is words, not the engine's language.
+  // Each word in quotes: some are words of the engine's own language.
   const condition =
     flavor === 'sqlite'
-      ? sql`message_words match ${words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' ')}`
+      ? sql`message_words match ${words.map((word) => `"${word}"`).join(' ')}`
       : sql`found_by @@ plainto_tsquery('simple', ${words.join(' ')})`
   const source =
     flavor === 'sqlite'

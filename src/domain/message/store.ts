@@ -10,6 +10,7 @@ import {
   type MessageId,
   type MessageRole,
 } from './schema.ts'
+import { wordsIn } from './words.ts'
 
 const insert = prepare<{ id: MessageId; sessionId: SessionId; role: MessageRole; content: string; at: string }>()(
   (db, slots) =>
@@ -41,14 +42,14 @@ export async function projectMessage(tx: Tx, change: MessageChange, at: string):
   if (words !== null) await index(tx, { id, sessionId, words })
 }
 
-/** What can be searched for: what was said, and the names of what was done. PostgreSQL holds no NUL in a text. */
+/** What can be searched for: what was said, and the names of what was done. */
 function wordsOf(content: MessageContent): string | null {
   switch (content.type) {
     case 'text':
     case 'thought':
-      return content.text.replaceAll('\0', ' ')
+      return wordsIn(content.text).join(' ')
     case 'tool':
-      return content.title ?? content.tool
+      return wordsIn(content.title ?? content.tool).join(' ')
     case 'plan':
       return null
     default:

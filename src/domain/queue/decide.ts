@@ -40,7 +40,7 @@ export function decideQueue(
         messageAdded(command.messageId, sessionId, 'user', { type: 'text', text: item.text }),
       ])
     case 'queue.settle':
-      return item.status === 'sent' ? ok([{ type: 'queue.delivered', data: { id, sessionId } }]) : ok([])
+      return item.status === 'sent' ? ok([{ type: 'queue.delivered', data: { id, sessionId, outcome: command.outcome } }]) : ok([])
     case 'queue.drop':
       return item.status === 'waiting'
         ? ok([{ type: 'queue.dropped', data: { id, sessionId, reason: command.reason } }])

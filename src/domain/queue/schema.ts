@@ -28,6 +28,9 @@ export const QueueItem = z
   .meta({ id: 'QueueItem' })
 export type QueueItem = z.infer<typeof QueueItem>
 
+/** How its turn came to an end. */
+const TurnOutcome = z.enum(['ended', 'cancelled', 'failed'])
+
 const about = { id: QueueItemId, sessionId: SessionId }
 
 export const QueueCommand = z.discriminatedUnion('type', [
@@ -39,7 +42,7 @@ export const QueueCommand = z.discriminatedUnion('type', [
   }),
   /** Its turn begins: the words become a message of the session. */
   z.object({ type: z.literal('queue.send'), ...about, messageId: MessageId }),
-  z.object({ type: z.literal('queue.settle'), ...about }),
+  z.object({ type: z.literal('queue.settle'), ...about, outcome: TurnOutcome.default('ended') }),
   z.object({ type: z.literal('queue.drop'), ...about, reason: z.string().max(2000).nullable().default(null) }),
 ])
 export type QueueCommand = z.infer<typeof QueueCommand>
@@ -49,7 +52,7 @@ type Ref = { id: QueueItemId; sessionId: SessionId }
 export type QueueChange =
   | { type: 'queue.added'; data: Ref & { when: QueuePlace; textHash: string; by: string }; body: string }
   | { type: 'queue.sent'; data: Ref & { messageId: MessageId } }
-  | { type: 'queue.delivered'; data: Ref }
+  | { type: 'queue.delivered'; data: Ref & { outcome: z.infer<typeof TurnOutcome> } }
   | { type: 'queue.dropped'; data: Ref & { reason: string | null } }
   /** What waited goes on to the session that continues this one. */
   | { type: 'queue.moved'; data: { sessionId: SessionId; from: SessionId } }

@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/log.ts'
 import type { Files, Undo } from './means.ts'
 import { editsOf, pathsOf, type Edit, type ToolContent } from './tool-call.ts'
 
-type Approval = { askId: string; toolCallId: string; kind: string; edits: readonly Edit[]; used: boolean }
+type Approval = { askId: string; toolCallId: string; kind: string; edits: readonly Edit[]; commands: readonly string[] }
 
 /** What people allowed in this turn: kept before it happens, compared afterwards. */
 export type Approvals = {
@@ -12,8 +12,8 @@ export type Approvals = {
   approve(askId: string, toolCallId: string, tool: ToolContent): Promise<void>
   /** Whether this very write was approved as a permission already. */
   coversWrite(path: string, content: string): Promise<boolean>
-  /** Whether a command was approved that has not run through us yet. */
-  coversCommand(): boolean
+  /** Whether this very command was approved as a permission already; each approval is good for one. */
+  coversCommand(program: string, args: readonly string[]): boolean
   /** A call is over: is the file what was approved? */
   finished(toolCallId: string): void
   endTurn(): Promise<void>
@@ -55,7 +55,7 @@ export function createApprovals(deps: {
   return {
     async approve(askId, toolCallId, tool) {
       const edits = editsOf(tool)
-      approved.push({ askId, toolCallId, kind: tool.kind ?? 'other', edits, used: false })
+      approved.push({ askId, toolCallId, kind: tool.kind ?? 'other', edits, commands: commandsOf(tool) })
       const paths =
         edits.length > 0 || tool.kind === 'edit' || tool.kind === 'delete' || tool.kind === 'move' ? pathsOf(tool) : []
       if (edits.length === 0 && paths.length === 0) return
@@ -81,9 +81,12 @@ export function createApprovals(deps: {
         }
       return false
     },
-    coversCommand() {
-      const found = approved.find((approval) => approval.kind === 'execute' && !approval.used)
-      if (found) found.used = true
+    coversCommand(program, args) {
+      const lines = [[program, ...args].join(' '), ...(isShell(program) ? args.slice(-1) : [])].map(squeeze)
+      const found = approved.find(
+        ({ kind, commands }) => kind === 'execute' && commands.some((one) => lines.includes(one)),
+      )
+      if (found) found.commands = []
       return found !== undefined
     },
     finished(toolCallId) {
@@ -97,6 +100,23 @@ export function createApprovals(deps: {
       await settle(rest)
     },
   }
+}
+
+const squeeze = (line: string): string => line.replaceAll(/\s+/g, ' ').trim()
+const isShell = (program: string): boolean => /(?:^|\/)(?:ba|da|z)?sh$/.test(program)
+
+/** What a person saw when they allowed it: the command itself, or a title that is nothing but the command. */
+function commandsOf({ args, title }: ToolContent): string[] {
+  const command = (args as { command?: unknown } | null)?.command
+  const list = Array.isArray(command) ? command.map(String) : typeof command === 'string' ? [command] : []
+  const [program = '', ...rest] = list
+  const shown = [
+    list.join(' '),
+    ...(isShell(program) ? rest.slice(-1) : []),
+    title ?? '',
+    title?.replaceAll('`', '') ?? '',
+  ]
+  return shown.map(squeeze).filter((line) => line !== '')
 }
 
 const replaceOnce = (text: string, from: string, to: string): string => {

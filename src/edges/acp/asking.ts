@@ -8,6 +8,7 @@ import type { Files, Means } from './means.ts'
 import type { Recorder } from './recorder.ts'
 import type { Terminals } from './terminal-calls.ts'
 import type { Transcript } from './transcript.ts'
+import { keepable } from './words.ts'
 
 /** What the agent's calls are answered with. */
 export type CallDeps = {
@@ -24,6 +25,8 @@ export type CallDeps = {
   offsetOf(requestId: unknown): number
   /** The call as it came, to be kept while it waits. */
   callAt(offset: number): object | undefined
+  /** Read by a life before this one: what it says of a tool is in the messages already. */
+  wasApplied(offset: number): boolean
   /** Held back while the session is paused. */
   unpaused(): Promise<void>
   /** The server goes: calls that wait are left to the next one. */
@@ -36,6 +39,7 @@ export type Asking = (requestId: unknown, ask: AskPart, signal: AbortSignal) => 
 
 const never = new Promise<never>(() => {})
 const system = { kind: 'system' as const, name: 'acp' }
+const seeing = { actor: system, grants: [], memberOf: [], unknown: false }
 
 /** Opens an ask for a call and waits, through restarts of the server, for what becomes of it. */
 export function createAsking(deps: CallDeps): Asking {
@@ -61,6 +65,9 @@ export function createAsking(deps: CallDeps): Asking {
     const closed = await answers.wait(id, AbortSignal.any([closing, signal]))
     if (closing.aborted) return never
     if (closed === null) {
+      // Ended with the server it withdraws what it asked; whoever takes up its work still wants to know.
+      const session = await means.app.read.session(seeing, deps.sessionId)
+      if (session.ok && session.value.status === 'interrupted') return never
       await means.app.dispatch({ type: 'ask.cancel', id, reason: 'withdrawn by the agent' }, system)
       throw RequestError.requestCancelled()
     }
@@ -70,4 +77,5 @@ export function createAsking(deps: CallDeps): Asking {
 }
 
 export const plain = { description: null, riskLevel: 'low' as const }
-export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim().slice(0, 500) || 'The agent asks'
+export const oneLine = (text: string): string =>
+  keepable(text).replaceAll(/\s+/g, ' ').trim().slice(0, 500) || 'The agent asks'

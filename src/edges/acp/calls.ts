@@ -12,7 +12,7 @@ import { createAsking, oneLine, plain, type Asking, type CallDeps } from './aski
 import { mountFileCalls } from './file-calls.ts'
 import { permissionSubject, permissionTitle, readOptions, verdictOf } from './permission.ts'
 import { mountTerminalCalls } from './terminal-calls.ts'
-import type { ToolCallPart } from './tool-call.ts'
+import { mergeToolCall, type ToolCallPart } from './tool-call.ts'
 
 /** Every call an agent may make of its client. */
 export function createCalls(deps: CallDeps): ClientApp {
@@ -45,8 +45,11 @@ async function permission(
   const offset = deps.offsetOf(requestId)
   const part = params.toolCall as ToolCallPart
   const known = deps.transcript().toolOf(part.toolCallId)
-  // Asked again after a restart, the call may be further than it was.
-  const tool = deps.transcript().tool(known ? { ...part, status: null } : part, offset, iso(deps.means.clock.now()))
+  // Asked again after a restart, the call may be further than it was, or over: then it is no news.
+  const isOver = !known && deps.wasApplied(offset)
+  const tool = isOver
+    ? mergeToolCall(undefined, part)
+    : deps.transcript().tool(known ? { ...part, status: null } : part, offset, iso(deps.means.clock.now()))
   deps.recorder.usedTool(tool.title ?? tool.tool)
   const options = readOptions(params.options)
   const subject = permissionSubject(tool, options)

@@ -1,6 +1,7 @@
 import type { Ask, AskId, NewAsk } from '../../domain/ask/schema.ts'
 import { ProgressItem } from '../../domain/session/schema.ts'
 import { iso } from '../../lib/clock.ts'
+import type { Fault } from '../../lib/result.ts'
 import type { CallDeps } from './asking.ts'
 import { oneLine, plain } from './asking.ts'
 import { derivedId } from './derived-id.ts'
@@ -52,7 +53,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
     const description = textOf(params['description']) || null
     const end = await decide({ origin: 'clearance/request', title, description, riskLevel, subject }, offset)
     if (end === null) return
-    const verdict = 'code' in end ? { status: 'rejected', reason: `${end.code}: ${end.message}` } : clearanceOf(end)
+    const verdict = 'code' in end ? { status: 'rejected', reason: inWords(end) } : clearanceOf(end)
     await deps.unpaused()
     await deps.wire().send(`seed-${offset}`, { jsonrpc: '2.0', id, method: 'clearance/response', params: verdict })
   }
@@ -110,6 +111,9 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
     },
   }
 }
+
+/** With what to do next: of two clearances at once, the id of the one that is open. */
+const inWords = ({ code, message, hint }: Fault): string => `${code}: ${message}${hint === undefined ? '' : ` ${hint}`}`
 
 function clearanceOf({ status, answer }: Ask): { status: string; reason: string | null } {
   const reason = answer && 'reason' in answer ? answer.reason : null

@@ -14,15 +14,16 @@ import { createApprovals } from './approvals.ts'
 import type { CallDeps } from './asking.ts'
 import { createBudgetWatch } from './budget-watch.ts'
 import { createCalls } from './calls.ts'
+import { createDeparture } from './departure.ts'
 import { createDialect } from './dialect.ts'
-import { introduce, type HandshakeInput } from './handshake.ts'
+import { introduce, introductions, type HandshakeInput } from './handshake.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { createIntake } from './intake.ts'
 import type { Files, Means, Undo } from './means.ts'
 import { createRecorder, freshNotes, type HeldCall, type Notes } from './recorder.ts'
 import { takeUpWork } from './resumed-work.ts'
 import { createSettings } from './settings.ts'
-import { terminalPrefix, type Terminals } from './terminal-calls.ts'
+import { waitsForPerson, type Terminals } from './terminal-calls.ts'
 import { createTranscript } from './transcript.ts'
 import { createTurns } from './turns.ts'
 import { applyUpdate } from './updates.ts'
@@ -78,6 +79,7 @@ const system = { kind: 'system' as const, name: 'acp' }
 const stopping: Fault = { kind: 'unavailable', code: 'server_stopping', message: 'The server is stopping.' }
 const patienceMs = 5000
 const closeMs = 1000
+const releaseMs = 3000
 const fullBacklog = 4_000_000
 
 export function createDriver(deps: DriverDeps): Driver {
@@ -91,6 +93,8 @@ export function createDriver(deps: DriverDeps): Driver {
   const restored = notes.applied
   let status = deps.status
   let ready = false
+  /** What was going on before it was lost comes first. */
+  let takingUp = false
   let replaying = false
   let ending: Promise<void> | null = null
   let exited: Exit | null = null
@@ -131,6 +135,7 @@ export function createDriver(deps: DriverDeps): Driver {
     missingFileIsEmpty: deps.agent.quirks.missingFileIsEmpty,
     offsetOf: (requestId) => wire.offsetOf(requestId),
     callAt: (offset) => rawCalls.get(offset),
+    wasApplied: (offset) => offset < restored,
     unpaused: async () => pauseGate?.promise,
     closing: closing.signal,
   }
@@ -158,7 +163,7 @@ export function createDriver(deps: DriverDeps): Driver {
     dialect,
     wire,
     turnless: deps.agent.dialect === 'intercom',
-    mayRun: () => ready && status === 'active' && ending === null && !isDead(),
+    mayRun: () => ready && !takingUp && status === 'active' && ending === null && !isDead(),
     isDead,
     begins() {
       idle.stop()
@@ -175,13 +180,14 @@ export function createDriver(deps: DriverDeps): Driver {
     isActive: () => status === 'active' && ending === null && !isDead(),
   })
   const settings = createSettings(wire, recorder, means.startupMs)
+  const departure = createDeparture({ app, keeper, childId, recorder })
   const budget = createBudgetWatch({ app, sessionId, recorder, log })
   app.live.grow(sessionId, transcript.growing)
 
   function update(fields: Readonly<Record<string, unknown>>, offset: number): void {
     // Read once more after a restart: its words are in the messages already.
     if (offset < restored) return
-    const known = applyUpdate(fields, offset, now(), {
+    const known = applyUpdate(fields, offset, notes.heardAt ?? now(), {
       transcript,
       recorder,
       replaying,
@@ -203,10 +209,12 @@ export function createDriver(deps: DriverDeps): Driver {
   }
 
   async function data(bytes: Uint8Array): Promise<void> {
-    intake.push(bytes)
     notes.heardAt = now()
+    intake.push(bytes)
+    transcript.tell()
     recorder.schedule()
     if (recorder.backlog() > fullBacklog) await recorder.flush()
+    await wire.ready()
   }
 
   async function listen(): Promise<Result<void>> {
@@ -227,30 +235,25 @@ export function createDriver(deps: DriverDeps): Driver {
       wire.close()
       transcript.lose()
       notes.turn = null
-      const stderr = await cleanUp(0)
-      if (!ready) return
+      const { stderr, kept } = await departure.windUp(0)
+      // The keeper remembers it, and the next server ends it.
+      if (!kept) return detach()
       const completed = exit.code === 0 && between
-      await app.dispatch(
-        completed
-          ? { type: 'session.complete', id: sessionId, reason: 'agent_exited' }
-          : { type: 'session.fail', id: sessionId, reason: exitWords(exit, stderr) },
-        system,
-      )
+      if (ready)
+        await departure.report(
+          completed
+            ? { type: 'session.complete', id: sessionId, reason: 'agent_exited' }
+            : { type: 'session.fail', id: sessionId, reason: exitWords(exit, stderr) },
+        )
+      await leave()
     })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be cleaned up'))
     turns.abandon()
   }
 
-  /** Everything the agent left behind: processes, error output, our own ends. */
-  async function cleanUp(graceMs: number): Promise<string> {
-    idle.stop()
-    const terminals = (await keeper.list()).filter(({ id }) => id.startsWith(terminalPrefix(childId)))
-    await Promise.all([childId, ...terminals.map(({ id }) => id)].map((id) => keeper.end(id, graceMs)))
-    const stderr = await keeper.stderr(childId)
-    await recorder.stop(stderr)
+  async function leave(): Promise<void> {
     await detach()
-    for (const id of [childId, ...terminals.map((one) => one.id)]) await keeper.forget(id)
+    await departure.forget()
     deps.gone()
-    return stderr
   }
 
   async function detach(): Promise<void> {
@@ -274,7 +277,9 @@ export function createDriver(deps: DriverDeps): Driver {
         await within(wire.request('session-close', 'session/close', { sessionId: agentSessionId }), closeMs)
       transcript.endTurn(true)
       notes.turn = null
-      await cleanUp(closeMs)
+      const { kept } = await departure.windUp(closeMs)
+      if (kept) await leave()
+      else await detach()
     })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be ended in order'))
     return ending
   }
@@ -293,6 +298,7 @@ export function createDriver(deps: DriverDeps): Driver {
       const { confinement, budget: allowed, worktree, ...input } = handshake
       recorder.setAbout({ confinement, budget: allowed, worktree })
       const offsets: number[] = []
+      wire.expect(introductions)
       const heard = await listen()
       const introduced = heard.ok
         ? await within(
@@ -309,17 +315,20 @@ export function createDriver(deps: DriverDeps): Driver {
         : heard
       if (closing.signal.aborted && !exited) return fail(stopping)
       if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null))
+      wire.expect([])
       recorder.setAbout(introduced.value.about)
       if (introduced.value.loaded === 'lost')
         transcript.note('The agent could not take up its old conversation; it starts anew.', -1, now())
       await recorder.flush()
+      takingUp = command === 'session.recover'
       const active = await activate(command)
       for (const offset of offsets) if (offset >= 0) recorder.settle(offset)
       if (!active.ok) {
         await end()
         return active
       }
-      if (command === 'session.recover') await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost')
+      if (takingUp) await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost')
+      takingUp = false
       turns.pump()
       return ok(undefined)
     },
@@ -331,6 +340,8 @@ export function createDriver(deps: DriverDeps): Driver {
         else wire.take(message, offset)
       }
       if (status === 'paused') pauseGate = Promise.withResolvers<void>()
+      const { sent } = await app.read.headOfQueue(sessionId)
+      wire.expect(sent ? [`prompt-${sent.id}`] : [])
       const heard = await listen()
       if (!heard.ok) return log.error({ code: heard.fault.code }, 'an agent could not be taken up again')
       if (status === 'created') await activate('session.activate')
@@ -352,7 +363,10 @@ export function createDriver(deps: DriverDeps): Driver {
     end,
     async release() {
       listening?.[Symbol.dispose]()
-      await recorder.flush()
+      const stored = ending ?? recorder.flush()
+      // What can't be stored in time is still in the keeper: the next server stores it.
+      if ((await within(stored.then(() => true), releaseMs)) === undefined) departure.hurry()
+      await stored
       await detach()
     },
     async lost() {
@@ -361,6 +375,7 @@ export function createDriver(deps: DriverDeps): Driver {
       closing.abort()
       transcript.lose()
       notes.turn = null
+      departure.hurry()
       await recorder.stop('')
       await detach()
     },
@@ -371,7 +386,7 @@ export function createDriver(deps: DriverDeps): Driver {
     if (to === 'paused') {
       pauseGate ??= Promise.withResolvers<void>()
       // An agent that waits for a permission does nothing anyway; its request is held until the session goes on.
-      if (recorder.held().length === 0) void turns.cancel()
+      if (!recorder.held().some(waitsForPerson)) void turns.cancel()
       return
     }
     pauseGate?.resolve()
@@ -382,7 +397,7 @@ export function createDriver(deps: DriverDeps): Driver {
 
   async function startFault(fault: Fault | null): Promise<Fault> {
     const exit = exited
-    ending ??= cleanUp(0).then(() => {})
+    ending ??= departure.windUp(0).then(leave)
     await ending
     const stderr = (await app.read.agent(sessionId))?.stderr ?? ''
     const waited = Math.round(means.startupMs / 1000)

@@ -23,7 +23,8 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, asking: Asking): 
 
   app.onRequest(methods.client.fs.writeTextFile, async ({ params, requestId, signal }) => {
     const { path, content } = params
-    const located = await files.locate(path)
+    // Nobody is asked about what is never done.
+    const located = await files.mayWrite(path)
     if (!located.ok) throw refusal(located.fault)
     if (await approvals.coversWrite(path, content)) return write(path, content)
     const before = located.value.exists ? await files.readText(path) : null

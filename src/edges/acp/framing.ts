@@ -3,7 +3,7 @@ export type Line = { readonly offset: number; readonly end: number; readonly tex
 
 export type Framing = {
   push(bytes: Uint8Array): Line[]
-  /** Where the line begins that is not whole yet. */
+  /** Where the line begins that is not whole yet; of one that is left out, how far it was read: nobody needs it again. */
   lineStart(): number
 }
 
@@ -61,6 +61,6 @@ export function createFraming(options: {
       }
       return lines
     },
-    lineStart: () => lineStart,
+    lineStart: () => lineStart + skipping,
   }
 }

@@ -83,6 +83,15 @@ export async function introduce(wire: Wire, input: HandshakeInput): Promise<Resu
 
 const authRequired = -32000
 
+/** The ids of everything that is asked here. */
+export const introductions: readonly string[] = [
+  'initialize',
+  'authenticate',
+  ...['', '-again'].flatMap((suffix) =>
+    ['new', 'fork', 'resume', 'load'].map((what) => `session-${what}${suffix}`),
+  ),
+]
+
 async function openSession(
   ask: <T>(id: string, method: string, params: object) => Promise<Result<T>>,
   input: HandshakeInput,

@@ -17,12 +17,10 @@ export function createIdleWatch(deps: {
   const { app, clock, sessionId, recorder } = deps
   let timer: Disposable | null = null
 
-  function start(): void {
+  // What happened before a restart counts: the clock goes on where it was.
+  function start(last = recorder.notes.heardAt === null ? clock.now() : Date.parse(recorder.notes.heardAt)): void {
     stop()
     if (!deps.isActive()) return
-    // What happened before a restart counts: the clock goes on where it was.
-    const { heardAt } = recorder.notes
-    const last = heardAt === null ? clock.now() : Date.parse(heardAt)
     timer = clock.at(Math.max(clock.now() + 100, last + deps.idleMs), () => void look())
   }
 
@@ -34,10 +32,10 @@ export function createIdleWatch(deps: {
   async function look(): Promise<void> {
     if (!deps.isActive() || recorder.notes.turn !== null) return
     const { sent, next } = await app.read.headOfQueue(sessionId)
-    if (recorder.held().length > 0 || sent || next) return start()
+    if (recorder.held().length > 0 || sent || next) return start(clock.now())
     const system = { kind: 'system' as const, name: 'acp' }
     await app.dispatch({ type: 'session.complete', id: sessionId, reason: 'idle_timeout' }, system)
   }
 
-  return { start, stop }
+  return { start: () => start(), stop }
 }

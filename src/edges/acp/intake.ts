@@ -4,7 +4,7 @@ import { createFraming } from './framing.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const longestLine = 32 * 1024 * 1024
+const longestLine = 16 * 1024 * 1024
 /** Lines that make no sense are named in the log, but not each of a flood. */
 const mostNamed = 20
 
@@ -54,7 +54,12 @@ export function createIntake(deps: {
     push(bytes: Uint8Array): void {
       for (const line of framing.push(bytes)) {
         upTo = line.offset
-        take(line.text, line.offset)
+        // Whatever an agent sends, it costs its own line; thrown, nothing more would be heard of the agent.
+        try {
+          take(line.text, line.offset)
+        } catch (error) {
+          leaveOut(line.offset, String(error), line.text.length)
+        }
       }
       upTo = framing.lineStart()
     },

@@ -17,6 +17,7 @@ export function createKeeperLink(deps: { dataDir: string; log: Logger; lost(): P
   const { dataDir, log } = deps
   let keeper: Keeper | null = null
   let connecting: Promise<Result<Keeper | null>> | null = null
+  let losing: Promise<void> = Promise.resolve()
 
   async function connect(start: boolean): Promise<Result<Keeper | null>> {
     const connected = await connectKeeper({ dataDir, log: log.child({ part: 'keeper' }), start })
@@ -27,13 +28,16 @@ export function createKeeperLink(deps: { dataDir: string; log: Logger; lost(): P
       if (keeper !== mine) return
       keeper = null
       log.error({}, 'the keeper is gone')
-      await deps.lost()
+      losing = deps.lost()
+      await losing
     })
     return ok(mine)
   }
 
   return {
     async ensure() {
+      // A new keeper would be in the way of ending what the last one left.
+      await losing.catch(() => {})
       if (keeper) return ok(keeper)
       connecting ??= connect(true).finally(() => {
         connecting = null

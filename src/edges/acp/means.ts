@@ -9,6 +9,7 @@ import type { Edit } from './tool-call.ts'
 export type Files = {
   locate(path: string): Promise<Result<{ path: string; exists: boolean }>>
   readText(path: string, window?: { line?: number; limit?: number }): Promise<Result<{ text: string }>>
+  mayWrite(path: string): Promise<Result<{ path: string; exists: boolean }>>
   writeText(path: string, content: string): Promise<Result<{ path: string; bytes: number; created: boolean }>>
   hash(path: string): Promise<Result<string>>
 }

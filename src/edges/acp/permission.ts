@@ -3,6 +3,7 @@ import type { AskStatus } from '../../domain/ask/schema.ts'
 import type { AskSubject } from '../../domain/ask/subject.ts'
 import type { Json } from '../../lib/json.ts'
 import type { ToolContent } from './tool-call.ts'
+import { keepable } from './words.ts'
 
 export type PermissionOption = Extract<AskSubject, { kind: 'permission' }>['options'][number]
 type Kind = PermissionOption['kind']
@@ -10,22 +11,24 @@ type Kind = PermissionOption['kind']
 /** What an agent is told: one of its own options, or that nobody chose. */
 export type PermissionOutcome = { outcome: 'selected'; optionId: string } | { outcome: 'cancelled' }
 
-const kinds: readonly string[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always'] satisfies Kind[]
+const kinds: readonly Kind[] = ['allow_once', 'allow_always', 'reject_once', 'reject_always']
 
-/** Options as agents offer them: of a kind we don't know, an option can't be chosen by kind, so it counts as a rejection. */
+/** Options as agents offer them. One of a kind we don't know is left out: nobody could say whether it allows. */
 export const readOptions = (options: readonly { optionId: string; name: string; kind: string }[]): PermissionOption[] =>
-  options.map(({ optionId, name, kind }) => ({
-    optionId,
-    name,
-    kind: kinds.includes(kind) ? (kind as Kind) : 'reject_once',
-  }))
+  options.flatMap(({ optionId, name, kind: said }) => {
+    const kind = kinds.find((known) => known === said)
+    return kind ? [{ optionId, name, kind }] : []
+  })
 
 const ofKind = (options: readonly PermissionOption[], ...wanted: Kind[]): PermissionOption | undefined =>
   wanted.flatMap((kind) => options.filter((option) => option.kind === kind))[0]
 
 /** A rejection never picks an option that allows; where the agent offers none to reject, the request is cancelled. */
 const rejection = (options: readonly PermissionOption[]): PermissionOutcome => {
-  const option = ofKind(options, 'reject_once', 'reject_always')
+  // An agent that gives two options one id may take the wrong one.
+  const allowing = options.filter(({ kind }) => kind.startsWith('allow')).map(({ optionId }) => optionId)
+  const sure = options.filter(({ optionId }) => !allowing.includes(optionId))
+  const option = ofKind(sure, 'reject_once', 'reject_always')
   return option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' }
 }
 
@@ -71,6 +74,8 @@ export const permissionSubject = (tool: ToolContent, options: readonly Permissio
 const longestTitle = 500
 
 export function permissionTitle(tool: ToolContent): string {
-  const title = (tool.title ?? tool.tool).replaceAll(/\s+/g, ' ').trim()
+  const title = keepable(tool.title ?? tool.tool)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
   return title === '' ? 'The agent asks for permission' : title.slice(0, longestTitle)
 }

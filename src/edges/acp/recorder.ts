@@ -1,11 +1,13 @@
 import type { App } from '../../app/app.ts'
 import type { AgentAbout, Turn, Usage } from '../../domain/agent/about.ts'
 import type { Signs } from '../../domain/agent/diagnose.ts'
+import type { AgentRecord } from '../../domain/agent/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { backoff } from '../../lib/backoff.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
+import { keepable } from './words.ts'
 
 /** A call of the agent that waits for a person or a program, kept so that it can be put to us again. */
 export type HeldCall = { readonly offset: number; readonly message: object }
@@ -20,6 +22,8 @@ export type Notes = Signs & {
   dialect: boolean
   /** How often the budget was asked about. */
   budgetAsks: number
+  /** What was allowed at first, and is allowed again each time. */
+  firstBudget: AgentAbout['budget']
   transcript: TranscriptNotes
 }
 
@@ -33,6 +37,7 @@ export const freshNotes: Notes = {
   usage: null,
   dialect: false,
   budgetAsks: 0,
+  firstBudget: null,
   transcript: { text: null, plan: null, tools: [] },
 }
 
@@ -54,12 +59,13 @@ export type Recorder = {
   /** Done when everything said before the call is stored. */
   flush(): Promise<void>
   backlog(): number
-  stop(stderr: string): Promise<void>
+  /** The last of it; false where the database did not take it: then nothing was acknowledged either. */
+  stop(stderr: string): Promise<boolean>
+  /** A database that is away is not waited for any longer. */
+  giveUp(): void
 }
 
 const every = 250
-/** How long a database that is away is waited for when the agent is gone. */
-const patienceMs = 10_000
 
 export function createRecorder(deps: {
   app: App
@@ -87,6 +93,8 @@ export function createRecorder(deps: {
   let storedOffset = -1
   let storedState = ''
   let givenUp = false
+  let unstored = false
+  const hurried = Promise.withResolvers<void>()
 
   const safeOffset = (): number => Math.min(deps.readUpTo(), ...unsettled)
 
@@ -111,24 +119,44 @@ export function createRecorder(deps: {
     const command = { type: 'agent.record' as const, id: sessionId, offset, writes, tool, ...changes }
     tool = null
     const began = performance.now()
-    for (let attempt = 1; ; attempt += 1) {
-      const done = await app.dispatch(command, { kind: 'system', name: 'acp' }).catch((error: unknown) => ({
-        ok: false as const,
-        fault: { code: 'failed', kind: 'invalid', message: String(error) },
-      }))
-      if (done.ok) break
-      log.error(
-        { code: done.fault.code, message: done.fault.message, attempt },
-        'what the agent said could not be stored',
-      )
-      if (done.fault.kind !== 'unavailable' || givenUp) break
-      await new Promise((resolve) => setTimeout(resolve, backoff(attempt, 100, 5000)))
+    const kept = await record(command)
+    // Not kept and not acknowledged: whoever comes next reads it again.
+    if (kept === 'unavailable') {
+      unstored = true
+      return
     }
+    if (kept === 'refused') await recordApart(command)
     storedOffset = offset
     storedState = state
     // A slow disk is not made slower by writing more often than it can.
     waits = Math.max(every, (performance.now() - began) * 4)
     deps.acknowledge(offset)
+  }
+
+  /** A database that is away is waited for. */
+  async function record(command: AgentRecord): Promise<'kept' | 'refused' | 'unavailable'> {
+    for (let attempt = 1; ; attempt += 1) {
+      const done = await app.dispatch(command, { kind: 'system', name: 'acp' }).catch((error: unknown) => ({
+        ok: false as const,
+        fault: { code: 'failed', kind: 'invalid', message: String(error) },
+      }))
+      if (done.ok) return 'kept'
+      const { code, kind, message } = done.fault
+      log.error({ code, message, attempt }, 'what the agent said could not be stored')
+      if (kind !== 'unavailable') return 'refused'
+      if (givenUp) return 'unavailable'
+      await Promise.race([hurried.promise, new Promise((resolve) => setTimeout(resolve, backoff(attempt, 100, 2000)))])
+    }
+  }
+
+  /** One message the database can't hold takes no other with it. */
+  async function recordApart(command: AgentRecord): Promise<void> {
+    const { type, id, tool: used } = command
+    for (const write of command.writes) {
+      const alone = await record({ type, id, offset: Math.max(0, storedOffset), writes: [write], tool: null })
+      if (alone === 'refused') log.error({ message: write.id }, 'a message of the agent is lost')
+    }
+    await record({ ...command, writes: [], tool: used === null ? null : 'unknown' })
   }
 
   function flush(): Promise<void> {
@@ -160,7 +188,7 @@ export function createRecorder(deps: {
     },
     held: () => [...calls.values()],
     usedTool: (title) => {
-      tool = title.slice(0, 200)
+      tool = keepable(title.slice(0, 200))
     },
     schedule() {
       timer ??= setTimeout(() => void flush(), waits)
@@ -168,14 +196,15 @@ export function createRecorder(deps: {
     flush,
     backlog: () => deps.transcript().size(),
     async stop(lastWords) {
-      stderr = lastWords
-      const patience = setTimeout(() => {
-        givenUp = true
-      }, patienceMs)
+      stderr = keepable(lastWords)
       await flush()
-      clearTimeout(patience)
       if (timer) clearTimeout(timer)
       timer = null
+      return !unstored
+    },
+    giveUp() {
+      givenUp = true
+      hurried.resolve()
     },
   }
 }

@@ -9,7 +9,7 @@ const system = { kind: 'system' as const, name: 'acp' }
 export async function takeUpWork(app: App, sessionId: SessionId, remembers: boolean): Promise<void> {
   const { sent } = await app.read.headOfQueue(sessionId)
   if (!sent || !remembers) return
-  await app.dispatch({ type: 'queue.settle', id: sent.id, sessionId }, system)
+  await app.dispatch({ type: 'queue.settle', id: sent.id, sessionId, outcome: 'cancelled' }, system)
   const seeing = { actor: system, grants: [], memberOf: [], unknown: false }
   const open = await app.read.asks(seeing, { sessionId, statuses: ['open'], limit: 1 })
   // Whoever answers an ask that is still open sets it going.

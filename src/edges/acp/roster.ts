@@ -61,6 +61,8 @@ export type Roster = {
   get(id: SessionId): Driver | undefined
   all(): readonly (readonly [SessionId, Driver])[]
   clear(): void
+  /** Removes a worktree nobody works in any more, if nothing is lost with it. */
+  freeWorktree(repo: string, path: string): Promise<void>
   /** Done when nothing of the agent is left here. */
   gone(id: SessionId): Promise<void>
   definitionOf(name: string | null): Result<AgentDefinition>
@@ -73,19 +75,23 @@ export function createRoster(deps: HostDeps): Roster {
   const { app, clock, log, version, idleMs, startupMs } = deps
   const answers = createAnswers(app)
   const drivers = new Map<SessionId, Driver>()
+  const places = new Map<SessionId, string>()
   const leaving = new Map<SessionId, PromiseWithResolvers<void>>()
 
   function remove(id: SessionId): void {
     drivers.delete(id)
-    leaving.get(id)?.resolve()
-    leaving.delete(id)
+    places.delete(id)
   }
 
   async function tidyWorktree(id: SessionId): Promise<void> {
     const session = await app.read.session(seeing, id)
     const { worktree } = await aboutOf(id)
-    if (worktree && session.ok && session.value.terminatedAt !== null)
-      await deps.removeWorktree(worktree.repo, worktree.path)
+    if (worktree && session.ok && session.value.terminatedAt !== null) await freeWorktree(worktree.repo, worktree.path)
+  }
+
+  /** Whoever goes on with a session does so in its worktree. */
+  async function freeWorktree(repo: string, path: string): Promise<void> {
+    if (![...places.values()].includes(path)) await deps.removeWorktree(repo, path)
   }
 
   const aboutOf = async (id: SessionId): Promise<AgentAbout> => {
@@ -97,6 +103,7 @@ export function createRoster(deps: HostDeps): Roster {
     answers,
     drive({ id, childId, status, agent, launch, keeper, stored = null, messages = [] }) {
       const { files, undo } = deps.openFiles(id, launch.cwd)
+      const left = Promise.withResolvers<void>()
       const driver = createDriver({
         means: { app, clock, log, keeper, version, idleMs, startupMs },
         sessionId: id,
@@ -121,17 +128,25 @@ export function createRoster(deps: HostDeps): Roster {
         },
         gone() {
           remove(id)
-          tidyWorktree(id).catch((error: unknown) => log.warn({ error: String(error) }, 'a worktree was left'))
+          tidyWorktree(id)
+            .catch((error: unknown) => log.warn({ error: String(error) }, 'a worktree was left'))
+            .finally(left.resolve)
         },
       })
       drivers.set(id, driver)
-      leaving.set(id, Promise.withResolvers<void>())
+      places.set(id, launch.cwd)
+      leaving.set(id, left)
+      void left.promise.then(() => leaving.get(id) === left && leaving.delete(id))
       return driver
     },
+    freeWorktree,
     get: (id) => drivers.get(id),
     all: () => [...drivers],
     clear() {
-      for (const id of drivers.keys()) remove(id)
+      for (const id of drivers.keys()) {
+        remove(id)
+        leaving.get(id)?.resolve()
+      }
     },
     async gone(id) {
       await leaving.get(id)?.promise

@@ -21,9 +21,13 @@ export function createSettings(wire: Wire, recorder: Recorder, patienceMs: numbe
   /** What is set is stored before the caller hears of it. */
   async function tune(method: string, params: object, set: (answer: Answer) => void): Promise<Result<void>> {
     const asked = wire.request<Answer | null>(`tune-${newRandomId()}`, method, params)
-    const answer = await within(asked, patienceMs)
+    // Also where it comes too late: a line that is never settled would hold back everything after it.
+    const settled = asked.then((answer) => {
+      recorder.settle(answer.ok ? answer.value.offset : Number(answer.fault.details?.['offset'] ?? -1))
+      return answer
+    })
+    const answer = await within(settled, patienceMs)
     if (!answer) return fail({ kind: 'unavailable', code: 'agent_silent', message: 'The agent does not answer.' })
-    recorder.settle(answer.ok ? answer.value.offset : Number(answer.fault.details?.['offset'] ?? -1))
     if (!answer.ok) return answer
     set(answer.value.value ?? {})
     await recorder.flush()

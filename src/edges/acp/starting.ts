@@ -3,7 +3,7 @@ import type { SessionId } from '../../domain/session/id.ts'
 import type { Keeper } from '../../keeper/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId, newRandomId } from '../../lib/id.ts'
-import { fail, ok, type Result } from '../../lib/result.ts'
+import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 import type { KeeperLink } from './keeper-link.ts'
 import type { Launch } from './launch/launch.ts'
 import type { AgentDefinition } from './launch/presets.ts'
@@ -35,9 +35,13 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     if (tree && !tree.ok) return tree
     const place = tree?.value.path ?? workspace
     const launch = await deps.launch(agent.value, id, place, input.isolation)
-    if (!launch.ok) return launch
+    const without = async (failed: Failed) => {
+      if (tree) await roster.freeWorktree(repo, place)
+      return failed
+    }
+    if (!launch.ok) return without(launch)
     const keeper = await link.ensure()
-    if (!keeper.ok) return keeper
+    if (!keeper.ok) return without(keeper)
     const checkout = tree && { path: tree.value.path, branch: tree.value.branch, repo }
     return ok({ agent: agent.value, launch: launch.value, keeper: keeper.value, worktree: checkout })
   }
@@ -69,10 +73,17 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
   /** Its session was refused, or never came to be: nothing of it stays. */
   async function undo({ keeper, worktree }: Prepared, childId: string | null): Promise<void> {
     if (childId !== null) await dismiss(keeper, childId)
-    if (worktree) await deps.removeWorktree(worktree.repo, worktree.path)
+    if (worktree) await roster.freeWorktree(worktree.repo, worktree.path)
   }
 
   const recovering = new Set<SessionId>()
+  /** Starts that are under way: who repeats one waits for it. */
+  const beginning = new Map<SessionId, Promise<Result<void>>>()
+
+  async function repeated(id: SessionId): Promise<Result<SessionId>> {
+    await beginning.get(id)
+    return ok(id)
+  }
 
   async function revive(id: SessionId): Promise<Result<void>> {
     const found = await app.read.session(seeing, id)
@@ -111,7 +122,7 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
       const refused = await app.check(command, actor, once)
       if (refused === 'repeated') {
         const first = await app.dispatch(command, actor, once)
-        return first.ok ? ok(first.value.subject as SessionId) : first
+        return first.ok ? repeated(first.value.subject as SessionId) : first
       }
       if (refused) return refused
       const { source, tree, continues, forks } = await originOf(input)
@@ -131,7 +142,7 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
       const started = await app.dispatch({ ...command, session }, actor, once)
       if (!started.ok || started.value.repeated) {
         await undo(prepared.value, childId)
-        return started.ok ? ok(started.value.subject as SessionId) : started
+        return started.ok ? repeated(started.value.subject as SessionId) : started
       }
       const driver = roster.drive({ id, childId, status: 'created', agent, launch, keeper })
       if (restartOf !== null) await roster.gone(restartOf)
@@ -139,12 +150,14 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
       const budget = input.budget ?? (agent.budgetUsd === null ? null : { costUsd: agent.budgetUsd, tokens: null })
       const { authMethod } = input
       const handshake = handshakeOf(agent, launch, { authMethod, continues, forks, budget, worktree })
-      const begun = await driver.begin(handshake, 'session.activate')
+      const begin = driver.begin(handshake, 'session.activate').finally(() => beginning.delete(id))
+      beginning.set(id, begin)
+      const begun = await begin
       if (begun.ok) return ok(id)
       // The next server finishes what this one began.
       if (begun.fault.code === 'server_stopping') return begun
       await failed(id, begun.fault.message)
-      if (worktree) await deps.removeWorktree(worktree.repo, worktree.path)
+      if (worktree) await roster.freeWorktree(worktree.repo, worktree.path)
       return begun
     },
 

@@ -1,6 +1,7 @@
 import { RequestError, methods, type ClientApp } from '@agentclientprotocol/sdk'
 import type { Exit, Keeper } from '../../keeper/client.ts'
 import { oneLine, plain, type Asking, type CallDeps } from './asking.ts'
+import type { HeldCall } from './recorder.ts'
 
 /** Programs an agent has us run: children of the keeper, confined like the agent itself. */
 export type Terminals = {
@@ -19,6 +20,10 @@ export type Terminals = {
 const usualOutput = 256 * 1024
 const mostOutput = 4 * 1024 * 1024
 
+/** Of the calls that are held one may wait for a program. */
+export const waitsForPerson = ({ message }: HeldCall): boolean =>
+  !('method' in message) || message.method !== methods.client.terminal.waitForExit
+
 export const terminalPrefix = (childId: string): string => `${childId}~`
 
 export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Asking): void {
@@ -29,7 +34,7 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
     const cwd = await terminals.cwd(params.cwd ?? null)
     if (cwd === null) throw new RequestError(-32602, `${params.cwd} is outside the workspace.`)
     const command = [params.command, ...(params.args ?? [])].join(' ')
-    if (!approvals.coversCommand()) {
+    if (!approvals.coversCommand(params.command, params.args ?? [])) {
       const subject = { kind: 'command' as const, command, cwd }
       const ask = await asking(requestId, { ...plain, title: oneLine(command), subject }, signal)
       if (ask.answer?.outcome !== 'approve') throw new RequestError(-32000, 'The command was not approved.')

@@ -4,41 +4,31 @@ import { canonicalJson, type Json } from '../../lib/json.ts'
 export type ToolContent = Extract<MessageContent, { type: 'tool' }>
 type Status = NonNullable<ToolContent['status']>
 
-/** What agents send of a tool call: any part of it, in any order, in three kinds of messages. */
-export type ToolCallPart = {
-  toolCallId: string
-  name?: string
-  title?: string | null
-  kind?: string | null
-  status?: string | null
-  rawInput?: unknown
-  rawOutput?: unknown
-  content?: readonly unknown[] | null
-  locations?: readonly unknown[] | null
-  _meta?: unknown
+/** What agents send of a tool call: any part of it, in any order, in three kinds of messages; nothing checked it before. */
+export type ToolCallPart = { toolCallId: string } & {
+  [
+    Field in 'name' | 'title' | 'kind' | 'status' | 'rawInput' | 'rawOutput' | 'content' | 'locations' | '_meta'
+  ]?: unknown
 }
 
-const statuses: readonly string[] = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] satisfies Status[]
+const statuses: readonly Status[] = ['pending', 'in_progress', 'completed', 'failed', 'cancelled']
 const isOver = (status: Status | undefined): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled'
 
 /** What is left out stays as it was; what is over stays over; a diff once shown stays shown. */
-export function mergeToolCall(known: ToolContent | undefined, part: ToolCallPart): ToolContent {
-  const before: ToolContent = known ?? { type: 'tool', tool: 'other', args: {}, toolCallId: part.toolCallId }
+export function mergeToolCall(earlier: ToolContent | undefined, part: ToolCallPart): ToolContent {
+  const before: ToolContent = earlier ?? { type: 'tool', tool: 'other', args: {}, toolCallId: part.toolCallId }
   const merged: ToolContent = { ...before }
-  if (part.title) merged.title = part.title
-  if (part.kind) merged.kind = part.kind
-  if (part.locations) merged.locations = asJson(part.locations)
-  if (part.rawInput !== undefined && part.rawInput !== null) merged.args = asJson(part.rawInput)
-  if (part.content) {
-    const diffs = isList(before.content) && !part.content.some(isDiff) ? before.content.filter(isDiff) : []
-    merged.content = asJson([...diffs, ...part.content])
+  const { title, kind, content, locations, status, rawInput } = part
+  if (isWords(title)) merged.title = title
+  if (isWords(kind)) merged.kind = kind
+  if (isList(locations)) merged.locations = locations
+  if (rawInput !== undefined && rawInput !== null) merged.args = asJson(rawInput)
+  if (isList(content)) {
+    const diffs = isList(before.content) && !content.some(isDiff) ? before.content.filter(isDiff) : []
+    merged.content = [...diffs, ...content]
   }
-  if (!isOver(before.status)) {
-    const status = part.status ?? undefined
-    if (status !== undefined && statuses.includes(status)) merged.status = status as Status
-    merged.status ??= 'pending'
-  }
+  if (!isOver(before.status)) merged.status = statuses.find((known) => known === status) ?? before.status ?? 'pending'
   const result = resultOf(part)
   if (result !== undefined) merged.result = result
   merged.tool = nameOf(part) ?? (before.tool === 'other' ? (merged.kind ?? 'other') : before.tool)
@@ -47,16 +37,16 @@ export function mergeToolCall(known: ToolContent | undefined, part: ToolCallPart
 
 /** The tool's own name, where the agent gives one away. */
 function nameOf(part: ToolCallPart): string | undefined {
-  if (part.name) return part.name
+  if (isWords(part.name)) return part.name
   const meta = part._meta as { claudeCode?: { toolName?: unknown }; toolName?: unknown } | null | undefined
   const name = meta?.claudeCode?.toolName ?? meta?.toolName
-  return typeof name === 'string' ? name : undefined
+  return isWords(name) ? name : undefined
 }
 
 function resultOf(part: ToolCallPart): Json | undefined {
   if (part.rawOutput !== undefined && part.rawOutput !== null) return asJson(part.rawOutput)
   if (part.status !== 'completed' && part.status !== 'failed') return undefined
-  const text = (part.content ?? []).map(textOf).filter((words) => words !== '')
+  const text = (isList(part.content) ? part.content : []).map(textOf).filter((words) => words !== '')
   return text.length > 0 ? text.join('\n') : undefined
 }
 
@@ -67,6 +57,7 @@ function textOf(entry: unknown): string {
 
 export type Edit = { path: string; oldText: string | null; newText: string }
 
+const isWords = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isList = (value: unknown): value is readonly Json[] => Array.isArray(value)
 const isDiff = (entry: unknown): boolean => (entry as { type?: unknown } | null)?.type === 'diff'
 

@@ -16,6 +16,16 @@ type Entry = { id: MessageId; role: MessageRole; content: MessageContent; at: st
 
 export type Frame = { type: 'message.chunk' | 'message.updated'; data: unknown }
 
+type Chunk = {
+  sessionId: SessionId
+  messageId: MessageId
+  role: MessageRole
+  type: 'text' | 'thought'
+  at: number
+  text: string
+  partial: true
+}
+
 /** What must be known of the transcript to go on with it after a restart; the words themselves are in the messages. */
 export type TranscriptNotes = {
   text: { id: MessageId; key: string | null } | null
@@ -29,6 +39,8 @@ export type Transcript = {
   tool(part: ToolCallPart, offset: number, at: string): ToolContent
   plan(steps: readonly unknown[], offset: number, at: string): void
   note(words: string, offset: number, at: string): void
+  /** Tells those who watch what was said since: chunks that came together are told together. */
+  tell(): void
   /** The text that is open is whole. */
   closeText(): void
   /** Nothing more comes of this turn; what was left open is closed. */
@@ -64,6 +76,7 @@ export function createTranscript(deps: {
   const stored = new Map(deps.from?.messages.map((message) => [message.id, message]))
   let open: Entry | null = null
   let plan: Entry | null = null
+  let untold: Chunk | null = null
   let lastCall = { same: '', title: '', count: 0 }
 
   if (deps.from) restore(deps.from.notes)
@@ -94,7 +107,13 @@ export function createTranscript(deps: {
     dirty.set(entry.id, { entry, final: !isOpen(entry.content) })
   }
 
+  function tell(): void {
+    if (untold) deps.publish({ type: 'message.chunk', data: untold })
+    untold = null
+  }
+
   function closeText(): void {
+    tell()
     if (!open) return
     const { content } = open
     if (content.type === 'text' || content.type === 'thought') open.content = { ...content, partial: false }
@@ -113,32 +132,43 @@ export function createTranscript(deps: {
     lastCall = same === lastCall.same ? { same, title, count: lastCall.count + 1 } : { same, title, count: 1 }
   }
 
+  function append(kind: 'text' | 'thought', words: string, key: string | null, id: () => MessageId, at: string): void {
+    const role = kind === 'text' ? 'agent' : 'system'
+    const known = open?.content
+    const goesOn =
+      open !== null &&
+      known !== undefined &&
+      known.type === kind &&
+      (open.key === null || key === null || open.key === key) &&
+      known.text.length < longestText
+    if (!goesOn) {
+      closeText()
+      open = { id: id(), role, content: { type: kind, text: '', partial: true }, at, key }
+    }
+    if (!open || (open.content.type !== 'text' && open.content.type !== 'thought')) return
+    open.key ??= key
+    const before = open.content.text.length
+    open.content.text += words
+    touch(open)
+    if (untold) untold.text += words
+    else untold = { sessionId, messageId: open.id, role, type: kind, at: before, text: words, partial: true }
+  }
+
   return {
     text(kind, words, key, offset, at) {
-      const role = kind === 'text' ? 'agent' : 'system'
-      const known = open?.content
-      const goesOn =
-        open !== null &&
-        known !== undefined &&
-        known.type === kind &&
-        (open.key === null || key === null || open.key === key) &&
-        known.text.length < longestText
-      if (!goesOn) {
-        closeText()
-        open = { id: newId(offset, kind), role, content: { type: kind, text: '', partial: true }, at, key }
+      for (let from = 0; from < words.length; from += longestText) {
+        // Made only for a message that begins: it costs more than all the rest of a chunk.
+        const id = () => newId(offset, from === 0 ? kind : `${kind} ${from}`)
+        append(kind, words.slice(from, from + longestText), key, id, at)
       }
-      if (!open || (open.content.type !== 'text' && open.content.type !== 'thought')) return
-      const before = open.content.text.length
-      open.content.text += words
-      touch(open)
-      const data = { sessionId, messageId: open.id, role, type: kind, at: before, text: words, partial: true }
-      deps.publish({ type: 'message.chunk', data })
     },
     tool(part, offset, at) {
-      closeText()
       const known = tools.get(part.toolCallId)
       const before = known?.content.type === 'tool' ? known.content : undefined
       let content = mergeToolCall(before, part)
+      // Agents send updates that hold nothing for us; they don't come between two words.
+      if (before !== undefined && isSame(before, content)) return before
+      closeText()
       const cutOff = deps.cancelled() && before !== undefined && isOpen(before) && content.status === 'completed'
       if (cutOff) content = { ...content, status: 'cancelled' }
       const entry: Entry = known ?? { id: newId(offset, 'tool'), role: 'system', content, at, key: null }
@@ -163,6 +193,7 @@ export function createTranscript(deps: {
       touch(entry)
       show(entry)
     },
+    tell,
     closeText,
     endTurn(cancelled) {
       closeText()
@@ -178,6 +209,7 @@ export function createTranscript(deps: {
       lastCall = { same: '', title: '', count: 0 }
     },
     lose() {
+      tell()
       for (const entry of tools.values()) {
         if (entry.content.type !== 'tool' || !isOpen(entry.content)) continue
         entry.content = { ...entry.content, status: 'failed' }
@@ -214,9 +246,11 @@ export function createTranscript(deps: {
         0,
       ),
     growing: () => {
-      const entries = [open, ...tools.values()].filter((entry) => entry !== null)
       const unwritten = [...dirty.values()].map(({ entry }) => entry)
-      return [...new Set([...entries, ...unwritten])].map(({ id, role, content, at }) => ({
+      const entries = new Set([...unwritten, ...tools.values(), ...(open ? [open] : [])])
+      // In the order in which they began, as they will be stored.
+      const inOrder = [...entries].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+      return inOrder.map(({ id, role, content, at }) => ({
         id,
         sessionId,
         role,
@@ -230,4 +264,12 @@ export function createTranscript(deps: {
       tools: [...tools].map(([toolCallId, entry]) => [toolCallId, entry.id] as const),
     }),
   }
+}
+
+function isSame(before: ToolContent, after: ToolContent): boolean {
+  const names = Object.keys(after) as (keyof ToolContent)[]
+  // What an update leaves out is the very same; only what it brings has to be looked at.
+  return names.every(
+    (name) => before[name] === after[name] || JSON.stringify(before[name]) === JSON.stringify(after[name]),
+  )
 }

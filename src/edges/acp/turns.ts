@@ -97,7 +97,7 @@ export function createTurns(deps: {
     deps.begins()
     if (deps.turnless) {
       await deps.dialect.tell(`prompt-${item.id}`, 'prompt/send', { text: item.text })
-      await app.dispatch({ type: 'queue.settle', id: item.id, sessionId }, system)
+      await app.dispatch({ type: 'queue.settle', id: item.id, sessionId, outcome: 'ended' }, system)
       return
     }
     over = Promise.withResolvers<void>()
@@ -125,7 +125,8 @@ export function createTurns(deps: {
     }
     notes.turn = null
     await recorder.flush()
-    await app.dispatch({ type: 'queue.settle', id: item.id, sessionId }, system)
+    const outcome = cancelled ? 'cancelled' : answer.ok ? 'ended' : 'failed'
+    await app.dispatch({ type: 'queue.settle', id: item.id, sessionId, outcome }, system)
     if (offset >= 0) recorder.settle(offset)
     await deps.approvals.endTurn()
   }

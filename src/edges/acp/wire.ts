@@ -1,4 +1,5 @@
 import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
+import { createBell } from '../../lib/bell.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 
@@ -12,12 +13,25 @@ export type Wire = {
    */
   request<T>(id: string, method: string, params: object): Promise<Result<{ value: T; offset: number }>>
   notify(method: string, params: object): Promise<void>
+  /**
+   * Requests of the life before this one, which will be made again: an answer that comes before that is kept for them. All others
+   * are forgotten.
+   */
+  expect(ids: readonly string[]): void
   /** A line that is not the SDK's. */
   send(key: string, message: object): Promise<void>
+  /** Resolves when few enough calls of the agent are open that more may be read. */
+  ready(): Promise<void>
   /** Where a call of the agent stood. */
   offsetOf(requestId: unknown): number
   close(): void
 }
+
+/** Not one of JSON-RPC's own: the request never left us. */
+const unwritable = -32099
+const mostOpen = 500
+/** Named in the log, but not each of a flood. */
+const mostComplaints = 20
 
 export function createWire(deps: {
   client: ClientApp
@@ -33,6 +47,10 @@ export function createWire(deps: {
   const waiting = new Map<string, number>()
   const answeredAt = new Map<string, number>()
   const calls = new Map<string, number>()
+  const early = new Map<string, { message: object; offset: number }>()
+  const answered = createBell()
+  let expected: readonly string[] = []
+  let complaints = 0
   let count = 0
   let closed = false
   let incoming: ReadableStreamDefaultController<AnyMessage> | null = null
@@ -49,21 +67,81 @@ export function createWire(deps: {
       const id = JSON.stringify(message.id)
       const offset = calls.get(id)
       calls.delete(id)
-      await write(offset === undefined ? `${life}-x${(count += 1)}` : `reply-${offset}`, message)
+      await attempt(offset === undefined ? `${life}-x${(count += 1)}` : `reply-${offset}`, message)
+      answered.ring()
       if (offset !== undefined) deps.settled(offset)
       return
     }
-    if (!('id' in message)) return write(`${life}-n${(count += 1)}`, message)
+    if (!('id' in message)) return attempt(`${life}-n${(count += 1)}`, message)
     const { params } = message
     const named = typeof params === 'object' && params !== null ? names.get(params) : undefined
     const id = named ?? `${life}-${String(message.id)}`
     waiting.set(id, Number(message.id))
-    await write(id, { ...message, id })
+    const answer = early.get(id)
+    early.delete(id)
+    if (answer) return takeAnswer(id, answer.message, answer.offset)
+    const written = await deps.write(id, `${JSON.stringify({ ...message, id })}\n`)
+    if (written.ok || !waiting.delete(id)) return
+    hand({ jsonrpc: '2.0', id: message.id, error: { code: unwritable, message: written.fault.message } })
+  }
+
+  /** To an agent that is gone or does not read; its exit, or whoever ends it, tells more. Thrown, it would end the connection. */
+  async function attempt(key: string, message: object): Promise<void> {
+    await write(key, message).catch((error: unknown) =>
+      complain({ error: String(error) }, 'the agent could not be told'),
+    )
+  }
+
+  function complain(fields: Record<string, unknown>, words: string): void {
+    complaints += 1
+    if (complaints <= mostComplaints) log.warn(fields, words)
+    if (complaints === mostComplaints) log.warn({}, 'further calls and answers that make no sense are passed over')
+  }
+
+  function hand(message: object): void {
+    if (!closed) incoming?.enqueue(message as AnyMessage)
+  }
+
+  const isBusy = (): boolean => !closed && calls.size > mostOpen
+
+  function takeCall(id: unknown, message: object, offset: number): void {
+    if (id === undefined) {
+      hand(message)
+      return deps.settled(offset)
+    }
+    const key = JSON.stringify(id)
+    const open = calls.get(key)
+    // Kept by the life before this one and read once more: it is put once.
+    if (open === offset) return
+    if (open !== undefined || (typeof id !== 'string' && typeof id !== 'number')) {
+      complain({ offset }, 'a call that can not be answered was left out: its id is in use, or none')
+      return deps.settled(offset)
+    }
+    calls.set(key, offset)
+    hand(message)
+  }
+
+  function takeAnswer(id: unknown, message: object, offset: number): void {
+    const name = typeof id === 'string' ? id : ''
+    const asked = waiting.get(name)
+    if (asked !== undefined) {
+      waiting.delete(name)
+      answeredAt.set(name, offset)
+      hand({ ...message, id: asked })
+    } else if (expected.includes(name) && !early.has(name)) early.set(name, { message, offset })
+    else {
+      complain({ offset }, 'the agent answered a request that was never made')
+      deps.settled(offset)
+    }
   }
 
   const readable = new ReadableStream<AnyMessage>({
     start(controller) {
       incoming = controller
+    },
+    cancel() {
+      closed = true
+      answered.ring()
     },
   })
   const connection = deps.client.connect({ readable, writable: new WritableStream({ write: outgoing }) })
@@ -72,21 +150,20 @@ export function createWire(deps: {
   return {
     take(message, offset) {
       const id = 'id' in message ? message.id : undefined
-      if ('method' in message) {
-        if (id !== undefined) calls.set(JSON.stringify(id), offset)
-        incoming?.enqueue(message as AnyMessage)
-        if (id === undefined) deps.settled(offset)
-        return
-      }
-      const asked = typeof id === 'string' ? waiting.get(id) : undefined
-      if (asked === undefined) {
-        log.warn({ offset }, 'the agent answered a request that was never made')
+      if (!('method' in message)) takeAnswer(id, message, offset)
+      else if (typeof message.method === 'string') takeCall(id, message, offset)
+      else {
+        complain({ offset }, 'a call without a method was left out')
         deps.settled(offset)
-        return
       }
-      waiting.delete(String(id))
-      answeredAt.set(String(id), offset)
-      incoming?.enqueue({ ...message, id: asked } as AnyMessage)
+    },
+    expect(ids) {
+      expected = ids
+      for (const [id, { offset }] of early) {
+        if (ids.includes(id)) continue
+        early.delete(id)
+        deps.settled(offset)
+      }
     },
     async request<T>(id: string, method: string, params: object) {
       names.set(params, id)
@@ -107,8 +184,12 @@ export function createWire(deps: {
     notify: (method, params) => agent.notify(method, params),
     send: write,
     offsetOf: (requestId) => calls.get(JSON.stringify(requestId)) ?? -1,
+    async ready() {
+      while (isBusy()) await answered.after(answered.rings(), null)
+    },
     close() {
       closed = true
+      answered.ring()
       connection.close()
     },
   }

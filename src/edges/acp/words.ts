@@ -1,5 +1,8 @@
 import type { Exit } from '../../keeper/client.ts'
 
+/** PostgreSQL keeps no NUL in text; agents print what they like. */
+export const keepable = (text: string): string => text.replaceAll('\0', '\uFFFD')
+
 /** Ends of a turn that a person should hear of. */
 export const stopWords = (reason: string | undefined): string | null => {
   switch (reason) {

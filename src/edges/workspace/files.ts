@@ -3,7 +3,7 @@ import { createPaths, locate } from './at.ts'
 import { hashOf, readAll, withFile } from './content.ts'
 import { bestHold, type Hold } from './directory.ts'
 import { notText } from './faults.ts'
-import { replaceFile } from './replace.ts'
+import { judgeWrite, replaceFile } from './replace.ts'
 
 const MiB = 1024 * 1024
 const mostText = 16 * MiB
@@ -17,6 +17,8 @@ export type WorkspaceFiles = {
   readText(path: string, window?: { line?: number; limit?: number }): Promise<Result<{ text: string }>>
   /** The whole file as it is, up to `most` bytes, with its mode. */
   readBytes(path: string, most: number): Promise<Result<{ bytes: Uint8Array; mode: number }>>
+  /** Whether a write there would be refused whatever it holds; a refusal is told. */
+  mayWrite(path: string): Promise<Result<{ path: string; exists: boolean }>>
   /** Whole file or nothing; keeps the mode, makes missing parents. */
   writeText(path: string, content: string): Promise<Result<{ path: string; bytes: number; created: boolean }>>
   /** SHA-256 of the file, or `new_file` where there is none. */
@@ -43,6 +45,7 @@ export function openWorkspace(deps: {
         const read = await readAll(file, path, most)
         return read.ok ? ok({ bytes: read.value, mode: file.mode }) : read
       }),
+    mayWrite: (path) => judgeWrite(paths, path),
     writeText: (path, content) => replaceFile(paths, path, Buffer.from(content)),
     async hash(path) {
       const hash = await withFile(paths, path, (file) => hashOf(file, path, mostHashed))

@@ -27,6 +27,16 @@ export const replaceFile = (paths: Paths, path: string, content: Buffer): Promis
     return put({ paths, trail, path, name, content, before, found: found.path })
   })
 
+/** What stands in the way of a write, found out before anybody is asked about it. */
+export const judgeWrite = (paths: Paths, path: string): Promise<Result<{ path: string; exists: boolean }>> =>
+  paths.at(path, async (trail, found) => {
+    const refused = await judge(paths, trail, path, found.path)
+    if (refused !== null) return refused
+    if (found.type === 'directory' || path.endsWith('/')) return isDirectory(path)
+    if (found.type === 'special') return paths.refuse(path, 'not an ordinary file', specialFile(path))
+    return ok({ path: found.path, exists: found.type === 'file' })
+  })
+
 /** Null where it may be written to. */
 async function judge(paths: Paths, { root }: Trail, path: string, real: string): Promise<Failed | null> {
   if (!isInside(root.real, real)) return paths.refuse(path, 'moved out of the workspace', outsideWorkspace(path))

@@ -27,7 +27,17 @@ export function agentDefinitions(
   practice: { readonly command: string; readonly args: readonly string[] },
 ): Map<string, AgentDefinition> {
   const known = new Map<string, Preset>([
-    ['practice', { ...blank, ...practice, title: 'Practice agent', install: 'It comes with Signalbox.' }],
+    [
+      'practice',
+      {
+        ...blank,
+        ...practice,
+        title: 'Practice agent',
+        install: 'It comes with Signalbox.',
+        // Where it remembers conversations, so that they can be continued.
+        openPaths: ['${XDG_STATE_HOME:-~/.local/state}/signalbox-practice'],
+      },
+    ],
     ...Object.entries(presets),
   ])
   const bases = new Map(known)

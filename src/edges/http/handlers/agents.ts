@@ -1,7 +1,7 @@
 import type { DispatchOptions } from '../../../app/dispatch.ts'
 import { api } from '../../../client/contract.ts'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
-import type { QueueItemId } from '../../../domain/queue/schema.ts'
+import { QueuePlace, type QueueItem, type QueueItemId } from '../../../domain/queue/schema.ts'
 import type { NewSession, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
@@ -70,9 +70,8 @@ export function mountAgents(
     if (!done.ok) return done
     const items = await app.read.queue(call.caller.standing, params.id)
     if (!items.ok) return items
-    const waiting = items.value.filter((item) => item.status === 'waiting' || item.id === done.value.subject)
-    const item = waiting.find((one) => one.id === done.value.subject)
-    return item ? ok({ ...item, position: waiting.indexOf(item) }) : fail(movedOn)
+    const item = items.value.find((one) => one.id === done.value.subject)
+    return item ? ok({ ...item, position: before(item, items.value) }) : fail(movedOn)
   })
 
   mount(web, deps, api.listQueue, async ({ params }, { caller }) => {
@@ -152,6 +151,14 @@ export function mountAgents(
     stop(body.agents)
     return ok({ agents: body.agents, live })
   })
+}
+
+/** How many wait that are said before it. */
+function before(item: QueueItem, items: readonly QueueItem[]): number {
+  const inOrder = QueuePlace.options.flatMap((place) =>
+    items.filter(({ when, status, id }) => when === place && (status === 'waiting' || id === item.id)),
+  )
+  return item.status === 'waiting' ? inOrder.indexOf(item) : 0
 }
 
 const movedOn = {

@@ -1,0 +1,41 @@
+import type { AgentInfo } from '../../client/contract/agents.ts'
+import { cleanLine } from '../clean-text.ts'
+import type { Cell, Column } from '../columns.ts'
+import type { Handler } from '../command.ts'
+import { show, tableOr } from '../show.ts'
+import type { agentFlags } from '../table/agents.ts'
+
+export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  if (flags.probe && !context.json) context.out.note('Asking each agent that is installed…')
+  const found = await client.listAgents({ query: { probe: flags.probe ? 'true' : 'false' } })
+  show(context, found, (answer) => {
+    const columns: Column<AgentInfo>[] = [
+      { title: 'NAME', cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name) },
+      { title: 'AGENT', cell: ({ title }) => title, shrinks: true },
+      { title: 'INSTALLED', cell: ({ installed }) => (installed ? { text: 'yes', colour: 'green' } : 'no') },
+      { title: 'VERSION', cell: ({ version }) => version ?? '', shrinks: true },
+      { title: 'ANSWERS', cell: answers },
+      { title: 'ISOLATION', cell: ({ installed, isolation }) => (installed ? isolation : '') },
+    ]
+    const table = tableOr(context, answer.agents, columns, 'There are no agents: see agents in the configuration.')
+    // That a missing one can't be started goes without saying.
+    const faults = answer.agents.flatMap(({ name, installed, error }) =>
+      error === null || !installed ? [] : [`  ${name}: ${cleanLine(error)}`],
+    )
+    const missing = answer.agents.flatMap(({ name, installed, install }) =>
+      installed ? [] : [`  ${name}: ${cleanLine(install)}`],
+    )
+    const blocks = [table]
+    if (faults.length > 0) blocks.push(['What is wrong', ...faults].join('\n'))
+    if (missing.length > 0) blocks.push(['How to install the others', ...missing].join('\n'))
+    if (!flags.probe) blocks.push('Whether they answer: signalbox agents --probe')
+    return blocks.join('\n\n')
+  })
+}
+
+function answers({ answers: does, protocolVersion }: AgentInfo): Cell {
+  if (does === null) return ''
+  if (!does) return { text: 'no', colour: 'red' }
+  return { text: protocolVersion === null ? 'yes' : `yes, protocol ${protocolVersion}`, colour: 'green' }
+}

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Session } from '../../domain/session/schema.ts'
+import { cleanText } from '../clean-text.ts'
+import type { Handler } from '../command.ts'
+import type { Connection, Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { findSession } from '../find.ts'
+import { runSession } from '../live/run-session.ts'
+import { createScreen } from '../live/screen.ts'
+import { createTextView } from '../live/text-view.ts'
+import { newPart } from '../new-part.ts'
+import { show } from '../show.ts'
+import type { logFlags } from '../table/agents.ts'
+
+const every = 1000
+
+export const logs: Handler<typeof logFlags> = async ({ args: [text = ''], flags }, context) => {
+  const connection = await context.api()
+  const id = await findSession(connection.client, text)
+  if (flags.stderr) return showErrors(context, connection, id, flags.follow)
+  if (flags.follow) {
+    const session = await connection.client.getSession({ params: { id } })
+    return runSession({ context, connection, session, takesPart: false, onAndOn: true })
+  }
+  const messages = await connection.client.listMessages({ params: { id } })
+  if (context.json) return context.out.json(messages)
+  if (messages.length === 0) return context.out.print('There are no messages.')
+  const screen = createScreen(context.out)
+  const view = createTextView(screen, context.out)
+  for (const message of messages) view.message(message)
+  view.settle()
+  screen.finish()
+  await screen.flush()
+}
+
+async function showErrors(
+  context: Context,
+  { client }: Connection,
+  id: Session['id'],
+  goesOn: boolean,
+): Promise<number> {
+  const read = () => client.sessionErrors({ params: { id } })
+  const first = await read()
+  if (!goesOn) {
+    const none = 'The agent has written nothing to its error output.'
+    show(context, first, ({ text }) => (text === '' ? none : cleanText(text).trimEnd()))
+    return exit.ok
+  }
+  const signal = context.interrupted()
+  await context.out.write(cleanText(first.text))
+  for (let known = first.text; !signal.aborted;) {
+    await delay(every, undefined, { signal }).catch(() => {})
+    if (signal.aborted) break
+    const { text } = await read()
+    await context.out.write(cleanText(newPart(known, text)))
+    known = text
+  }
+  return exit.interrupted
+}

@@ -1,0 +1,62 @@
+import type { Client } from '../../client/client.ts'
+import type { QueueItem } from '../../domain/queue/schema.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import type { Column } from '../columns.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { findSession } from '../find.ts'
+import { findId, shortener } from '../ids.ts'
+import { namesOfPeople } from '../people.ts'
+import { show, tableOr } from '../show.ts'
+import type { queueFlags } from '../table/agents.ts'
+import { relativeTime } from '../times.ts'
+import { actorWords } from '../words.ts'
+
+const isPending = ({ status }: QueueItem): boolean => status === 'waiting' || status === 'sent'
+
+export const listQueue: Handler<typeof queueFlags> = async ({ args: [text = ''], flags }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const queue = await client.listQueue({ params: { id } })
+  if (context.json) return context.out.json(queue)
+  const items = flags.all ? queue.items : queue.items.filter(isPending)
+  const people = await namesOfPeople(client)
+  const none = flags.all ? 'Nothing was ever queued.' : 'Nothing waits.'
+  return context.out.print(queueTable(context, items, people, none))
+}
+
+export function queueTable(
+  context: Context,
+  items: readonly QueueItem[],
+  people: ReadonlyMap<string, string>,
+  none: string,
+): string {
+  const short = shortener(items.map((item) => item.id))
+  const now = context.now()
+  const columns: Column<QueueItem>[] = [
+    { title: 'ITEM', cell: (item) => short(item.id) },
+    { title: 'STATUS', cell: ({ status }) => (status === 'sent' ? 'at work' : status) },
+    { title: 'WHEN', cell: ({ when }) => when },
+    { title: 'TEXT', cell: (item) => item.text.slice(0, 200), shrinks: true },
+    { title: 'BY', cell: ({ by }) => actorWords(by, people) },
+    { title: 'SINCE', cell: ({ createdAt }) => relativeTime(createdAt, now) },
+  ]
+  return tableOr(context, items, columns, none)
+}
+
+export const dropQueued: Handler = async ({ args: [text = '', item = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const itemId = await findItem(client, id, item)
+  const dropped = await client.dropQueued({ params: { id, itemId } })
+  show(context, dropped, () => 'Taken back; the agent never sees it.')
+}
+
+function findItem(client: Client, id: Session['id'], text: string): Promise<QueueItem['id']> {
+  const pages = async function* () {
+    const { items } = await client.listQueue({ params: { id } })
+    yield items.filter(isPending)
+    yield items
+  }
+  return findId<QueueItem>(text, { what: 'queue item', list: `signalbox queue ${id}`, pages: pages() })
+}

@@ -1,0 +1,109 @@
+import type { AgentState } from '../../domain/agent/about.ts'
+import { cleanLine } from '../clean-text.ts'
+import { renderFields } from '../columns.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { wrongUsage } from '../failure.ts'
+import { fieldOf, listField, textField } from '../fields.ts'
+import { findSession } from '../find.ts'
+import { shortId } from '../ids.ts'
+import { show } from '../show.ts'
+import { relativeTime } from '../times.ts'
+import { causeWords } from '../words.ts'
+
+/** Why nothing happens, if nothing happens. */
+export const why: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  show(context, await client.diagnoseSession({ params: { id } }), ({ cause, since, detail, hint }) =>
+    renderFields(
+      [
+        ['Session', id],
+        ['State', causeWords(cause)],
+        ['Since', relativeTime(since, context.now())],
+        ['Detail', detail],
+        ['Do', hint?.replace(/\bID\b/, shortId(id)) ?? null],
+      ],
+      context.out,
+    ),
+  )
+}
+
+type Choice = { id: string; name: string | null }
+
+const choiceLines = (choices: readonly Choice[], current: string | null): string[] =>
+  choices.map(({ id, name }) => {
+    const label = name === null || name === id ? '' : `  ${cleanLine(name)}`
+    return `  ${id === current ? '*' : ' '} ${cleanLine(id)}${label}`
+  })
+
+async function stateOf(context: Context, text: string) {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const { agentState } = await client.getSession({ params: { id } })
+  if (agentState) return { client, id, agentState }
+  throw wrongUsage(`Session ${shortId(id)} is of no agent that we host.`, 'Modes and options are those of such agents.')
+}
+
+export const setMode: Handler = async ({ args: [text = '', modeId] }, context) => {
+  const { client, id, agentState } = await stateOf(context, text)
+  if (modeId === undefined) return listModes(context, agentState)
+  const state = await client.setAgentMode({ params: { id }, body: { modeId } })
+  show(context, state, () => `Session ${shortId(id)} is in mode ${cleanLine(modeId)}.`)
+}
+
+function listModes(context: Context, { modes }: AgentState): void {
+  const choices = listField(modes, 'availableModes').flatMap((mode): Choice[] => {
+    const id = textField(mode, 'id')
+    return id === null ? [] : [{ id, name: textField(mode, 'name') }]
+  })
+  show(context, modes, () =>
+    choices.length === 0
+      ? 'This agent offers no modes; it may have one among its options: signalbox sessions option ID'
+      : ['Modes (* is the current one)', ...choiceLines(choices, textField(modes, 'currentModeId'))].join('\n'),
+  )
+}
+
+export const setOption: Handler = async ({ args: [text = '', name, raw] }, context) => {
+  const { client, id, agentState } = await stateOf(context, text)
+  if (name === undefined) return listOptions(context, agentState)
+  if (raw === undefined) throw wrongUsage(`What shall ${name} be?`, `See: signalbox sessions option ${shortId(id)}`)
+  const option = optionsIn(agentState).find((one) => one.id === name)
+  const isSwitch = option?.type === 'boolean' && /^(?:true|false|on|off|yes|no)$/i.test(raw)
+  const value = isSwitch ? /^(?:true|on|yes)$/i.test(raw) : raw
+  const state = await client.setAgentOption({ params: { id }, body: { optionId: name, value } })
+  show(context, state, () => `Session ${shortId(id)} has ${cleanLine(name)} set to ${cleanLine(raw)}.`)
+}
+
+function optionsIn({ configOptions }: AgentState) {
+  return (Array.isArray(configOptions) ? configOptions : []).flatMap((option) => {
+    const id = textField(option, 'id')
+    if (id === null) return []
+    // Some agents put options into groups.
+    const choices = listField(option, 'options').flatMap((entry) =>
+      [entry, ...listField(entry, 'options')].flatMap((one): Choice[] => {
+        const value = textField(one, 'value')
+        return value === null ? [] : [{ id: value, name: textField(one, 'name') }]
+      }),
+    )
+    return [
+      {
+        id,
+        type: textField(option, 'type'),
+        name: textField(option, 'name'),
+        choices,
+        current: fieldOf(option, 'currentValue'),
+      },
+    ]
+  })
+}
+
+function listOptions(context: Context, state: AgentState): void {
+  show(context, state.configOptions, () => {
+    const blocks = optionsIn(state).map(({ id, name, choices, current }) => {
+      const title = `${cleanLine(id)}${name === null ? '' : ` (${cleanLine(name)})`}: ${cleanLine(String(current))}`
+      return [title, ...choiceLines(choices, String(current))].join('\n')
+    })
+    return blocks.length === 0 ? 'This agent offers no options.' : blocks.join('\n')
+  })
+}

@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
+import { connectKeeper } from '../../keeper/client.ts'
+import { silentLogger } from '../../lib/log.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { findSession } from '../find.ts'
+import { shortId } from '../ids.ts'
+import { show } from '../show.ts'
+import type { stopFlags } from '../table/agents.ts'
+
+/** A stop in order takes ten seconds at most, and its agents' end a few more. */
+const patience = 30_000
+const every = 100
+
+export const stop: Handler<typeof stopFlags> = async ({ args: [text], flags }, context) => {
+  const keep = flags['keep-agents']
+  if (text === undefined) {
+    if (flags.reason !== undefined) throw wrongUsage('--reason goes with a session.')
+    return stopServer(context, keep)
+  }
+  if (keep) throw wrongUsage('--keep-agents goes with stopping the server, not a session.')
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const query = flags.reason === undefined ? {} : { query: { reason: flags.reason } }
+  const ended = await client.cancelSession({ params: { id }, ...query })
+  show(context, ended, ({ status }) =>
+    [`Session ${shortId(id)} is ${status}.`, `  Go on with: signalbox continue ${shortId(id)}`].join('\n'),
+  )
+}
+
+const agentCount = (count: number): string => `${count} ${count === 1 ? 'agent' : 'agents'}`
+
+async function stopServer(context: Context, keep: boolean): Promise<void> {
+  const { client } = await context.api()
+  const pid = await runningPid(client)
+  if (pid === null) return endLeftovers(context, keep)
+  const { live } = await client.stopServer({ body: { agents: keep ? 'keep' : 'end' } })
+  if (!context.json) {
+    const kept =
+      live === 0 ? 'no agent is at work' : `${agentCount(live)} ${live === 1 ? 'goes' : 'go'} on in the keeper`
+    const ended = live === 0 ? 'no agent is at work' : `${agentCount(live)} ${live === 1 ? 'ends' : 'end'} with it`
+    context.out.note(`Stopping the server; ${keep ? kept : ended}.`)
+  }
+  const next = await waitUntilGone(client, pid)
+  if (!keep && next === null) await endKeeper(context)
+  show(context, { stopped: true, agents: keep ? 'keep' : 'end', live }, () =>
+    [
+      'Stopped.',
+      ...(next === null ? [] : [`Something started another at once (process ${next}): stop it there.`]),
+      ...(keep && live > 0 ? ['The next start takes the agents up; signalbox stop ends them too.'] : []),
+    ].join('\n'),
+  )
+}
+
+/** The process that answers; null where none does. */
+async function runningPid(client: Client): Promise<number | null> {
+  try {
+    return (await client.getStatus({})).pid
+  } catch (error) {
+    if (error instanceof Failure && error.exit === exit.noServer) return null
+    throw error
+  }
+}
+
+/** Resolves when that process no longer answers; with another's number where one took its place. */
+async function waitUntilGone(client: Client, pid: number): Promise<number | null> {
+  for (let waited = 0; waited < patience; waited += every) {
+    // While it closes, a server may drop a call or refuse it.
+    const found = await runningPid(client).catch(() => pid)
+    if (found !== pid) return found
+    await delay(every)
+  }
+  throw new Failure({
+    exit: exit.failed,
+    code: 'still_running',
+    message: `The server (process ${pid}) has not stopped within ${patience / 1000} seconds.`,
+    hint: `Look at its log, or end it with: kill ${pid}`,
+  })
+}
+
+/** No server: but its keeper may still hold what it left running. */
+async function endLeftovers(context: Context, keep: boolean): Promise<void> {
+  if (context.url !== undefined)
+    return show(context, { stopped: false }, () => `No Signalbox answers at ${context.url}.`)
+  if (keep) return show(context, { stopped: false }, () => `No server is running for ${context.dataDir}.`)
+  const ended = await endKeeper(context)
+  show(context, { stopped: ended !== null, agents: 'end', live: ended ?? 0 }, () => {
+    if (ended === null) return `Nothing is running for ${context.dataDir}.`
+    const held = ended === 0 ? 'which held nothing' : `with ${agentCount(ended)}`
+    return `No server was running. Its keeper has ended, ${held}.`
+  })
+}
+
+/** Ends the keeper of the data directory; gives how many agents it held, or null where there was none. */
+async function endKeeper({ dataDir, url }: Context): Promise<number | null> {
+  if (url !== undefined) return null
+  const connected = await connectKeeper({ dataDir, log: silentLogger, start: false })
+  if (!connected.ok || connected.value === null) return null
+  const children = await connected.value.list().catch(() => [])
+  await connected.value.stop()
+  return children.filter(({ exit: ended }) => ended === null).length
+}

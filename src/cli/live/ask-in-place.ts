@@ -1,0 +1,74 @@
+import type { Answer } from '../../domain/ask/answer.ts'
+import type { Ask } from '../../domain/ask/schema.ts'
+import type { Json } from '../../lib/json.ts'
+import { cleanLine, cleanText } from '../clean-text.ts'
+import type { Keyboard } from '../keyboard.ts'
+import type { Output } from '../output.ts'
+import { subjectText } from '../subject-words.ts'
+import { fieldLines, fieldPrompt, fieldsOf, readField } from './form.ts'
+import { questionOf, readLine, type Question } from './question.ts'
+
+type Dialogue = { keyboard: Keyboard; out: Pick<Output, 'print' | 'paint'>; signal: AbortSignal }
+
+/** Shows an ask in full and reads the answer; null where it is left open, or was taken away by the signal. */
+export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer | null> {
+  const { out } = dialogue
+  const risk = ask.riskLevel === 'low' ? '' : ` (${ask.riskLevel} risk)`
+  const head = `${out.paint('yellow', '?')} ${out.paint('bold', cleanLine(ask.title))}${risk}`
+  // The fields of a form are asked one by one, so its schema is not shown as well.
+  const body =
+    ask.subject.kind === 'elicitation' ? [cleanText(ask.subject.message).trimEnd()] : subjectText(ask, out.paint)
+  const unsaid = body.filter((block) => cleanLine(block) !== cleanLine(ask.title))
+  out.print(['', head, ...unsaid].join('\n'))
+  return ask.subject.kind === 'elicitation'
+    ? fillIn(ask.subject.schema, dialogue)
+    : choose(questionOf(ask.subject), dialogue)
+}
+
+async function choose(question: Question, { keyboard, out, signal }: Dialogue): Promise<Answer | null> {
+  const { choices, free } = question
+  out.print(['', ...choices.map(({ key, label }) => `  [${key}] ${label}`)].join('\n'))
+  const short = choices.map(({ key }) => key).join('/')
+  const prompt = `${free === null ? short : `${short}, or ${free.about}`}: `
+  for (;;) {
+    const { line } = await keyboard.ask(prompt, { signal, fresh: true })
+    if (line === null) return null
+    const answer = readLine(line, question)
+    if (answer !== null) return answer
+    out.print(`Say ${prompt.slice(0, -2)}. Ctrl-D leaves it open.`)
+  }
+}
+
+async function fillIn(schema: unknown, { keyboard, out, signal }: Dialogue): Promise<Answer | null> {
+  const content: Record<string, Json> = {}
+  const fields = fieldsOf(schema)
+  out.print(`\n${out.paint('dim', '/decline gives no answer; Ctrl-D leaves it open.')}`)
+  if (fields.length === 0) return confirm({ keyboard, out, signal })
+  for (const field of fields) {
+    out.print(fieldLines(field).join('\n'))
+    for (;;) {
+      const { line } = await keyboard.ask(fieldPrompt(field), { signal, fresh: true })
+      if (line === null) return null
+      const declined = /^\/decline\b\s*(.*)$/.exec(line.trim())
+      if (declined) return { outcome: 'decline', reason: declined[1] || null }
+      const read = readField(field, line)
+      if ('value' in read) {
+        if (read.value !== undefined) content[field.name] = read.value
+        break
+      }
+      out.print(read.problem)
+    }
+  }
+  return { outcome: 'accept', content }
+}
+
+/** A form without fields only wants to be accepted. */
+async function confirm({ keyboard, out, signal }: Dialogue): Promise<Answer | null> {
+  for (;;) {
+    const { line } = await keyboard.ask('Accept? (y/n) ', { signal, fresh: true })
+    if (line === null) return null
+    if (/^y(?:es)?$/i.test(line.trim())) return { outcome: 'accept', content: {} }
+    if (/^(?:no?|\/decline)$/i.test(line.trim())) return { outcome: 'decline', reason: null }
+    out.print('Say y or n.')
+  }
+}

@@ -1,0 +1,81 @@
+import type { Ask } from '../../domain/ask/schema.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import { answerLines } from '../answer-lines.ts'
+import { cleanLine } from '../clean-text.ts'
+import { exit, type ExitCode } from '../exit.ts'
+import { shortId } from '../ids.ts'
+import type { SessionStatus } from '../../domain/session/status.ts'
+
+/** Why nobody watches any longer. */
+export type Outcome =
+  | { kind: 'ended' }
+  | { kind: 'cancelled'; byUs: boolean }
+  | { kind: 'failed'; why: string }
+  | { kind: 'waiting'; ask: Ask }
+  | { kind: 'over'; status: SessionStatus; reason: string | null }
+  | { kind: 'detached' }
+
+export function exitOf(outcome: Outcome): ExitCode {
+  switch (outcome.kind) {
+    case 'ended':
+    case 'detached':
+      return exit.ok
+    case 'cancelled':
+      return outcome.byUs ? exit.interrupted : exit.failed
+    case 'failed':
+      return exit.failed
+    case 'waiting':
+      return exit.waiting
+    case 'over':
+      if (outcome.status === 'paused') return exit.waiting
+      return outcome.status === 'completed' ? exit.ok : exit.failed
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** The last lines: what became of it, and what to do next. */
+export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): string | null {
+  const id = shortId(session.id)
+  switch (outcome.kind) {
+    case 'ended':
+      return null
+    case 'detached':
+      return [
+        `Left session ${id}; it goes on.`,
+        `  Look again: signalbox attach ${id}`,
+        `  End it:     signalbox stop ${id}`,
+      ].join('\n')
+    case 'cancelled':
+      return `The turn was cancelled. Go on with: signalbox prompt ${id} TEXT`
+    case 'failed':
+      return `The turn failed: ${cleanLine(outcome.why)}\n  See why with: signalbox sessions why ${id}`
+    case 'waiting':
+      return waitingWords(outcome.ask, id)
+    case 'over':
+      return overWords(outcome.status, outcome.reason, id)
+    default:
+      return outcome satisfies never
+  }
+}
+
+function waitingWords(ask: Ask, id: string): string {
+  return [
+    `Session ${id} waits for an answer that nobody can give here: ${cleanLine(ask.title)}`,
+    ...answerLines(ask).map((line) => `  ${line}`),
+    `  signalbox asks show ${ask.id}  # all of it`,
+    `  signalbox attach ${id}  # then go on`,
+    `Waits for ask ${ask.id}.`,
+  ].join('\n')
+}
+
+const advice: Partial<Readonly<Record<SessionStatus, string>>> = {
+  paused: 'Let it go on with: signalbox sessions resume',
+  interrupted: 'Take it up again with: signalbox sessions recover',
+  error: 'See what it said last with: signalbox logs --stderr',
+}
+
+function overWords(status: SessionStatus, reason: string | null, id: string): string {
+  const words = reason === null ? '' : `: ${cleanLine(reason)}`
+  return `Session ${id} is ${status}${words}.\n  ${advice[status] ?? 'Go on with: signalbox continue'} ${id}`
+}

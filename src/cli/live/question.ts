@@ -1,0 +1,124 @@
+import type { Answer } from '../../domain/ask/answer.ts'
+import type { Ask } from '../../domain/ask/schema.ts'
+import { cleanLine } from '../clean-text.ts'
+
+type Choice = {
+  /** What is typed: `y`, or a number. */
+  key: string
+  label: string
+  answer(rest: string): Answer
+}
+
+/** An ask as something that is answered with one line. */
+export type Question = {
+  choices: readonly Choice[]
+  /** What any other line means; null where only the choices count. */
+  free: { about: string; answer(text: string): Answer } | null
+}
+
+type Subject = Ask['subject']
+type Options = Extract<Subject, { kind: 'permission' }>['options']
+
+const orNull = (text: string): string | null => (text === '' ? null : text)
+const decline: Choice = {
+  key: '/decline',
+  label: 'Give no answer; a reason may follow',
+  answer: (rest) => ({ outcome: 'decline', reason: orNull(rest) }),
+}
+
+/** Forms are asked field by field, so they are no question of one line. */
+export function questionOf(subject: Exclude<Subject, { kind: 'elicitation' }>): Question {
+  switch (subject.kind) {
+    case 'permission':
+      return { choices: permissionChoices(subject.options), free: null }
+    case 'prompt':
+      return {
+        choices: [
+          { key: 'y', label: 'Go on', answer: () => ({ outcome: 'continue' }) },
+          { key: 'n', label: 'Stop; a reason may follow', answer: stop },
+        ],
+        free: { about: 'say what to do instead', answer: (instruction) => ({ outcome: 'refine', instruction }) },
+      }
+    case 'wait':
+      return {
+        choices: [
+          { key: 'y', label: 'Go on', answer: () => ({ outcome: 'resume', instruction: null }) },
+          { key: 'n', label: 'Stop; a reason may follow', answer: stop },
+        ],
+        free: { about: 'say what to do next', answer: (instruction) => ({ outcome: 'resume', instruction }) },
+      }
+    case 'question':
+      return {
+        choices: [...numbered(subject.options), decline],
+        free: subject.freeText || subject.options.length === 0 ? typed : null,
+      }
+    case 'terminal_prompt':
+      return {
+        choices: [...numbered(subject.suggestedInputs.map((value) => ({ label: value, value }))), decline],
+        free: typed,
+      }
+    case 'diff':
+    case 'command':
+    case 'tool':
+    case 'packages':
+    case 'mcp_server':
+    case 'create_agent':
+    case 'credential':
+    case 'unknown_sender':
+    case 'new_chat':
+      return { choices: approval, free: null }
+    default:
+      return subject satisfies never
+  }
+}
+
+const stop = (rest: string): Answer => ({ outcome: 'stop', reason: orNull(rest) })
+const typed = { about: 'type your answer', answer: (value: string): Answer => ({ outcome: 'reply', value }) }
+
+const approve =
+  (always: boolean) =>
+  (rest: string): Answer => ({ outcome: 'approve', always, reason: orNull(rest) })
+const rejected = (rest: string): Answer => ({ outcome: 'reject', reason: orNull(rest) })
+
+const approval: readonly Choice[] = [
+  { key: 'y', label: 'Allow once', answer: approve(false) },
+  { key: 'a', label: 'Allow, and say that it should always be so', answer: approve(true) },
+  { key: 'n', label: 'Reject; a reason may follow', answer: rejected },
+]
+
+const numbered = (options: readonly { label: string; value: string }[]): Choice[] =>
+  options.map(({ label, value }, index) => ({
+    key: String(index + 1),
+    label: cleanLine(label),
+    answer: () => ({ outcome: 'reply', value }),
+  }))
+
+const keys = { allow_once: 'y', allow_always: 'a', reject_once: 'n', reject_always: 'r' } as const
+
+/** The agent's own options. A letter says what kind it is; of several of a kind each has a number. */
+function permissionChoices(options: Options): Choice[] {
+  const choices = options.map(({ optionId, name, kind }, index): Choice => {
+    const isOnly = options.filter((option) => option.kind === kind).length === 1
+    const answer = (rest: string): Answer => ({ outcome: 'select', optionId, reason: orNull(rest) })
+    return { key: isOnly ? keys[kind] : String(index + 1), label: cleanLine(name), answer }
+  })
+  const canReject = options.some(({ kind }) => kind.startsWith('reject'))
+  return canReject ? choices : [...choices, { key: 'n', label: 'Reject', answer: rejected }]
+}
+
+/** What a line means, or null where it means nothing. Words after a key are the reason. */
+export function readLine(line: string, { choices, free }: Question): Answer | null {
+  const text = line.trim()
+  if (text === '') return null
+  const [word = ''] = text.split(/\s/, 1)
+  const key = synonyms[word.toLowerCase()] ?? word.toLowerCase()
+  const rest = text.slice(word.length).trim()
+  const named = choices.find(({ label }) => label.toLowerCase() === text.toLowerCase())
+  if (named) return named.answer('')
+  const chosen = choices.find((choice) => choice.key === key)
+  // Where free text counts, "no idea" is an answer and not a no.
+  if (chosen && (free === null || rest === '' || chosen.label.includes('may follow'))) return chosen.answer(rest)
+  return free?.answer(text) ?? null
+}
+
+const synonyms: Readonly<Record<string, string>> = { yes: 'y', no: 'n', always: 'a' }

@@ -1,0 +1,123 @@
+import type { Message } from '../../domain/message/schema.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import { cleanLine } from '../clean-text.ts'
+import type { Connection, Context } from '../context.ts'
+import type { Keyboard } from '../keyboard.ts'
+import { shortId } from '../ids.ts'
+import { formatJson } from '../output.ts'
+import { converse, headWords } from './converse.ts'
+import { createJsonView } from './json-view.ts'
+import { exitOf, outcomeWords, type Outcome } from './outcome.ts'
+import { createScreen } from './screen.ts'
+import { createTextView } from './text-view.ts'
+import { watchSession } from './watching.ts'
+
+type Run = {
+  context: Context
+  connection: Connection
+  session: Session
+  /** How many of the messages there are are shown first. */
+  last?: number
+  /** What was there before, as it was: not shown again. */
+  known?: readonly Message[]
+  /** Whether somebody here may answer and prompt. */
+  takesPart: boolean
+  /** Goes on after turns, until the session itself is over. */
+  onAndOn?: boolean
+}
+
+/** The live view of a session, as `start`, `attach`, `continue` and `logs --follow` give it; resolves with the exit code. */
+export async function runSession(run: Run): Promise<number> {
+  const { context, connection, session, takesPart } = run
+  const { last = Number.POSITIVE_INFINITY, known = [], onAndOn = false } = run
+  const { out, json } = context
+  const screen = createScreen(out)
+  const view = json ? createJsonView(out) : createTextView(screen, out)
+  const keyboard: Keyboard | null = takesPart && !json ? context.keyboard : null
+  const remark = (text: string) => {
+    if (json) return
+    if (Number.isFinite(out.width)) view.settle()
+    screen.note(text)
+  }
+  if (json) await out.write(`${formatJson({ type: 'session', sessionId: session.id, data: session }, false)}\n`)
+  else if (takesPart) out.note(headWords(session))
+  // Heard from the first moment: a Ctrl-C before there is anything to see must not look like the end of the session.
+  const early = earlyPresses(context)
+  using _early = early
+  const opening = watchSession({
+    connection,
+    id: session.id,
+    view,
+    last,
+    known,
+    onSkipped: (count) => remark(`… ${count} earlier messages: signalbox logs ${shortId(session.id)}`),
+    onGap(why, waitMs) {
+      remark(`${cleanLine(why)} Trying again in ${Math.round(waitMs / 1000)} s.`)
+      void screen.flush()
+    },
+  })
+  const opened = await Promise.race([opening, early.gaveUp])
+  if (!opened) {
+    void opening.then((late) => late[Symbol.asyncDispose]()).catch(() => {})
+    return await finish({ kind: 'detached' })
+  }
+  await using watching = opened
+  const outcome = await converse({
+    context,
+    connection,
+    session,
+    watching,
+    screen,
+    view,
+    keyboard,
+    interrupts: early.hand,
+    onAndOn,
+    // Who only looks on cancels nothing.
+    mayCancel: takesPart,
+  })
+  return await finish(outcome)
+
+  async function finish(end: Outcome): Promise<number> {
+    view.settle()
+    await view.flush()
+    if (json) await out.write(`${formatJson({ type: 'outcome', sessionId: session.id, data: end }, false)}\n`)
+    else {
+      screen.finish()
+      await screen.flush()
+      const words = outcomeWords(end, session)
+      if (words !== null && (takesPart || end.kind !== 'detached')) out.note(words)
+    }
+    return exitOf(end)
+  }
+}
+
+type Early = Disposable & {
+  /** Twice Ctrl-C before there is anything to see. */
+  gaveUp: Promise<null>
+  /** Hands the keys on to whoever knows what they mean, those pressed by now first. */
+  hand(listener: () => void): Disposable
+}
+
+function earlyPresses(context: Context): Early {
+  const gaveUp = Promise.withResolvers<null>()
+  let missed = 0
+  let heard: (() => void) | null = null
+  const listening = context.interrupts(() => {
+    if (heard) return heard()
+    missed += 1
+    if (missed > 1) gaveUp.resolve(null)
+  })
+  return {
+    gaveUp: gaveUp.promise,
+    hand(listener) {
+      heard = listener
+      if (missed > 0) listener()
+      return {
+        [Symbol.dispose]() {
+          heard = null
+        },
+      }
+    },
+    [Symbol.dispose]: () => listening[Symbol.dispose](),
+  }
+}

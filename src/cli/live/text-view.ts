@@ -1,0 +1,174 @@
+import { isOpen, type Message, type MessageContent, type MessageRole } from '../../domain/message/schema.ts'
+import { cleanText } from '../clean-text.ts'
+import { editLines } from '../diff-words.ts'
+import type { Output } from '../output.ts'
+import { planChanges } from '../plan-words.ts'
+import { editsIn, textsIn, toolIsOver, toolLine, type ToolContent } from '../tool-words.ts'
+import { createCleaner } from './clean-stream.ts'
+import type { Screen } from './screen.ts'
+import type { View } from './view.ts'
+import { createWrap } from './wrap.ts'
+
+type Said = { kind: 'said'; length: number; whole: boolean; cleaner: ReturnType<typeof createCleaner> }
+type Seen = Said | { kind: 'tool'; begun: boolean; over: boolean } | { kind: 'plan'; steps: readonly unknown[] }
+
+const mostResultLines = 8
+
+/** The conversation for people. */
+export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'width' | 'paint'>): View {
+  const seen = new Map<string, Seen>()
+  const shownDiffs = new Set<string>()
+  /** The message whose words are on the last line. */
+  let open: { id: string; end(): void; push(text: string): void } | null = null
+
+  function close(): void {
+    open?.end()
+    open = null
+  }
+
+  function speak(id: string, role: MessageRole, type: 'text' | 'thought') {
+    if (open?.id === id) return open
+    close()
+    const style = styleOf(role, type)
+    const wrap = createWrap(width - style.prefix.length, style.first.length - style.prefix.length)
+    let prefix = style.first
+    // Line breaks wait for a word behind them: a text ends with its last word.
+    let breaks = 0
+    let atLineStart = true
+    const put = (text: string) => {
+      let lines = ''
+      for (const part of text.split(/(\n)/)) {
+        if (part === '\n') breaks += 1
+        else if (part !== '') {
+          lines += '\n'.repeat(breaks)
+          if (breaks > 0 || atLineStart) lines += prefix
+          prefix = style.prefix
+          breaks = 0
+          atLineStart = false
+          lines += part
+        }
+      }
+      if (lines !== '') screen.add(style.paint(lines))
+    }
+    screen.begin('said')
+    open = { id, push: (text) => put(wrap.push(text)), end: () => put(wrap.end()) }
+    return open
+  }
+
+  function styleOf(role: MessageRole, type: 'text' | 'thought') {
+    if (type === 'thought') return { first: '(thinks) ', prefix: '', paint: (text: string) => paint('dim', text) }
+    if (role === 'user') return { first: '> ', prefix: '> ', paint: (text: string) => paint('bold', text) }
+    if (role === 'system') return { first: '! ', prefix: '  ', paint: (text: string) => paint('yellow', text) }
+    return { first: '', prefix: '', paint: (text: string) => text }
+  }
+
+  function saidOf(id: string): Said {
+    const known = seen.get(id)
+    if (known?.kind === 'said') return known
+    const said: Said = { kind: 'said', length: 0, whole: false, cleaner: createCleaner() }
+    seen.set(id, said)
+    return said
+  }
+
+  function say(id: string, role: MessageRole, type: 'text' | 'thought', more: string, whole: boolean): void {
+    const said = saidOf(id)
+    said.length += more.length
+    const clean = said.cleaner.push(more) + (whole ? said.cleaner.end() : '')
+    // Empty beginnings and line breaks before the first word open no block of their own.
+    const text = open?.id === id ? clean : clean.replace(/^\s*\n/, '')
+    if (text !== '') speak(id, role, type).push(text)
+    said.whole ||= whole
+    if (whole && open?.id === id) close()
+  }
+
+  function showTool(id: string, tool: ToolContent): void {
+    const known = seen.get(id)
+    const before = known?.kind === 'tool' ? known : { kind: 'tool' as const, begun: false, over: false }
+    const over = toolIsOver(tool.status)
+    if (before.over || (before.begun && !over)) return
+    seen.set(id, { kind: 'tool', begun: true, over })
+    close()
+    screen.begin('tool')
+    screen.lines([toolLine(tool, paint)])
+    if (over) showResult(tool)
+  }
+
+  function showResult(tool: ToolContent): void {
+    const edits = tool.toolCallId !== undefined && shownDiffs.has(tool.toolCallId) ? [] : editsIn(tool)
+    if (tool.status === 'completed')
+      for (const edit of edits) screen.lines(editLines(edit, paint).map((line) => `  ${line}`))
+    if (tool.kind !== 'execute' && tool.status !== 'failed') return
+    const lines = textsIn(tool).flatMap((text) => text.split('\n'))
+    const more = lines.length - mostResultLines
+    const shown = more > 0 ? [...lines.slice(0, mostResultLines), `… ${more} more lines`] : lines
+    screen.lines(shown.map((line) => `  ${paint('dim', line)}`))
+  }
+
+  function showPlan(id: string, steps: readonly unknown[]): void {
+    const known = seen.get(id)
+    const lines = planChanges(known?.kind === 'plan' ? known.steps : null, steps)
+    seen.set(id, { kind: 'plan', steps })
+    if (lines.length === 0) return
+    close()
+    screen.begin('plan')
+    screen.lines(lines)
+  }
+
+  function show(id: string, role: MessageRole, content: MessageContent): void {
+    switch (content.type) {
+      case 'text':
+      case 'thought': {
+        const said = saidOf(id)
+        if (!said.whole) say(id, role, content.type, content.text.slice(said.length), !isOpen(content))
+        return
+      }
+      case 'tool':
+        return showTool(id, content)
+      case 'plan':
+        return showPlan(id, content.steps)
+      default:
+        return content satisfies never
+    }
+  }
+
+  return {
+    message: ({ id, role, content }) => show(id, role, content),
+    skip: (message) => void seen.set(message.id, skipped(message)),
+    chunk({ messageId, role, type, at, text }) {
+      const { length, whole } = saidOf(messageId)
+      if (at > length) return false
+      const more = text.slice(length - at)
+      if (more !== '' && !whole) say(messageId, role, type, more, false)
+      return true
+    },
+    updated: ({ messageId, role, content }) => show(messageId, role, content),
+    event() {},
+    isWhole(id) {
+      const known = seen.get(id)
+      if (known?.kind === 'said') return known.whole
+      return known?.kind === 'tool' ? known.over : known !== undefined
+    },
+    diffShown: (toolCallId) => void shownDiffs.add(toolCallId),
+    settle: close,
+    async flush() {
+      await screen.flush()
+    },
+  }
+}
+
+function skipped({ content }: Message): Seen {
+  switch (content.type) {
+    case 'text':
+    case 'thought': {
+      const cleaner = createCleaner()
+      cleaner.push(cleanText(content.text))
+      return { kind: 'said', length: content.text.length, whole: !isOpen(content), cleaner }
+    }
+    case 'tool':
+      return { kind: 'tool', begun: true, over: toolIsOver(content.status) }
+    case 'plan':
+      return { kind: 'plan', steps: content.steps }
+    default:
+      return content satisfies never
+  }
+}

@@ -1,0 +1,131 @@
+import { pathOf } from '../../client/client.ts'
+import { api } from '../../client/contract.ts'
+import type { SessionDetail } from '../../client/contract/sessions.ts'
+import { isOpen, type Message } from '../../domain/message/schema.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import type { Connection } from '../context.ts'
+import { fieldOf } from '../fields.ts'
+import { follow } from '../follow.ts'
+import { afterEvent, readAsks, readPending, type Situation } from './situation.ts'
+import type { Chunk, Updated, View } from './view.ts'
+
+export type Watching = AsyncDisposable & {
+  readonly now: Situation
+  /** Resolves at the next change, or with an error that ends the watch. */
+  changed(): Promise<void>
+  /** Looks again, after something was done from here. */
+  look(change: (before: Situation) => Promise<Partial<Situation>>): Promise<void>
+  /** Shows everything there is to show by now. */
+  catchUp(): Promise<void>
+}
+
+/** Follows one session into a view: first what there is, then what comes, each word once. */
+export async function watchSession(options: {
+  connection: Connection
+  id: Session['id']
+  view: View
+  /** How many of the messages there are are shown. */
+  last: number
+  /** What was there before, as it was: not shown again. */
+  known: readonly Message[]
+  onGap(why: string, waitMs: number): void
+  onSkipped?(count: number): void
+}): Promise<Watching> {
+  const { connection, id, view } = options
+  const { client } = connection
+  const stop = new AbortController()
+  const opened = Promise.withResolvers<void>()
+  let bell = Promise.withResolvers<void>()
+  let now: Situation = { status: 'created', reason: null, pending: [], asks: [], cancelled: false }
+  let first = true
+  /** Messages from here on may still change. */
+  let since: string | null = null
+
+  function change(next: Situation): void {
+    now = next
+    bell.resolve()
+    bell = Promise.withResolvers()
+  }
+
+  function show(messages: readonly Message[]): void {
+    for (const message of messages) view.message(message)
+    since = (messages.find(({ content }) => isOpen(content)) ?? messages.at(-1))?.timestamp ?? since
+  }
+
+  async function openAll(): Promise<void> {
+    const session: SessionDetail = await client.getSession({ params: { id } })
+    if (first) {
+      for (const message of options.known) view.skip(message)
+      const skipped = session.messages.slice(0, Math.max(0, session.messages.length - options.last))
+      for (const message of skipped) view.skip(message)
+      if (skipped.length > 0) options.onSkipped?.(skipped.length)
+    }
+    first = false
+    show(session.messages)
+    await view.flush()
+    const [pending, asks] = await Promise.all([readPending(client, id), readAsks(client, id)])
+    change({ ...now, status: session.status, pending, asks })
+    opened.resolve()
+  }
+
+  async function catchUp(): Promise<void> {
+    const from = since === null ? undefined : new Date(Date.parse(since) - 1).toISOString()
+    show(await client.listMessages({ params: { id }, ...(from !== undefined && { query: { since: from } }) }))
+    await view.flush()
+  }
+
+  const running = follow({
+    open: (after) => {
+      const path = pathOf(api.streamEvents, { query: { session: id } })
+      const resume: Record<string, string> = after === null ? {} : { 'last-event-id': after }
+      return connection.stream(path, { accept: 'text/event-stream', ...resume }, stop.signal)
+    },
+    after: null,
+    onOpen: openAll,
+    async onEvent(event) {
+      view.event(event)
+      const messageId = fieldOf(event.data, 'id')
+      const isAboutMessage = event.type === 'message.added' || event.type === 'message.completed'
+      if (isAboutMessage && typeof messageId === 'string' && !view.isWhole(messageId)) await catchUp()
+      const next = await afterEvent(client, id, now, event)
+      // Before a turn or the session counts as over, everything said in it is shown.
+      if (next !== now) {
+        if (next.pending.length < now.pending.length || next.asks.length > now.asks.length) await catchUp()
+        change(next)
+      }
+      await view.flush()
+    },
+    async onLive(type, data) {
+      if (type === 'message.chunk' && !view.chunk(data as Chunk)) await catchUp()
+      if (type === 'message.updated') view.updated(data as Updated)
+      await view.flush()
+    },
+    onGap: options.onGap,
+    signal: stop.signal,
+  })
+  // Whoever waits learns of it; where nobody waits yet, the next to ask does.
+  const failed = running.then(
+    () => {},
+    (error: unknown) => {
+      opened.reject(error)
+      throw error
+    },
+  )
+  failed.catch(() => {})
+  await opened.promise
+  return {
+    get now() {
+      return now
+    },
+    changed: () => Promise.race([bell.promise, failed]),
+    async look(read) {
+      const part = await read(now)
+      change({ ...now, ...part })
+    },
+    catchUp,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running.catch(() => {})
+    },
+  }
+}

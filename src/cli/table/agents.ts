@@ -1,0 +1,148 @@
+import { command, family, number, on, oneOf, text } from '../command.ts'
+
+export const startFlags = {
+  repo: text('REPO', 'Work in this repo, by path, id or name (else the one of this directory)'),
+  workspace: text('DIR', 'Work in this directory, which need be no repo'),
+  worktree: on('Work in a Git worktree of its own'),
+  isolation: oneOf('HOW', 'Confine the agent (else as configured)', ['none', 'sandbox']),
+  auth: text('METHOD', 'How the agent signs in, of the ways it offers'),
+  budget: text('USD', 'Pause and ask when the agent has spent this much'),
+  detach: on('Only start it; attach shows it later'),
+}
+export const continueFlags = { detach: on('Only start it; attach shows it later') }
+export const promptFlags = {
+  now: on('Cancel what it is doing, and say this at once'),
+  later: on('Say this when nothing else waits'),
+  wait: on('Show the work until it is done'),
+}
+export const logFlags = {
+  stderr: on("The agent's error output instead"),
+  follow: on('Go on with what comes'),
+}
+export const agentFlags = { probe: on('Start each one that is installed for a moment, and see whether it answers') }
+export const queueFlags = { all: on('Also what is done') }
+export const stopFlags = {
+  'keep-agents': on('Agents go on in the keeper; the next start takes them up'),
+  reason: text('TEXT', 'With a session: why; kept in the log'),
+}
+export const searchFlags = {
+  session: text('ID', 'Only in a session'),
+  limit: number('N', 'At most so many (20)', 1),
+}
+
+const agents = 'Work with agents'
+const session = { name: 'SESSION' }
+const attach = () => import('../commands/attach.ts')
+
+export const agentCommands = [
+  command({
+    name: 'start',
+    summary: 'Start an agent here and watch it work; what it asks is answered in place',
+    group: agents,
+    more: [
+      'The first word is the agent where one is called so (signalbox agents); without one the default agent starts.',
+      'A prompt of - is read from standard input. Ctrl-C cancels the turn; twice leaves the session, which goes on.',
+      'Without a terminal it ends after the turn, or with exit code 8 where an answer is needed.',
+    ].join('\n'),
+    args: [
+      { name: 'AGENT', optional: true },
+      { name: 'PROMPT', optional: true, rest: true },
+    ],
+    flags: startFlags,
+    examples: [
+      'signalbox start "fix the failing test"',
+      'signalbox start claude --worktree --budget 2 "add a checkout page"',
+      'signalbox start practice',
+      'signalbox start --repo shop --detach --json "update the dependencies"',
+    ],
+    load: async () => (await import('../commands/start.ts')).start,
+  }),
+  command({
+    name: 'attach',
+    summary: 'Watch a session that runs, answer and prompt it',
+    group: agents,
+    args: [session],
+    examples: ['signalbox attach 1f0c3a7e', 'signalbox attach 1f0c3a7e --json'],
+    load: async () => (await attach()).attach,
+  }),
+  command({
+    name: 'prompt',
+    summary: 'Say something to an agent: after its turn, now or later',
+    group: agents,
+    args: [session, { name: 'TEXT', rest: true }],
+    flags: promptFlags,
+    examples: [
+      'signalbox prompt 1f0c3a7e "also update the docs"',
+      'signalbox prompt 1f0c3a7e --now --wait "stop that, run the tests first"',
+    ],
+    load: async () => (await attach()).prompt,
+  }),
+  command({
+    name: 'continue',
+    summary: 'Go on with a session that has ended, as a new one of its lineage',
+    group: agents,
+    args: [session, { name: 'PROMPT', optional: true, rest: true }],
+    flags: continueFlags,
+    examples: ['signalbox continue 1f0c3a7e', 'signalbox continue 1f0c3a7e "now the tests"'],
+    load: async () => (await attach()).continueSession,
+  }),
+  command({
+    name: 'stop',
+    summary: 'End a session; without one, stop the server and its agents',
+    group: agents,
+    args: [{ ...session, optional: true }],
+    flags: stopFlags,
+    examples: ['signalbox stop 1f0c3a7e', 'signalbox stop', 'signalbox stop --keep-agents'],
+    load: async () => (await import('../commands/stop.ts')).stop,
+  }),
+  command({
+    name: 'logs',
+    summary: 'What was said and done in a session, or what its agent wrote to its error output',
+    group: agents,
+    args: [session],
+    flags: logFlags,
+    examples: ['signalbox logs 1f0c3a7e', 'signalbox logs 1f0c3a7e --stderr', 'signalbox logs 1f0c3a7e --follow'],
+    load: async () => (await import('../commands/logs.ts')).logs,
+  }),
+  command({
+    name: 'agents',
+    summary: 'Which agents can be started here, and how to install the others',
+    group: agents,
+    flags: agentFlags,
+    examples: ['signalbox agents', 'signalbox agents --probe', 'signalbox agents --json'],
+    load: async () => (await import('../commands/agents.ts')).agents,
+  }),
+  family({
+    name: 'queue',
+    summary: 'What waits to be said to an agent',
+    group: agents,
+    alone: 'list',
+    examples: ['signalbox queue 1f0c3a7e', 'signalbox queue drop 1f0c3a7e 0199c2d4'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'What waits, in order (the default)',
+        args: [session],
+        flags: queueFlags,
+        examples: ['signalbox queue 1f0c3a7e', 'signalbox queue 1f0c3a7e --all --json'],
+        load: async () => (await import('../commands/queue.ts')).listQueue,
+      }),
+      command({
+        name: 'drop',
+        summary: 'Take back what waits',
+        args: [session, { name: 'ITEM' }],
+        examples: ['signalbox queue drop 1f0c3a7e 0199c2d4', 'signalbox queue drop 1f0c3a7e 0199c2d4 --json'],
+        load: async () => (await import('../commands/queue.ts')).dropQueued,
+      }),
+    ],
+  }),
+  command({
+    name: 'search',
+    summary: 'Find what was said in any session',
+    group: agents,
+    args: [{ name: 'WORDS', rest: true }],
+    flags: searchFlags,
+    examples: ['signalbox search checkout page', 'signalbox search "flaky test" --session 1f0c3a7e'],
+    load: async () => (await import('../commands/search.ts')).search,
+  }),
+]

@@ -1,0 +1,63 @@
+import { existsSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Client } from '../client/client.ts'
+import type { Repo } from '../domain/workspace/schema.ts'
+import type { Context } from './context.ts'
+import { exit } from './exit.ts'
+import { Failure, wrongUsage } from './failure.ts'
+import { findRepo } from './find.ts'
+
+type Place = { repoId: Repo['id'] } | { workspaceRoot: string }
+type Given = { repo: string | undefined; workspace: string | undefined }
+
+/** Where a session is to work: a repo, registered where need be, or a directory. */
+export async function placeOf(client: Client, given: Given, context: Context, cwd = process.cwd()): Promise<Place> {
+  const isRemote = context.url !== undefined
+  if (given.workspace !== undefined) {
+    if (given.repo !== undefined) throw wrongUsage('Give --repo or --workspace, not both.')
+    return { workspaceRoot: isRemote ? given.workspace : resolve(cwd, given.workspace) }
+  }
+  if (isRemote) {
+    if (given.repo !== undefined) return { repoId: await findRepo(client, given.repo) }
+    throw wrongUsage('On another machine, say where: --repo NAME or --workspace DIR.', 'See: signalbox repos')
+  }
+  const top = topOf(resolve(cwd, given.repo ?? '.'))
+  if (given.repo === undefined) {
+    if (top !== null) return ownRepo(client, top)
+    throw wrongUsage(
+      `${cwd} is in no Git repository.`,
+      'Go to one, name one with --repo, or work in a plain directory: --workspace .',
+    )
+  }
+  try {
+    return { repoId: await findRepo(client, given.repo) }
+  } catch (error) {
+    const isUnknown = error instanceof Failure && error.exit === exit.notFound
+    if (isUnknown && top !== null) return ownRepo(client, top)
+    throw error
+  }
+}
+
+/** The directory with `.git` at or above a directory. */
+export function topOf(directory: string): string | null {
+  if (!existsSync(directory) || !statSync(directory).isDirectory()) return null
+  let current = realpathSync(directory)
+  while (!existsSync(join(current, '.git'))) {
+    const above = dirname(current)
+    if (above === current) return null
+    current = above
+  }
+  return current
+}
+
+async function ownRepo(client: Client, path: string): Promise<Place> {
+  const known = (await client.listRepos({})).find((repo) => repo.path === path)
+  if (known) return { repoId: known.id }
+  try {
+    return { repoId: (await client.registerRepo({ body: { path } })).id }
+  } catch (error) {
+    // Who may not register repos may still work in a directory; whether in this one, the server knows.
+    if (error instanceof Error && 'status' in error && error.status === 403) return { workspaceRoot: path }
+    throw error
+  }
+}

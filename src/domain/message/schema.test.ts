@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { newRandomId } from '../../lib/id.ts'
+import type { SessionId } from '../session/id.ts'
+import { messageAdded, messageCompleted } from './decide.ts'
+import { isOpen, type MessageContent, type MessageId } from './schema.ts'
+
+const tool = { type: 'tool', tool: 'edit', args: {} } as const
+
+describe('a message', () => {
+  it.each<[string, boolean, MessageContent]>([
+    ['a partial text', true, { type: 'text', text: '', partial: true }],
+    ['a partial thought', true, { type: 'thought', text: '', partial: true }],
+    ['a whole text', false, { type: 'text', text: '', partial: false }],
+    ['a text that says nothing of it', false, { type: 'text', text: '' }],
+    ['a tool call that waits', true, { ...tool, status: 'pending' }],
+    ['a tool call at work', true, { ...tool, status: 'in_progress' }],
+    ['a tool call that is done', false, { ...tool, status: 'completed' }],
+    ['a tool call that failed', false, { ...tool, status: 'failed' }],
+    ['a tool call that was cut off', false, { ...tool, status: 'cancelled' }],
+    ['a tool call somebody just reports', false, tool],
+    ['a plan, which may be replaced but is never half', false, { type: 'plan', steps: [{ status: 'pending' }] }],
+  ])('%s may grow: %s', (_what, open, content) => {
+    expect(isOpen(content)).toBe(open)
+  })
+
+  it('is told of by its hash; the same words have the same hash', () => {
+    const [id, sessionId] = [newRandomId<MessageId>(), newRandomId<SessionId>()]
+    const content: MessageContent = { type: 'text', text: 'secret' }
+    const added = messageAdded(id, sessionId, 'agent', content)
+    expect(JSON.stringify(added.data)).not.toContain('secret')
+    expect(messageCompleted(id, sessionId, { text: 'secret', type: 'text' }).data).toEqual({
+      id,
+      sessionId,
+      contentHash: 'contentHash' in added.data ? added.data.contentHash : '',
+    })
+  })
+})
