@@ -2,6 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { crowd } from './acp/crowd-line.ts'
+import { firstUpdate } from './acp/first-update-line.ts'
+import { sessionMemory } from './acp/session-memory-line.ts'
+import { agentUpdates } from './acp/updates-line.ts'
 import { commands } from './commands/line.ts'
 import { idleMemory } from './memory/line.ts'
 import { eventReaders } from './readers/line.ts'
@@ -10,7 +14,17 @@ import { sessionList } from './sessions/line.ts'
 import type { Figure, Line } from './lib/line.ts'
 import { describeMachine, renderResults, renderTable, verdict } from './lib/report.ts'
 
-const lines: readonly Line[] = [ready, idleMemory, commands, eventReaders, sessionList]
+const lines: readonly Line[] = [
+  ready,
+  idleMemory,
+  commands,
+  eventReaders,
+  sessionList,
+  agentUpdates,
+  firstUpdate,
+  crowd,
+  sessionMemory,
+]
 
 const usage = `npm run bench -- [--only NAME]… [--json] [--write] [--quick]
   --only NAME  only this line; may be repeated: ${lines.map(({ name }) => name).join(', ')}

@@ -50,8 +50,8 @@ export async function startProgram(
 }
 
 /** The product as it is installed, on a data directory. */
-export const startSignalbox = (home: string): Promise<Program> =>
-  startProgram(signalbox, (port) => ['serve', '--port', String(port)], { SIGNALBOX_HOME: home })
+export const startSignalbox = (home: string, env: Record<string, string> = {}): Promise<Program> =>
+  startProgram(signalbox, (port) => ['serve', '--port', String(port)], { SIGNALBOX_HOME: home, ...env })
 
 /** A bearer token, made the way a person makes one. */
 export async function makeToken(home: string): Promise<string> {

@@ -46,7 +46,9 @@ export function createLive(log: Logger): Live {
       const shown = stored.map((message) => open.get(message.id) ?? message)
       for (const message of stored) open.delete(message.id)
       const unseen = [...open.values()].filter(({ timestamp }) => since === undefined || timestamp > since)
-      return [...shown, ...unseen]
+      return [...shown, ...unseen].toSorted((a, b) =>
+        a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0,
+      )
     },
   }
 }

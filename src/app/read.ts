@@ -6,8 +6,9 @@ import { countOpenAsks, getAsk, listAsks, type AskPage } from '../domain/ask/que
 import type { AskId } from '../domain/ask/id.ts'
 import type { Place } from '../domain/audit/cursor.ts'
 import { readEvents, searchEvents, type EventFilter } from '../domain/audit/store.ts'
+import type { MessageId } from '../domain/message/schema.ts'
 import { searchMessages, type MessageSearch } from '../domain/message/query.ts'
-import { listMessages, listPartial } from '../domain/message/store.ts'
+import { listMessages, messagesById } from '../domain/message/store.ts'
 import { headOfQueue, listQueue, loadQueueItem } from '../domain/queue/store.ts'
 import type { QueueItemId } from '../domain/queue/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
@@ -203,7 +204,7 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
     slots: (protocol: ProtocolMode) => countSlots(db, protocol),
     hosted: (nodeId: string) => listHosted(db, nodeId),
     agent: (id: SessionId) => loadAgent(db, id),
-    partialMessages: (id: SessionId) => listPartial(db, id),
+    messagesById: (ids: readonly MessageId[]) => messagesById(db, ids),
     headOfQueue: (id: SessionId) => headOfQueue(db, id),
 
     // For the edges themselves: who is it, and what is due.

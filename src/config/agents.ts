@@ -30,7 +30,7 @@ export const presetNames = ['practice', 'gemini', 'claude', 'codex', 'opencode']
 type PresetName = (typeof presetNames)[number]
 
 export const isolation = oneOf('auto', 'none', 'sandbox')
-export const budget = number(0)
+export const budget = number(0.01)
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 const nameWrong = 'a name has only letters, digits, ".", "-" and "_", and starts with a letter or digit'
 

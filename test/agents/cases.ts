@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { scriptOf } from '../support/agents/model/script.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import type { RealAgent } from '../support/agents/profiles.ts'
 import { until } from '../support/until.ts'
 import { sitDown, type AgentSession, type Desk } from './desk.ts'
 
 const isolation = sandboxWorks() ? 'sandbox' : 'none'
-const minute = () => Math.floor(Date.now() / 60_000)
 
 /** What every agent must do under Signalbox. The cases share a session, and take a new one where there is none. */
-export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: boolean } = {}): void {
-  describe(`the agent ${agent}`, () => {
+export function tryAgent(agent: RealAgent): void {
+  // What is left running is looked up in /proc.
+  describe.skipIf(process.platform !== 'linux')(`the agent ${agent}`, () => {
     let desk: Desk
     let shared: AgentSession | undefined
     const session = async () => (shared ??= await desk.start())
@@ -21,10 +22,11 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
     })
     afterAll(() => desk?.[Symbol.asyncDispose]())
     afterEach(async ({ task }) => {
-      if (task.result?.state !== 'fail') return
+      if (task.result?.state !== 'fail') return expect(await desk.alerts()).toEqual([])
       // The next case begins afresh.
-      shared = undefined
       await desk.server.restart()
+      if (shared) await desk.server.api().send('DELETE', `/api/sessions/${shared.id}`)
+      shared = undefined
     })
 
     it('A7 text comes as the model said it, from inside the sandbox', async () => {
@@ -38,7 +40,7 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       expect(await desk.said(talk)).toBe('Good morning. All is well.\n\nTwo lines, ünïcödé 🚦.')
     })
 
-    it('A8 a file is written once it is approved, and not before', async () => {
+    it('X7 a file is written once it is approved, and not before', async () => {
       const talk = await session()
       const path = desk.path('written.txt')
       const prompt = await desk.prompt(talk, { write: { path, content: 'one\ntwo\n' } }, { say: 'Written.' })
@@ -50,7 +52,7 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       expect(await desk.said(talk)).toBe('Written.')
     })
 
-    it('A8 a rejected file is never written', async () => {
+    it('X7 a rejected file is never written', async () => {
       const talk = await session()
       const path = desk.path('rejected.txt')
       const prompt = await desk.prompt(talk, { write: { path, content: 'no\n' } }, { say: 'Then not.' })
@@ -59,7 +61,7 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       expect(await desk.text('rejected.txt')).toBeNull()
     })
 
-    it('A8 an edit changes the file once it is approved', async () => {
+    it('X7 an edit changes the file once it is approved', async () => {
       const talk = await session()
       const path = desk.path('edited.txt')
       await writeFile(path, 'red\namber\ngreen\n')
@@ -71,7 +73,7 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       expect(await desk.text('edited.txt')).toBe('red\nyellow\ngreen\n')
     })
 
-    it('A8 a rejected edit leaves the file as it was', async () => {
+    it('X7 a rejected edit leaves the file as it was', async () => {
       const talk = await session()
       const path = desk.path('kept.txt')
       await writeFile(path, 'red\namber\ngreen\n')
@@ -92,7 +94,7 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       expect(await desk.text('seen.txt')).toBe(isolation === 'sandbox' ? 'hidden\n' : 'seen\n')
     })
 
-    it('A3 a cancelled turn ends at once, and the next prompt is heard', async () => {
+    it('X7 a cancelled turn ends at once, and the next prompt is heard', async () => {
       const talk = await session()
       const say = longText()
       const prompt = await desk.prompt(talk, { say, pauseMs: 20 })
@@ -102,7 +104,8 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       const said = await desk.said(talk)
       expect(said.length).toBeLessThan(say.length)
       expect(say.startsWith(said)).toBe(true)
-      await until(() => desk.model.requests().findLast(({ calls }) => calls.length === 0)?.state === 'hung up')
+      const asked = () => desk.model.requests().find((request) => request.said.startsWith(said))
+      await until(() => asked()?.state === 'hung up', { what: 'the end of the request to the model' })
       await desk.settled(await desk.prompt(talk, { say: 'Still here.' }))
       expect(await desk.said(talk)).toBe('Still here.')
     })
@@ -113,13 +116,15 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       const prompt = await desk.prompt(talk, { say, pauseMs: 2, gate: { name: gate, after: 600 } })
       await until(async () => (await desk.said(talk)).length > 200, { what: 'some text' })
       await desk.server.kill('SIGKILL')
-      const before = desk.running()
+      // Part of it comes while there is no server.
+      await until(() => desk.model.requests().some(({ said }) => said.split(' ').length > 600 && say.startsWith(said)))
+      const before = desk.agents()
       expect(before).not.toEqual([])
       await desk.server.restart()
       desk.model.open(gate)
       await desk.settled(prompt)
       expect(await desk.said(talk)).toBe(say)
-      expect(desk.running()).toEqual(expect.arrayContaining(before))
+      expect(desk.agents()).toEqual(before)
     })
 
     it('X5 an answer given after kill -9 of the server reaches the same agent', async () => {
@@ -132,14 +137,14 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       )
       const ask = await desk.openAsk(talk)
       await desk.server.kill('SIGKILL')
-      const before = desk.running()
+      const before = desk.agents()
       await desk.server.restart()
       expect(await desk.openAsk(talk)).toMatchObject({ id: ask.id, status: 'open' })
       await desk.answer(ask, 'allow_once')
       await desk.settled(prompt)
       expect(await desk.text('later.txt')).toBe('later\n')
       expect(await desk.said(talk)).toBe('May I? Thanks.')
-      expect(desk.running()).toEqual(expect.arrayContaining(before))
+      expect(desk.agents()).toEqual(before)
     })
 
     it('A13 without a sandbox it works as the person who runs the server, and leaves nothing running', async () => {
@@ -154,19 +159,20 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
       await until(() => desk.running().every((pid) => before.includes(pid)), { what: 'the end of its processes' })
     })
 
-    it('A10 a continued session remembers what was said, and nothing of the ended one runs on', async () => {
+    it('X4 a continued session remembers what was said, and nothing of the ended one runs on', async () => {
       const talk = await session()
-      const begun = minute()
       const secret = `The word is ${randomUUID()}.`
       await desk.settled(await desk.prompt(talk, { say: secret }))
       await desk.end(talk)
       shared = undefined
       await until(() => desk.running().length === 0, { what: 'the end of its processes' })
-      if (traits.loadsOnlyInLaterMinutes) await until(() => minute() > begun, { seconds: 61 })
-      const next = await desk.server.api().post<AgentSession>(`/api/sessions/${talk.id}/restart`, {})
+      const prompt = scriptOf({ say: 'I remember.' })
+      const next = await desk.server.api().post<AgentSession>(`/api/sessions/${talk.id}/restart`, { prompt })
       expect(next).toMatchObject({ restartOf: talk.id, isolation })
-      await desk.settled(await desk.prompt(next, { say: 'I remember.' }))
+      await desk.settled(await desk.firstPrompt(next))
       expect(await desk.said(next)).toBe('I remember.')
+      // What the agent repeats of the old conversation is no news.
+      expect(await desk.transcript(next)).not.toContain(secret)
       expect(JSON.stringify(desk.model.requests().at(-1)?.talk.items)).toContain(`"text":"${secret}"`)
       await desk.end(next)
       await until(() => desk.running().length === 0, { what: 'the end of its processes' })
@@ -178,4 +184,4 @@ export function tryAgent(agent: RealAgent, traits: { loadsOnlyInLaterMinutes?: b
 const lookFor = ({ server, path }: Desk): string =>
   `if [ -e '${server.home}/signalbox.db' ]; then echo seen; else echo hidden; fi > '${path('seen.txt')}'`
 
-const longText = (): string => Array.from({ length: 1000 }, (_, index) => `word${index} `).join('')
+const longText = (): string => `${randomUUID()} ${Array.from({ length: 1000 }, (_, index) => `word${index} `).join('')}`

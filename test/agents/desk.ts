@@ -3,12 +3,14 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { agentProgram, ensureAgents } from '../../scripts/lib/agents.mjs'
 import type { Ask, Message, Session, SessionDetail } from '../conformance/shapes.ts'
 import { startModel, type Model } from '../support/agents/model/model.ts'
 import { scriptOf, type Step } from '../support/agents/model/script.ts'
-import { processesAtHome } from '../support/agents/processes.ts'
+import { processesAtHome, processesNaming } from '../support/agents/processes.ts'
 import { configOf, profileOf, type RealAgent } from '../support/agents/profiles.ts'
 import { startServer, type Server } from '../support/server.ts'
+import type { LogEvent } from '../support/sse.ts'
 import { until } from '../support/until.ts'
 
 export type AgentSession = Session & { isolation: 'none' | 'sandbox' | null }
@@ -25,30 +27,44 @@ export type Desk = AsyncDisposable & {
   start(more?: Record<string, unknown>): Promise<AgentSession>
   /** Sends the script as a prompt. */
   prompt(session: { id: string }, ...steps: Step[]): Promise<Prompt>
+  /** The prompt it was started with. */
+  firstPrompt(session: { id: string }): Promise<Prompt>
   /** Its turn is over. */
   settled(prompt: Prompt): Promise<void>
   /** What the agent said since the last prompt. */
   said(session: { id: string }): Promise<string>
+  /** All its messages, as text. */
+  transcript(session: { id: string }): Promise<string>
+  /** What somebody should look at: an approved file, say, that is not as approved. */
+  alerts(): Promise<LogEvent[]>
   openAsk(session: { id: string }): Promise<PermissionAsk>
   answer(ask: PermissionAsk, kind: 'allow_once' | 'reject_once'): Promise<void>
-  /** Processes of the agent and of whatever it started. */
+  /** Processes of the agent and of whatever it started, and of these the agent itself. */
   running(): number[]
+  agents(): number[]
   end(session: { id: string }): Promise<void>
 }
 
 const patience = 60
+// Real agents on a machine that may be busy.
+const unhurried = '[acp]\nstartup_timeout_seconds = 120\n'
 
 export async function sitDown(agent: RealAgent): Promise<Desk> {
+  await ensureAgents([agent])
   await using stack = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'sba-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
   const [home, workspace] = [join(folder, 'home'), join(folder, 'work')]
   await mkdir(workspace)
   const model = stack.use(await startModel())
-  const config = configOf(agent, profileOf(agent, { home, modelUrl: model.url }))
+  const config = `${unhurried}${configOf(agent, profileOf(agent, { home, modelUrl: model.url }))}`
   const server = stack.use(await startServer({ config }))
   const kept = stack.move()
 
+  const messagesOf = async (session: { id: string }) =>
+    (await server.api().get<SessionDetail>(`/api/sessions/${session.id}`)).messages
+  const promptsOf = async (sessionId: string) =>
+    (await server.api().get<{ items: Prompt[] }>(`/api/sessions/${sessionId}/queue`)).items
   const running = () => processesAtHome(home)
   const asksOf = async (session: { id: string }) =>
     (await server.api().get<{ asks: PermissionAsk[] }>(`/api/asks?status=open&sessionId=${session.id}`)).asks
@@ -57,26 +73,38 @@ export async function sitDown(agent: RealAgent): Promise<Desk> {
     server,
     model,
     running,
+    agents() {
+      const named = processesNaming(agentProgram(agent))
+      return running().filter((pid) => named.includes(pid))
+    },
     path: (file) => join(workspace, file),
     text: (file) => readFile(join(workspace, file), 'utf8').catch(() => null),
     start: (more = {}) => server.api().post('/api/sessions', { agent, workspaceRoot: workspace, ...more }),
     prompt: (session, ...steps) =>
       server.api().post(`/api/sessions/${session.id}/prompt`, { text: scriptOf(...steps) }),
+    firstPrompt: async ({ id }) => (await promptsOf(id))[0]!,
     async settled(prompt) {
-      const delivered = async () => {
-        const { items } = await server.api().get<{ items: Prompt[] }>(`/api/sessions/${prompt.sessionId}/queue`)
-        return items.find(({ id }) => id === prompt.id)?.status === 'delivered'
+      const isOver = async () => {
+        const prompts = await promptsOf(prompt.sessionId)
+        return prompts.find(({ id }) => id === prompt.id)?.status === 'delivered'
       }
-      await until(delivered, { seconds: patience, what: `the end of the turn of ${agent}` })
+      await until(isOver, { seconds: patience, what: `the end of the turn of ${agent}` }).catch(
+        async (error: unknown) => {
+          const diagnosis = await server.api().send('GET', `/api/sessions/${prompt.sessionId}/diagnosis`)
+          throw new Error(`${String(error)}: ${diagnosis.text}`, { cause: error })
+        },
+      )
     },
     async said(session) {
-      const { messages } = await server.api().get<SessionDetail>(`/api/sessions/${session.id}`)
+      const messages = await messagesOf(session)
       const last = messages.findLastIndex(({ role }) => role === 'user')
       return messages
         .slice(last + 1)
         .map(spokenBy)
         .join('')
     },
+    transcript: async (session) => JSON.stringify(await messagesOf(session)),
+    alerts: async () => (await server.api().get<{ events: LogEvent[] }>('/api/audit?type=session.alerted')).events,
     async openAsk(session) {
       const [ask, ...more] = await until(
         async () => {
@@ -101,6 +129,7 @@ export async function sitDown(agent: RealAgent): Promise<Desk> {
       await using _rest = kept
       await server.api().post('/api/stop', { agents: 'end' })
       await until(() => running().length === 0, { what: `the end of every process of ${agent}` })
+      await until(() => processesNaming(server.home).length === 0, { what: 'the end of the keeper' })
     },
   }
 }

@@ -15,7 +15,7 @@ const search = ({ name, text }: Ddl): readonly string[] =>
            message_id ${text} primary key references messages(id),
            session_id ${text} not null,
            words ${text} not null,
-           found_by tsvector generated always as (to_tsvector('simple', left(words, 500000))) stored)`,
+           found_by tsvector generated always as (to_tsvector('simple', left(words, 200000))) stored)`,
         `create index idx_message_words on message_words using gin (found_by)`,
         `insert into message_words (message_id, session_id, words)
            select id, session_id, content::json->>'text' from messages where content::json->>'text' is not null`,

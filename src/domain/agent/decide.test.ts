@@ -3,7 +3,7 @@ import { newId, newRandomId } from '../../lib/id.ts'
 import type { MessageContent, MessageId } from '../message/schema.ts'
 import type { SessionState } from '../session/decide.ts'
 import type { SessionId } from '../session/id.ts'
-import { hasEnded, sessionStatuses, type SessionStatus } from '../session/status.ts'
+import { takesSlot, sessionStatuses, type SessionStatus } from '../session/status.ts'
 import type { UserId } from '../user/id.ts'
 import { decideAgent } from './decide.ts'
 import { AgentCommand, type MessageWrite } from './schema.ts'
@@ -60,11 +60,11 @@ describe('what an agent has said', () => {
     expect(record(state(), [last], [[last.id, 'complete']])[0]).toMatchObject({ type: 'message.updated' })
   })
 
-  it('is written down in any status, but only a session that has not ended shows life', () => {
+  it('is written down in any status, but only a session at work shows life', () => {
     for (const status of sessionStatuses) {
       const types = record(state(status), [write('a', true)], [], 'Run make').map(({ type }) => type)
       expect(types.slice(0, 2)).toEqual(['message.added', 'agent.recorded'])
-      expect(types.includes('session.touched')).toBe(!hasEnded(status))
+      expect(types.includes('session.touched')).toBe(takesSlot(status))
     }
   })
 

@@ -3,7 +3,7 @@ import { messageAdded, messageCompleted } from '../message/decide.ts'
 import type { MessageChange, MessageId } from '../message/schema.ts'
 import { signOfLife, type SessionState } from '../session/decide.ts'
 import type { SessionChange } from '../session/schema.ts'
-import { hasEnded } from '../session/status.ts'
+import { takesSlot } from '../session/status.ts'
 import type { AgentChange, AgentCommand, MessageWrite } from './schema.ts'
 
 type Known = ReadonlyMap<MessageId, 'open' | 'complete'>
@@ -20,7 +20,7 @@ export function decideAgent(
   if (command.type === 'agent.host')
     return ok([{ type: 'agent.hosted', data: { id: session.id, nodeId: command.nodeId } }])
   const { id, type: _type, writes, ...body } = command
-  const life = hasEnded(session.status) ? [] : signOfLife(session, command.tool, now)
+  const life = !takesSlot(session.status) ? [] : signOfLife(session, command.tool, now)
   return ok([
     ...writes.flatMap((write) => written(session, known, write)),
     { type: 'agent.recorded', data: { id, offset: command.offset }, body },

@@ -48,7 +48,8 @@ function inTurn(signs: Signs, turn: Turn, { now, silentAfterMs }: { now: number;
       `${repeats.title} was called ${repeats.count} times alike.`,
       'Cancel the turn.',
     )
-  if (failure?.rateLimited) return limited(failure)
+  // What it sent since shows that it was let in again.
+  if (failure?.rateLimited && (signs.heardAt === null || signs.heardAt <= failure.at)) return limited(failure)
   const heardAt = signs.heardAt !== null && signs.heardAt > turn.startedAt ? signs.heardAt : turn.startedAt
   if (now - Date.parse(heardAt) < silentAfterMs) return tell('working', turn.startedAt, 'It is at work.')
   const [tool] = openTools

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
 import type { SessionId } from '../session/id.ts'
@@ -85,20 +84,8 @@ export async function listMessages(db: Executor, sessionId: SessionId, since?: s
   return rows.map(toMessage)
 }
 
-/** Messages a crash left open. */
-export async function listPartial(db: Executor, sessionId: SessionId): Promise<Message[]> {
-  const rows = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('session_id', '=', sessionId)
-    .where((eb) =>
-      eb.or([
-        eb('content', 'like', '%"partial":true%'),
-        eb('content', 'like', '%"status":"pending"%'),
-        eb('content', 'like', '%"status":"in_progress"%'),
-      ]),
-    )
-    .orderBy(sql`seq`)
-    .execute()
+export async function messagesById(db: Executor, ids: readonly MessageId[]): Promise<Message[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('seq').execute()
   return rows.map(toMessage)
 }

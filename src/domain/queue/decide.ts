@@ -40,7 +40,9 @@ export function decideQueue(
         messageAdded(command.messageId, sessionId, 'user', { type: 'text', text: item.text }),
       ])
     case 'queue.settle':
-      return item.status === 'sent' ? ok([{ type: 'queue.delivered', data: { id, sessionId, outcome: command.outcome } }]) : ok([])
+      return item.status === 'sent'
+        ? ok([{ type: 'queue.delivered', data: { id, sessionId, outcome: command.outcome } }])
+        : ok([])
     case 'queue.drop':
       return item.status === 'waiting'
         ? ok([{ type: 'queue.dropped', data: { id, sessionId, reason: command.reason } }])

@@ -43,7 +43,10 @@ async function takeUp(
   const row = await app.read.agent(id)
   const agent = roster.definitionOf(session.ok ? session.value.agent : null)
   const known = agent.ok ? agent : roster.definitionOf(null)
-  if (!session.ok || !row || !known.ok) return
+  if (!session.ok || !row || !known.ok) {
+    await app.dispatch({ type: 'session.interrupt', id, reason: 'nothing is known of its agent' }, system)
+    return
+  }
   const { workspaceRoot, isolation, restartOf } = session.value
   const launched = await deps.launch(known.value, id, workspaceRoot, isolation)
   // Its program may be gone since; it runs all the same, and starts no further ones.
@@ -51,13 +54,18 @@ async function takeUp(
   const about = await roster.aboutOf(id)
   const notes = { ...freshNotes, ...(row.state as Partial<Notes>) }
   const stored = { offset: row.offset, notes, about, held: row.held as unknown as readonly HeldCall[] }
-  const messages = await app.read.partialMessages(id)
+  const { text, plan, tools } = notes.transcript
+  const growing = [text?.id, plan, ...tools.map(([, message]) => message)].filter(
+    (one) => one !== null && one !== undefined,
+  )
+  const messages = await app.read.messagesById(growing)
   const driver = roster.drive({ id, childId: child.id, status, agent: known.value, launch, keeper, stored, messages })
   if (status !== 'created' || about.agentSessionId !== null) return driver.adopt()
   // Killed while the agent introduced itself: the same questions again, under the same names.
-  const continues = restartOf === null ? null : (await roster.aboutOf(restartOf)).agentSessionId
+  const before = restartOf === null ? null : (await roster.aboutOf(restartOf)).agentSessionId
+  const opening = notes.opening ?? { authMethod: null, continues: before, forks: false }
   const { budget, worktree } = about
-  const handshake = handshakeOf(known.value, launch, { authMethod: null, continues, forks: false, budget, worktree })
+  const handshake = handshakeOf(known.value, launch, { ...opening, budget, worktree })
   void driver
     .begin(handshake, 'session.activate')
     .then(async (begun) => {

@@ -7,12 +7,13 @@ const system: Standing = { actor: { kind: 'system', name: 'acp' }, grants: [], m
 /** Waits for what becomes of asks; what was answered while nobody looked counts too. */
 export type Answers = {
   wait(id: AskId, signal: AbortSignal): Promise<Ask | null>
-  /** Something happened to this ask; whether anybody here waits for it. */
+  /** Something happened to this ask; whether anybody here waits, or waited, for it. */
   heard(id: string): boolean
 }
 
 export function createAnswers(app: App): Answers {
   const waiting = new Map<string, Set<() => void>>()
+  const known = new Set<string>()
 
   async function closed(id: AskId): Promise<Ask | null> {
     const ask = await app.read.ask(system, id)
@@ -21,6 +22,7 @@ export function createAnswers(app: App): Answers {
 
   return {
     async wait(id, signal) {
+      known.add(id)
       const bell = Promise.withResolvers<void>()
       let ring = bell
       const wake = () => ring.resolve()
@@ -44,7 +46,7 @@ export function createAnswers(app: App): Answers {
     heard(id) {
       const waiters = waiting.get(id)
       for (const wake of waiters ?? []) wake()
-      return waiters !== undefined
+      return known.has(id)
     },
   }
 }

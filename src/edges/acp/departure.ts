@@ -19,12 +19,7 @@ export type Departure = {
   hurry(): void
 }
 
-export function createDeparture(deps: {
-  app: App
-  keeper: Keeper
-  childId: string
-  recorder: Recorder
-}): Departure {
+export function createDeparture(deps: { app: App; keeper: Keeper; childId: string; recorder: Recorder }): Departure {
   const { app, keeper, childId, recorder } = deps
   const hurried = Promise.withResolvers<void>()
   let isHurried = false
@@ -44,7 +39,10 @@ export function createDeparture(deps: {
       for (let attempt = 1; !isHurried; attempt += 1) {
         const done = await app.dispatch(command, system)
         if (done.ok || done.fault.kind !== 'unavailable') return
-        await Promise.race([hurried.promise, new Promise((resolve) => setTimeout(resolve, backoff(attempt, 100, 2000)))])
+        await Promise.race([
+          hurried.promise,
+          new Promise((resolve) => setTimeout(resolve, backoff(attempt, 100, 2000))),
+        ])
       }
     },
     async forget() {

@@ -1,78 +1,30 @@
-import type { App } from '../../app/app.ts'
-import { nothingKnown, type AgentAbout } from '../../domain/agent/about.ts'
-import type { Message } from '../../domain/message/schema.ts'
-import type { SessionId } from '../../domain/session/id.ts'
+import { nothingKnown } from '../../domain/agent/about.ts'
 import { hasEnded, type SessionStatus } from '../../domain/session/status.ts'
 import type { Exit } from '../../keeper/client.ts'
 import { iso } from '../../lib/clock.ts'
 import { newRandomId } from '../../lib/id.ts'
-import type { Json } from '../../lib/json.ts'
 import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
 import { within } from '../../lib/within.ts'
-import type { Answers } from './answers.ts'
 import { createApprovals } from './approvals.ts'
 import type { CallDeps } from './asking.ts'
 import { createBudgetWatch } from './budget-watch.ts'
 import { createCalls } from './calls.ts'
 import { createDeparture } from './departure.ts'
 import { createDialect } from './dialect.ts'
-import { introduce, introductions, type HandshakeInput } from './handshake.ts'
+import type { Driver, DriverDeps } from './driving.ts'
+import { introduce, introductions } from './handshake.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { createIntake } from './intake.ts'
-import type { Files, Means, Undo } from './means.ts'
-import { createRecorder, freshNotes, type HeldCall, type Notes } from './recorder.ts'
+import { createRecorder, freshNotes, type Notes } from './recorder.ts'
+import { createReplay } from './replay.ts'
 import { takeUpWork } from './resumed-work.ts'
 import { createSettings } from './settings.ts'
-import { waitsForPerson, type Terminals } from './terminal-calls.ts'
+import { waitsForPerson } from './terminal-calls.ts'
 import { createTranscript } from './transcript.ts'
 import { createTurns } from './turns.ts'
 import { applyUpdate } from './updates.ts'
 import { createWire } from './wire.ts'
 import { exitWords, lastWords } from './words.ts'
-
-type StoredEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
-
-export type DriverDeps = {
-  means: Means
-  sessionId: SessionId
-  childId: string
-  workspace: string
-  status: SessionStatus
-  answers: Answers
-  files: Files
-  undo: Undo
-  terminals: Terminals
-  agent: { dialect: 'acp' | 'intercom'; quirks: { missingFileIsEmpty: boolean } }
-  stored: { offset: number; notes: Notes; about: AgentAbout; held: readonly HeldCall[] } | null
-  messages: readonly Message[]
-  /** Nothing is left of it here. */
-  gone(): void
-}
-
-/** One agent we host: its lines in, our answers out, one turn after the other. */
-export type Driver = {
-  readonly childId: string
-  /** A new process: introduces itself; then its session is active. */
-  begin(handshake: Handshake, activate: 'session.activate' | 'session.recover'): Promise<Result<void>>
-  /** A process that was there before this server. */
-  adopt(): Promise<void>
-  heard(event: StoredEvent): void
-  cancelTurn(): Promise<boolean>
-  setMode(modeId: string): Promise<Result<void>>
-  setOption(optionId: string, value: string | boolean): Promise<Result<void>>
-  conversations(): Promise<Result<Json>>
-  /** Ends the agent: asked first, then by force. Done when nothing of it is left. */
-  end(options?: { keepAsks: boolean }): Promise<void>
-  /** The server goes, the agent stays. */
-  release(): Promise<void>
-  /** The keeper is gone, and the agent with it. */
-  lost(): Promise<void>
-}
-
-export type Handshake = Omit<HandshakeInput, 'settle' | 'replaying' | 'version'> & { confinement: string } & Pick<
-    AgentAbout,
-    'budget' | 'worktree'
-  >
 
 const system = { kind: 'system' as const, name: 'acp' }
 /** The next server finishes what this one began. */
@@ -95,7 +47,7 @@ export function createDriver(deps: DriverDeps): Driver {
   let ready = false
   /** What was going on before it was lost comes first. */
   let takingUp = false
-  let replaying = false
+  const replay = createReplay(clock)
   let ending: Promise<void> | null = null
   let exited: Exit | null = null
   let pauseGate: PromiseWithResolvers<void> | null = null
@@ -116,6 +68,7 @@ export function createDriver(deps: DriverDeps): Driver {
     notes,
     about: deps.stored?.about ?? nothingKnown,
     held: deps.stored?.held ?? [],
+    storedOffset: deps.stored?.offset ?? 0,
     transcript: () => transcript,
     readUpTo: intake.readUpTo,
     acknowledge: (offset) => keeper.ack(childId, offset),
@@ -167,7 +120,7 @@ export function createDriver(deps: DriverDeps): Driver {
     isDead,
     begins() {
       idle.stop()
-      replaying = false
+      notes.replaying = false
     },
     idle: () => idle.start(),
   })
@@ -187,10 +140,11 @@ export function createDriver(deps: DriverDeps): Driver {
   function update(fields: Readonly<Record<string, unknown>>, offset: number): void {
     // Read once more after a restart: its words are in the messages already.
     if (offset < restored) return
+    replay.heard()
     const known = applyUpdate(fields, offset, notes.heardAt ?? now(), {
       transcript,
       recorder,
-      replaying,
+      replaying: notes.replaying,
       usageReported: budget.look,
       toolFinished: approvals.finished,
     })
@@ -297,6 +251,9 @@ export function createDriver(deps: DriverDeps): Driver {
     async begin(handshake, command) {
       const { confinement, budget: allowed, worktree, ...input } = handshake
       recorder.setAbout({ confinement, budget: allowed, worktree })
+      const { authMethod, continues, forks } = input
+      notes.opening = { authMethod, continues, forks }
+      recorder.schedule()
       const offsets: number[] = []
       wire.expect(introductions)
       const heard = await listen()
@@ -307,7 +264,7 @@ export function createDriver(deps: DriverDeps): Driver {
               version: means.version,
               settle: (offset) => void offsets.push(offset),
               replaying(on) {
-                replaying = on
+                notes.replaying = on
               },
             }),
             means.startupMs,
@@ -317,8 +274,9 @@ export function createDriver(deps: DriverDeps): Driver {
       if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null))
       wire.expect([])
       recorder.setAbout(introduced.value.about)
+      if (introduced.value.loaded === 'loaded') await replay.over(isDead)
       if (introduced.value.loaded === 'lost')
-        transcript.note('The agent could not take up its old conversation; it starts anew.', -1, now())
+        transcript.note('The agent could not take up its old conversation; it starts anew.', 'anew', now())
       await recorder.flush()
       takingUp = command === 'session.recover'
       const active = await activate(command)
@@ -350,7 +308,8 @@ export function createDriver(deps: DriverDeps): Driver {
     },
     heard(event) {
       if (event.type === 'queue.added') {
-        if (event.data['when'] === 'now' && notes.turn) void turns.cancel()
+        const interrupts = event.data['when'] === 'now' && notes.turn !== null && notes.turn.itemId !== event.data['id']
+        if (interrupts) void turns.cancel()
         turns.pump()
       } else if (event.type === 'queue.moved') turns.pump()
       else if (event.type === 'ask.answered') void budget.answered(event.data['id'] as string)
@@ -365,7 +324,13 @@ export function createDriver(deps: DriverDeps): Driver {
       listening?.[Symbol.dispose]()
       const stored = ending ?? recorder.flush()
       // What can't be stored in time is still in the keeper: the next server stores it.
-      if ((await within(stored.then(() => true), releaseMs)) === undefined) departure.hurry()
+      if (
+        (await within(
+          stored.then(() => true),
+          releaseMs,
+        )) === undefined
+      )
+        departure.hurry()
       await stored
       await detach()
     },

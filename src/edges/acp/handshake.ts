@@ -87,9 +87,7 @@ const authRequired = -32000
 export const introductions: readonly string[] = [
   'initialize',
   'authenticate',
-  ...['', '-again'].flatMap((suffix) =>
-    ['new', 'fork', 'resume', 'load'].map((what) => `session-${what}${suffix}`),
-  ),
+  ...['', '-again'].flatMap((suffix) => ['new', 'fork', 'resume', 'load'].map((what) => `session-${what}${suffix}`)),
 ]
 
 async function openSession(

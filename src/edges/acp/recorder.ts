@@ -25,6 +25,10 @@ export type Notes = Signs & {
   /** What was allowed at first, and is allowed again each time. */
   firstBudget: AgentAbout['budget']
   transcript: TranscriptNotes
+  /** An old conversation is told again: it is in our messages already. Until the next turn begins. */
+  replaying: boolean
+  /** How its session was asked for, until there is one. */
+  opening: { authMethod: string | null; continues: string | null; forks: boolean } | null
 }
 
 export const freshNotes: Notes = {
@@ -39,7 +43,15 @@ export const freshNotes: Notes = {
   budgetAsks: 0,
   firstBudget: null,
   transcript: { text: null, plan: null, tools: [] },
+  opening: null,
+  replaying: false,
 }
+
+/**
+ * Three places in the agent's output matter here. `readUpTo`: every line before it was handed on. The smallest of the
+ * unsettled ones: a line whose effect is not stored yet, from which on a new server must read again. `applied`, kept in the
+ * notes: updates before it are in the messages already, so that lines read again for another's sake are not applied twice.
+ */
 
 /** Stores what the agent says at most every 250 ms, and how far it was read, in one transaction. */
 export type Recorder = {
@@ -74,6 +86,7 @@ export function createRecorder(deps: {
   notes: Notes
   about: AgentAbout
   held: readonly HeldCall[]
+  storedOffset: number
   transcript: () => Transcript
   /** Where the first line begins that was not handed on yet. */
   readUpTo(): number
@@ -90,7 +103,7 @@ export function createRecorder(deps: {
   let timer: NodeJS.Timeout | null = null
   let turn: Promise<void> = Promise.resolve()
   let waits = every
-  let storedOffset = -1
+  let storedOffset = deps.storedOffset
   let storedState = ''
   let givenUp = false
   let unstored = false
@@ -153,7 +166,7 @@ export function createRecorder(deps: {
   async function recordApart(command: AgentRecord): Promise<void> {
     const { type, id, tool: used } = command
     for (const write of command.writes) {
-      const alone = await record({ type, id, offset: Math.max(0, storedOffset), writes: [write], tool: null })
+      const alone = await record({ type, id, offset: storedOffset, writes: [write], tool: null })
       if (alone === 'refused') log.error({ message: write.id }, 'a message of the agent is lost')
     }
     await record({ ...command, writes: [], tool: used === null ? null : 'unknown' })

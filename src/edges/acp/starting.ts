@@ -46,11 +46,21 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     return ok({ agent: agent.value, launch: launch.value, keeper: keeper.value, worktree: checkout })
   }
 
-  async function spawn({ keeper, launch }: Prepared, childId: string, id: SessionId): Promise<Result<unknown>> {
+  /** Gives the keeper that holds it: one that died a moment ago is replaced by another. */
+  async function spawn({ keeper, launch }: Prepared, childId: string, id: SessionId): Promise<Result<Keeper>> {
     const { argv, cwd, env } = launch
-    const child = await keeper.spawn({ id: childId, argv, cwd, env, label: { session: id }, output: 'acknowledged' })
-    if (child.ok || child.fault.code !== 'agent_not_found') return child
-    return fail({ ...child.fault, code: 'agent_unavailable' })
+    const spec = { id: childId, argv, cwd, env, label: { session: id }, output: 'acknowledged' as const }
+    let held = keeper
+    let child = await held.spawn(spec)
+    if (!child.ok && child.fault.code === 'keeper_gone') {
+      await keeper.closed
+      const another = await link.ensure()
+      if (!another.ok) return another
+      held = another.value
+      child = await held.spawn(spec)
+    }
+    if (child.ok) return ok(held)
+    return child.fault.code === 'agent_not_found' ? fail({ ...child.fault, code: 'agent_unavailable' }) : child
   }
 
   async function dismiss(keeper: Keeper, childId: string): Promise<void> {
@@ -94,10 +104,11 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     const { agentSessionId: continues, budget, worktree } = await roster.aboutOf(id)
     const prepared = await prepare(id, workspaceRoot, name, { isolation, worktree: worktree && treeOf(worktree) })
     if (!prepared.ok) return prepared
-    const { agent, launch, keeper } = prepared.value
+    const { agent, launch } = prepared.value
     const childId = newChildId(id)
     const child = await spawn(prepared.value, childId, id)
     if (!child.ok) return child
+    const keeper = child.value
     const heard = await roster.lastHeard(id)
     await app.dispatch({ type: 'agent.host', id, nodeId: deps.nodeId }, system)
     const driver = roster.drive({ id, childId, status, agent, launch, keeper })
@@ -129,7 +140,7 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
       const { workspaceRoot: wanted, agent: name } = input.session
       const prepared = await prepare(id, wanted, name, { isolation: input.isolation, worktree: tree })
       if (!prepared.ok) return prepared
-      const { agent, launch, keeper, worktree } = prepared.value
+      const { agent, launch, worktree } = prepared.value
       const childId = newChildId(id)
       // A process comes before its session, so that what can't be started leaves no trace.
       const child = await spawn(prepared.value, childId, id)
@@ -137,11 +148,12 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
         await undo(prepared.value, null)
         return child
       }
+      const keeper = child.value
       const { cwd: workspaceRoot, isolation } = launch
       const session = { ...input.session, agent: agent.name, workspaceRoot, isolation }
       const started = await app.dispatch({ ...command, session }, actor, once)
       if (!started.ok || started.value.repeated) {
-        await undo(prepared.value, childId)
+        await undo({ ...prepared.value, keeper }, childId)
         return started.ok ? repeated(started.value.subject as SessionId) : started
       }
       const driver = roster.drive({ id, childId, status: 'created', agent, launch, keeper })

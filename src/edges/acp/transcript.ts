@@ -38,7 +38,8 @@ export type Transcript = {
   text(kind: 'text' | 'thought', words: string, key: string | null, offset: number, at: string): void
   tool(part: ToolCallPart, offset: number, at: string): ToolContent
   plan(steps: readonly unknown[], offset: number, at: string): void
-  note(words: string, offset: number, at: string): void
+  /** A word of ours; its cause gives it its id. */
+  note(words: string, cause: number | string, at: string): void
   /** Tells those who watch what was said since: chunks that came together are told together. */
   tell(): void
   /** The text that is open is whole. */
@@ -101,7 +102,7 @@ export function createTranscript(deps: {
     }
   }
 
-  const newId = (offset: number, what: string) => derivedId<MessageId>(childId, offset, what)
+  const newId = (offset: number | string, what: string) => derivedId<MessageId>(childId, offset, what)
 
   function touch(entry: Entry): void {
     dirty.set(entry.id, { entry, final: !isOpen(entry.content) })
@@ -186,10 +187,10 @@ export function createTranscript(deps: {
       touch(plan)
       show(plan)
     },
-    note(words, offset, at) {
+    note(words, cause, at) {
       closeText()
       const content: MessageContent = { type: 'text', text: words, partial: false }
-      const entry: Entry = { id: newId(offset, 'note'), role: 'system', content, at, key: null }
+      const entry: Entry = { id: newId(cause, 'note'), role: 'system', content, at, key: null }
       touch(entry)
       show(entry)
     },

@@ -119,7 +119,7 @@ export function createTurns(deps: {
     if (!cancelled) {
       const failure = answer.ok ? null : answer.fault.message
       const words = answer.ok ? stopWords(answer.value.value.stopReason) : `The agent could not finish: ${failure}`
-      if (words !== null) transcript.note(words, offset, now())
+      if (words !== null) transcript.note(words, offset >= 0 ? offset : item.id, now())
       if (failure !== null)
         notes.failure = { message: failure.slice(0, 300), rateLimited: soundsRateLimited(failure), at: now() }
     }

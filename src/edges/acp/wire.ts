@@ -49,7 +49,7 @@ export function createWire(deps: {
   const calls = new Map<string, number>()
   const early = new Map<string, { message: object; offset: number }>()
   const answered = createBell()
-  let expected: readonly string[] = []
+  let expected = new Set<string>()
   let complaints = 0
   let count = 0
   let closed = false
@@ -128,8 +128,10 @@ export function createWire(deps: {
       waiting.delete(name)
       answeredAt.set(name, offset)
       hand({ ...message, id: asked })
-    } else if (expected.includes(name) && !early.has(name)) early.set(name, { message, offset })
-    else {
+    } else if (expected.has(name)) {
+      expected.delete(name)
+      early.set(name, { message, offset })
+    } else {
       complain({ offset }, 'the agent answered a request that was never made')
       deps.settled(offset)
     }
@@ -158,7 +160,7 @@ export function createWire(deps: {
       }
     },
     expect(ids) {
-      expected = ids
+      expected = new Set(ids)
       for (const [id, { offset }] of early) {
         if (ids.includes(id)) continue
         early.delete(id)

@@ -150,8 +150,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       out.on('close', gone)
       out.on('error', gone)
       out.writeHead(200, headers)
-      out.write('retry: 1000\n\n')
+      // Heard from before the reader knows that it hears: what it then reads and what it hears leave no gap.
       await hearLive(reader)
+      out.write('retry: 1000\n\n')
       await catchUp(reader)
     },
     readers: () => readers.size,

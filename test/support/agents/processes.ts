@@ -2,16 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Every process whose environment says this is its home, in or out of a sandbox. */
-export function processesAtHome(home: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => environmentOf(pid).includes(`HOME=${home}`))
-    .map(Number)
-}
+export const processesAtHome = (home: string): number[] => processesWith('environ', `HOME=${home}`)
 
-function environmentOf(pid: string): string[] {
+/** Every process that was started with this word. */
+export const processesNaming = (word: string): number[] => processesWith('cmdline', word)
+
+const processesWith = (file: 'environ' | 'cmdline', word: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && wordsIn(`/proc/${name}/${file}`).includes(word))
+    .map(Number)
+
+function wordsIn(path: string): string[] {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')
+    return readFileSync(path, 'utf8').split('\0')
   } catch {
     // Gone, or another user's.
     return []

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { agentProgram } from '../../scripts/lib/agents.mjs'
+import { startModel } from '../../test/support/agents/model/model.ts'
+import { scriptOf } from '../../test/support/agents/model/script.ts'
+import { sandboxWorks } from '../../test/support/agents/processes.ts'
+import { configOf, profileOf } from '../../test/support/agents/profiles.ts'
+import { startChild, type Child } from '../lib/child.ts'
+import { atMost, forInformation, type Figure, type Line } from '../lib/line.ts'
+import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
+import type { BareStart } from './bare.ts'
+import { openHouse, type House } from './house.ts'
+import { launchOf } from './launch-of.ts'
+
+const real = ['gemini', 'codex'] as const
+type Isolation = 'none' | 'sandbox'
+type Start = { agent: string; isolation: Isolation; prompt: string }
+
+export const firstUpdate: Line = {
+  name: 'first-update',
+  measured: `Milliseconds to an agent's first word. Ours: from \`POST /api/sessions\` with a prompt until a reader of
+\`GET /api/events\` hears the first \`message.chunk\`, on the built server with its keeper. The peer: the SDK alone, from the
+spawn of the very same command line, bubblewrap's part included, to the first chunk of text: initialize, session/new,
+session/prompt. Real agents (from the tests' cache, where they are there) ask a scripted model on loopback; they are what
+a person waits for, and carry the bar. The practice agent starts so quickly that a fixed handful of milliseconds shows.`,
+  async run({ folder, quick }) {
+    await using stack = new AsyncDisposableStack()
+    const model = stack.use(await startModel())
+    const installed = real.filter((agent) => existsSync(agentProgram(agent)))
+    const profiles = installed.map((agent) =>
+      configOf(agent, profileOf(agent, { home: join(folder, agent), modelUrl: model.url })),
+    )
+    const house = stack.use(await openHouse(folder, profiles.join('\n')))
+    const bare = stack.use(await startChild(import.meta.resolve('./bare.ts'), null))
+    const isolations: Isolation[] = sandboxWorks() ? ['none', 'sandbox'] : ['none']
+    const usual = isolations.at(-1) ?? 'none'
+    const said = scriptOf({ say: 'Good morning.' })
+    const starts: Start[] = [
+      ...isolations.map((isolation) => ({ agent: 'practice', isolation, prompt: '/say Good morning.' })),
+      ...installed.map((agent) => ({ agent, isolation: usual, prompt: said })),
+    ]
+    const figures: Figure[] = []
+    for (const start of starts) figures.push(await measure(start, { house, bare, quick }))
+    return figures
+  },
+}
+
+async function measure(start: Start, { house, bare, quick }: { house: House; bare: Child; quick: boolean }) {
+  const { agent, isolation, prompt } = start
+  const given: BareStart = { command: await launchOf(house, agent, isolation), prompt }
+  const { ours, peer } = await interleaved(quick ? 3 : agent === 'practice' ? 15 : 7, {
+    peer: () => bare.call<number>('start', given),
+    ours: () => timeOf(house, start),
+  })
+  const figure = {
+    name: `first-update/${agent}/${isolation}`,
+    title: `Start to first update, ${agent}, isolation ${isolation}`,
+    unit: 'ms',
+    ours: sampleOf(ours),
+    peer: sampleOf(peer),
+    ratio: ratioOf(ours, peer),
+  }
+  return agent === 'practice' ? forInformation(figure) : atMost(1.3, figure)
+}
+
+async function timeOf(house: House, { agent, isolation, prompt }: Start): Promise<number> {
+  using open = new DisposableStack()
+  const first = Promise.withResolvers<number>()
+  const hear = (id: string) => house.listen(`?session=${id}&type=message.chunk`, () => first.resolve(performance.now()))
+  // A session can be listened to as soon as it is there, which is long before its agent speaks.
+  const started = await house.listen('?type=session.started', ({ sessionId }) => {
+    hear(sessionId).then((listening) => void open.use(listening), first.reject)
+  })
+  open.use(started)
+  const began = performance.now()
+  const wanted = { workspaceRoot: house.workspace, agent, isolation, prompt }
+  const { id } = await house.call<{ id: string }>('POST', '/api/sessions', wanted)
+  const took = (await first.promise) - began
+  await house.call('POST', `/api/sessions/${id}/complete`)
+  return took
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { Agent, request, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { makeDataDirectory } from '../lib/data-directory.ts'
+import { makeToken, startSignalbox } from '../lib/program.ts'
+
+export type Heard = { type: string; sessionId: string; data: string }
+
+export type Listening = Disposable & { readonly closed: Promise<void> }
+
+/** The built server on a data directory of its own, with a workspace beside it. */
+export type House = AsyncDisposable & {
+  readonly home: string
+  /** What the server was started with. */
+  readonly env: Record<string, string>
+  readonly workspace: string
+  readonly pid: number
+  call<T>(method: string, path: string, body?: object): Promise<T>
+  /** Every event as it comes; the promise is settled when the server has begun to send. */
+  listen(query: string, heard: (event: Heard) => void): Promise<Listening>
+}
+
+export async function openHouse(folder: string, more = '', nodeOptions = ''): Promise<House> {
+  await using stack = new AsyncDisposableStack()
+  const [home, work] = [join(folder, 'home'), join(folder, 'work')]
+  await makeDataDirectory(home)
+  const person = join(folder, 'person')
+  for (const made of [work, person]) mkdirSync(made)
+  const workspace = realpathSync(work)
+  // Agents keep things in a person's home, which is not where Signalbox keeps its own.
+  const env = { PATH: process.env['PATH'] ?? '', HOME: person, SIGNALBOX_HOME: home, NODE_OPTIONS: nodeOptions }
+  writeFileSync(join(home, 'config.toml'), `[acp]\nmax_sessions = 1000\non_stop = "end"\n${more}`, { mode: 0o600 })
+  const { port, pid } = stack.use(await startSignalbox(home, env))
+  const headers = { authorization: `Bearer ${await makeToken(home)}`, 'content-type': 'application/json' }
+  const agent = new Agent({ keepAlive: true })
+  stack.defer(() => agent.destroy())
+  const kept = stack.move()
+
+  const ask = (method: string, path: string, body: string | null, pool: Agent | false) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) }
+      const given = { port, host: '127.0.0.1', path, method, agent: pool, headers: { ...headers, ...length } }
+      request(given, resolve)
+        .once('error', reject)
+        .end(body ?? undefined)
+    })
+
+  return {
+    home,
+    env,
+    workspace,
+    pid,
+    async call<T>(method: string, path: string, body?: object) {
+      const response = await ask(method, path, body ? JSON.stringify(body) : null, agent)
+      const text = Buffer.concat(await response.toArray()).toString()
+      const status = response.statusCode ?? 0
+      if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text}`)
+      return JSON.parse(text) as T
+    },
+    async listen(query, heard) {
+      const response = await ask('GET', `/api/events${query}`, null, false)
+      let rest = ''
+      response.setEncoding('utf8')
+      response.on('error', () => {})
+      response.on('data', (chunk: string) => {
+        const frames = (rest + chunk).split('\n\n')
+        rest = frames.pop() ?? ''
+        for (const frame of frames) {
+          const event = eventIn(frame)
+          if (event) heard(event)
+        }
+      })
+      const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
+      return { closed, [Symbol.dispose]: () => void response.destroy() }
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+function eventIn(frame: string): Heard | null {
+  const type = /^event: (.*)$/m.exec(frame)?.[1]
+  const data = /^data: (.*)$/m.exec(frame)?.[1]
+  const sessionId = /"sessionId":"([^"]*)"/.exec(data ?? '')?.[1]
+  return type === undefined || data === undefined ? null : { type, data, sessionId: sessionId ?? '' }
+}

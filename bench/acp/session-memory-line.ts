@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../lib/free-port.ts'
+import type { Line } from '../lib/line.ts'
+import { sampleOf } from '../lib/sample.ts'
+import { collectGarbage } from './collect-garbage.ts'
+import { endCrowd, startCrowd } from './crowd.ts'
+import { openHouse, type House } from './house.ts'
+
+const bar = 200
+const few = 10
+const sessions = 50
+const settleMs = 3000
+
+export const sessionMemory: Line = {
+  name: 'session-memory',
+  measured: `Resident memory of the built server and its keeper together, a session: by how much it has grown after ${sessions} more sessions
+of the practice agent have done a turn and wait for the next one. Before the first measurement ${sessions} sessions came and went
+and ${few} stay, so that what is loaded and laid out once is not counted. The agents themselves are not counted. The server
+is told to collect its garbage before it is measured, ${settleMs / 1000} s after the last turn. Each round has a server of its own.`,
+  async run({ folder, quick }) {
+    const rounds = Array.from({ length: quick ? 1 : 3 }, (_, round) => join(folder, String(round)))
+    const grown: number[] = []
+    for (const place of rounds) {
+      mkdirSync(place)
+      const inspector = await freePort()
+      await using house = await openHouse(place, '', `--inspect=127.0.0.1:${inspector}`)
+      grown.push(await growth(house, inspector))
+    }
+    const ours = sampleOf(grown)
+    const title = 'Memory a session, beside the agent'
+    const figure = { name: 'session-memory', title, unit: 'KB', ours, peer: null, ratio: null }
+    return [{ ...figure, bar: `≤ ${bar} KB`, holds: ours.median <= bar }]
+  },
+}
+
+/** KB a session. */
+async function growth(house: House, inspector: number): Promise<number> {
+  await endCrowd(house, await stay(house, sessions))
+  await stay(house, few)
+  const before = await resident(house, inspector)
+  await stay(house, sessions)
+  return ((await resident(house, inspector)) - before) / sessions
+}
+
+/** A few at a time: a crowd makes garbage that is not a session's. */
+async function stay(house: House, count: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < count) ids.push(...(await startCrowd(house, 5, 'none', '/say Good morning.')))
+  return ids
+}
+
+async function resident(house: House, inspector: number): Promise<number> {
+  await sleep(settleMs)
+  await collectGarbage(inspector)
+  await sleep(settleMs)
+  const log = readFileSync(join(house.home, 'run', 'keeper.log'), 'utf8')
+  const keeper = /"keeper":(\d+)/.exec(log)?.[1]
+  return [house.pid, keeper].reduce<number>((sum, pid) => {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
+  }, 0)
+}
