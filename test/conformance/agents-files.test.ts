@@ -1,0 +1,214 @@
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/until.ts'
+import { notesOf, openYard, read, toolsOf, type AgentSession, type OpenAsk, type Yard } from './agents-yard.ts'
+
+type Reported = { data: { what: string; detail: string } }
+
+describe('files and programs of agents', () => {
+  let yard: Yard
+  beforeAll(async () => {
+    yard = await openYard()
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  const reported = async () =>
+    (await yard.api.get<{ events: Reported[] }>('/api/audit?type=security.reported&limit=100')).events
+  const askAgain = (ask: { id: string }) => yard.api.get<OpenAsk>(`/api/asks/${ask.id}`)
+
+  it('X7 fs/read_text_file reads inside the workspace, without an ask', async () => {
+    const session = await yard.start()
+    await mkdir(join(session.workspaceRoot, 'sub'))
+    await writeFile(join(session.workspaceRoot, 'sub', 'notes.txt'), 'one\ntwo\n')
+    expect(await yard.say(session, '/fsread sub/notes.txt')).toBe('fs/read_text_file sub/notes.txt: one\ntwo\n')
+    expect(await yard.say(session, '/fsread sub/missing.txt')).toMatch(/refused: .*missing\.txt/)
+  })
+
+  it('X7 fs/write_text_file is asked for with a diff, written when approved, and consumed', async () => {
+    const session = await yard.start()
+    const path = join(session.workspaceRoot, 'notes.txt')
+    await writeFile(path, 'old\nkept\n')
+    const turn = await yard.prompt(session, '/fswrite notes.txt new\nkept')
+    const ask = await yard.openAsk(session)
+    expect(ask).toMatchObject({
+      kind: 'diff',
+      origin: 'acp',
+      subject: { filePath: path, files: [{ path, hash: expect.stringMatching(/^[0-9a-f]{64}$/) }] },
+    })
+    expect(ask.subject['diff']).toMatch(/-old\n\+new\n kept/)
+    expect(await read(path)).toBe('old\nkept\n')
+    await yard.answer(ask, { outcome: 'approve' })
+    await yard.settled(turn)
+    expect(await read(path)).toBe('new\nkept\n')
+    expect(await yard.said(session)).toBe('fs/write_text_file notes.txt: done')
+    expect(await askAgain(ask)).toMatchObject({ status: 'consumed' })
+  })
+
+  it('X7 a write that is rejected leaves the file, and a new file has no hash yet', async () => {
+    const session = await yard.start()
+    const turn = await yard.prompt(session, '/fswrite deep/new.txt hello')
+    const ask = await yard.openAsk(session)
+    expect(ask.subject).toMatchObject({ files: [{ hash: 'new_file' }] })
+    await yard.answer(ask, { outcome: 'reject' })
+    await yard.settled(turn)
+    expect(await yard.said(session)).toMatch(/refused: .*rejected/)
+    expect(await readdir(session.workspaceRoot)).toEqual([])
+  })
+
+  describe('R22 nothing outside the workspace, with a security event each time', () => {
+    let session: AgentSession
+    let outside: string
+    beforeAll(async () => {
+      session = await yard.start()
+      outside = await yard.workspace()
+      const inside = session.workspaceRoot
+      await writeFile(join(outside, 'secret.txt'), 'secret')
+      await mkdir(join(inside, '.git'))
+      await writeFile(join(inside, '.git', 'config'), 'as it was\n')
+      await symlink(outside, join(inside, 'parent'))
+      await symlink(join(outside, 'secret.txt'), join(inside, 'file'))
+      await symlink(join(outside, 'not-there-yet.txt'), join(inside, 'dangling'))
+      await symlink('../..', join(inside, 'up'))
+    })
+
+    const attempt = async (script: string) => {
+      const before = (await reported()).length
+      const turn = await yard.prompt(session, script)
+      const isOver = async () => (await yard.detail(session)).queue.length === 0
+      await until(async () => (await isOver()) || (await yard.detail(session)).waiting)
+      // Whatever a person says to it.
+      if (!(await isOver())) await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+      await yard.settled(turn)
+      const said = await yard.said(session)
+      expect(said).toMatch(/: refused: /)
+      expect((await reported()).slice(0, -before || undefined).map(({ data }) => data.what)).toContain('path_refused')
+      expect((await reported()).length).toBeGreaterThan(before)
+      return said
+    }
+
+    it.each(['../OUT/secret.txt', 'ABS/secret.txt', 'parent/secret.txt', 'file', 'dangling', '/etc/passwd'])(
+      'R22 reading %s',
+      async (path) => {
+        const real = path.replace('OUT', outside.split('/').at(-1)!).replace('ABS', outside)
+        expect(await attempt(`/fsread ${real}`)).not.toMatch(/root:|: secret/)
+      },
+    )
+
+    it.each([
+      '../OUT/new.txt',
+      'ABS/new.txt',
+      'parent/new.txt',
+      'parent/sub/new.txt',
+      'file',
+      'dangling',
+      'up/new.txt',
+      '.git/config',
+      '.git/hooks/pre-commit',
+      'sub/../.git/config',
+      '.GIT/config',
+    ])('R22 writing %s', async (path) => {
+      const real = path.replace('OUT', outside.split('/').at(-1)!).replace('ABS', outside)
+      await attempt(`/fswrite ${real} taken over`)
+      expect(await readdir(outside)).toEqual(['secret.txt'])
+      expect(await read(outside, 'secret.txt')).toBe('secret')
+      expect(await read(session.workspaceRoot, '.git', 'config')).toBe('as it was\n')
+      expect((await yard.detail(session)).waiting).toBe(false)
+    })
+
+    it('R22 a parent that becomes a link while the ask is open: approved, and still nothing outside', async () => {
+      const parent = join(session.workspaceRoot, 'swapped')
+      await mkdir(parent)
+      const before = (await reported()).length
+      const turn = await yard.prompt(session, '/fswrite swapped/new.txt taken over')
+      const ask = await yard.openAsk(session)
+      await rm(parent, { recursive: true })
+      await symlink(outside, parent)
+      await yard.answer(ask, { outcome: 'approve' })
+      await yard.settled(turn)
+      expect(await yard.said(session)).toMatch(/refused/)
+      expect(await readdir(outside)).toEqual(['secret.txt'])
+      expect((await reported()).length).toBeGreaterThan(before)
+      // A refused apply goes back: it was approved, and can be tried again.
+      expect((await askAgain(ask)).status).not.toBe('consumed')
+    })
+  })
+
+  it('X7 a terminal of the agent is a command ask, runs in the workspace, and gives output and exit code', async () => {
+    const session = await yard.start()
+    const turn = await yard.prompt(session, '/term echo here: $(pwd); exit 3')
+    const ask = await yard.openAsk(session)
+    expect(ask).toMatchObject({ kind: 'command', origin: 'acp', subject: { cwd: session.workspaceRoot } })
+    expect(ask.subject['command']).toContain('echo here:')
+    await yard.answer(ask, { outcome: 'approve' })
+    await yard.settled(turn)
+    expect(await yard.said(session)).toContain(`ended with code 3\nhere: ${session.workspaceRoot}\n`)
+    const [tool] = toolsOf((await yard.detail(session)).messages)
+    expect(tool).toMatchObject({ status: 'failed', content: [{ type: 'terminal' }] })
+  })
+
+  it('X7 a command that is rejected does not run', async () => {
+    const session = await yard.start()
+    const turn = await yard.prompt(session, '/term touch made')
+    await yard.answer(await yard.openAsk(session), { outcome: 'reject' })
+    await yard.settled(turn)
+    expect(await yard.said(session)).toMatch(/refused: .*not approved/)
+    expect(await readdir(session.workspaceRoot)).toEqual([])
+  })
+
+  it('X7 of long output the end is kept, within the limit, and said to be cut', async () => {
+    const session = await yard.start()
+    const turn = await yard.prompt(session, '/term seq 1 60000')
+    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+    await yard.settled(turn)
+    const said = await yard.said(session)
+    expect(said).toMatch(/ended with code 0 \(output cut\)/)
+    expect(said.endsWith('59999\n60000\n')).toBe(true)
+    expect(said.length).toBeLessThan(66 * 1024)
+  })
+
+  it('X7 cancelling the turn ends the command of its terminal', async () => {
+    const session = await yard.start()
+    const turn = await yard.prompt(session, '/term sleep 1000')
+    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+    await until(() => yard.running(session).length > 1, { what: 'the command' })
+    await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
+    await yard.settled(turn)
+    await until(() => yard.running(session).length === 1, { what: 'the end of the command' })
+  })
+
+  it('B8 what was there before an approved edit is kept; a file that is not what was approved is an alert', async () => {
+    const session = await yard.start()
+    await writeFile(join(session.workspaceRoot, 'notes.txt'), 'before\n')
+    const turn = await yard.prompt(session, '/cheat notes.txt fair')
+    const ask = await yard.openAsk(session)
+    await yard.answer(ask, { outcome: 'approve' })
+    await yard.settled(turn)
+    expect(await read(session.workspaceRoot, 'notes.txt')).toBe('fair\nThis line was not in the diff.\n')
+    const note = await until(async () =>
+      notesOf((await yard.detail(session)).messages).find((text) => text.includes('not what was approved')),
+    )
+    expect(note).toContain('notes.txt')
+    const alerts = async () =>
+      (await yard.api.get<{ events: { data: object }[] }>(`/api/audit?type=session.alerted&session=${session.id}`))
+        .events
+    expect(await until(async () => ((await alerts()).length > 0 ? alerts() : null))).toMatchObject([
+      { data: { id: session.id, what: 'write_differs' } },
+    ])
+    const kept = join(yard.server.home, 'undo')
+    const points = await Promise.all((await readdir(kept)).map((name) => read(kept, name, 'index.json')))
+    const point = points.find((text) => text?.includes(ask.id))
+    expect(JSON.parse(point ?? 'null')).toMatchObject({ askId: ask.id, sessionId: session.id, files: [{ kept: true }] })
+    const contents = await Promise.all((await readdir(kept)).map((name) => read(kept, name, '0')))
+    expect(contents).toContain('before\n')
+  })
+
+  it('B8 a file that is what was approved is no alert', async () => {
+    const session = await yard.start()
+    const turn = await yard.prompt(session, '/write notes.txt fair')
+    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+    await yard.settled(turn)
+    await yard.say(session, '/say Later.')
+    expect(notesOf((await yard.detail(session)).messages)).toEqual([])
+  })
+})
