@@ -22,7 +22,7 @@ export type QueueItem = {
   position?: number
 }
 type Mode = { id: string }
-export type AgentState = {
+type AgentState = {
   agentSessionId: string | null
   agentInfo: { name: string; version: string } | null
   capabilities: Record<string, unknown>
@@ -35,14 +35,14 @@ export type AgentState = {
   worktree: { path: string; branch: string; repo: string } | null
   budget: { costUsd: number | null; tokens: number | null } | null
 }
-export type Detail = SessionDetail & AgentSession & { agentState: AgentState | null; queue: QueueItem[] }
-export type Subject = {
+type Detail = SessionDetail & AgentSession & { agentState: AgentState | null; queue: QueueItem[] }
+type Subject = {
   kind: string
   toolCall: Record<string, unknown>
   options: { optionId: string; name: string; kind: string }[]
 }
 export type OpenAsk = Ask & { title: string; origin: string; subject: Subject & Record<string, unknown> }
-export type Tool = { type: 'tool'; toolCallId: string; title: string; status: string; content?: unknown }
+type Tool = { type: 'tool'; toolCallId: string; title: string; status: string; content?: unknown }
 
 /** The practice agent on a server of its own; everything it starts has the yard's home. */
 export type Yard = AsyncDisposable & {
@@ -71,7 +71,7 @@ export type Yard = AsyncDisposable & {
   keeperPid(): number | null
 }
 
-export type YardOptions = { database?: DatabaseKind; config?: string; env?: Record<string, string> }
+type YardOptions = { database?: DatabaseKind; config?: string; env?: Record<string, string> }
 
 /** Asks are not answered by time, and there is room for every test. */
 const usual = '[acp]\nmax_sessions = 1000\n'

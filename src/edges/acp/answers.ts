@@ -36,6 +36,8 @@ export function createAnswers(app: App): Answers {
           await ring.promise
           ring = Promise.withResolvers<void>()
         }
+        // Whoever asked is gone: an answer that comes yet is for who takes its place.
+        known.delete(id)
         return null
       } finally {
         signal.removeEventListener('abort', wake)

@@ -36,9 +36,9 @@ export function createDeparture(deps: { app: App; keeper: Keeper; childId: strin
       return { stderr, kept: await recorder.stop(stderr) }
     },
     async report(command) {
-      for (let attempt = 1; !isHurried; attempt += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         const done = await app.dispatch(command, system)
-        if (done.ok || done.fault.kind !== 'unavailable') return
+        if (done.ok || done.fault.kind !== 'unavailable' || isHurried) return
         await Promise.race([
           hurried.promise,
           new Promise((resolve) => setTimeout(resolve, backoff(attempt, 100, 2000))),

@@ -22,7 +22,7 @@ const config = {
 export function shellAgent(script: string, more: Partial<AgentDefinition> = {}): AgentDefinition {
   const practice = agentDefinitions(config, { command: '/bin/sh', args: ['-c', script] }).get('practice')
   if (practice === undefined) throw new Error('there is no practice agent')
-  return { ...practice, ...more }
+  return { ...practice, openPaths: [], ...more }
 }
 
 export type Places = { root: string; home: string; workspace: string; dataDir: string }
