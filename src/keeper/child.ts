@@ -51,6 +51,7 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
   let feed: Feed | null = null
   let isFlowing = true
   let isAtEnd = false
+  let hasSaidAll = false
 
   const events: OutputEvents = {
     changed: () => feed?.wake(),
@@ -70,6 +71,10 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
   child.on('error', (error) => log.warn({ error: String(error) }, 'a child reports an error'))
   child.stderr.on('error', () => {})
   child.stderr.on('data', (bytes: Buffer) => stderr.append(bytes))
+  child.stderr.on('close', () => {
+    hasSaidAll = true
+    ended.ring()
+  })
   child.stdout.on('error', () => {})
   child.stdout.on('close', () => {
     isAtEnd = true
@@ -96,10 +101,10 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
     void settleExit(exited)
   })
 
-  /** Others may hold its stdout open: they are waited for a little. A child that must wait for the server is not cut off. */
+  /** Others may hold its output open: they are waited for a little. A child that must wait for the server is not cut off. */
   async function settleExit(how: Exit): Promise<void> {
     const until = Date.now() + afterExitMs
-    const mayComeMore = () => !isAtEnd && (Date.now() < until || !isFlowing)
+    const mayComeMore = () => (!isAtEnd && !isFlowing) || ((!isAtEnd || !hasSaidAll) && Date.now() < until)
     while (mayComeMore()) await ended.after(ended.rings(), lookAgainMs)
     child.stdout.destroy()
     child.stderr.destroy()
