@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from './app/app.ts'
 import type { LoadedConfig } from './config/index.ts'
-import type { Host } from './edges/acp/host.ts'
+import type { Host } from './edges/acp/host/host.ts'
 import type { Agents } from './edges/http/handlers/agents.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
@@ -57,8 +57,8 @@ type Loaded = { host: Host; list: Agents['list'] }
 
 async function build({ app, clock, log, loaded, version, nodeId, refused }: AgentsDeps): Promise<Loaded> {
   const [{ createHost }, { createList }, launching, bubblewrap, presets, files, undo, worktrees] = await Promise.all([
-    import('./edges/acp/host.ts'),
-    import('./edges/acp/list.ts'),
+    import('./edges/acp/host/host.ts'),
+    import('./edges/acp/host/list.ts'),
     import('./edges/acp/launch/launch.ts'),
     import('./edges/acp/launch/bubblewrap.ts'),
     import('./edges/acp/launch/presets.ts'),

@@ -3,7 +3,7 @@ import type { Keeper } from '../../keeper/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Result } from '../../lib/result.ts'
-import type { Edit } from './tool-call.ts'
+import type { Edit } from './transcript/tool-call.ts'
 
 /** The files of one workspace; nothing outside it is ever touched. */
 export type Files = {

@@ -1,0 +1,80 @@
+import { RequestError } from '@agentclientprotocol/sdk'
+import type { Ask, AskId, NewAsk } from '../../../domain/ask/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { seeing, system } from '../actor.ts'
+import type { Answers } from './answers.ts'
+import type { Approvals } from './approvals.ts'
+import { derivedId } from '../wire/derived-id.ts'
+import type { Files, Means } from '../means.ts'
+import type { Recorder } from '../transcript/recorder.ts'
+import type { Terminals } from './terminal-calls.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { keepable } from '../transcript/words.ts'
+
+/** What the agent's calls are answered with. */
+export type CallDeps = {
+  means: Means
+  sessionId: SessionId
+  childId: string
+  recorder: Recorder
+  transcript: () => Transcript
+  answers: Answers
+  approvals: Approvals
+  files: Files
+  terminals: Terminals
+  missingFileIsEmpty: boolean
+  offsetOf(requestId: unknown): number
+  /** The call as it came, to be kept while it waits. */
+  callAt(offset: number): object | undefined
+  /** Read by a life before this one: what it says of a tool is in the messages already. */
+  wasApplied(offset: number): boolean
+  /** Held back while the session is paused. */
+  unpaused(): Promise<void>
+  /** The server goes: calls that wait are left to the next one. */
+  closing: AbortSignal
+}
+
+export type AskPart = Omit<NewAsk, 'id' | 'sessionId' | 'origin' | 'needed' | 'answerers' | 'timeoutSeconds'>
+
+export type Asking = (requestId: unknown, ask: AskPart, signal: AbortSignal) => Promise<Ask>
+
+const never = new Promise<never>(() => {})
+
+/** Opens an ask for a call and waits, through restarts of the server, for what becomes of it. */
+export function createAsking(deps: CallDeps): Asking {
+  const { means, recorder, answers, closing } = deps
+  return async (requestId, part, signal) => {
+    const offset = deps.offsetOf(requestId)
+    const id = derivedId<AskId>(deps.childId, offset, 'ask')
+    const message = deps.callAt(offset)
+    if (message) recorder.hold({ offset, message })
+    await recorder.flush()
+    recorder.kept(offset)
+    const ask: NewAsk = {
+      ...part,
+      id,
+      sessionId: deps.sessionId,
+      origin: 'acp',
+      needed: 1,
+      answerers: null,
+      timeoutSeconds: null,
+    }
+    const opened = await means.app.dispatch({ type: 'ask.open', ask }, system)
+    if (!opened.ok && opened.fault.code !== 'ask_exists') throw RequestError.requestCancelled(opened.fault.message)
+    const closed = await answers.wait(id, AbortSignal.any([closing, signal]))
+    if (closing.aborted) return never
+    if (closed === null) {
+      // Ended with the server it withdraws what it asked; whoever takes up its work still wants to know.
+      const session = await means.app.read.session(seeing, deps.sessionId)
+      if (session.ok && session.value.status === 'interrupted') return never
+      await means.app.dispatch({ type: 'ask.cancel', id, reason: 'withdrawn by the agent' }, system)
+      throw RequestError.requestCancelled()
+    }
+    await deps.unpaused()
+    return closing.aborted ? never : closed
+  }
+}
+
+export const plain = { description: null, riskLevel: 'low' as const }
+export const oneLine = (text: string): string =>
+  keepable(text).replaceAll(/\s+/g, ' ').trim().slice(0, 500) || 'The agent asks'

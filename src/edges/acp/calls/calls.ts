@@ -1,0 +1,67 @@
+import {
+  client,
+  methods,
+  type ClientApp,
+  type CreateElicitationResponse,
+  type RequestPermissionRequest,
+} from '@agentclientprotocol/sdk'
+import type { Ask } from '../../../domain/ask/schema.ts'
+import { iso } from '../../../lib/clock.ts'
+import type { Json } from '../../../lib/json.ts'
+import { createAsking, oneLine, plain, type Asking, type CallDeps } from './asking.ts'
+import { mountFileCalls } from './file-calls.ts'
+import { permissionSubject, permissionTitle, readOptions, verdictOf } from './permission.ts'
+import { mountTerminalCalls } from './terminal-calls.ts'
+import { mergeToolCall, type ToolCallPart } from '../transcript/tool-call.ts'
+
+/** Every call an agent may make of its client. */
+export function createCalls(deps: CallDeps): ClientApp {
+  const asking = createAsking(deps)
+  const app = client({ name: 'signalbox' })
+    .onRequest(methods.client.session.requestPermission, ({ params, requestId, signal }) =>
+      permission(deps, asking, params, requestId, signal),
+    )
+    .onRequest(methods.client.elicitation.create, async ({ params, requestId, signal }) => {
+      const { message, requestedSchema } = params as { message: string; requestedSchema?: Json }
+      const subject = { kind: 'elicitation' as const, message, schema: requestedSchema ?? {} }
+      const ask = await asking(requestId, { ...plain, title: oneLine(message), subject }, signal)
+      return elicited(ask)
+    })
+    .onNotification('*', ({ method }) => {
+      deps.means.log.debug({ method }, 'a notification nobody knows')
+    })
+  mountFileCalls(app, deps, asking)
+  mountTerminalCalls(app, deps, asking)
+  return app
+}
+
+async function permission(
+  deps: CallDeps,
+  asking: Asking,
+  params: RequestPermissionRequest,
+  requestId: unknown,
+  signal: AbortSignal,
+) {
+  const offset = deps.offsetOf(requestId)
+  const part = params.toolCall as ToolCallPart
+  const known = deps.transcript().toolOf(part.toolCallId)
+  // Asked again after a restart, the call may be further than it was, or over: then it is no news.
+  const isOver = !known && deps.wasApplied(offset)
+  const tool = isOver
+    ? mergeToolCall(undefined, part)
+    : deps.transcript().tool(known ? { ...part, status: null } : part, offset, iso(deps.means.clock.now()))
+  deps.recorder.usedTool(tool.title ?? tool.tool)
+  const options = readOptions(params.options)
+  const subject = permissionSubject(tool, options)
+  const ask = await asking(requestId, { ...plain, title: permissionTitle(tool), subject }, signal)
+  const verdict = verdictOf(options, ask)
+  if (verdict.allowed) await deps.approvals.approve(ask.id, part.toolCallId, tool)
+  if (verdict.always) deps.means.log.info({ ask: ask.id }, 'answered with always; the agent is told once')
+  return { outcome: verdict.outcome }
+}
+
+function elicited({ status, answer }: Ask): CreateElicitationResponse {
+  if (status !== 'answered' || answer === null) return { action: 'cancel' }
+  if (answer.outcome !== 'accept') return { action: 'decline' }
+  return { action: 'accept', content: answer.content as never }
+}

@@ -1,0 +1,128 @@
+import type { Ask, AskId, NewAsk } from '../../../domain/ask/schema.ts'
+import { ProgressItem } from '../../../domain/session/schema.ts'
+import { iso } from '../../../lib/clock.ts'
+import type { Fault } from '../../../lib/result.ts'
+import { system } from '../actor.ts'
+import type { CallDeps } from './asking.ts'
+import { oneLine, plain } from './asking.ts'
+import { derivedId } from '../wire/derived-id.ts'
+import type { Wire } from '../wire/wire.ts'
+
+const inbound: readonly string[] = ['clearance/request', 'status/update', 'prompt/forward', 'heartbeat']
+export const isDialect = (method: unknown): boolean => typeof method === 'string' && inbound.includes(method)
+
+type Call = { id?: unknown; method: string; params?: Readonly<Record<string, unknown>> }
+
+/** Signalbox's own stream methods, beside public ACP on the same connection; ids go back as they came. */
+export type Dialect = {
+  take(call: Call, offset: number): Promise<void>
+  /** `session/interrupt`, `nudge`, `prompt/send`: only for an agent that speaks like this. */
+  tell(key: string, method: string, params: object): Promise<void>
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boolean }): Dialect {
+  const { means, recorder, answers, closing, sessionId, childId } = deps
+  const { app, log } = means
+
+  /** Opens the ask and waits for its end; null where the server goes first. */
+  async function decide(
+    ask: Omit<NewAsk, 'id' | 'sessionId' | 'needed' | 'answerers' | 'timeoutSeconds'>,
+    offset: number,
+  ) {
+    const id = derivedId<AskId>(childId, offset, 'ask')
+    const whole: NewAsk = { ...ask, id, sessionId, needed: 1, answerers: null, timeoutSeconds: null }
+    const opened = await app.dispatch({ type: 'ask.open', ask: whole }, system)
+    if (!opened.ok && opened.fault.code !== 'ask_exists') return opened.fault
+    return answers.wait(id, closing)
+  }
+
+  async function clearance(call: Call, offset: number): Promise<void> {
+    const params = call.params ?? {}
+    const title = oneLine(textOf(params['title']))
+    const filePath = textOf(params['file_path'])
+    const diff = textOf(params['diff'])
+    const risk = params['risk_level']
+    const id = call.id ?? params['id'] ?? null
+    const subject =
+      diff !== '' && filePath !== ''
+        ? { kind: 'diff' as const, filePath, diff, files: [] }
+        : { kind: 'tool' as const, tool: title, input: { file_path: filePath } }
+    const riskLevel = risk === 'high' || risk === 'critical' ? risk : ('low' as const)
+    const description = textOf(params['description']) || null
+    const end = await decide({ origin: 'clearance/request', title, description, riskLevel, subject }, offset)
+    if (end === null) return
+    const verdict = 'code' in end ? { status: 'rejected', reason: inWords(end) } : clearanceOf(end)
+    await deps.unpaused()
+    await deps.wire().send(`seed-${offset}`, { jsonrpc: '2.0', id, method: 'clearance/response', params: verdict })
+  }
+
+  async function forwarded(call: Call, offset: number): Promise<void> {
+    const params = call.params ?? {}
+    const text = textOf(params['text'])
+    const id = call.id ?? params['id'] ?? null
+    const kinds = ['continuation', 'clarification', 'error_recovery', 'resource_warning'] as const
+    const promptType = kinds.find((kind) => kind === params['type']) ?? 'continuation'
+    const subject = { kind: 'prompt' as const, text, promptType, elapsedSeconds: null, actionsTaken: null }
+    const end = await decide({ ...plain, origin: 'acp', title: oneLine(text), subject }, offset)
+    if (end === null) return
+    const decision = 'code' in end ? { decision: 'stop' } : decisionOf(end)
+    const answer = { ...(params['id'] !== undefined && { id: params['id'] }), ...decision }
+    await deps.wire().send(`seed-${offset}`, { jsonrpc: '2.0', id, method: 'prompt/response', params: answer })
+  }
+
+  async function handle(call: Call, offset: number): Promise<void> {
+    switch (call.method) {
+      case 'clearance/request':
+      case 'prompt/forward':
+        recorder.hold({ offset, message: call })
+        await recorder.flush()
+        recorder.kept(offset)
+        return call.method === 'clearance/request' ? clearance(call, offset) : forwarded(call, offset)
+      case 'status/update': {
+        const words = textOf(call.params?.['message'])
+        if (words !== '') deps.transcript().note(words, offset, iso(means.clock.now()))
+        return
+      }
+      default: {
+        const progress = ProgressItem.array().max(200).safeParse(call.params?.['progress'])
+        await app.dispatch(
+          { type: 'session.touch', id: sessionId, tool: null, ...(progress.success && { progress: progress.data }) },
+          system,
+        )
+      }
+    }
+  }
+
+  return {
+    async take(call, offset) {
+      recorder.notes.dialect = true
+      try {
+        await handle(call, offset)
+      } catch (error) {
+        log.warn({ method: call.method, error: String(error) }, 'a stream method failed')
+      }
+      if (!closing.aborted) recorder.settle(offset)
+    },
+    async tell(key, method, params) {
+      if (!recorder.notes.dialect && !deps.spoken) return
+      await deps.wire().send(key, { jsonrpc: '2.0', method, params })
+    },
+  }
+}
+
+/** With what to do next: of two clearances at once, the id of the one that is open. */
+const inWords = ({ code, message, hint }: Fault): string => `${code}: ${message}${hint === undefined ? '' : ` ${hint}`}`
+
+function clearanceOf({ status, answer }: Ask): { status: string; reason: string | null } {
+  const reason = answer && 'reason' in answer ? answer.reason : null
+  if (status === 'expired') return { status: 'timeout', reason }
+  if (status === 'interrupted' || status === 'cancelled') return { status: 'interrupted', reason }
+  return { status: answer?.outcome === 'approve' ? 'approved' : 'rejected', reason }
+}
+
+function decisionOf({ answer }: Ask): { decision: string; instruction?: string } {
+  if (answer?.outcome === 'refine') return { decision: 'refine', instruction: answer.instruction }
+  return { decision: answer?.outcome === 'continue' ? 'continue' : 'stop' }
+}

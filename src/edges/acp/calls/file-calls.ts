@@ -1,0 +1,84 @@
+import { RequestError, methods, type ClientApp } from '@agentclientprotocol/sdk'
+import { createTwoFilesPatch } from 'diff'
+import type { Ask } from '../../../domain/ask/schema.ts'
+import type { Fault } from '../../../lib/result.ts'
+import { system } from '../actor.ts'
+import { plain, type Asking, type CallDeps } from './asking.ts'
+
+/** fs/read_text_file and fs/write_text_file: inside the workspace, and a write is asked for like any other. */
+export function mountFileCalls(app: ClientApp, deps: CallDeps, asking: Asking): void {
+  const { files, approvals } = deps
+
+  app.onRequest(methods.client.fs.readTextFile, async ({ params }) => {
+    const { line, limit } = params
+    const read = await files.readText(params.path, {
+      ...(typeof line === 'number' && { line }),
+      ...(typeof limit === 'number' && { limit }),
+    })
+    if (read.ok) return { content: read.value.text }
+    if (read.fault.code === 'file_not_found' && deps.missingFileIsEmpty) return { content: '' }
+    throw refusal(read.fault)
+  })
+
+  app.onRequest(methods.client.fs.writeTextFile, async ({ params, requestId, signal }) => {
+    const { path, content } = params
+    // Nobody is asked about what is never done.
+    const located = await files.mayWrite(path)
+    if (!located.ok) throw refusal(located.fault)
+    if (await approvals.coversWrite(path, content)) return write(path, content)
+    const before = located.value.exists ? await files.readText(path) : null
+    if (before && !before.ok) throw refusal(before.fault)
+    const hash = await files.hash(path)
+    const ask = await asking(
+      requestId,
+      {
+        ...plain,
+        title: `Write ${path}`,
+        subject: {
+          kind: 'diff',
+          filePath: path,
+          diff: createTwoFilesPatch(path, path, before?.value.text ?? '', content),
+          files: [{ path, hash: hash.ok ? hash.value : 'new_file' }],
+        },
+      },
+      signal,
+    )
+    return approvedWrite(ask, path, content)
+  })
+
+  async function write(path: string, content: string): Promise<object> {
+    const written = await files.writeText(path, content)
+    if (!written.ok) throw refusal(written.fault)
+    return {}
+  }
+
+  /** The same steps as for any approved diff: claimed, written, consumed; a second look finds it done. */
+  async function approvedWrite(ask: Ask, path: string, content: string): Promise<object> {
+    if (ask.status === 'consumed') return {}
+    const approved = ask.answer?.outcome === 'approve'
+    if (!approved || (ask.status !== 'answered' && ask.status !== 'applying'))
+      throw new RequestError(-32000, `The write was ${ask.status === 'answered' ? 'rejected' : ask.status}.`)
+    const { app } = deps.means
+    await deps.approvals.approve(ask.id, ask.id, {
+      type: 'tool',
+      tool: 'write',
+      args: {},
+      kind: 'edit',
+      content: [{ type: 'diff', path, oldText: null, newText: content }],
+    })
+    if (ask.status === 'answered') await app.dispatch({ type: 'ask.claim', id: ask.id }, system)
+    const written = await files.writeText(path, content)
+    if (!written.ok) {
+      await app.dispatch({ type: 'ask.fail', id: ask.id, reason: written.fault.message }, system)
+      throw refusal(written.fault)
+    }
+    await app.dispatch({ type: 'ask.consume', id: ask.id }, system)
+    return {}
+  }
+}
+
+/** Said to the agent in the protocol's own numbers: not found, not allowed, or went wrong. */
+function refusal(fault: Fault): RequestError {
+  if (fault.kind === 'not_found') return new RequestError(-32002, fault.message, { code: fault.code })
+  return new RequestError(fault.kind === 'unavailable' ? -32603 : -32602, fault.message, { code: fault.code })
+}

@@ -1,0 +1,39 @@
+import type { AgentAbout, Usage } from '../../../domain/agent/about.ts'
+import type { AskId, NewAsk } from '../../../domain/ask/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { derivedId } from '../wire/derived-id.ts'
+
+type Budget = NonNullable<AgentAbout['budget']>
+
+/** What was spent beyond what was allowed, in words; null while there is room. */
+export function overspent(budget: Budget | null, usage: Usage | null): string | null {
+  if (budget === null || usage === null) return null
+  const { costUsd, tokens } = budget
+  if (costUsd !== null && usage.costUsd !== null && usage.costUsd >= costUsd)
+    return `$${usage.costUsd.toFixed(2)} of $${costUsd.toFixed(2)}`
+  if (tokens !== null && usage.used !== null && usage.used >= tokens) return `${usage.used} of ${tokens} tokens`
+  return null
+}
+
+/** As much again, counted from what was spent. */
+export const raised = (budget: Budget, first: Budget, usage: Usage): Budget => ({
+  costUsd: budget.costUsd === null ? null : Math.max(budget.costUsd, usage.costUsd ?? 0) + (first.costUsd ?? 0),
+  tokens: budget.tokens === null ? null : Math.max(budget.tokens, usage.used ?? 0) + (first.tokens ?? 0),
+})
+
+/** Never answered by time: money is for people to decide about. */
+export function budgetAsk(sessionId: SessionId, count: number, spent: string): NewAsk {
+  const text = `The budget is used up: ${spent}. Go on with as much again?`
+  return {
+    id: derivedId<AskId>(sessionId, 'budget', count),
+    sessionId,
+    origin: 'system',
+    title: `Budget used up: ${spent}`,
+    description: null,
+    riskLevel: 'low',
+    subject: { kind: 'prompt', text, promptType: 'resource_warning', elapsedSeconds: null, actionsTaken: null },
+    needed: 1,
+    answerers: null,
+    timeoutSeconds: 0,
+  }
+}

@@ -1,0 +1,56 @@
+import type { App } from '../../../app/app.ts'
+import type { SessionCommand } from '../../../domain/session/schema.ts'
+import type { Keeper } from '../../../keeper/client.ts'
+import { backoff } from '../../../lib/backoff.ts'
+import { system } from '../actor.ts'
+import type { Recorder } from '../transcript/recorder.ts'
+import { terminalPrefix } from '../calls/terminal-calls.ts'
+
+/** The end of an agent, in an order that a crash in the middle can't spoil: stored, then reported, then forgotten. */
+export type Departure = {
+  /** Ends what is left of its processes and stores its last words; not kept where the database takes nothing. */
+  windUp(graceMs: number): Promise<{ stderr: string; kept: boolean }>
+  /** What became of the session, said until it is heard or the server stops. */
+  report(command: SessionCommand): Promise<void>
+  /** The keeper need not remember it any more. */
+  forget(): Promise<void>
+  /** The server stops: nothing is waited for any longer. */
+  hurry(): void
+}
+
+export function createDeparture(deps: { app: App; keeper: Keeper; childId: string; recorder: Recorder }): Departure {
+  const { app, keeper, childId, recorder } = deps
+  const hurried = Promise.withResolvers<void>()
+  let isHurried = false
+
+  async function belongings(): Promise<string[]> {
+    const terminals = (await keeper.list()).filter(({ id }) => id.startsWith(terminalPrefix(childId)))
+    return [childId, ...terminals.map(({ id }) => id)]
+  }
+
+  return {
+    async windUp(graceMs) {
+      await Promise.all((await belongings()).map((id) => keeper.end(id, graceMs)))
+      const stderr = await keeper.stderr(childId)
+      return { stderr, kept: await recorder.stop(stderr) }
+    },
+    async report(command) {
+      for (let attempt = 1; ; attempt += 1) {
+        const done = await app.dispatch(command, system)
+        if (done.ok || done.fault.kind !== 'unavailable' || isHurried) return
+        await Promise.race([
+          hurried.promise,
+          new Promise((resolve) => setTimeout(resolve, backoff(attempt, 100, 2000))),
+        ])
+      }
+    },
+    async forget() {
+      for (const id of await belongings()) await keeper.forget(id)
+    },
+    hurry() {
+      isHurried = true
+      hurried.resolve()
+      recorder.giveUp()
+    },
+  }
+}

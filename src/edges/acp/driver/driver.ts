@@ -1,0 +1,383 @@
+import { nothingKnown } from '../../../domain/agent/about.ts'
+import { hasEnded, type SessionStatus } from '../../../domain/session/status.ts'
+import type { Exit } from '../../../keeper/client.ts'
+import { iso } from '../../../lib/clock.ts'
+import { newRandomId } from '../../../lib/id.ts'
+import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'
+import { within } from '../../../lib/within.ts'
+import { system } from '../actor.ts'
+import { createApprovals } from '../calls/approvals.ts'
+import type { CallDeps } from '../calls/asking.ts'
+import { createBudgetWatch } from './budget-watch.ts'
+import { createCalls } from '../calls/calls.ts'
+import { createDeparture } from './departure.ts'
+import { createDialect } from '../calls/dialect.ts'
+import type { Driver, DriverDeps } from './driving.ts'
+import { introduce, introductions } from '../wire/handshake.ts'
+import { createIdleWatch } from './idle-watch.ts'
+import { createIntake } from '../wire/intake.ts'
+import { createRecorder, freshNotes, type Notes } from '../transcript/recorder.ts'
+import { createReplay } from './replay.ts'
+import { takeUpWork } from './resumed-work.ts'
+import { createSettings } from './settings.ts'
+import { waitsForPerson } from '../calls/terminal-calls.ts'
+import { createTranscript } from '../transcript/transcript.ts'
+import { createTurns } from './turns.ts'
+import { applyUpdate } from '../transcript/updates.ts'
+import { createWire } from '../wire/wire.ts'
+import { exitWords, lastWords } from '../transcript/words.ts'
+
+/** The next server finishes what this one began. */
+const stopping: Fault = { kind: 'unavailable', code: 'server_stopping', message: 'The server is stopping.' }
+const patienceMs = 5000
+const closeMs = 1000
+const releaseMs = 3000
+const fullBacklog = 4_000_000
+
+export function createDriver(deps: DriverDeps): Driver {
+  const { means, sessionId, childId } = deps
+  const { app, clock, keeper } = means
+  const log = means.log.child({ session: sessionId })
+  const now = () => iso(clock.now())
+  const closing = new AbortController()
+  const rawCalls = new Map<number, object>()
+  const notes: Notes = deps.stored?.notes ?? { ...freshNotes }
+  const restored = notes.applied
+  let status = deps.status
+  let ready = false
+  /** What was going on before it was lost comes first. */
+  let takingUp = false
+  const replay = createReplay(clock)
+  let ending: Promise<void> | null = null
+  let exited: Exit | null = null
+  let pauseGate: PromiseWithResolvers<void> | null = null
+  let listening: Disposable | null = null
+
+  const transcript = createTranscript({
+    sessionId,
+    childId,
+    publish: (frame) => app.live.publish({ sessionId, ...frame }),
+    cancelled: () => notes.turn?.cancelled ?? false,
+    ...(deps.stored && { from: { notes: notes.transcript, messages: deps.messages } }),
+  })
+  const intake = createIntake({ start: deps.stored?.offset ?? 0, log, update, dialect: speak, call })
+  const recorder = createRecorder({
+    app,
+    sessionId,
+    log,
+    notes,
+    about: deps.stored?.about ?? nothingKnown,
+    held: deps.stored?.held ?? [],
+    storedOffset: deps.stored?.offset ?? 0,
+    transcript: () => transcript,
+    readUpTo: intake.readUpTo,
+    acknowledge: (offset) => keeper.ack(childId, offset),
+  })
+  const { files, undo } = deps
+  const approvals = createApprovals({ app, sessionId, log, files, undo })
+  const callDeps: CallDeps = {
+    means: { ...means, log },
+    sessionId,
+    childId,
+    recorder,
+    transcript: () => transcript,
+    answers: deps.answers,
+    approvals,
+    files,
+    terminals: deps.terminals,
+    missingFileIsEmpty: deps.agent.quirks.missingFileIsEmpty,
+    offsetOf: (requestId) => wire.offsetOf(requestId),
+    callAt: (offset) => rawCalls.get(offset),
+    wasApplied: (offset) => offset < restored,
+    unpaused: async () => pauseGate?.promise,
+    closing: closing.signal,
+  }
+  const wire = createWire({
+    client: createCalls(callDeps),
+    log,
+    life: newRandomId<string>().slice(0, 8),
+    write: (key, text) => keeper.write(childId, key, text),
+    settled(offset) {
+      rawCalls.delete(offset)
+      recorder.settle(offset)
+    },
+  })
+  const dialect = createDialect({ ...callDeps, wire: () => wire, spoken: deps.agent.dialect === 'intercom' })
+  const isDead = () => closing.signal.aborted || exited !== null
+  const turns = createTurns({
+    app,
+    sessionId,
+    childId,
+    clock,
+    log,
+    recorder,
+    transcript,
+    approvals,
+    dialect,
+    wire,
+    turnless: deps.agent.dialect === 'intercom',
+    mayRun: () => ready && !takingUp && status === 'active' && ending === null && !isDead(),
+    isDead,
+    begins() {
+      idle.stop()
+      notes.replaying = false
+    },
+    idle: () => idle.start(),
+  })
+  const idle = createIdleWatch({
+    app,
+    clock,
+    sessionId,
+    recorder,
+    idleMs: means.idleMs,
+    isActive: () => status === 'active' && ending === null && !isDead(),
+  })
+  const settings = createSettings(wire, recorder, means.startupMs)
+  const departure = createDeparture({ app, keeper, childId, recorder })
+  const budget = createBudgetWatch({ app, sessionId, recorder, log })
+  app.live.grow(sessionId, transcript.growing)
+
+  function update(fields: Readonly<Record<string, unknown>>, offset: number): void {
+    // Read once more after a restart: its words are in the messages already.
+    if (offset < restored) return
+    replay.heard()
+    const known = applyUpdate(fields, offset, notes.heardAt ?? now(), {
+      transcript,
+      recorder,
+      replaying: notes.replaying,
+      usageReported: budget.look,
+      toolFinished: approvals.finished,
+    })
+    if (!known) log.info({ update: String(fields['sessionUpdate']), offset }, 'an update nobody knows was left out')
+  }
+
+  function speak(message: { method: string }, offset: number): void {
+    recorder.begin(offset)
+    void dialect.take(message, offset)
+  }
+
+  function call(message: object, offset: number): void {
+    recorder.begin(offset)
+    if ('method' in message && 'id' in message) rawCalls.set(offset, message)
+    wire.take(message, offset)
+  }
+
+  async function data(bytes: Uint8Array): Promise<void> {
+    notes.heardAt = now()
+    intake.push(bytes)
+    transcript.tell()
+    recorder.schedule()
+    if (recorder.backlog() > fullBacklog) await recorder.flush()
+    await wire.ready()
+  }
+
+  async function listen(): Promise<Result<void>> {
+    const heard = await keeper.listen(childId, deps.stored?.offset ?? 0, { data, exit: onExit })
+    if (!heard.ok) return heard
+    listening = heard.value
+    return ok(undefined)
+  }
+
+  // The end
+
+  function onExit(exit: Exit): void {
+    exited = exit
+    if (ending) return
+    const between = notes.turn === null
+    ending = (async () => {
+      closing.abort()
+      wire.close()
+      transcript.lose()
+      notes.turn = null
+      const { stderr, kept } = await departure.windUp(0)
+      // The keeper remembers it, and the next server ends it.
+      if (!kept) return detach()
+      const completed = exit.code === 0 && between
+      if (ready)
+        await departure.report(
+          completed
+            ? { type: 'session.complete', id: sessionId, reason: 'agent_exited' }
+            : { type: 'session.fail', id: sessionId, reason: exitWords(exit, stderr) },
+        )
+      await leave()
+    })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be cleaned up'))
+    turns.abandon()
+  }
+
+  async function leave(): Promise<void> {
+    await detach()
+    await departure.forget()
+    deps.gone()
+  }
+
+  async function detach(): Promise<void> {
+    closing.abort()
+    pauseGate?.resolve()
+    wire.close()
+    listening?.[Symbol.dispose]()
+    idle.stop()
+    app.live.grow(sessionId, null)
+  }
+
+  function end(options = { keepAsks: false }): Promise<void> {
+    ending ??= (async () => {
+      if (notes.turn && !exited) {
+        await turns.cancel(options)
+        await within(turns.over(), patienceMs)
+      }
+      const { capabilities, agentSessionId } = recorder.about
+      const closes = (capabilities as { sessionCapabilities?: { close?: unknown } } | null)?.sessionCapabilities?.close
+      if (ready && closes && !exited)
+        await within(wire.request('session-close', 'session/close', { sessionId: agentSessionId }), closeMs)
+      transcript.endTurn(true)
+      notes.turn = null
+      const { kept } = await departure.windUp(closeMs)
+      if (kept) await leave()
+      else await detach()
+    })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be ended in order'))
+    return ending
+  }
+
+  async function activate(command: 'session.activate' | 'session.recover'): Promise<Result<void>> {
+    const active = await app.dispatch({ type: command, id: sessionId, reason: null }, system)
+    if (!active.ok) return active
+    status = 'active'
+    ready = true
+    return ok(undefined)
+  }
+
+  return {
+    childId,
+    async begin(handshake, command) {
+      const { confinement, budget: allowed, worktree, ...input } = handshake
+      recorder.setAbout({ confinement, budget: allowed, worktree })
+      const { authMethod, continues, forks } = input
+      notes.opening = { authMethod, continues, forks }
+      recorder.schedule()
+      const offsets: number[] = []
+      wire.expect(introductions)
+      const heard = await listen()
+      const introduced = heard.ok
+        ? await within(
+            introduce(wire, {
+              ...input,
+              version: means.version,
+              settle: (offset) => void offsets.push(offset),
+              replaying(on) {
+                notes.replaying = on
+              },
+            }),
+            means.startupMs,
+          )
+        : heard
+      if (closing.signal.aborted && !exited) return fail(stopping)
+      if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null))
+      wire.expect([])
+      recorder.setAbout(introduced.value.about)
+      if (introduced.value.loaded === 'loaded') await replay.over(isDead)
+      if (introduced.value.loaded === 'lost')
+        transcript.note('The agent could not take up its old conversation; it starts anew.', 'anew', now())
+      await recorder.flush()
+      takingUp = command === 'session.recover'
+      const active = await activate(command)
+      for (const offset of offsets) if (offset >= 0) recorder.settle(offset)
+      if (!active.ok) {
+        await end()
+        return active
+      }
+      if (takingUp) await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost')
+      takingUp = false
+      turns.pump()
+      return ok(undefined)
+    },
+    async adopt() {
+      ready = true
+      for (const { offset, message } of deps.stored?.held ?? []) {
+        rawCalls.set(offset, message)
+        if (intake.isDialect(message)) void dialect.take(message as never, offset)
+        else wire.take(message, offset)
+      }
+      if (status === 'paused') pauseGate = Promise.withResolvers<void>()
+      const { sent } = await app.read.headOfQueue(sessionId)
+      wire.expect(sent ? [`prompt-${sent.id}`] : [])
+      const heard = await listen()
+      if (!heard.ok) return log.error({ code: heard.fault.code }, 'an agent could not be taken up again')
+      if (status === 'created') await activate('session.activate')
+      budget.look()
+      turns.pump()
+    },
+    heard(event) {
+      if (event.type === 'queue.added') {
+        const interrupts = event.data['when'] === 'now' && notes.turn !== null && notes.turn.itemId !== event.data['id']
+        if (interrupts) void turns.cancel()
+        turns.pump()
+      } else if (event.type === 'queue.moved') turns.pump()
+      else if (event.type === 'ask.answered') void budget.answered(event.data['id'] as string)
+      else if (event.type === 'session.status_changed') moved(event.data['to'] as SessionStatus)
+    },
+    cancelTurn: () => turns.cancel(),
+    setMode: settings.setMode,
+    setOption: settings.setOption,
+    conversations: () => settings.conversations(deps.workspace),
+    end,
+    async release() {
+      listening?.[Symbol.dispose]()
+      const stored = ending ?? recorder.flush()
+      // What can't be stored in time is still in the keeper: the next server stores it.
+      if (
+        (await within(
+          stored.then(() => true),
+          releaseMs,
+        )) === undefined
+      )
+        departure.hurry()
+      await stored
+      await detach()
+    },
+    async lost() {
+      ending ??= Promise.resolve()
+      turns.abandon()
+      closing.abort()
+      transcript.lose()
+      notes.turn = null
+      departure.hurry()
+      await recorder.stop('')
+      await detach()
+    },
+  }
+
+  function moved(to: SessionStatus): void {
+    status = to
+    if (to === 'paused') {
+      pauseGate ??= Promise.withResolvers<void>()
+      // An agent that waits for a permission does nothing anyway; its request is held until the session goes on.
+      if (!recorder.held().some(waitsForPerson)) void turns.cancel()
+      return
+    }
+    pauseGate?.resolve()
+    pauseGate = null
+    if (to === 'active') turns.pump()
+    else if (hasEnded(to)) void end()
+  }
+
+  async function startFault(fault: Fault | null): Promise<Fault> {
+    const exit = exited
+    ending ??= departure.windUp(0).then(leave)
+    await ending
+    const stderr = (await app.read.agent(sessionId))?.stderr ?? ''
+    const waited = Math.round(means.startupMs / 1000)
+    const what = exit
+      ? exitWords(exit, stderr)
+      : (fault?.message ?? `The agent did not answer within ${waited} seconds.${lastWords(stderr)}`)
+    return {
+      kind: 'unavailable',
+      code: 'agent_failed',
+      message: what,
+      ...(fault?.hint && { hint: fault.hint }),
+      details: {
+        sessionId,
+        ...(fault?.details?.['authMethods'] !== undefined && { authMethods: fault.details['authMethods'] }),
+      },
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { App } from '../../../app/app.ts'
+import type { AgentAbout } from '../../../domain/agent/about.ts'
+import type { Message } from '../../../domain/message/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { SessionStatus } from '../../../domain/session/status.ts'
+import type { Json } from '../../../lib/json.ts'
+import type { Result } from '../../../lib/result.ts'
+import type { Answers } from '../calls/answers.ts'
+import type { HandshakeInput } from '../wire/handshake.ts'
+import type { Files, Means, Undo } from '../means.ts'
+import type { HeldCall, Notes } from '../transcript/recorder.ts'
+import type { Terminals } from '../calls/terminal-calls.ts'
+
+export type StoredEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
+
+export type DriverDeps = {
+  means: Means
+  sessionId: SessionId
+  childId: string
+  workspace: string
+  status: SessionStatus
+  answers: Answers
+  files: Files
+  undo: Undo
+  terminals: Terminals
+  agent: { dialect: 'acp' | 'intercom'; quirks: { missingFileIsEmpty: boolean } }
+  stored: { offset: number; notes: Notes; about: AgentAbout; held: readonly HeldCall[] } | null
+  messages: readonly Message[]
+  /** Nothing is left of it here. */
+  gone(): void
+}
+
+/** One agent we host: its lines in, our answers out, one turn after the other. */
+export type Driver = {
+  readonly childId: string
+  /** A new process: introduces itself; then its session is active. */
+  begin(handshake: Handshake, activate: 'session.activate' | 'session.recover'): Promise<Result<void>>
+  /** A process that was there before this server. */
+  adopt(): Promise<void>
+  heard(event: StoredEvent): void
+  cancelTurn(): Promise<boolean>
+  setMode(modeId: string): Promise<Result<void>>
+  setOption(optionId: string, value: string | boolean): Promise<Result<void>>
+  conversations(): Promise<Result<Json>>
+  /** Ends the agent: asked first, then by force. Done when nothing of it is left. */
+  end(options?: { keepAsks: boolean }): Promise<void>
+  /** The server goes, the agent stays. */
+  release(): Promise<void>
+  /** The keeper is gone, and the agent with it. */
+  lost(): Promise<void>
+}
+
+export type Handshake = Omit<HandshakeInput, 'settle' | 'replaying' | 'version'> & { confinement: string } & Pick<
+    AgentAbout,
+    'budget' | 'worktree'
+  >

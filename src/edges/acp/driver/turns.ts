@@ -1,0 +1,154 @@
+import type { App } from '../../../app/app.ts'
+import { soundsRateLimited } from '../../../domain/agent/diagnose.ts'
+import type { AskId } from '../../../domain/ask/schema.ts'
+import type { MessageId } from '../../../domain/message/schema.ts'
+import type { QueueItem } from '../../../domain/queue/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { iso, type Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/log.ts'
+import type { Result } from '../../../lib/result.ts'
+import { system } from '../actor.ts'
+import type { Approvals } from '../calls/approvals.ts'
+import { derivedId } from '../wire/derived-id.ts'
+import type { Dialect } from '../calls/dialect.ts'
+import type { Recorder } from '../transcript/recorder.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import type { Wire } from '../wire/wire.ts'
+import { stopWords } from '../transcript/words.ts'
+
+/** One prompt after the other: a second one while the first runs would end, merge or fail it, as the agent likes. */
+export type Turns = {
+  /** There may be something to say. */
+  pump(): void
+  /** With `keepAsks` what it asks stays open, for whoever takes its work up again. */
+  cancel(options?: { keepAsks: boolean }): Promise<boolean>
+  /** Done when the turn that runs now is over. */
+  over(): Promise<void>
+  /** The agent is gone; nothing more comes. */
+  abandon(): void
+}
+
+type Answer = Result<{ value: { stopReason?: string }; offset: number }>
+
+export function createTurns(deps: {
+  app: App
+  sessionId: SessionId
+  childId: string
+  clock: Clock
+  log: Logger
+  recorder: Recorder
+  transcript: Transcript
+  approvals: Approvals
+  dialect: Dialect
+  wire: Wire
+  /** The agent has no turns: what is said to it is said. */
+  turnless: boolean
+  mayRun(): boolean
+  isDead(): boolean
+  begins(): void
+  /** Nothing is left to say. */
+  idle(): void
+}): Turns {
+  const { app, sessionId, log, recorder, transcript, wire } = deps
+  const { notes } = recorder
+  const now = () => iso(deps.clock.now())
+  let over = Promise.withResolvers<void>()
+  let pumping: Promise<void> | null = null
+  let again = false
+  over.resolve()
+
+  function pump(): void {
+    again = true
+    pumping ??= (async () => {
+      while (again) {
+        again = false
+        while (await nextTurn());
+      }
+    })()
+      .catch((error: unknown) => log.error({ error: String(error) }, 'a turn failed'))
+      .finally(() => {
+        pumping = null
+        if (again) pump()
+      })
+  }
+
+  async function nextTurn(): Promise<boolean> {
+    if (!deps.mayRun()) return false
+    const { sent, next } = await app.read.headOfQueue(sessionId)
+    const item = sent ?? next
+    if (!item) {
+      deps.idle()
+      return false
+    }
+    if (item.status === 'waiting') {
+      const messageId = derivedId<MessageId>(item.id, 'message')
+      const taken = await app.dispatch({ type: 'queue.send', id: item.id, sessionId, messageId }, system)
+      if (!taken.ok) {
+        log.warn({ code: taken.fault.code }, 'a prompt could not be taken from the queue')
+        if (taken.fault.kind === 'unavailable') setTimeout(pump, 1000).unref()
+        return false
+      }
+    }
+    await run(item)
+    return true
+  }
+
+  async function run(item: QueueItem): Promise<void> {
+    deps.begins()
+    if (deps.turnless) {
+      await deps.dialect.tell(`prompt-${item.id}`, 'prompt/send', { text: item.text })
+      await app.dispatch({ type: 'queue.settle', id: item.id, sessionId, outcome: 'ended' }, system)
+      return
+    }
+    over = Promise.withResolvers<void>()
+    if (notes.turn?.itemId !== item.id) notes.turn = { itemId: item.id, startedAt: now(), cancelled: false }
+    notes.failure = null
+    recorder.schedule()
+    const answer = await wire.request<{ stopReason?: string }>(`prompt-${item.id}`, 'session/prompt', {
+      sessionId: recorder.about.agentSessionId,
+      prompt: [{ type: 'text', text: item.text }],
+    })
+    if (!deps.isDead()) await finish(item, answer)
+    over.resolve()
+  }
+
+  async function finish(item: QueueItem, answer: Answer): Promise<void> {
+    const cancelled = notes.turn?.cancelled ?? false
+    const offset = answer.ok ? answer.value.offset : Number(answer.fault.details?.['offset'] ?? -1)
+    transcript.endTurn(cancelled)
+    if (!cancelled) {
+      const failure = answer.ok ? null : answer.fault.message
+      const words = answer.ok ? stopWords(answer.value.value.stopReason) : `The agent could not finish: ${failure}`
+      if (words !== null) transcript.note(words, offset >= 0 ? offset : item.id, now())
+      if (failure !== null)
+        notes.failure = { message: failure.slice(0, 300), rateLimited: soundsRateLimited(failure), at: now() }
+    }
+    notes.turn = null
+    await recorder.flush()
+    const outcome = cancelled ? 'cancelled' : answer.ok ? 'ended' : 'failed'
+    await app.dispatch({ type: 'queue.settle', id: item.id, sessionId, outcome }, system)
+    if (offset >= 0) recorder.settle(offset)
+    await deps.approvals.endTurn()
+  }
+
+  return {
+    pump,
+    async cancel({ keepAsks } = { keepAsks: false }) {
+      const { turn } = notes
+      if (turn === null || deps.isDead()) return false
+      turn.cancelled = true
+      recorder.schedule()
+      await wire.notify('session/cancel', { sessionId: recorder.about.agentSessionId }).catch(() => {})
+      await deps.dialect.tell(`interrupt-${turn.itemId}`, 'session/interrupt', { reason: 'the turn was cancelled' })
+      if (keepAsks) return true
+      // The protocol wants each open request answered with "cancelled"; closing the asks does that.
+      for (const { offset } of recorder.held()) {
+        const id = derivedId<AskId>(deps.childId, offset, 'ask')
+        await app.dispatch({ type: 'ask.cancel', id, reason: 'the turn was cancelled' }, system)
+      }
+      return true
+    },
+    over: () => over.promise,
+    abandon: () => over.resolve(),
+  }
+}

@@ -1,0 +1,86 @@
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { SessionStatus } from '../../../domain/session/status.ts'
+import { reapLeftovers, type ChildInfo, type Keeper } from '../../../keeper/client.ts'
+import type { KeeperLink } from './keeper-link.ts'
+import type { Launch } from '../launch/launch.ts'
+import { freshNotes, type HeldCall, type Notes } from '../transcript/recorder.ts'
+import { seeing, system } from '../actor.ts'
+import { handshakeOf, type HostDeps, type Roster } from './roster.ts'
+
+/** Takes up what the server before this one left in the keeper, and finds out what was lost. */
+export async function adopt(deps: HostDeps, roster: Roster, link: KeeperLink): Promise<void> {
+  const { app, log } = deps
+  const hosted = await app.read.hosted(deps.nodeId)
+  const found = await link.find()
+  if (!found.ok) log.error({ code: found.fault.code }, 'the keeper can not be reached')
+  const keeper = found.ok ? found.value : null
+  if (!keeper) await reapLeftovers(deps.dataDir, log)
+  const children = keeper ? await keeper.list() : []
+  for (const { id, status } of hosted) {
+    const child = children.findLast(({ label }) => label['session'] === id)
+    if (keeper && child) await takeUp(deps, roster, keeper, { id, status, child })
+    else {
+      const reason = keeper ? 'its agent is gone' : 'its keeper is gone'
+      await app.dispatch({ type: 'session.interrupt', id, reason }, system)
+    }
+  }
+  for (const child of children) {
+    const owner = child.id.split('~')[0]
+    if (!keeper || roster.all().some(([, driver]) => driver.childId === owner)) continue
+    await keeper.end(child.id, 0)
+    await keeper.forget(child.id)
+  }
+  if (roster.all().length > 0) log.info({ sessions: roster.all().length }, 'agents taken up again')
+}
+
+async function takeUp(
+  deps: HostDeps,
+  roster: Roster,
+  keeper: Keeper,
+  { id, status, child }: { id: SessionId; status: SessionStatus; child: ChildInfo },
+): Promise<void> {
+  const { app, log } = deps
+  const session = await app.read.session(seeing, id)
+  const row = await app.read.agent(id)
+  const agent = roster.definitionOf(session.ok ? session.value.agent : null)
+  const known = agent.ok ? agent : roster.definitionOf(null)
+  if (!session.ok || !row || !known.ok) {
+    await app.dispatch({ type: 'session.interrupt', id, reason: 'nothing is known of its agent' }, system)
+    return
+  }
+  const { workspaceRoot, isolation, restartOf } = session.value
+  const launched = await deps.launch(known.value, id, workspaceRoot, isolation)
+  // Its program may be gone since; it runs all the same, and starts no further ones.
+  const launch = launched.ok ? launched.value : stranded(workspaceRoot)
+  const about = await roster.aboutOf(id)
+  const notes = { ...freshNotes, ...(row.state as Partial<Notes>) }
+  const stored = { offset: row.offset, notes, about, held: row.held as unknown as readonly HeldCall[] }
+  const { text, plan, tools } = notes.transcript
+  const growing = [text?.id, plan, ...tools.map(([, message]) => message)].filter(
+    (one) => one !== null && one !== undefined,
+  )
+  const messages = await app.read.messagesById(growing)
+  const driver = roster.drive({ id, childId: child.id, status, agent: known.value, launch, keeper, stored, messages })
+  if (status !== 'created' || about.agentSessionId !== null) return driver.adopt()
+  // Killed while the agent introduced itself: the same questions again, under the same names.
+  const before = restartOf === null ? null : (await roster.aboutOf(restartOf)).agentSessionId
+  const opening = notes.opening ?? { authMethod: null, continues: before, forks: false }
+  const { budget, worktree } = about
+  const handshake = handshakeOf(known.value, launch, { ...opening, budget, worktree })
+  void driver
+    .begin(handshake, 'session.activate')
+    .then(async (begun) => {
+      if (begun.ok) return
+      await app.dispatch({ type: 'session.fail', id, reason: begun.fault.message.slice(0, 2000) }, system)
+    })
+    .catch((error: unknown) => log.error({ error: String(error) }, 'a start could not be finished'))
+}
+
+const stranded = (workspaceRoot: string): Launch => ({
+  argv: ['/bin/false'],
+  env: {},
+  cwd: workspaceRoot,
+  isolation: 'none',
+  confinement: '',
+  wrap: ['/bin/false'],
+})

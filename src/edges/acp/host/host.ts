@@ -1,0 +1,136 @@
+import type { SessionId } from '../../../domain/session/id.ts'
+import { reapLeftovers } from '../../../keeper/client.ts'
+import { newId } from '../../../lib/id.ts'
+import type { Json } from '../../../lib/json.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import type { AskId } from '../../../domain/ask/schema.ts'
+import type { QueueItemId } from '../../../domain/queue/schema.ts'
+import { adopt } from './adoption.ts'
+import type { Driver } from '../driver/driving.ts'
+import { createKeeperLink } from './keeper-link.ts'
+import { seeing, system } from '../actor.ts'
+import { createRoster, type HostDeps } from './roster.ts'
+import type { StartInput } from './start-input.ts'
+import { createStarting } from './starting.ts'
+
+/** Every agent this node holds. */
+export type Host = {
+  start(input: StartInput): Promise<Result<SessionId>>
+  recover(id: SessionId): Promise<Result<void>>
+  cancelTurn(id: SessionId): Promise<boolean>
+  setMode(id: SessionId, modeId: string): Promise<Result<void>>
+  setOption(id: SessionId, optionId: string, value: string | boolean): Promise<Result<void>>
+  /** Conversations the agent itself remembers. */
+  conversations(id: SessionId): Promise<Result<Json>>
+  /** Done when nothing of the agent is left here. */
+  gone(id: SessionId): Promise<void>
+  /** The error output of an agent at work; null where it is kept with its session. */
+  stderr(id: SessionId): Promise<string | null>
+  live(): number
+  adopt(): Promise<void>
+  /** The server stops: agents go on in the keeper, or end with it. */
+  stop(agents: 'end' | 'keep'): Promise<void>
+}
+
+export function createHost(deps: HostDeps): Host {
+  const { app, log } = deps
+  const roster = createRoster(deps)
+  let stopped = false
+
+  const interrupt = (id: SessionId, reason: string) => app.dispatch({ type: 'session.interrupt', id, reason }, system)
+
+  /** What the keeper held is lost with it; what it left behind is ended. */
+  async function lost(): Promise<void> {
+    if (stopped) return
+    const drivers = roster.all()
+    for (const [id, driver] of drivers) {
+      await driver.lost()
+      await interrupt(id, 'its keeper is gone')
+    }
+    roster.clear()
+    await reapLeftovers(deps.dataDir, log)
+  }
+
+  const link = createKeeperLink({ dataDir: deps.dataDir, log, lost })
+  const starting = createStarting(deps, roster, link)
+
+  const listening = app.tail.listen((events) => {
+    for (const event of events) {
+      const { type, sessionId, data } = event
+      const waited = type.startsWith('ask.') && type !== 'ask.opened' && roster.answers.heard(data['id'] as string)
+      if (sessionId === null) continue
+      const driver = roster.get(sessionId)
+      driver?.heard(event)
+      if (driver && type === 'ask.answered' && !waited) void passOn(sessionId, data['id'] as AskId)
+    }
+  })
+
+  /** The process that asked is gone; the one that took its place hears the answer in words. */
+  async function passOn(sessionId: SessionId, id: AskId): Promise<void> {
+    const ask = await app.read.ask(seeing, id)
+    if (!ask.ok || ask.value.origin !== 'acp' || ask.value.answer === null) return
+    const { title, answer } = ask.value
+    const allowed = answer.outcome === 'approve' || answer.outcome === 'select' || answer.outcome === 'accept'
+    const said = allowed ? `allowed (${JSON.stringify(answer)})` : 'refused'
+    const text = `Before you were interrupted you asked: ${title}. The operator has ${said}. Go on accordingly.`
+    await app.dispatch({ type: 'queue.add', id: newId<QueueItemId>(), sessionId, text, when: 'next' }, system)
+  }
+
+  const driverOf = (id: SessionId): Result<Driver> => {
+    const driver = roster.get(id)
+    return driver ? ok(driver) : notRunning()
+  }
+
+  return {
+    start: async (input) => (stopped ? fail(stopping) : starting.start(input)),
+    recover: async (id) => (stopped ? fail(stopping) : starting.recover(id)),
+    async cancelTurn(id) {
+      return (await roster.get(id)?.cancelTurn()) ?? false
+    },
+    async setMode(id, modeId) {
+      const driver = driverOf(id)
+      return driver.ok ? driver.value.setMode(modeId) : driver
+    },
+    async setOption(id, optionId, value) {
+      const driver = driverOf(id)
+      return driver.ok ? driver.value.setOption(optionId, value) : driver
+    },
+    async conversations(id) {
+      const driver = driverOf(id)
+      return driver.ok ? driver.value.conversations() : driver
+    },
+    gone: roster.gone,
+    async stderr(id) {
+      const driver = roster.get(id)
+      return (driver && (await link.current()?.stderr(driver.childId))) ?? null
+    },
+    live: () => roster.all().length,
+    adopt: () => adopt(deps, roster, link),
+    async stop(agents) {
+      stopped = true
+      listening[Symbol.dispose]()
+      const drivers = roster.all()
+      if (agents === 'end') {
+        // Interrupted, not ended: whoever comes back can take them up again.
+        for (const [id] of drivers) await interrupt(id, 'the server was stopped')
+        await Promise.all(drivers.map(([, driver]) => driver.end({ keepAsks: true })))
+        await link.letGo()?.stop()
+        return
+      }
+      await Promise.all(drivers.map(([, driver]) => driver.release()))
+      const keeper = link.letGo()
+      if (keeper && (await keeper.list()).length === 0) await keeper.stop()
+      else await keeper?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const stopping = { kind: 'unavailable' as const, code: 'stopping', message: 'The server is stopping.' }
+
+const notRunning = (): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'agent_not_running',
+    message: 'The agent of this session does not run here.',
+    hint: 'Continue the session, or recover it where it was interrupted.',
+  })

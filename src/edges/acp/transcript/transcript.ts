@@ -1,0 +1,276 @@
+import type { MessageWrite } from '../../../domain/agent/schema.ts'
+import {
+  isOpen,
+  type Message,
+  type MessageContent,
+  type MessageId,
+  type MessageRole,
+} from '../../../domain/message/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { Json } from '../../../lib/json.ts'
+import { derivedId } from '../wire/derived-id.ts'
+import { mergeToolCall, sameness, type ToolCallPart, type ToolContent } from './tool-call.ts'
+
+/** One message as it grows. */
+type Entry = { id: MessageId; role: MessageRole; content: MessageContent; at: string; key: string | null }
+
+export type Frame = { type: 'message.chunk' | 'message.updated'; data: unknown }
+
+type Chunk = {
+  sessionId: SessionId
+  messageId: MessageId
+  role: MessageRole
+  type: 'text' | 'thought'
+  at: number
+  text: string
+  partial: true
+}
+
+/** What must be known of the transcript to go on with it after a restart; the words themselves are in the messages. */
+export type TranscriptNotes = {
+  text: { id: MessageId; key: string | null } | null
+  plan: MessageId | null
+  tools: readonly (readonly [toolCallId: string, id: MessageId])[]
+}
+
+/** What an agent says, as messages: chunks become one text, tool calls and plans are changed in place. */
+export type Transcript = {
+  text(kind: 'text' | 'thought', words: string, key: string | null, offset: number, at: string): void
+  tool(part: ToolCallPart, offset: number, at: string): ToolContent
+  plan(steps: readonly unknown[], offset: number, at: string): void
+  /** A word of ours; its cause gives it its id. */
+  note(words: string, cause: number | string, at: string): void
+  /** Tells those who watch what was said since: chunks that came together are told together. */
+  tell(): void
+  /** The text that is open is whole. */
+  closeText(): void
+  /** Nothing more comes of this turn; what was left open is closed. */
+  endTurn(cancelled: boolean): void
+  /** The agent is gone: what it was saying stays as it is, partial. */
+  lose(): void
+  toolOf(toolCallId: string): ToolContent | undefined
+  openTools(): { title: string; since: string }[]
+  repeats(): { title: string; count: number } | null
+  /** What has changed since the last call. */
+  takeWrites(): MessageWrite[]
+  isDirty(): boolean
+  /** Characters in open messages. */
+  size(): number
+  growing(): Message[]
+  notes(): TranscriptNotes
+}
+
+/** A message beyond this is continued in another, so that writing it in place stays cheap. */
+const longestText = 2_000_000
+
+export function createTranscript(deps: {
+  sessionId: SessionId
+  childId: string
+  publish(frame: Frame): void
+  /** Whether the running turn was cancelled: what completes after that was cut off. */
+  cancelled(): boolean
+  from?: { notes: TranscriptNotes; messages: readonly Message[] }
+}): Transcript {
+  const { sessionId, childId } = deps
+  const dirty = new Map<MessageId, { entry: Entry; final: boolean }>()
+  const tools = new Map<string, Entry>()
+  const stored = new Map(deps.from?.messages.map((message) => [message.id, message]))
+  let open: Entry | null = null
+  let plan: Entry | null = null
+  let untold: Chunk | null = null
+  let lastCall = { same: '', title: '', count: 0 }
+
+  if (deps.from) restore(deps.from.notes)
+
+  function restore(notes: TranscriptNotes): void {
+    const entryOf = (id: MessageId, key: string | null): Entry | null => {
+      const message = stored.get(id)
+      return message ? { id, role: message.role, content: message.content, at: message.timestamp, key } : null
+    }
+    if (notes.text) open = entryOf(notes.text.id, notes.text.key)
+    if (notes.plan)
+      plan = entryOf(notes.plan, null) ?? {
+        id: notes.plan,
+        role: 'system',
+        content: { type: 'plan', steps: [] },
+        at: '',
+        key: null,
+      }
+    for (const [toolCallId, id] of notes.tools) {
+      const entry = entryOf(id, null)
+      if (entry) tools.set(toolCallId, entry)
+    }
+  }
+
+  const newId = (offset: number | string, what: string) => derivedId<MessageId>(childId, offset, what)
+
+  function touch(entry: Entry): void {
+    dirty.set(entry.id, { entry, final: !isOpen(entry.content) })
+  }
+
+  function tell(): void {
+    if (untold) deps.publish({ type: 'message.chunk', data: untold })
+    untold = null
+  }
+
+  function closeText(): void {
+    tell()
+    if (!open) return
+    const { content } = open
+    if (content.type === 'text' || content.type === 'thought') open.content = { ...content, partial: false }
+    touch(open)
+    open = null
+  }
+
+  function show(entry: Entry): void {
+    const data = { sessionId, messageId: entry.id, role: entry.role, content: entry.content }
+    deps.publish({ type: 'message.updated', data })
+  }
+
+  function countCall(content: ToolContent): void {
+    const same = sameness(content)
+    const title = content.title ?? content.tool
+    lastCall = same === lastCall.same ? { same, title, count: lastCall.count + 1 } : { same, title, count: 1 }
+  }
+
+  function append(kind: 'text' | 'thought', words: string, key: string | null, id: () => MessageId, at: string): void {
+    const role = kind === 'text' ? 'agent' : 'system'
+    const known = open?.content
+    const goesOn =
+      open !== null &&
+      known !== undefined &&
+      known.type === kind &&
+      (open.key === null || key === null || open.key === key) &&
+      known.text.length < longestText
+    if (!goesOn) {
+      closeText()
+      open = { id: id(), role, content: { type: kind, text: '', partial: true }, at, key }
+    }
+    if (!open || (open.content.type !== 'text' && open.content.type !== 'thought')) return
+    open.key ??= key
+    const before = open.content.text.length
+    open.content.text += words
+    touch(open)
+    if (untold) untold.text += words
+    else untold = { sessionId, messageId: open.id, role, type: kind, at: before, text: words, partial: true }
+  }
+
+  return {
+    text(kind, words, key, offset, at) {
+      for (let from = 0; from < words.length; from += longestText) {
+        // Made only for a message that begins: it costs more than all the rest of a chunk.
+        const id = () => newId(offset, from === 0 ? kind : `${kind} ${from}`)
+        append(kind, words.slice(from, from + longestText), key, id, at)
+      }
+    },
+    tool(part, offset, at) {
+      const known = tools.get(part.toolCallId)
+      const before = known?.content.type === 'tool' ? known.content : undefined
+      let content = mergeToolCall(before, part)
+      // Agents send updates that hold nothing for us; they don't come between two words.
+      if (before !== undefined && isSame(before, content)) return before
+      closeText()
+      const cutOff = deps.cancelled() && before !== undefined && isOpen(before) && content.status === 'completed'
+      if (cutOff) content = { ...content, status: 'cancelled' }
+      const entry: Entry = known ?? { id: newId(offset, 'tool'), role: 'system', content, at, key: null }
+      entry.content = content
+      tools.set(part.toolCallId, entry)
+      if (before !== undefined && isOpen(before) && !isOpen(content)) countCall(content)
+      touch(entry)
+      show(entry)
+      return content
+    },
+    plan(steps, offset, at) {
+      closeText()
+      plan ??= { id: newId(offset, 'plan'), role: 'system', content: { type: 'plan', steps: [] }, at, key: null }
+      plan.content = { type: 'plan', steps: steps as Json[] }
+      touch(plan)
+      show(plan)
+    },
+    note(words, cause, at) {
+      closeText()
+      const content: MessageContent = { type: 'text', text: words, partial: false }
+      const entry: Entry = { id: newId(cause, 'note'), role: 'system', content, at, key: null }
+      touch(entry)
+      show(entry)
+    },
+    tell,
+    closeText,
+    endTurn(cancelled) {
+      closeText()
+      for (const entry of tools.values()) {
+        if (entry.content.type !== 'tool' || !isOpen(entry.content)) continue
+        // Some agents never say what became of a call that was refused or cut off.
+        entry.content = { ...entry.content, status: cancelled ? 'cancelled' : 'failed' }
+        touch(entry)
+        show(entry)
+      }
+      tools.clear()
+      plan = null
+      lastCall = { same: '', title: '', count: 0 }
+    },
+    lose() {
+      tell()
+      for (const entry of tools.values()) {
+        if (entry.content.type !== 'tool' || !isOpen(entry.content)) continue
+        entry.content = { ...entry.content, status: 'failed' }
+        touch(entry)
+      }
+      tools.clear()
+      plan = null
+      open = null
+    },
+    toolOf(toolCallId) {
+      const content = tools.get(toolCallId)?.content
+      return content?.type === 'tool' ? content : undefined
+    },
+    openTools: () =>
+      [...tools.values()].flatMap(({ content, at }) =>
+        content.type === 'tool' && isOpen(content) ? [{ title: content.title ?? content.tool, since: at }] : [],
+      ),
+    repeats: () => (lastCall.count > 1 ? { title: lastCall.title, count: lastCall.count } : null),
+    takeWrites() {
+      const writes = [...dirty.values()].map(({ entry: { id, role, content, at }, final }) => ({
+        id,
+        role,
+        content: { ...content },
+        final,
+        at,
+      }))
+      dirty.clear()
+      return writes
+    },
+    isDirty: () => dirty.size > 0,
+    size: () =>
+      [...dirty.values()].reduce(
+        (sum, { entry: { content } }) => sum + ('text' in content ? content.text.length : 1000),
+        0,
+      ),
+    growing: () => {
+      const unwritten = [...dirty.values()].map(({ entry }) => entry)
+      const entries = new Set([...unwritten, ...tools.values(), ...(open ? [open] : [])])
+      // In the order in which they began, as they will be stored.
+      const inOrder = [...entries].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+      return inOrder.map(({ id, role, content, at }) => ({
+        id,
+        sessionId,
+        role,
+        content: { ...content },
+        timestamp: at,
+      }))
+    },
+    notes: () => ({
+      text: open && { id: open.id, key: open.key },
+      plan: plan?.id ?? null,
+      tools: [...tools].map(([toolCallId, entry]) => [toolCallId, entry.id] as const),
+    }),
+  }
+}
+
+function isSame(before: ToolContent, after: ToolContent): boolean {
+  const names = Object.keys(after) as (keyof ToolContent)[]
+  // What an update leaves out is the very same; only what it brings has to be looked at.
+  return names.every(
+    (name) => before[name] === after[name] || JSON.stringify(before[name]) === JSON.stringify(after[name]),
+  )
+}

@@ -1,0 +1,26 @@
+import type { Exit } from '../../../keeper/client.ts'
+
+/** PostgreSQL keeps no NUL in text; agents print what they like. */
+export const keepable = (text: string): string => text.replaceAll('\0', '\uFFFD')
+
+/** Ends of a turn that a person should hear of. */
+export const stopWords = (reason: string | undefined): string | null => {
+  switch (reason) {
+    case 'max_tokens':
+      return 'The agent stopped: its answer reached the largest number of tokens.'
+    case 'max_turn_requests':
+      return 'The agent stopped: it made as many requests to its model as one turn may.'
+    case 'refusal':
+      return 'The agent refuses to go on.'
+    default:
+      return null
+  }
+}
+
+export const exitWords = ({ code, signal }: Exit, stderr: string): string =>
+  `the agent ended ${signal === null ? `with code ${code ?? 'unknown'}` : `by ${signal}`}.${lastWords(stderr)}`
+
+export const lastWords = (stderr: string): string => {
+  const lines = stderr.trimEnd().split('\n').slice(-10).join('\n').slice(-1500)
+  return lines.trim() === '' ? '' : `\nIts last words:\n${lines}`
+}

@@ -1,0 +1,145 @@
+import { PROTOCOL_VERSION, methods } from '@agentclientprotocol/sdk'
+import type { AgentAbout } from '../../../domain/agent/about.ts'
+import type { Json } from '../../../lib/json.ts'
+import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'
+import type { Wire } from './wire.ts'
+
+export type McpServer = Json
+
+export type HandshakeInput = {
+  cwd: string
+  mcpServers: readonly McpServer[]
+  version: string
+  clientFs: boolean
+  clientTerminal: boolean
+  authMethod: string | null
+  /** The agent's own name for the conversation that is to go on. */
+  continues: string | null
+  /** That one stays as it is: this session goes on from a copy. */
+  forks: boolean
+  settle(offset: number): void
+  /** While an old conversation is replayed its updates are not news. */
+  replaying(on: boolean): void
+}
+
+export type Introduced = { about: Partial<AgentAbout>; loaded: 'new' | 'resumed' | 'loaded' | 'lost' }
+
+type Initialized = {
+  protocolVersion?: number
+  agentInfo?: Json
+  agentCapabilities?: { loadSession?: boolean; sessionCapabilities?: Record<string, unknown> } & Record<string, unknown>
+  authMethods?: { id: string; name?: string }[]
+}
+type Opened = { sessionId?: string; modes?: Json; models?: Json; configOptions?: Json }
+
+/** initialize, authenticate where it is needed, then a session: a new one, or the one that goes on. */
+export async function introduce(wire: Wire, input: HandshakeInput): Promise<Result<Introduced>> {
+  const ask = async <T>(id: string, method: string, params: object): Promise<Result<T>> => {
+    const answer = await wire.request<T>(id, method, params)
+    if (answer.ok) input.settle(answer.value.offset)
+    else input.settle(Number(answer.fault.details?.['offset'] ?? -1))
+    return answer.ok ? ok(answer.value.value) : answer
+  }
+
+  const init = await ask<Initialized>('initialize', methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientInfo: { name: 'signalbox', title: 'Signalbox', version: input.version },
+    clientCapabilities: {
+      fs: { readTextFile: input.clientFs, writeTextFile: input.clientFs },
+      terminal: input.clientTerminal,
+      elicitation: { form: {} },
+    },
+  })
+  if (!init.ok) return because('The agent refused to initialize', init.fault)
+  const { agentCapabilities = {}, authMethods = [] } = init.value
+  const about: Partial<AgentAbout> = {
+    protocolVersion: init.value.protocolVersion ?? null,
+    agentInfo: init.value.agentInfo ?? null,
+    capabilities: agentCapabilities as Json,
+    authMethods: authMethods,
+  }
+
+  const open = (suffix: string) => openSession(ask, input, agentCapabilities, suffix)
+  let opened = await open('')
+  if (!opened.ok && opened.fault.details?.['rpcCode'] === authRequired) {
+    if (input.authMethod === null) return fail(needsLogin(authMethods))
+    const signedIn = await ask('authenticate', methods.agent.authenticate, { methodId: input.authMethod })
+    if (!signedIn.ok) return because('The agent refused to authenticate', signedIn.fault)
+    opened = await open('-again')
+  }
+  if (!opened.ok) return because('The agent could not open a session', opened.fault)
+  const { session, loaded } = opened.value
+  return ok({
+    loaded,
+    about: {
+      ...about,
+      agentSessionId: session.sessionId ?? input.continues,
+      modes: session.modes ?? null,
+      models: session.models ?? null,
+      configOptions: session.configOptions ?? [],
+    },
+  })
+}
+
+const authRequired = -32000
+
+/** The ids of everything that is asked here. */
+export const introductions: readonly string[] = [
+  'initialize',
+  'authenticate',
+  ...['', '-again'].flatMap((suffix) => ['new', 'fork', 'resume', 'load'].map((what) => `session-${what}${suffix}`)),
+]
+
+async function openSession(
+  ask: <T>(id: string, method: string, params: object) => Promise<Result<T>>,
+  input: HandshakeInput,
+  capabilities: NonNullable<Initialized['agentCapabilities']>,
+  suffix: string,
+): Promise<Result<{ session: Opened; loaded: Introduced['loaded'] }>> {
+  const place = { cwd: input.cwd, mcpServers: [...input.mcpServers] }
+  const anew = async (loaded: Introduced['loaded']) => {
+    const session = await ask<Opened>(`session-new${suffix}`, methods.agent.session.new, place)
+    return session.ok ? ok({ session: session.value, loaded }) : session
+  }
+  if (input.continues === null) return anew('new')
+  const continued = { ...place, sessionId: input.continues }
+  if (input.forks) {
+    if (!capabilities.sessionCapabilities?.['fork']) return fail(cannotFork)
+    const session = await ask<Opened>(`session-fork${suffix}`, 'session/fork', { ...continued })
+    return session.ok ? ok({ session: session.value, loaded: 'resumed' }) : session
+  }
+  // Resuming brings no replay, so it comes first.
+  if (capabilities.sessionCapabilities?.['resume']) {
+    const session = await ask<Opened>(`session-resume${suffix}`, methods.agent.session.resume, continued)
+    if (session.ok) return ok({ session: { ...session.value, sessionId: input.continues }, loaded: 'resumed' })
+    if (session.fault.details?.['rpcCode'] === authRequired) return session
+  }
+  if (capabilities.loadSession) {
+    input.replaying(true)
+    const session = await ask<Opened>(`session-load${suffix}`, methods.agent.session.load, { ...continued })
+    if (session.ok) return ok({ session: { ...session.value, sessionId: input.continues }, loaded: 'loaded' })
+    input.replaying(false)
+    if (session.fault.details?.['rpcCode'] === authRequired) return session
+  }
+  return anew('lost')
+}
+
+const cannotFork: Fault = {
+  kind: 'conflict',
+  code: 'fork_not_offered',
+  message: 'This agent can not go on from a copy of a conversation.',
+  hint: 'Continue the session instead.',
+}
+
+const because = (what: string, fault: Fault) => fail({ ...fault, message: `${what}: ${fault.message}` })
+
+function needsLogin(offered: readonly { id: string; name?: string }[]): Fault {
+  const names = offered.map(({ id, name }) => (name && name !== id ? `${id} (${name})` : id))
+  return {
+    kind: 'unavailable',
+    code: 'agent_needs_login',
+    message: `The agent wants to be signed in first. It offers: ${names.length > 0 ? names.join(', ') : 'nothing'}.`,
+    hint: 'Sign in with the agent itself, set its key in the environment, or name a method: authMethod, or auth_method under [agents.NAME].',
+    details: { authMethods: offered },
+  }
+}

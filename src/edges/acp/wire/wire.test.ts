@@ -1,0 +1,243 @@
+import { client, methods } from '@agentclientprotocol/sdk'
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../../test/world.ts'
+import { silentLogger } from '../../../lib/log.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { createWire } from './wire.ts'
+
+type Sent = {
+  key: string
+  message: { id?: unknown; method?: string; params?: unknown; result?: unknown; error?: unknown }
+}
+
+/** The wire between an agent that is an array of lines and the real SDK. */
+function setUp({ life = 'life', write }: { life?: string; write?: () => Result<void> } = {}) {
+  const sent: Sent[] = []
+  const settled: number[] = []
+  const seen: unknown[] = []
+  const gate = Promise.withResolvers<void>()
+  const app = client({ name: 'test' })
+    .onRequest(methods.client.fs.readTextFile, async ({ params, requestId }) => {
+      seen.push(requestId)
+      if (params.path === '/slow') await gate.promise
+      return { content: `of ${params.path} at ${wire.offsetOf(requestId)}` }
+    })
+    .onNotification('*', ({ method }) => void seen.push(method))
+  const wire = createWire({
+    client: app,
+    log: silentLogger,
+    life,
+    async write(key, text) {
+      const refused = write?.()
+      if (refused && !refused.ok) return refused
+      expect(text.endsWith('\n')).toBe(true)
+      sent.push({ key, message: JSON.parse(text) as Sent['message'] })
+      return ok(undefined)
+    },
+    settled: (offset) => void settled.push(offset),
+  })
+  const read = (id: unknown, path = '/a') => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'fs/read_text_file',
+    params: { sessionId: 's', path },
+  })
+  return { wire, sent, settled, seen, read, open: gate.resolve }
+}
+
+const prompt = { sessionId: 's', prompt: [] }
+const answer = (id: unknown, result: unknown = { stopReason: 'end_turn' }) => ({ jsonrpc: '2.0', id, result })
+
+describe('a request of ours', () => {
+  it('goes out under the id it was given, as its key too, and is settled by the answer to it', async () => {
+    const { wire, sent } = setUp()
+    const asked = wire.request('prompt-1', 'session/prompt', prompt)
+    await until(() => sent[0])
+    expect(sent).toMatchObject([
+      { key: 'prompt-1', message: { id: 'prompt-1', method: 'session/prompt', params: prompt } },
+    ])
+    wire.take(answer('prompt-1'), 120)
+    expect(await asked).toEqual(ok({ value: { stopReason: 'end_turn' }, offset: 120 }))
+  })
+
+  it('keeps apart from others that run at once, in whatever order they are answered', async () => {
+    const { wire, sent } = setUp()
+    const ids = ['a', 'b', 'c']
+    const asked = ids.map((id) => wire.request(id, 'session/prompt', { ...prompt }))
+    await until(() => sent.length === 3)
+    for (const [index, id] of [...ids].toReversed().entries())
+      wire.take(answer(id, { stopReason: 'end_turn', id }), index)
+    const answers = await Promise.all(asked)
+    expect(answers.map((one) => one.ok && one.value.offset)).toEqual([2, 1, 0])
+  })
+
+  it('that the agent refuses says why, with the cause where it hides it', async () => {
+    const { wire, sent } = setUp()
+    const refused = async (error: object) => {
+      const id = `r${sent.length}`
+      const asked = wire.request(id, 'session/prompt', { ...prompt })
+      await until(() => sent.some(({ key }) => key === id))
+      wire.take({ jsonrpc: '2.0', id, error }, 7)
+      const result = await asked
+      return result.ok ? null : result.fault
+    }
+    expect(await refused({ code: -32603, message: 'Internal error', data: { message: 'no key' } })).toMatchObject({
+      code: 'agent_refused',
+      message: 'Internal error: no key',
+      details: { rpcCode: -32603, offset: 7 },
+    })
+    expect((await refused({ code: -32000, message: 'x', data: 'y' }))?.message).toBe('x: y')
+    expect((await refused({ code: -32000, message: 'x', data: { details: 'y' } }))?.message).toBe('x: y')
+    expect((await refused({ code: -32000, message: 'same', data: 'same' }))?.message).toBe('same')
+    expect((await refused({ code: -32000, message: 'x', data: [1] }))?.message).toBe('x')
+  })
+
+  it('that can not be written fails at once', async () => {
+    const { wire } = setUp({ write: () => fail({ kind: 'unavailable', code: 'stdin_blocked', message: 'full' }) })
+    const result = await wire.request('prompt-1', 'session/prompt', prompt)
+    expect(result).toMatchObject({ ok: false, fault: { message: 'full', details: { offset: -1 } } })
+  })
+
+  it('is given up when the wire is closed', async () => {
+    const { wire, sent } = setUp()
+    const asked = wire.request('prompt-1', 'session/prompt', prompt)
+    await until(() => sent[0])
+    wire.close()
+    expect(await asked).toMatchObject({ ok: false, fault: { code: 'agent_gone' } })
+  })
+})
+
+describe('an answer', () => {
+  it('to a request that was never made is passed over', async () => {
+    const { wire, sent, settled } = setUp()
+    const asked = wire.request('prompt-1', 'session/prompt', prompt)
+    await until(() => sent[0])
+    for (const [offset, id] of ['prompt-2', 0, 1, null, undefined].entries()) wire.take(answer(id), offset)
+    expect(settled).toEqual([0, 1, 2, 3, 4])
+    wire.take(answer('prompt-1'), 9)
+    expect((await asked).ok).toBe(true)
+  })
+
+  it('given twice counts once', async () => {
+    const { wire, sent, settled } = setUp()
+    const asked = wire.request('prompt-1', 'session/prompt', prompt)
+    await until(() => sent[0])
+    wire.take(answer('prompt-1'), 5)
+    wire.take(answer('prompt-1', { stopReason: 'refusal' }), 6)
+    expect(await asked).toMatchObject({ value: { value: { stopReason: 'end_turn' }, offset: 5 } })
+    expect(settled).toEqual([6])
+  })
+
+  it('that comes before its request is made again is kept for it, and others of the life before are not', async () => {
+    const { wire, settled } = setUp()
+    wire.expect(['prompt-1'])
+    wire.take(answer('prompt-1'), 30)
+    wire.take(answer('tune-old'), 40)
+    expect(settled).toEqual([40])
+    expect(await wire.request('prompt-1', 'session/prompt', prompt)).toMatchObject({ value: { offset: 30 } })
+  })
+
+  it('that was kept and is no longer expected is let go', () => {
+    const { wire, settled } = setUp()
+    wire.expect(['initialize'])
+    wire.take(answer('initialize'), 30)
+    wire.expect([])
+    expect(settled).toEqual([30])
+  })
+})
+
+describe('two lives of the server', () => {
+  it('never write different lines under one key, and never take the answer to the other', async () => {
+    const [one, two] = [setUp({ life: 'one' }), setUp({ life: 'two' })]
+    for (const { wire } of [one, two]) {
+      await wire.notify('session/cancel', { sessionId: 's' })
+      // Not one of ours: the SDK chose its id.
+      void wire.request('prompt-1', 'session/prompt', { ...prompt })
+    }
+    await until(() => one.sent.length === 2 && two.sent.length === 2)
+    const keys = (world: typeof one) => world.sent.map(({ key }) => key).filter((key) => key !== 'prompt-1')
+    expect(keys(one)).toHaveLength(1)
+    expect(keys(one)).not.toEqual(keys(two))
+  })
+})
+
+describe('a call of the agent', () => {
+  it.each([0, 7, 'b7a1', '0', '', 1.5])(
+    'is answered under the id it came with (%j), keyed by its place',
+    async (id) => {
+      const { wire, sent, settled, read } = setUp()
+      wire.take(read(id), 44)
+      await until(() => settled[0])
+      expect(sent).toEqual([{ key: 'reply-44', message: { jsonrpc: '2.0', id, result: { content: 'of /a at 44' } } }])
+    },
+  )
+
+  it('and a request of ours may have the same id', async () => {
+    const { wire, sent, read } = setUp()
+    const asked = wire.request('0', 'session/prompt', prompt)
+    wire.take(read('0'), 10)
+    await until(() => sent.length === 2)
+    wire.take(answer('0'), 20)
+    expect(await asked).toMatchObject({ value: { offset: 20 } })
+    expect(sent.map(({ key }) => key).toSorted()).toEqual(['0', 'reply-10'])
+  })
+
+  it('may use an id again once it was answered, not before', async () => {
+    const { wire, sent, settled, seen, read, open } = setUp()
+    wire.take(read(1, '/slow'), 10)
+    wire.take(read(1), 20)
+    expect(settled).toEqual([20])
+    open()
+    await until(() => settled.length === 2)
+    wire.take(read(1), 30)
+    await until(() => settled.length === 3)
+    expect(sent.map(({ key }) => key)).toEqual(['reply-10', 'reply-30'])
+    expect(seen).toEqual([1, 1])
+  })
+
+  it('put again from what was kept, and read once more, is handled once', async () => {
+    const { wire, sent, seen, read, open } = setUp()
+    wire.take(read(1, '/slow'), 10)
+    wire.take(read(1, '/slow'), 10)
+    open()
+    await until(() => sent[0])
+    expect(seen).toEqual([1])
+  })
+
+  it.each([null, true, {}, []])('under an id that is none (%j) is left out', (id) => {
+    const { wire, settled, read, seen } = setUp()
+    wire.take(read(id), 10)
+    expect(settled).toEqual([10])
+    expect(seen).toEqual([])
+  })
+
+  it('nobody knows, or that makes no sense, is refused in the protocol, and others go on', async () => {
+    const { wire, sent, settled, read } = setUp()
+    wire.take({ jsonrpc: '2.0', id: 1, method: 'fs/format_disk', params: {} }, 10)
+    wire.take({ jsonrpc: '2.0', id: 2, method: 'fs/read_text_file', params: { path: 7 } }, 20)
+    wire.take({ jsonrpc: '2.0', id: 3, method: 9 }, 30)
+    wire.take(read(4), 40)
+    await until(() => settled.length === 4)
+    expect(sent.find(({ key }) => key === 'reply-10')?.message.error).toMatchObject({ code: -32601 })
+    expect(sent.find(({ key }) => key === 'reply-20')?.message.error).toMatchObject({ code: -32602 })
+    expect(sent.find(({ key }) => key === 'reply-40')?.message.result).toBeDefined()
+  })
+
+  it('that wants no answer gets none', async () => {
+    const { wire, sent, settled, seen } = setUp()
+    wire.take({ jsonrpc: '2.0', method: '_auth/status_update', params: {} }, 10)
+    await until(() => seen[0])
+    expect(settled).toEqual([10])
+    expect(sent).toEqual([])
+  })
+
+  it('is not answered by a server that goes: the next one answers in its place', async () => {
+    const { wire, sent, seen, read, open } = setUp()
+    wire.take(read(1, '/slow'), 10)
+    await until(() => seen[0])
+    wire.close()
+    open()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(sent).toEqual([])
+  })
+})

@@ -1,0 +1,217 @@
+import type { AnyMessage, ClientApp, ClientContext } from '@agentclientprotocol/sdk'
+import { createBell } from '../../../lib/bell.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+
+/** Between the lines of the agent and the SDK: ids and keys, so that two lives of the server are one to the agent. */
+export type Wire = {
+  /** A message of the agent that is not an update. */
+  take(message: object, offset: number): void
+  /**
+   * A request under an id of our choosing. Asked again after a restart under the same id it is written once; the agent's one
+   * answer settles it. `offset` is where the answer stood.
+   */
+  request<T>(id: string, method: string, params: object): Promise<Result<{ value: T; offset: number }>>
+  notify(method: string, params: object): Promise<void>
+  /**
+   * Requests of the life before this one, which will be made again: an answer that comes before that is kept for them. All others
+   * are forgotten.
+   */
+  expect(ids: readonly string[]): void
+  /** A line that is not the SDK's. */
+  send(key: string, message: object): Promise<void>
+  /** Resolves when few enough calls of the agent are open that more may be read. */
+  ready(): Promise<void>
+  /** Where a call of the agent stood. */
+  offsetOf(requestId: unknown): number
+  close(): void
+}
+
+/** Not one of JSON-RPC's own: the request never left us. */
+const unwritable = -32099
+const mostOpen = 500
+/** Named in the log, but not each of a flood. */
+const mostComplaints = 20
+
+export function createWire(deps: {
+  client: ClientApp
+  log: Logger
+  /** Told apart from every other life of the server. */
+  life: string
+  write(key: string, text: string): Promise<Result<void>>
+  /** An answer nobody waits for, or a call that was answered: its line has done what it could. */
+  settled(offset: number): void
+}): Wire {
+  const { log, life } = deps
+  const names = new WeakMap<object, string>()
+  const waiting = new Map<string, number>()
+  const answeredAt = new Map<string, number>()
+  const calls = new Map<string, number>()
+  const early = new Map<string, { message: object; offset: number }>()
+  const answered = createBell()
+  let expected = new Set<string>()
+  let complaints = 0
+  let count = 0
+  let closed = false
+  let incoming: ReadableStreamDefaultController<AnyMessage> | null = null
+
+  async function write(key: string, message: object): Promise<void> {
+    const written = await deps.write(key, `${JSON.stringify(message)}\n`)
+    if (!written.ok) throw new Error(written.fault.message)
+  }
+
+  async function outgoing(message: AnyMessage): Promise<void> {
+    // A server that goes says nothing more: the next one answers in its place.
+    if (closed) return
+    if (!('method' in message)) {
+      const id = JSON.stringify(message.id)
+      const offset = calls.get(id)
+      calls.delete(id)
+      await attempt(offset === undefined ? `${life}-x${(count += 1)}` : `reply-${offset}`, message)
+      answered.ring()
+      if (offset !== undefined) deps.settled(offset)
+      return
+    }
+    if (!('id' in message)) return attempt(`${life}-n${(count += 1)}`, message)
+    const { params } = message
+    const named = typeof params === 'object' && params !== null ? names.get(params) : undefined
+    const id = named ?? `${life}-${String(message.id)}`
+    waiting.set(id, Number(message.id))
+    const answer = early.get(id)
+    early.delete(id)
+    if (answer) return takeAnswer(id, answer.message, answer.offset)
+    const written = await deps.write(id, `${JSON.stringify({ ...message, id })}\n`)
+    if (written.ok || !waiting.delete(id)) return
+    hand({ jsonrpc: '2.0', id: message.id, error: { code: unwritable, message: written.fault.message } })
+  }
+
+  /** To an agent that is gone or does not read; its exit, or whoever ends it, tells more. Thrown, it would end the connection. */
+  async function attempt(key: string, message: object): Promise<void> {
+    await write(key, message).catch((error: unknown) =>
+      complain({ error: String(error) }, 'the agent could not be told'),
+    )
+  }
+
+  function complain(fields: Record<string, unknown>, words: string): void {
+    complaints += 1
+    if (complaints <= mostComplaints) log.warn(fields, words)
+    if (complaints === mostComplaints) log.warn({}, 'further calls and answers that make no sense are passed over')
+  }
+
+  function hand(message: object): void {
+    if (!closed) incoming?.enqueue(message as AnyMessage)
+  }
+
+  const isBusy = (): boolean => !closed && calls.size > mostOpen
+
+  function takeCall(id: unknown, message: object, offset: number): void {
+    if (id === undefined) {
+      hand(message)
+      return deps.settled(offset)
+    }
+    const key = JSON.stringify(id)
+    const open = calls.get(key)
+    // Kept by the life before this one and read once more: it is put once.
+    if (open === offset) return
+    if (open !== undefined || (typeof id !== 'string' && typeof id !== 'number')) {
+      complain({ offset }, 'a call that can not be answered was left out: its id is in use, or none')
+      return deps.settled(offset)
+    }
+    calls.set(key, offset)
+    hand(message)
+  }
+
+  function takeAnswer(id: unknown, message: object, offset: number): void {
+    const name = typeof id === 'string' ? id : ''
+    const asked = waiting.get(name)
+    if (asked !== undefined) {
+      waiting.delete(name)
+      answeredAt.set(name, offset)
+      hand({ ...message, id: asked })
+    } else if (expected.has(name)) {
+      expected.delete(name)
+      early.set(name, { message, offset })
+    } else {
+      complain({ offset }, 'the agent answered a request that was never made')
+      deps.settled(offset)
+    }
+  }
+
+  const readable = new ReadableStream<AnyMessage>({
+    start(controller) {
+      incoming = controller
+    },
+    cancel() {
+      closed = true
+      answered.ring()
+    },
+  })
+  const connection = deps.client.connect({ readable, writable: new WritableStream({ write: outgoing }) })
+  const agent: ClientContext = connection.agent
+
+  return {
+    take(message, offset) {
+      const id = 'id' in message ? message.id : undefined
+      if (!('method' in message)) takeAnswer(id, message, offset)
+      else if (typeof message.method === 'string') takeCall(id, message, offset)
+      else {
+        complain({ offset }, 'a call without a method was left out')
+        deps.settled(offset)
+      }
+    },
+    expect(ids) {
+      expected = new Set(ids)
+      for (const [id, { offset }] of early) {
+        if (ids.includes(id)) continue
+        early.delete(id)
+        deps.settled(offset)
+      }
+    },
+    async request<T>(id: string, method: string, params: object) {
+      names.set(params, id)
+      try {
+        const value = await agent.request<T>(method, params)
+        return ok({ value, offset: take(answeredAt, id) })
+      } catch (error) {
+        const offset = take(answeredAt, id)
+        const { code, message, data } = error as { code?: number; message?: string; data?: unknown }
+        return fail({
+          kind: 'unavailable',
+          code: typeof code === 'number' ? 'agent_refused' : 'agent_gone',
+          message: wordsOf(message ?? String(error), data),
+          details: { rpcCode: code ?? null, offset, data: data ?? null },
+        })
+      }
+    },
+    notify: (method, params) => agent.notify(method, params),
+    send: write,
+    offsetOf: (requestId) => calls.get(JSON.stringify(requestId)) ?? -1,
+    async ready() {
+      while (isBusy()) await answered.after(answered.rings(), null)
+    },
+    close() {
+      closed = true
+      answered.ring()
+      connection.close()
+    },
+  }
+}
+
+function take(map: Map<string, number>, key: string): number {
+  const value = map.get(key) ?? -1
+  map.delete(key)
+  return value
+}
+
+/** Agents put the cause in different places; "Internal error" alone helps nobody. */
+function wordsOf(message: string, data: unknown): string {
+  const detail =
+    typeof data === 'string'
+      ? data
+      : typeof data === 'object' && data !== null
+        ? (['message', 'details', 'detail'] as const)
+            .map((name) => (data as Record<string, unknown>)[name])
+            .find((value) => typeof value === 'string')
+        : undefined
+  return typeof detail === 'string' && detail !== message ? `${message}: ${detail}` : message
+}
