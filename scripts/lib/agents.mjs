@@ -1,8 +1,8 @@
 // The real agents the tests run: pinned versions from npm, in a cache of their own.
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { runNpm } from './run-npm.mjs'
 import { Refusal, root, say, seconds } from './say.mjs'
 
 /** @typedef {'gemini' | 'claude' | 'opencode' | 'codex' | 'acpx'} AgentName */
@@ -120,32 +120,9 @@ function isRunning(pid) {
   }
 }
 
-const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier']
-
-/** @param {string} folder @param {string} wanted @returns {Promise<{ code: number | null, output: string }>} */
-function npmInstall(folder, wanted) {
-  const [command, ...before] = npmCommand()
-  const args = ['install', '--ignore-scripts', '--no-package-lock', '--include=optional', ...quiet, wanted]
-  const child = spawn(command, [...before, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
-  const kill = () => child.kill()
-  process.on('exit', kill)
-  let output = ''
-  /** @param {Buffer} chunk */
-  const keep = (chunk) => (output += chunk.toString())
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: 127, output: `${output}${error.message}\n` }))
-    child.on('close', (code) => resolve({ code, output }))
-  }).finally(() => process.off('exit', kill))
-}
-
-/** Under `npm test` the npm that was called, else the one on the PATH. @returns {[string, ...string[]]} */
-function npmCommand() {
-  const cli = process.env['npm_execpath']
-  if (!cli || !basename(cli).startsWith('npm')) return ['npm']
-  return [process.env['npm_node_execpath'] ?? process.execPath, cli]
-}
+/** @param {string} folder @param {string} wanted */
+const npmInstall = (folder, wanted) =>
+  runNpm(['install', '--ignore-scripts', '--no-package-lock', '--include=optional', wanted], folder)
 
 /** @param {AgentName} name @param {string} output */
 function failure(name, output) {

@@ -1,46 +1,16 @@
-import { spawn } from 'node:child_process'
-import { basename } from 'node:path'
+import { runNpm } from './run-npm.mjs'
 import { progress, Refusal, root, say, seconds } from './say.mjs'
 
 // No package needs its install script: prebuilt parts come as packages of their own.
 const args = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', '--no-engine-strict']
-const quiet = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier']
 
 export async function npmCi() {
   const started = Date.now()
   const done = progress('Installing packages (about 500 MB, once)')
-  const { code, output } = await runNpm().finally(done)
+  const { code, output } = await runNpm(args, root).finally(done)
   if (code === 0) return say(`Installed packages in ${seconds(started)}.`)
   const last = output.trimEnd().split('\n').slice(-12)
   throw new Refusal(['npm ci failed:', '', ...last.map((line) => `  ${line}`), '', advice(output)].join('\n'))
-}
-
-/** @returns {Promise<{ code: number | null, output: string }>} */
-function runNpm() {
-  const [command, ...before] = npmCommand()
-  const child = spawn(command, [...before, ...args, ...quiet], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    shell: process.platform === 'win32' && command === 'npm',
-  })
-  const kill = () => child.kill()
-  process.on('exit', kill)
-  let output = ''
-  /** @param {Buffer} chunk */
-  const keep = (chunk) => (output += chunk.toString())
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ code: 127, output: `${output}${error.message}\n` }))
-    child.on('close', (code) => resolve({ code, output }))
-  }).finally(() => process.off('exit', kill))
-}
-
-/** Under `npm run` the npm that was called, else the one on the PATH. @returns {[string, ...string[]]} */
-function npmCommand() {
-  const cli = process.env['npm_execpath']
-  if (!cli || !basename(cli).startsWith('npm')) return ['npm']
-  return [process.env['npm_node_execpath'] ?? process.execPath, cli]
 }
 
 /** @type {[RegExp, string][]} */

@@ -83,6 +83,10 @@ describe.each(databases)('the lives of agents on %s', (database) => {
     expect(await yard.say(first, '/recall')).toBe('I remember: the fork in the line')
     const states = [await yard.detail(first), await yard.detail(second)].map((one) => one.agentState?.agentSessionId)
     expect(new Set(states).size).toBe(2)
+    const { conversations } = await yard.api.get<{ conversations: { sessionId: string }[] }>(
+      `/api/sessions/${first.id}/conversations`,
+    )
+    expect(conversations.map(({ sessionId }) => sessionId)).toEqual(expect.arrayContaining(states))
   })
 
   it('X5 killed while text streams, again and again: the agent goes on and not a word is lost or doubled', async () => {

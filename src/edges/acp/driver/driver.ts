@@ -250,8 +250,8 @@ export function createDriver(deps: DriverDeps): Driver {
     childId,
     async begin(handshake, command) {
       const { confinement, budget: allowed, worktree, ...input } = handshake
-      recorder.setAbout({ confinement, budget: allowed, worktree })
       const { authMethod, continues, forks } = input
+      recorder.setAbout({ confinement, budget: allowed, worktree, authMethod })
       notes.opening = { authMethod, continues, forks }
       recorder.schedule()
       const offsets: number[] = []

@@ -73,12 +73,14 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     app.dispatch({ type: 'session.fail', id, reason: message.slice(0, 2000) }, system)
 
   /** The conversation, and where a worktree was, that a new session goes on with. */
-  async function originOf({ session, restartOf, forkOf, worktree }: StartInput) {
+  async function originOf(input: StartInput) {
+    const { session, restartOf, forkOf, worktree } = input
     const source = restartOf ?? forkOf
     const before = source === null ? null : await roster.aboutOf(source)
     const again = restartOf !== null && before?.worktree
     const tree = again ? treeOf(again) : worktree ? { repo: session.workspaceRoot, name: session.id } : null
-    return { source, tree, continues: before?.agentSessionId ?? null, forks: forkOf !== null }
+    const authMethod = input.authMethod ?? before?.authMethod ?? null
+    return { source, tree, authMethod, continues: before?.agentSessionId ?? null, forks: forkOf !== null }
   }
 
   /** Its session was refused, or never came to be: nothing of it stays. */
@@ -102,7 +104,7 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     const refused = await app.check({ type: 'session.recover', id, reason: null }, system)
     if (refused !== null && refused !== 'repeated') return refused
     const { status, workspaceRoot, agent: name, isolation } = found.value
-    const { agentSessionId: continues, budget, worktree } = await roster.aboutOf(id)
+    const { agentSessionId: continues, authMethod, budget, worktree } = await roster.aboutOf(id)
     const prepared = await prepare(id, workspaceRoot, name, { isolation, worktree: worktree && treeOf(worktree) })
     if (!prepared.ok) return prepared
     const { agent, launch } = prepared.value
@@ -114,7 +116,7 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     await app.dispatch({ type: 'agent.host', id, nodeId: deps.nodeId }, system)
     const driver = roster.drive({ id, childId, status, agent, launch, keeper })
     if (agent.quirks.loadAfterMinute) await nextMinute(clock, heard)
-    const handshake = handshakeOf(agent, launch, { authMethod: null, continues, forks: false, budget, worktree })
+    const handshake = handshakeOf(agent, launch, { authMethod, continues, forks: false, budget, worktree })
     return driver.begin(handshake, 'session.recover')
   }
 
@@ -137,7 +139,7 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
         return first.ok ? repeated(first.value.subject as SessionId) : first
       }
       if (refused) return refused
-      const { source, tree, continues, forks } = await originOf(input)
+      const { source, tree, authMethod, continues, forks } = await originOf(input)
       const { workspaceRoot: wanted, agent: name } = input.session
       const prepared = await prepare(id, wanted, name, { isolation: input.isolation, worktree: tree })
       if (!prepared.ok) return prepared
@@ -161,7 +163,6 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
       if (restartOf !== null) await roster.gone(restartOf)
       if (source !== null && agent.quirks.loadAfterMinute) await nextMinute(clock, await roster.lastHeard(source))
       const budget = input.budget ?? (agent.budgetUsd === null ? null : { costUsd: agent.budgetUsd, tokens: null })
-      const { authMethod } = input
       const handshake = handshakeOf(agent, launch, { authMethod, continues, forks, budget, worktree })
       const begin = driver.begin(handshake, 'session.activate').finally(() => beginning.delete(id))
       beginning.set(id, begin)
