@@ -7,8 +7,8 @@ import type { agentFlags } from '../table/agents.ts'
 
 export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
-  if (flags.probe && !context.json) context.out.note('Asking each agent that is installed…')
-  const found = await client.listAgents({ query: { probe: flags.probe ? 'true' : 'false' } })
+  if (!flags.quick && !context.json) context.out.note('Asking each agent that is installed…')
+  const found = await client.listAgents({ query: { probe: flags.quick ? 'false' : 'true' } })
   show(context, found, (answer) => {
     const columns: Column<AgentInfo>[] = [
       { title: 'NAME', cell: ({ name, isDefault }) => (isDefault ? `${name} (default)` : name) },
@@ -29,7 +29,6 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
     const blocks = [table]
     if (faults.length > 0) blocks.push(['What is wrong', ...faults].join('\n'))
     if (missing.length > 0) blocks.push(['How to install the others', ...missing].join('\n'))
-    if (!flags.probe) blocks.push('Whether they answer: signalbox agents --probe')
     return blocks.join('\n\n')
   })
 }

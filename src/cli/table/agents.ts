@@ -19,7 +19,7 @@ export const logFlags = {
   stderr: on("The agent's error output instead"),
   follow: on('Go on with what comes'),
 }
-export const agentFlags = { probe: on('Start each one that is installed for a moment, and see whether it answers') }
+export const agentFlags = { quick: on('Only look whether they are there; start none to see whether it answers') }
 export const queueFlags = { all: on('Also what is done') }
 export const stopFlags = {
   'keep-agents': on('Agents go on in the keeper; the next start takes them up'),
@@ -109,7 +109,7 @@ export const agentCommands = [
     summary: 'Which agents can be started here, and how to install the others',
     group: agents,
     flags: agentFlags,
-    examples: ['signalbox agents', 'signalbox agents --probe', 'signalbox agents --json'],
+    examples: ['signalbox agents', 'signalbox agents --quick', 'signalbox agents --json'],
     load: async () => (await import('../commands/agents.ts')).agents,
   }),
   family({

@@ -180,7 +180,10 @@ export function createDriver(deps: DriverDeps): Driver {
 
   // The end
 
-  function onExit(exit: Exit): void {
+  /** After everything it said has been acted on. */
+  const onExit = (exit: Exit): void => void setImmediate(exitNow, exit)
+
+  function exitNow(exit: Exit): void {
     exited = exit
     if (ending) return
     const between = notes.turn === null
@@ -300,8 +303,18 @@ export function createDriver(deps: DriverDeps): Driver {
       if (status === 'paused') pauseGate = Promise.withResolvers<void>()
       const { sent } = await app.read.headOfQueue(sessionId)
       wire.expect(sent ? [`prompt-${sent.id}`] : [])
+      // Asked again before it is listened to: an agent that has answered and gone meanwhile is heard out.
+      if (sent && status === 'active') {
+        turns.pump()
+        await turns.asked()
+      }
       const heard = await listen()
-      if (!heard.ok) return log.error({ code: heard.fault.code }, 'an agent could not be taken up again')
+      if (!heard.ok) {
+        log.error({ code: heard.fault.code }, 'an agent could not be taken up again')
+        const reason = 'what its agent said meanwhile is lost'
+        await app.dispatch({ type: 'session.interrupt', id: sessionId, reason }, system)
+        return end({ keepAsks: true })
+      }
       if (status === 'created') await activate('session.activate')
       budget.look()
       turns.pump()

@@ -22,6 +22,8 @@ export type Turns = {
   pump(): void
   /** With `keepAsks` what it asks stays open, for whoever takes its work up again. */
   cancel(options?: { keepAsks: boolean }): Promise<boolean>
+  /** Done when the first prompt has been put to the agent, or there was none. */
+  asked(): Promise<void>
   /** Done when the turn that runs now is over. */
   over(): Promise<void>
   /** The agent is gone; nothing more comes. */
@@ -52,6 +54,7 @@ export function createTurns(deps: {
   const { app, sessionId, log, recorder, transcript, wire } = deps
   const { notes } = recorder
   const now = () => iso(deps.clock.now())
+  const asked = Promise.withResolvers<void>()
   let over = Promise.withResolvers<void>()
   let pumping: Promise<void> | null = null
   let again = false
@@ -67,6 +70,7 @@ export function createTurns(deps: {
     })()
       .catch((error: unknown) => log.error({ error: String(error) }, 'a turn failed'))
       .finally(() => {
+        asked.resolve()
         pumping = null
         if (again) pump()
       })
@@ -104,10 +108,12 @@ export function createTurns(deps: {
     if (notes.turn?.itemId !== item.id) notes.turn = { itemId: item.id, startedAt: now(), cancelled: false }
     notes.failure = null
     recorder.schedule()
-    const answer = await wire.request<{ stopReason?: string }>(`prompt-${item.id}`, 'session/prompt', {
+    const answering = wire.request<{ stopReason?: string }>(`prompt-${item.id}`, 'session/prompt', {
       sessionId: recorder.about.agentSessionId,
       prompt: [{ type: 'text', text: item.text }],
     })
+    asked.resolve()
+    const answer = await answering
     if (!deps.isDead()) await finish(item, answer)
     over.resolve()
   }
@@ -148,6 +154,7 @@ export function createTurns(deps: {
       }
       return true
     },
+    asked: () => asked.promise,
     over: () => over.promise,
     abandon: () => over.resolve(),
   }

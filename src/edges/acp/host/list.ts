@@ -56,11 +56,7 @@ export function createList(deps: {
     }
   }
 
-  return async (probe) => {
-    const all: AgentInfo[] = []
-    for (const agent of deps.agents.values()) all.push(await look(agent, probe))
-    return all
-  }
+  return (probe) => Promise.all([...deps.agents.values()].map((agent) => look(agent, probe)))
 }
 
 async function versionOf(program: string, launch: Launch): Promise<string | null> {
