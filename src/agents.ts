@@ -6,6 +6,7 @@ import type { App } from './app/app.ts'
 import type { LoadedConfig } from './config/index.ts'
 import type { Host } from './edges/acp/host/host.ts'
 import type { Agents } from './edges/http/handlers/agents.ts'
+import { placeOf } from './keeper/place.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 
@@ -44,7 +45,7 @@ export function createAgents(
     live: () => loaded?.host.live() ?? 0,
     async adopt() {
       const hosted = await deps.app.read.hosted(deps.nodeId)
-      const traces = existsSync(join(deps.loaded.dataDir, 'run', 'keeper.sock'))
+      const traces = existsSync(placeOf(deps.loaded.dataDir).socket)
       if (hosted.length > 0 || traces) await (await host()).adopt()
     },
     async stop(agents) {
@@ -95,8 +96,7 @@ async function build({ app, clock, log, loaded, version, nodeId, refused }: Agen
     agents,
     defaultAgent,
     launch,
-    // Beside the data directory, which no agent can see.
-    addWorktree: (repo, name) => worktrees.addWorktree({ repo, sessionId: name, parent: `${dataDir}.worktrees` }),
+    addWorktree: (repo, name) => worktrees.addWorktree({ repo, sessionId: name, parent: worktreesOf(dataDir) }),
     async removeWorktree(repo, path) {
       const removed = await worktrees.removeWorktree({ repo, path })
       if (!removed.ok || removed.value.kept !== null)
@@ -115,6 +115,8 @@ async function build({ app, clock, log, loaded, version, nodeId, refused }: Agen
   })
   const path = process.env['PATH'] ?? ''
   const list = createList({
+    dataDir,
+    log,
     agents,
     defaultAgent,
     version,
@@ -128,6 +130,9 @@ async function build({ app, clock, log, loaded, version, nodeId, refused }: Agen
   })
   return { host, list }
 }
+
+/** Beside the data directory, which no agent can see. */
+export const worktreesOf = (dataDir: string): string => `${dataDir}.worktrees`
 
 /** The agent that comes with Signalbox: beside the bundle, or its source. */
 function practiceAgent(): { command: string; args: readonly string[] } {

@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module'
-import { createAgents } from './agents.ts'
+import { createAgents, worktreesOf } from './agents.ts'
 import { createApp, type AppDeps } from './app/app.ts'
 import type { Settings } from './app/registry.ts'
 import { isLoopback, type LoadedConfig } from './config/index.ts'
@@ -33,6 +33,10 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   const level = pretty && config.log.level === 'info' ? 'warn' : config.log.level
   const { log, drained } = createLogger({ level, format: pretty ? 'pretty' : 'json' })
   const stop = createStop(config.acp.onStop)
+  // What goes wrong unseen in one session must not end all others.
+  const unseen = (error: unknown) =>
+    log.error({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'unseen')
+  process.on('unhandledRejection', unseen)
   await using stack = new AsyncDisposableStack()
   const started = await start(loaded, io, { log, drained, stop }, stack)
   if (!started.ok) {
@@ -94,8 +98,17 @@ async function start(
       { kind: 'system', name: 'workspace' },
     )
   }
-  const workspace = createWorkspace({ root: config.agentWorkspaceRoot, refused })
+  const workspace = createWorkspace({ root: config.agentWorkspaceRoot, worktrees: worktreesOf(dataDir), refused })
   const agents = createAgents({ app, clock, log, loaded, version: io.version, nodeId: node, refused })
+  let isOpen = false
+  // After the door is closed: nobody starts another one meanwhile.
+  stack.defer(async () => {
+    const live = agents.live()
+    // A server that never opened was not asked to end anybody.
+    const fate = isOpen ? stop.agents() : 'keep'
+    await agents.stop(fate)
+    if (live > 0) io.print(fate === 'keep' ? keptWords(live, io) : `Ended ${live} agent${live === 1 ? '' : 's'}.`)
+  })
   await agents.adopt()
   const { tlsCert, tlsKey } = config.http
   const http = await startHttp({
@@ -124,18 +137,13 @@ async function start(
     locateRepo: workspace.locateRepo,
     findRepos: workspace.findRepos,
     locateWorkspace: workspace.locateWorkspace,
+    locateAgain: workspace.locateAgain,
     agents,
     silentAfterMs: config.stall.inactivityThresholdSeconds * 1000,
     stop: stop.ask,
   })
   if (!http.ok) return http
-  // After the door is closed: nobody starts another one meanwhile.
-  stack.defer(async () => {
-    const live = agents.live()
-    await agents.stop(stop.agents())
-    if (live > 0)
-      io.print(stop.agents() === 'keep' ? keptWords(live, io) : `Ended ${live} agent${live === 1 ? '' : 's'}.`)
-  })
+  isOpen = true
   stack.use(http.value)
   const code = newSecret('')
   const expiresAt = iso(clock.now() + 10 * 60 * 1000)

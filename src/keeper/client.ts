@@ -8,6 +8,7 @@ import type { ChildInfo, Keeper } from './types.ts'
 import { isRecord, mostPayload, numberOf, type Frame } from './wire.ts'
 
 export { reapLeftovers } from './reap.ts'
+export { endVisit, visitMark } from './visit.ts'
 export type { ChildInfo, ChildSpec, Exit, Keeper } from './types.ts'
 
 /** Connects to the keeper of this data directory; starts one where none answers and `start` is true, else gives null. */

@@ -2,14 +2,23 @@ import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { notesOf, openYard, read, toolsOf, type AgentSession, type OpenAsk, type Yard } from './agents-yard.ts'
+import {
+  notesOf,
+  openYard,
+  plainAgent,
+  read,
+  toolsOf,
+  type AgentSession,
+  type OpenAsk,
+  type Yard,
+} from './agents-yard.ts'
 
 type Reported = { data: { what: string; detail: string } }
 
 describe('files and programs of agents', () => {
   let yard: Yard
   beforeAll(async () => {
-    yard = await openYard()
+    yard = await openYard({ config: `[acp]\nmax_sessions = 1000\n${plainAgent('plain')}` })
   })
   afterAll(() => yard?.[Symbol.asyncDispose]())
 
@@ -54,6 +63,27 @@ describe('files and programs of agents', () => {
     await yard.settled(turn)
     expect(await yard.said(session)).toMatch(/refused: .*rejected/)
     expect(await readdir(session.workspaceRoot)).toEqual([])
+  })
+
+  it('B8 a file that changed while its write was asked for is left as it is, and the ask fails', async () => {
+    const session = await yard.start()
+    const path = join(session.workspaceRoot, 'notes.txt')
+    await writeFile(path, 'old\n')
+    for (const [change, rest] of [
+      [() => writeFile(path, 'somebody else’s\n'), 'somebody else’s\n'],
+      [() => rm(path), null],
+      [() => writeFile(path, 'made meanwhile\n'), 'made meanwhile\n'],
+    ] as const) {
+      const turn = await yard.prompt(session, '/fswrite notes.txt new')
+      const ask = await yard.openAsk(session)
+      await change()
+      await yard.answer(ask, { outcome: 'approve' })
+      await yard.settled(turn)
+      expect(await yard.said(session)).toMatch(/refused: .*changed since the write was asked for/)
+      expect(await read(path)).toBe(rest)
+      expect(await askAgain(ask)).toMatchObject({ status: 'failed' })
+    }
+    expect(notesOf((await yard.detail(session)).messages)).toEqual([])
   })
 
   describe('R22 nothing outside the workspace, with a security event each time', () => {
@@ -210,5 +240,39 @@ describe('files and programs of agents', () => {
     await yard.settled(turn)
     await yard.say(session, '/say Later.')
     expect(notesOf((await yard.detail(session)).messages)).toEqual([])
+  })
+
+  it('B8 what was approved before a restart is not asked for again, and compared all the same', async () => {
+    const session = await yard.start({ agent: 'plain' })
+    const [fair, unfair] = ['fair.txt', 'unfair.txt'].map((name) => join(session.workspaceRoot, name)) as [
+      string,
+      string,
+    ]
+    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
+    const permission = (toolCallId: string, ...paths: string[]) => {
+      const content = paths.map((path) => ({ type: 'diff', path, oldText: null, newText: 'as shown\n' }))
+      return [
+        'session/request_permission',
+        { toolCall: { toolCallId, title: toolCallId, kind: 'edit', content }, options },
+      ]
+    }
+    const write = ['fs/write_text_file', { path: fair, content: 'as shown\n' }]
+    const rounds = [[permission('both', fair, unfair)], [permission('more')], [write]]
+    const turn = await yard.prompt(session, `calls ${JSON.stringify(rounds)}`)
+    const first = await yard.openAsk(session)
+    await yard.answer(first, { outcome: 'approve' })
+    const second = await until(async () => {
+      const [ask] = await yard.openAsks(session)
+      return ask?.id === first.id ? null : ask
+    })
+    await yard.server.restart()
+    await writeFile(unfair, 'something else\n')
+    await yard.answer(second, { outcome: 'approve' })
+    await yard.settled(turn)
+    expect(await read(fair)).toBe('as shown\n')
+    await until(async () => notesOf((await yard.detail(session)).messages).some((text) => text.includes(unfair)), {
+      what: 'the alert',
+    })
+    expect(notesOf((await yard.detail(session)).messages).join()).not.toContain(`${fair} `)
   })
 })

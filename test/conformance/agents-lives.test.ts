@@ -279,6 +279,15 @@ describe.each(databases)('the lives of agents on %s', (database) => {
     await yard.server.restart()
     expect((await yard.detail(session)).status).toBe('interrupted')
     expect((await askOf(ask)).status).toBe('open')
+
+    // Answered while nobody is there to hear it, and heard by whoever comes.
+    await yard.answer(ask, { outcome: 'reject' })
+    await yard.api.post(`/api/sessions/${session.id}/recover`)
+    const told = async () =>
+      (await yard.detail(session)).messages.some(
+        ({ role, content }) => role === 'user' && /operator has refused/.test(String(content['text'])),
+      )
+    await until(told, { what: 'the answer, in words' })
   })
 })
 

@@ -2,6 +2,7 @@
 //   exit CODE [MS]   answers, then exits
 //   wait             answers when it is cancelled
 //   clearances       asks for two clearances at once, and answers when it has heard of both
+//   calls JSON       makes rounds of calls, [METHOD, PARAMS] each, those of a round at once, and says what was answered
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -24,11 +25,33 @@ function prompt(id, text) {
   const [, code, wait] = /^exit (\d+)(?: (\d+))?/.exec(text) ?? []
   const exit = () => process.exit(Number(code))
   if (code !== undefined) answer(id, 'end_turn', () => (wait === undefined ? exit() : setTimeout(exit, Number(wait))))
+  else if (text.startsWith('calls ')) void makeCalls(id, JSON.parse(text.slice(6)))
   else if (text !== 'wait' && text !== 'clearances') answer(id, 'end_turn')
   else waiting = id
   if (text !== 'clearances') return
   for (const own of [7, '7'])
     send({ id: own, method: 'clearance/request', params: { title: `Change ${own}`, file_path: 'a', diff: '+b' } })
+}
+
+/** @type {Map<Id, (answer: object) => void>} */
+const called = new Map()
+let calls = 0
+
+/** @param {[string, object]} call */
+function makeCall([method, params]) {
+  const id = `call-${(calls += 1)}`
+  send({ id, method, params: { sessionId: 'one', ...params } })
+  return new Promise((resolve) => called.set(id, resolve))
+}
+
+/** @param {Id} id @param {[string, object][][]} rounds */
+async function makeCalls(id, rounds) {
+  const answers = []
+  for (const round of rounds) answers.push(...(await Promise.all(round.map(makeCall))))
+  const content = { type: 'text', text: JSON.stringify(answers) }
+  const update = { sessionUpdate: 'agent_message_chunk', content }
+  send({ method: 'session/update', params: { sessionId: 'one', update } })
+  answer(id, 'end_turn')
 }
 
 /** @param {string} stopReason */
@@ -40,7 +63,8 @@ function over(stopReason) {
 createInterface({ input: process.stdin })
   .on('line', (line) => {
     if (log) appendFileSync(log, `${line}\n`)
-    const { id, method, params } = JSON.parse(line)
+    const { id, method, params, result, error } = JSON.parse(line)
+    if (method === undefined) called.get(id)?.(result ?? { error })
     if (method === 'initialize') send({ id, result: { protocolVersion: 1, agentCapabilities: {} } })
     if (method === 'session/new') send({ id, result: { sessionId: 'one' } })
     if (method === 'session/prompt') prompt(id, params.prompt[0].text)

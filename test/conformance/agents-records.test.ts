@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { newRepo, openYard, type AgentSession, type Yard } from './agents-yard.ts'
+import { lookInto } from './look.ts'
 import { newPerson, type Person } from './people.ts'
 import type { Message } from './shapes.ts'
 import { newToken } from './work.ts'
@@ -119,6 +121,29 @@ describe.each(databases)('records of agents on %s', (database) => {
     })
     expect((await yard.api.refused('GET', `${path}?format=pdf`)).status).toBe(400)
     expect((await ann.api.refused('GET', path)).status).toBe(404)
+  })
+
+  it('A7 exports every ask, however many there were', async () => {
+    const session = await yard.start({ prompt: '/write a.txt b' })
+    const { id } = await yard.openAsk(session)
+    await yard.answer({ id }, { outcome: 'approve' })
+    await using look = await lookInto(yard.server)
+    const [ask = {}] = await look.rows<Record<string, unknown>>('select * from asks where id = ?', id)
+    const columns = Object.keys(ask)
+    const rows = Array.from({ length: 1200 }, () => ({ ...ask, id: randomUUID() }))
+    for (let at = 0; at < rows.length; at += 300) {
+      const some = rows.slice(at, at + 300)
+      const marks = `(${columns.map(() => '?').join(', ')})`
+      const values = some.map(() => marks).join(', ')
+      await look.change(
+        `insert into asks (${columns.join(', ')}) values ${values}`,
+        ...some.flatMap((row) => Object.values(row)),
+      )
+    }
+    const { text } = await yard.api.send('GET', `/api/sessions/${session.id}/export?format=json`)
+    const { asks } = JSON.parse(text) as { asks: { id: string }[] }
+    expect(new Set(asks.map((one) => one.id))).toEqual(new Set([id, ...rows.map((row) => row.id)]))
+    expect(asks).toHaveLength(rows.length + 1)
   })
 })
 

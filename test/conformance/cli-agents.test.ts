@@ -143,6 +143,47 @@ describe('the command line for agents', () => {
     expect(lineage[0]?.startsWith(id)).toBe(true)
     expect((await cli('prompt', id, 'more')).code).toBe(6)
   })
+  it('X4 continue refuses a session that is at work, and says what to do; an agent that there is not is no prompt', async () => {
+    const id = await begin('/stall forever')
+    const refused = await cli('continue', id, 'go on')
+    expect(refused).toMatchObject({ code: 6, stderr: expect.stringMatching(/\.\/signalbox attach [0-9a-f]{8}/) })
+    expect(await json('sessions', 'show', id)).toMatchObject({ status: 'active' })
+    await cli('stop', id)
+    expect(await cli('stop', id)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('ended already (cancelled)'),
+    })
+    expect(await cli('start', 'nobody', 'say hi')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/no agent called nobody\.\n {2}Agents: .*practice/),
+    })
+  })
+
+  it('B5 the answer to a form is checked by the form', async () => {
+    await cli('start', 'practice', '/ask Which colour?')
+    const { asks } = await json<{ asks: { id: string; title: string }[] }>('asks')
+    const ask = asks.find(({ title }) => title.includes('colour'))?.id ?? ''
+    expect((await cli('asks', 'show', ask)).stdout).not.toContain('"properties"')
+    expect(await cli('answer', ask, 'accept', 'x=1')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('answer'),
+    })
+    expect(await cli('answer', ask, 'accept', 'answer=green')).toMatchObject({ code: 0 })
+  })
+
+  it('A1 attach without a session takes the only one that is under way in the repo', async () => {
+    const alone = await newRepo(server, 'alone')
+    expect(await runCli(['attach'], env, alone)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Elsewhere'),
+    })
+    await runCli(['start', 'practice', '/say Here I am'], env, alone)
+    expect(await runCli(['attach'], env, alone)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Here I am'),
+    })
+  })
+
   const lastId = ({ stderr }: Ran): string => /goes on as ([0-9a-f]{8})/.exec(stderr)?.[1] ?? ''
 
   it('B7 sessions why says what a session waits for', async () => {

@@ -76,7 +76,10 @@ export const sessionEndpoints = {
       budget: z
         .strictObject({ costUsd: z.number().positive().optional(), tokens: z.int().positive().optional() })
         .optional()
-        .meta({ description: 'At this much, as the agent reports it, the session pauses and asks.' }),
+        .meta({
+          description:
+            'At this much, as the agent reports it, the session pauses and asks. `tokens` is compared with the context in use, which shrinks when the agent compacts it: not a sum of all that was used.',
+        }),
       mode: OperationalMode.default('remote'),
       metadata: z
         .record(z.string().max(200), Json)

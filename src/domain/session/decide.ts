@@ -183,7 +183,8 @@ function decideMove(session: SessionState, command: MoveCommand, facts: SessionF
   const needsSlot = takesSlot(to) && !takesSlot(session.status) && session.protocolMode !== 'terminal'
   if (needsSlot && taken >= limit) return full(session, limit)
   const slots = taken + Number(takesSlot(to)) - Number(takesSlot(session.status))
-  const changes: SessionChange[] = moved(session, to, command.reason, slots)
+  const noted = to === 'completed' && command.reason !== null && facts.by.startsWith('system:')
+  const changes: SessionChange[] = moved(session, to, command.reason, slots, noted)
   if (to === 'cancelled' || to === 'error') {
     const what = to === 'cancelled' ? 'The session was cancelled' : 'The session ended with an error'
     const text = command.reason === null ? `${what}.` : `${what}: ${command.reason}`
@@ -193,10 +194,17 @@ function decideMove(session: SessionState, command: MoveCommand, facts: SessionF
 }
 
 /** An end takes the open asks with it; an interrupted session keeps them. */
-function moved(session: SessionState, to: SessionStatus, reason: string | null, slots: number): SessionChange[] {
+function moved(
+  session: SessionState,
+  to: SessionStatus,
+  reason: string | null,
+  slots: number,
+  noted = false,
+): SessionChange[] {
   const change: SessionChange = {
     type: 'session.status_changed',
     data: { id: session.id, from: session.status, to, reason, slots },
+    ...(noted && { body: { noted: true } }),
   }
   if (!hasEnded(to)) return [change]
   const asks = session.openAsks.map((id): AskChange => ({

@@ -160,6 +160,8 @@ export type SessionOwnChange =
   | {
       type: 'session.status_changed'
       data: { id: SessionId; from: SessionStatus; to: SessionStatus; reason: string | null; slots: number }
+      /** The reason is ours, not a person's words: it stands in the metadata (A11). */
+      body?: { noted: true }
     }
   | { type: 'session.connectivity_changed'; data: { id: SessionId; to: z.infer<typeof ConnectivityStatus> } }
   /** Nobody asked, but somebody should look. */

@@ -68,7 +68,7 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
     case 'session.status_changed': {
       const { id, to, reason } = change.data
       await (hasEnded(to) ? end : move)(tx, { id, to, at })
-      if (to === 'completed' && reason !== null) await noteReason(tx, id, reason)
+      if (change.body?.noted && reason !== null) await noteReason(tx, id, reason)
       return
     }
     case 'session.connectivity_changed':
@@ -113,7 +113,6 @@ const end = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slo
     .where('id', '=', slots.id),
 )
 
-/** Why a session was completed stands in its metadata (A11). */
 async function noteReason(tx: Tx, id: SessionId, reason: string): Promise<void> {
   const row = await tx.selectFrom('sessions').select('metadata').where('id', '=', id).executeTakeFirstOrThrow()
   const metadata = JSON.stringify({ ...JSON.parse(row.metadata), reason })

@@ -16,7 +16,9 @@ import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAsks } from './handlers/asks.ts'
 import { mountPeople } from './handlers/people.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
+import { mountSessionRecords } from './handlers/session-records.ts'
 import { mountSessions } from './handlers/sessions.ts'
+import { mountStop } from './handlers/stop.ts'
 import { mountSystem, type ServerFacts } from './handlers/system.ts'
 import { asset } from './html.ts'
 import { createInFlight } from './in-flight.ts'
@@ -42,6 +44,7 @@ export type HttpDeps = RepoDeps & {
   bodyLimit: number
   defaultWorkspace: string | null
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
+  locateAgain(path: string): Promise<Result<void>>
   agents: Agents
   /** Silence in a turn after which something may be wrong. */
   silentAfterMs: number
@@ -87,9 +90,11 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     observe: (...seen) => metrics?.observe(...seen),
   }
   const facts = () => ({ ...deps.facts, ...where })
-  const { agents, defaultWorkspace, locateRepo, locateWorkspace } = deps
-  mountSessions(web, route, { defaultWorkspace, locateRepo, locateWorkspace, agents })
-  mountAgents(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs, stop: deps.stop })
+  const { agents, defaultWorkspace, locateRepo, locateWorkspace, locateAgain } = deps
+  mountSessions(web, route, { defaultWorkspace, locateRepo, locateWorkspace, locateAgain, agents })
+  mountAgents(web, route, agents)
+  mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
+  mountStop(web, route, { agents, stop: deps.stop })
   mountAsks(web, route)
   mountPeople(web, route, { clock, newLinkCode })
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })

@@ -11,12 +11,16 @@ export type Workspace = {
   locateRepo(path: string): Promise<Result<{ path: string }>>
   /** A directory that need not be a repo. */
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
+  /** The place a session has had, with its links resolved: whether it is still that one, and still allowed. */
+  locateAgain(path: string): Promise<Result<void>>
   findRepos(): Promise<Result<string[]>>
 }
 
 export function createWorkspace(deps: {
   /** Parent of all repos; null means anywhere. */
   root: string | null
+  /** Where Signalbox itself makes worktrees; those need not be in the root. */
+  worktrees: string
   /** Told of each path that tried to leave the root. */
   refused(path: string): Promise<void>
 }): Workspace {
@@ -27,17 +31,30 @@ export function createWorkspace(deps: {
     const root = deps.root === null ? null : await realpath(deps.root).catch(() => null)
     if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
     // A path that is not there is judged by its words, so that nobody can feel around outside.
-    if (root !== null && !isInside(root, real ?? path)) {
-      await deps.refused(path)
-      return outside(path)
-    }
+    if (root !== null && !isInside(root, real ?? path)) return refuse(path, outside(path))
     if (real === null || !(await stat(real)).isDirectory())
       return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
     return ok({ path: real })
   }
 
+  async function refuse(path: string, refusal: Failed): Promise<Failed> {
+    await deps.refused(path)
+    return refusal
+  }
+
   return {
     locateWorkspace,
+    async locateAgain(path) {
+      const worktrees = await realpath(deps.worktrees).catch(() => deps.worktrees)
+      if (path !== worktrees && isInside(worktrees, path)) {
+        // One that was removed comes back in its old place.
+        const real = await realpath(path).catch(() => path)
+        return real === path ? ok(undefined) : refuse(path, replaced(path))
+      }
+      const located = await locateWorkspace(path)
+      if (!located.ok) return located
+      return located.value.path === path ? ok(undefined) : refuse(path, replaced(path))
+    },
     async locateRepo(path) {
       const located = await locateWorkspace(path)
       if (!located.ok) return located
@@ -105,4 +122,12 @@ const outside = (path: string): Failed =>
     code: 'path_violation',
     message: `${path} is outside the workspace root.`,
     hint: 'Move the repository there, or change agent_workspace_root. This attempt was recorded.',
+  })
+
+const replaced = (path: string): Failed =>
+  fail({
+    kind: 'forbidden',
+    code: 'path_violation',
+    message: `${path} is not the directory it was: a link on the way leads elsewhere now.`,
+    hint: 'Put the directory back, or start a new session where it is now. This attempt was recorded.',
   })

@@ -84,6 +84,22 @@ const turns = {
     await say('before')
     await forever()
   },
+  /** Speaks the stream methods, then hears nothing more. */
+  async deaf() {
+    await send({ method: 'heartbeat', params: {} })
+    process.stdin.destroy()
+    closeSync(0)
+    await say('deaf now')
+    await forever()
+  },
+  async beats() {
+    const last = Number(argument ?? 100_000)
+    for (let n = 1; n <= last; n += 1) {
+      await send({ method: 'heartbeat', params: { progress: [{ label: `${n}`, status: 'done' }] } })
+      if (n % 500 === 0) await rest()
+    }
+    await say('beaten')
+  },
   async exitonask() {
     await permission()
     await drained()

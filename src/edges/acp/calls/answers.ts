@@ -1,9 +1,14 @@
 import type { App } from '../../../app/app.ts'
-import { seeing } from '../actor.ts'
 import type { Ask, AskId } from '../../../domain/ask/schema.ts'
+import type { Result } from '../../../lib/result.ts'
+import { seeing } from '../actor.ts'
+
+const mostClosed = 1000
 
 /** Waits for what becomes of asks; what was answered while nobody looked counts too. */
 export type Answers = {
+  /** Opens an ask that is waited for next: an answer that comes at once is not taken for one nobody wants. */
+  expect<T>(id: AskId, open: () => Promise<Result<T>>): Promise<Result<T>>
   wait(id: AskId, signal: AbortSignal): Promise<Ask | null>
   /** Something happened to this ask; whether anybody here waits, or waited, for it. */
   heard(id: string): boolean
@@ -12,6 +17,15 @@ export type Answers = {
 export function createAnswers(app: App): Answers {
   const waiting = new Map<string, Set<() => void>>()
   const known = new Set<string>()
+  /** The last that were closed: who waited may read so before the log tells it. */
+  const lately = new Set<string>()
+
+  function isOver(id: string): void {
+    known.delete(id)
+    lately.add(id)
+    const [oldest] = lately
+    if (lately.size > mostClosed && oldest !== undefined) lately.delete(oldest)
+  }
 
   async function closed(id: AskId): Promise<Ask | null> {
     const ask = await app.read.ask(seeing, id)
@@ -19,6 +33,12 @@ export function createAnswers(app: App): Answers {
   }
 
   return {
+    async expect(id, open) {
+      known.add(id)
+      const opened = await open()
+      if (!opened.ok && opened.fault.code !== 'ask_exists') known.delete(id)
+      return opened
+    },
     async wait(id, signal) {
       known.add(id)
       const bell = Promise.withResolvers<void>()
@@ -30,7 +50,10 @@ export function createAnswers(app: App): Answers {
       try {
         while (!signal.aborted) {
           const ask = await closed(id)
-          if (ask) return ask
+          if (ask) {
+            isOver(id)
+            return ask
+          }
           await ring.promise
           ring = Promise.withResolvers<void>()
         }
@@ -46,7 +69,7 @@ export function createAnswers(app: App): Answers {
     heard(id) {
       const waiters = waiting.get(id)
       for (const wake of waiters ?? []) wake()
-      return known.has(id)
+      return known.has(id) || lately.has(id)
     },
   }
 }

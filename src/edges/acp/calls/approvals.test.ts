@@ -5,12 +5,15 @@ import { newRandomId } from '../../../lib/id.ts'
 import { silentLogger } from '../../../lib/log.ts'
 import { ok } from '../../../lib/result.ts'
 import { createApprovals } from './approvals.ts'
+import type { Approval } from './kept-approval.ts'
 import type { Files, Undo } from '../means.ts'
 import type { ToolContent } from '../transcript/tool-call.ts'
 
 type Outcome = Awaited<ReturnType<Undo['compare']>>[number]['outcome']
 
-function setUp({ onDisk = '', outcome = 'as_approved' }: { onDisk?: string; outcome?: Outcome } = {}) {
+type World = { onDisk?: string; outcome?: Outcome; notes?: { approvals: readonly Approval[] } }
+
+function setUp({ onDisk = '', outcome = 'as_approved', notes = { approvals: [] } }: World = {}) {
   const alerts: unknown[] = []
   const keep = vi.fn<Undo['keep']>(async () => ok(undefined))
   const compare = vi.fn<Undo['compare']>(async () => [{ path: '/w/a', outcome }])
@@ -28,6 +31,7 @@ function setUp({ onDisk = '', outcome = 'as_approved' }: { onDisk?: string; outc
     log: silentLogger,
     files,
     undo: { keep, compare },
+    notes,
   })
   const tool = (more: Partial<ToolContent>): ToolContent => ({ type: 'tool', tool: 'x', args: {}, ...more })
   return { approvals, keep, compare, alerts, tool }
@@ -38,7 +42,7 @@ const diff = (newText: string, oldText: string | null = null) => ({ type: 'diff'
 describe('a command that was approved', () => {
   it.each<[string, Partial<ToolContent>]>([
     ['as a line', { args: { command: 'npm test' } }],
-    ['as a line with other spaces', { args: { command: ' npm   test' } }],
+    ['as a line with spaces around it', { args: { command: ' npm test\n' } }],
     ['as a list', { args: { command: ['npm', 'test'] } }],
     ['as a list for a shell', { args: { command: ['/bin/bash', '-lc', 'npm test'] } }],
     ['as a title', { title: '`npm test`' }],
@@ -50,26 +54,51 @@ describe('a command that was approved', () => {
     ] as const) {
       const { approvals, tool } = setUp()
       await approvals.approve('ask', 't', tool({ kind: 'execute', ...more }))
-      expect(approvals.coversCommand(program, args)).toBe(true)
-      expect(approvals.coversCommand(program, args)).toBe(false)
+      expect(approvals.coversCommand(program, args, 1)).toBe(true)
+      expect(approvals.coversCommand(program, args, 2)).toBe(false)
     }
   })
 
   it('does not cover another command', async () => {
     const { approvals, tool } = setUp()
-    await approvals.approve('ask', 't', tool({ kind: 'execute', args: { command: 'npm test' }, title: 'Run npm test' }))
-    for (const other of ['npm', 'npm test && rm -rf /', 'rm -rf /', ''])
-      expect(approvals.coversCommand(other, [])).toBe(false)
-    expect(approvals.coversCommand('rm', ['-rf', 'npm test'])).toBe(false)
+    await approvals.approve('ask', 't', tool({ kind: 'execute', args: { command: 'npm test' }, title: 'make' }))
+    for (const other of ['npm', 'npm test && rm -rf /', 'rm -rf /', '', 'make', 'npm  test', 'npm\ntest'])
+      expect(approvals.coversCommand(other, [], 1)).toBe(false)
+    for (const [program, args] of [
+      ['rm', ['-rf', 'npm test']],
+      ['./sh', ['-c', 'npm test']],
+      ['/w/bin/bash', ['-c', 'npm test']],
+      ['bash', ['--rcfile', 'evil', '-c', 'npm test']],
+      ['sh', ['-c', 'rm -rf /', 'npm test']],
+      ['sh', ['npm test']],
+      ['npm test', ['']],
+    ] as const)
+      expect(approvals.coversCommand(program, args, 1)).toBe(false)
+    expect(approvals.coversCommand('npm', ['test'], 1)).toBe(true)
+  })
+
+  it('as words is no line for a shell that reads the same', async () => {
+    const { approvals, tool } = setUp()
+    await approvals.approve('ask', 't', tool({ kind: 'execute', args: { command: ['echo', 'a; rm b'] } }))
+    expect(approvals.coversCommand('echo a; rm b', [], 1)).toBe(false)
+    expect(approvals.coversCommand('echo', ['a;', 'rm', 'b'], 1)).toBe(false)
+    expect(approvals.coversCommand('echo', ['a; rm b'], 1)).toBe(true)
+  })
+
+  it('of several lines is not the same in one', async () => {
+    const { approvals, tool } = setUp()
+    await approvals.approve('ask', 't', tool({ kind: 'execute', args: { command: 'echo # fine\nmake' } }))
+    expect(approvals.coversCommand('echo # fine make', [], 1)).toBe(false)
+    expect(approvals.coversCommand('echo # fine\nmake', [], 1)).toBe(true)
   })
 
   it('is a command only if it was asked for as one, and only in its turn', async () => {
     const { approvals, tool } = setUp()
     await approvals.approve('ask', 't', tool({ kind: 'edit', args: { command: 'make' } }))
-    expect(approvals.coversCommand('make', [])).toBe(false)
+    expect(approvals.coversCommand('make', [], 1)).toBe(false)
     await approvals.approve('ask', 't', tool({ kind: 'execute', args: { command: 'make' } }))
     await approvals.endTurn()
-    expect(approvals.coversCommand('make', [])).toBe(false)
+    expect(approvals.coversCommand('make', [], 1)).toBe(false)
   })
 })
 
@@ -108,4 +137,59 @@ it('what changes no file keeps none', async () => {
   const { approvals, keep, tool } = setUp()
   await approvals.approve('ask', 't', tool({ kind: 'read', locations: [{ path: '/w/a' }] }))
   expect(keep).not.toHaveBeenCalled()
+})
+
+describe('what was approved, after a restart of the server', () => {
+  /** As it comes back from the database. */
+  const restarted = (notes: object) => setUp({ notes: JSON.parse(JSON.stringify(notes)) })
+  const approvedBefore = async (more: Partial<ToolContent>) => {
+    const notes = { approvals: [] as readonly Approval[] }
+    const world = setUp({ notes })
+    await world.approvals.approve('ask', 't', world.tool(more))
+    return { ...world, notes }
+  }
+
+  it('still covers a write, and is compared when it is over', async () => {
+    const { notes } = await approvedBefore({ content: [diff('new')] })
+    const { approvals, compare } = restarted(notes)
+    expect(await approvals.coversWrite('/w/a', 'new')).toBe(true)
+    expect(await approvals.coversWrite('/w/a', 'newer')).toBe(false)
+    await approvals.endTurn()
+    expect(compare).toHaveBeenCalledExactlyOnceWith('ask')
+  })
+
+  it('covers the change of a part, unless it is too long to be kept', async () => {
+    for (const [length, covered] of [
+      [1, true],
+      [100_000, false],
+    ] as const) {
+      const newText = 'x'.repeat(length)
+      const { notes } = await approvedBefore({ content: [diff(newText, 'two')] })
+      const { approvals } = setUp({ onDisk: 'one two', notes: JSON.parse(JSON.stringify(notes)) })
+      expect(await approvals.coversWrite('/w/a', `one ${newText}`)).toBe(covered)
+      expect(JSON.stringify(notes).length).toBeLessThan(20_000)
+    }
+  })
+
+  it('covers a command for the call that used it, and for no other', async () => {
+    const { approvals: before, notes, tool } = await approvedBefore({ kind: 'execute', args: { command: 'make' } })
+    expect(before.coversCommand('make', [], 7)).toBe(true)
+    const { approvals } = restarted(notes)
+    await approvals.approve('ask', 't', tool({ kind: 'execute', args: { command: 'make' } }))
+    expect(approvals.coversCommand('make', [], 8)).toBe(false)
+    expect(approvals.coversCommand('make', [], 7)).toBe(true)
+  })
+
+  it('is compared at once if it was over already, and forgotten then', async () => {
+    const { approvals: before, notes } = await approvedBefore({ content: [diff('new')] })
+    before.finished('t')
+    const kept = structuredClone(notes)
+    await before.endTurn()
+    expect(notes.approvals).toEqual([])
+    const { approvals, compare } = setUp({ notes: kept })
+    expect(await approvals.coversWrite('/w/a', 'new')).toBe(false)
+    await approvals.endTurn()
+    expect(compare).toHaveBeenCalledExactlyOnceWith('ask')
+    expect(kept.approvals).toEqual([])
+  })
 })

@@ -1,10 +1,12 @@
 import type { App } from '../../../app/app.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { sha256 } from '../../../lib/secret.ts'
+import { commandLine, lineOf, scriptOf } from './command-line.ts'
+import { approvedEdit, keptApprovals, type Approval } from './kept-approval.ts'
 import type { Files, Undo } from '../means.ts'
-import { editsOf, pathsOf, type Edit, type ToolContent } from '../transcript/tool-call.ts'
-
-type Approval = { askId: string; toolCallId: string; kind: string; edits: readonly Edit[]; commands: readonly string[] }
+import type { Notes } from '../transcript/recorder.ts'
+import { editsOf, pathsOf, type ToolContent } from '../transcript/tool-call.ts'
 
 /** What people allowed in this turn: kept before it happens, compared afterwards. */
 export type Approvals = {
@@ -12,8 +14,8 @@ export type Approvals = {
   approve(askId: string, toolCallId: string, tool: ToolContent): Promise<void>
   /** Whether this very write was approved as a permission already. */
   coversWrite(path: string, content: string): Promise<boolean>
-  /** Whether this very command was approved as a permission already; each approval is good for one. */
-  coversCommand(program: string, args: readonly string[]): boolean
+  /** Whether this very command was approved as a permission already; each approval is good for one call. */
+  coversCommand(program: string, args: readonly string[], call: number): boolean
   /** A call is over: is the file what was approved? */
   finished(toolCallId: string): void
   endTurn(): Promise<void>
@@ -25,12 +27,19 @@ export function createApprovals(deps: {
   log: Logger
   files: Files
   undo: Undo
+  /** Where they are kept for the next server. */
+  notes: Pick<Notes, 'approvals'>
 }): Approvals {
-  const { sessionId, files, undo, log } = deps
-  let approved: Approval[] = []
+  const { sessionId, files, undo, log, notes } = deps
+  let approved: readonly Approval[] = notes.approvals
   let comparing: Promise<void> = Promise.resolve()
 
-  async function compare({ askId }: Approval): Promise<void> {
+  function set(approvals: readonly Approval[]): void {
+    approved = approvals
+    notes.approvals = keptApprovals(approvals)
+  }
+
+  async function compare(askId: string): Promise<void> {
     for (const { path, outcome } of await undo.compare(askId)) {
       if (outcome !== 'differs') continue
       log.warn({ askId, path }, 'a file is not what was approved')
@@ -42,20 +51,45 @@ export function createApprovals(deps: {
     }
   }
 
-  const settle = (done: readonly Approval[]) => {
+  /** Compared once, and kept until then. */
+  function settle(isDone: (approval: Approval) => boolean): Promise<void> {
+    const ids = approved.filter((approval) => !approval.over && isDone(approval)).map(({ askId }) => askId)
+    set(approved.map((approval) => (ids.includes(approval.askId) ? { ...approval, over: true } : approval)))
+    return compareAll(ids)
+  }
+
+  function compareAll(ids: readonly string[]): Promise<void> {
     comparing = comparing.then(async () => {
-      for (const approval of done)
-        await compare(approval).catch((error: unknown) =>
+      for (const askId of ids) {
+        await compare(askId).catch((error: unknown) =>
           log.error({ error: String(error) }, 'files could not be compared'),
         )
+        set(approved.filter((approval) => approval.askId !== askId))
+      }
     })
     return comparing
   }
 
+  // The server before this one had no time to.
+  void compareAll(approved.filter(({ over }) => over).map(({ askId }) => askId))
+
   return {
     async approve(askId, toolCallId, tool) {
       const edits = editsOf(tool)
-      approved.push({ askId, toolCallId, kind: tool.kind ?? 'other', edits, commands: commandsOf(tool) })
+      // Told again after a restart, it may be used already.
+      if (!approved.some((approval) => approval.askId === askId))
+        set([
+          ...approved,
+          {
+            askId,
+            toolCallId,
+            kind: tool.kind ?? 'other',
+            edits: edits.map(approvedEdit),
+            commands: commandsOf(tool),
+            usedBy: null,
+            over: false,
+          },
+        ])
       const paths =
         edits.length > 0 || tool.kind === 'edit' || tool.kind === 'delete' || tool.kind === 'move' ? pathsOf(tool) : []
       if (edits.length === 0 && paths.length === 0) return
@@ -65,58 +99,45 @@ export function createApprovals(deps: {
     async coversWrite(path, content) {
       const located = await files.locate(path)
       if (!located.ok) return false
-      for (const approval of approved)
-        for (const edit of approval.edits) {
-          const place = await files.locate(edit.path)
-          if (!place.ok || place.value.path !== located.value.path) continue
-          if (edit.newText === content) return true
-          const now = await files.readText(path)
-          const before = now.ok ? now.value.text : ''
-          if (
-            edit.oldText !== null &&
-            edit.oldText !== '' &&
-            replaceOnce(before, edit.oldText, edit.newText) === content
-          )
-            return true
-        }
+      const hash = sha256(content)
+      for (const { path: named, newHash, part } of approved.flatMap(({ over, edits }) => (over ? [] : edits))) {
+        const place = await files.locate(named)
+        if (!place.ok || place.value.path !== located.value.path) continue
+        if (newHash === hash) return true
+        if (part === null) continue
+        const now = await files.readText(path)
+        if (now.ok && replaceOnce(now.value.text, part.oldText, part.newText) === content) return true
+      }
       return false
     },
-    coversCommand(program, args) {
-      const lines = [[program, ...args].join(' '), ...(isShell(program) ? args.slice(-1) : [])].map(squeeze)
+    coversCommand(program, args, call) {
+      const line = scriptOf([program, ...args]) ?? commandLine(program, args)
       const found = approved.find(
-        ({ kind, commands }) => kind === 'execute' && commands.some((one) => lines.includes(one)),
+        ({ kind, commands, usedBy }) =>
+          kind === 'execute' && (usedBy === null || usedBy === call) && commands.includes(line),
       )
-      if (found) found.commands = []
+      if (found) set(approved.map((approval) => (approval === found ? { ...found, usedBy: call } : approval)))
       return found !== undefined
     },
     finished(toolCallId) {
-      const done = approved.filter((approval) => approval.toolCallId === toolCallId && approval.edits.length > 0)
-      approved = approved.filter((approval) => !done.includes(approval))
-      if (done.length > 0) void settle(done)
+      void settle((approval) => approval.toolCallId === toolCallId && approval.edits.length > 0)
     },
     async endTurn() {
-      const rest = approved.filter((approval) => approval.edits.length > 0)
-      approved = []
-      await settle(rest)
+      set(approved.filter(({ edits }) => edits.length > 0))
+      await settle(() => true)
     },
   }
 }
 
-const squeeze = (line: string): string => line.replaceAll(/\s+/g, ' ').trim()
-const isShell = (program: string): boolean => /(?:^|\/)(?:ba|da|z)?sh$/.test(program)
-
-/** What a person saw when they allowed it: the command itself, or a title that is nothing but the command. */
-function commandsOf({ args, title }: ToolContent): string[] {
+/** What a person saw when they allowed it: the command itself, or where there is none a title that is nothing else. */
+function commandsOf({ args, title = '' }: ToolContent): string[] {
   const command = (args as { command?: unknown } | null)?.command
-  const list = Array.isArray(command) ? command.map(String) : typeof command === 'string' ? [command] : []
-  const [program = '', ...rest] = list
-  const shown = [
-    list.join(' '),
-    ...(isShell(program) ? rest.slice(-1) : []),
-    title ?? '',
-    title?.replaceAll('`', '') ?? '',
-  ]
-  return shown.map(squeeze).filter((line) => line !== '')
+  if (Array.isArray(command)) {
+    const words = command.map(String)
+    return [scriptOf(words) ?? lineOf(words)].filter((line) => line !== '')
+  }
+  const shown = typeof command === 'string' ? [command] : [title, ...(/^\s*`([^`]+)`\s*$/.exec(title)?.slice(1) ?? [])]
+  return shown.map((line) => line.trim()).filter((line) => line !== '')
 }
 
 const replaceOnce = (text: string, from: string, to: string): string => {

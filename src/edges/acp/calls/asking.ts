@@ -59,7 +59,7 @@ export function createAsking(deps: CallDeps): Asking {
       answerers: null,
       timeoutSeconds: null,
     }
-    const opened = await means.app.dispatch({ type: 'ask.open', ask }, system)
+    const opened = await answers.expect(id, () => means.app.dispatch({ type: 'ask.open', ask }, system))
     if (!opened.ok && opened.fault.code !== 'ask_exists') throw RequestError.requestCancelled(opened.fault.message)
     const closed = await answers.wait(id, AbortSignal.any([closing, signal]))
     if (closing.aborted) return never

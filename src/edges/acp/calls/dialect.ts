@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Ask, AskId, NewAsk } from '../../../domain/ask/schema.ts'
 import { ProgressItem } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
@@ -16,10 +17,11 @@ type Call = { id?: unknown; method: string; params?: Readonly<Record<string, unk
 /** Signalbox's own stream methods, beside public ACP on the same connection; ids go back as they came. */
 export type Dialect = {
   take(call: Call, offset: number): Promise<void>
-  /** `session/interrupt`, `nudge`, `prompt/send`: only for an agent that speaks like this. */
+  /** `session/interrupt`, `prompt/send`: only for an agent that speaks like this. */
   tell(key: string, method: string, params: object): Promise<void>
 }
 
+const aSecond = 1000
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boolean }): Dialect {
@@ -33,7 +35,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
   ) {
     const id = derivedId<AskId>(childId, offset, 'ask')
     const whole: NewAsk = { ...ask, id, sessionId, needed: 1, answerers: null, timeoutSeconds: null }
-    const opened = await app.dispatch({ type: 'ask.open', ask: whole }, system)
+    const opened = await answers.expect(id, () => app.dispatch({ type: 'ask.open', ask: whole }, system))
     if (!opened.ok && opened.fault.code !== 'ask_exists') return opened.fault
     return answers.wait(id, closing)
   }
@@ -44,7 +46,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
     const filePath = textOf(params['file_path'])
     const diff = textOf(params['diff'])
     const risk = params['risk_level']
-    const id = call.id ?? params['id'] ?? null
+    const id = 'id' in call ? call.id : (params['id'] ?? null)
     const subject =
       diff !== '' && filePath !== ''
         ? { kind: 'diff' as const, filePath, diff, files: [] }
@@ -61,15 +63,39 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
   async function forwarded(call: Call, offset: number): Promise<void> {
     const params = call.params ?? {}
     const text = textOf(params['text'])
-    const id = call.id ?? params['id'] ?? null
+    const id = 'id' in call ? call.id : (params['id'] ?? null)
     const kinds = ['continuation', 'clarification', 'error_recovery', 'resource_warning'] as const
     const promptType = kinds.find((kind) => kind === params['type']) ?? 'continuation'
     const subject = { kind: 'prompt' as const, text, promptType, elapsedSeconds: null, actionsTaken: null }
     const end = await decide({ ...plain, origin: 'acp', title: oneLine(text), subject }, offset)
     if (end === null) return
     const decision = 'code' in end ? { decision: 'stop' } : decisionOf(end)
+    await deps.unpaused()
     const answer = { ...(params['id'] !== undefined && { id: params['id'] }), ...decision }
     await deps.wire().send(`seed-${offset}`, { jsonrpc: '2.0', id, method: 'prompt/response', params: answer })
+  }
+
+  let progress: readonly z.infer<typeof ProgressItem>[] | undefined
+  let beating: NodeJS.Timeout | null = null
+
+  /** However often it beats, once a second is enough; the last progress counts. */
+  async function beat(told: unknown): Promise<void> {
+    const read = ProgressItem.array().max(200).safeParse(told)
+    if (read.success) progress = read.data
+    if (beating !== null) return
+    beating = setTimeout(() => {
+      beating = null
+      if (progress !== undefined && !closing.aborted) void touch().catch(() => {})
+    }, aSecond)
+    beating.unref()
+    await touch()
+  }
+
+  async function touch(): Promise<void> {
+    const latest = progress
+    progress = undefined
+    const known = latest === undefined ? {} : { progress: [...latest] }
+    await app.dispatch({ type: 'session.touch', id: sessionId, tool: null, ...known }, system)
   }
 
   async function handle(call: Call, offset: number): Promise<void> {
@@ -85,13 +111,8 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
         if (words !== '') deps.transcript().note(words, offset, iso(means.clock.now()))
         return
       }
-      default: {
-        const progress = ProgressItem.array().max(200).safeParse(call.params?.['progress'])
-        await app.dispatch(
-          { type: 'session.touch', id: sessionId, tool: null, ...(progress.success && { progress: progress.data }) },
-          system,
-        )
-      }
+      default:
+        return beat(call.params?.['progress'])
     }
   }
 

@@ -2,6 +2,7 @@ import { RequestError, methods, type ClientApp } from '@agentclientprotocol/sdk'
 import { createTwoFilesPatch } from 'diff'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import type { Fault } from '../../../lib/result.ts'
+import { sha256 } from '../../../lib/secret.ts'
 import { system } from '../actor.ts'
 import { plain, type Asking, type CallDeps } from './asking.ts'
 
@@ -29,6 +30,7 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, asking: Asking): 
     const before = located.value.exists ? await files.readText(path) : null
     if (before && !before.ok) throw refusal(before.fault)
     const hash = await files.hash(path)
+    if (!hash.ok) throw refusal(hash.fault)
     const ask = await asking(
       requestId,
       {
@@ -38,7 +40,7 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, asking: Asking): 
           kind: 'diff',
           filePath: path,
           diff: createTwoFilesPatch(path, path, before?.value.text ?? '', content),
-          files: [{ path, hash: hash.ok ? hash.value : 'new_file' }],
+          files: [{ path, hash: hash.value }],
         },
       },
       signal,
@@ -59,23 +61,42 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, asking: Asking): 
     if (!approved || (ask.status !== 'answered' && ask.status !== 'applying'))
       throw new RequestError(-32000, `The write was ${ask.status === 'answered' ? 'rejected' : ask.status}.`)
     const { app } = deps.means
-    await deps.approvals.approve(ask.id, ask.id, {
+    const giveUp = async (fault: Fault): Promise<never> => {
+      await app.dispatch({ type: 'ask.fail', id: ask.id, reason: fault.message }, system)
+      throw refusal(fault)
+    }
+    if (ask.status === 'answered') {
+      const claimed = await app.dispatch({ type: 'ask.claim', id: ask.id }, system)
+      if (!claimed.ok && claimed.fault.code === 'already_consumed') return {}
+      if (!claimed.ok) throw refusal(claimed.fault)
+    }
+    const now = await files.hash(path)
+    if (!now.ok) return giveUp(now.fault)
+    // A life before this one may have written it already.
+    const isDone = ask.status === 'applying' && now.value === sha256(content)
+    if (!isDone && now.value !== hashAsked(ask, path)) return giveUp(changedMeanwhile(path))
+    await approvals.approve(ask.id, ask.id, {
       type: 'tool',
       tool: 'write',
       args: {},
       kind: 'edit',
       content: [{ type: 'diff', path, oldText: null, newText: content }],
     })
-    if (ask.status === 'answered') await app.dispatch({ type: 'ask.claim', id: ask.id }, system)
-    const written = await files.writeText(path, content)
-    if (!written.ok) {
-      await app.dispatch({ type: 'ask.fail', id: ask.id, reason: written.fault.message }, system)
-      throw refusal(written.fault)
-    }
+    const written = isDone ? now : await files.writeText(path, content)
+    if (!written.ok) return giveUp(written.fault)
     await app.dispatch({ type: 'ask.consume', id: ask.id }, system)
     return {}
   }
 }
+
+const hashAsked = ({ subject }: Ask, path: string): string | undefined =>
+  subject.kind === 'diff' ? subject.files.find((file) => file.path === path)?.hash : undefined
+
+const changedMeanwhile = (path: string): Fault => ({
+  kind: 'conflict',
+  code: 'file_changed',
+  message: `${path} has changed since the write was asked for, so nothing was written. Read it again and ask anew.`,
+})
 
 /** Said to the agent in the protocol's own numbers: not found, not allowed, or went wrong. */
 function refusal(fault: Fault): RequestError {

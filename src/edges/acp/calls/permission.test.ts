@@ -28,6 +28,8 @@ const anyOptions = fc.array(
 )
 const allows = (options: readonly { kind: string; optionId: string }[], id: string) =>
   options.some(({ kind, optionId }) => optionId === id && !kind.startsWith('reject'))
+const rejects = (options: readonly { kind: string; optionId: string }[], id: string) =>
+  options.some(({ kind, optionId }) => optionId === id && kind.startsWith('reject'))
 
 describe('a permission', () => {
   it('that is rejected, expired or cancelled never picks an option that allows', () => {
@@ -56,7 +58,7 @@ describe('a permission', () => {
         const options = readOptions(offered)
         const { outcome, allowed } = verdictOf(options, { status, answer })
         const taken = outcome.outcome === 'selected' ? outcome.optionId : null
-        expect(allowed && (taken === null || !allows(options, taken))).toBe(false)
+        expect(allowed && (taken === null || !allows(options, taken) || rejects(options, taken))).toBe(false)
         expect([null, ...options.map(({ optionId }) => optionId)]).toContain(taken)
       }),
     )
@@ -110,6 +112,13 @@ describe('a permission', () => {
   it('does not reject with an id that also stands for allowing', () => {
     const options = [option('reject_once', 'same'), option('allow_once', 'same')]
     expect(verdictOf(options, answered(reject)).outcome).toEqual(cancelled)
+  })
+
+  it.each([approve, select('same')])('does not allow with an id that also stands for rejecting: %o', (answer) => {
+    const options = [option('allow_once', 'same'), option('reject_once', 'same')]
+    expect(verdictOf(options, answered(answer))).toMatchObject({ outcome: cancelled, allowed: false })
+    const mild = [...options, option('reject_always', 'no')]
+    expect(verdictOf(mild, answered(answer))).toMatchObject({ outcome: picked('no'), allowed: false })
   })
 })
 

@@ -23,11 +23,16 @@ export const readOptions = (options: readonly { optionId: string; name: string; 
 const ofKind = (options: readonly PermissionOption[], ...wanted: Kind[]): PermissionOption | undefined =>
   wanted.flatMap((kind) => options.filter((option) => option.kind === kind))[0]
 
+/** Of two options with one id, one that allows and one that rejects, an agent may take the wrong one. */
+const unambiguous = (options: readonly PermissionOption[]): PermissionOption[] =>
+  options.filter(({ optionId, kind }) => {
+    const same = options.filter((other) => other.optionId === optionId)
+    return same.every((other) => isAllowing(other.kind) === isAllowing(kind))
+  })
+const isAllowing = (kind: Kind): boolean => kind.startsWith('allow')
+
 /** A rejection never picks an option that allows; where the agent offers none to reject, the request is cancelled. */
-const rejection = (options: readonly PermissionOption[]): PermissionOutcome => {
-  // An agent that gives two options one id may take the wrong one.
-  const allowing = options.filter(({ kind }) => kind.startsWith('allow')).map(({ optionId }) => optionId)
-  const sure = options.filter(({ optionId }) => !allowing.includes(optionId))
+const rejection = (sure: readonly PermissionOption[]): PermissionOutcome => {
   const option = ofKind(sure, 'reject_once', 'reject_always')
   return option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' }
 }
@@ -41,10 +46,11 @@ export type Verdict = {
 
 /** What becomes of an ask, in the agent's own options. */
 export function verdictOf(
-  options: readonly PermissionOption[],
+  offered: readonly PermissionOption[],
   ask: { status: AskStatus; answer: Answer | null },
 ): Verdict {
   const { status, answer } = ask
+  const options = unambiguous(offered)
   if (status === 'expired') return { outcome: rejection(options), allowed: false, always: false }
   if (status === 'interrupted' || status === 'cancelled' || answer === null)
     return { outcome: { outcome: 'cancelled' }, allowed: false, always: false }
@@ -54,7 +60,7 @@ export function verdictOf(
       : answer.outcome === 'approve'
         ? ofKind(options, 'allow_once')
         : undefined
-  if (!chosen || chosen.kind.startsWith('reject')) {
+  if (!chosen || !isAllowing(chosen.kind)) {
     const outcome: PermissionOutcome = chosen ? { outcome: 'selected', optionId: chosen.optionId } : rejection(options)
     return { outcome, allowed: false, always: false }
   }

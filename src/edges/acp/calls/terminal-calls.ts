@@ -1,24 +1,26 @@
 import { RequestError, methods, type ClientApp } from '@agentclientprotocol/sdk'
-import type { Exit, Keeper } from '../../../keeper/client.ts'
+import type { ChildInfo, ChildSpec, Exit } from '../../../keeper/client.ts'
 import { oneLine, plain, type Asking, type CallDeps } from './asking.ts'
+import { commandLine, withVariables } from './command-line.ts'
+import { createExits } from './exits.ts'
 import type { HeldCall } from '../transcript/recorder.ts'
+import { wantedVariables, type Variables } from './wanted-variables.ts'
 
 /** Programs an agent has us run: children of the keeper, confined like the agent itself. */
 export type Terminals = {
-  /** How a program is really started, and in which surroundings. */
-  confine(
-    argv: readonly [string, ...string[]],
-    env: Readonly<Record<string, string>>,
-  ): Promise<{
-    argv: readonly [string, ...string[]]
-    env: Readonly<Record<string, string>>
-  }>
+  /** Whether the agent was told that there are any. */
+  offered: boolean
+  /** How a program is really started; what the agent wants in its environment is for the inside alone. */
+  confine(argv: Argv, wanted: Variables): { argv: Argv; env: Variables }
   /** The real path of a directory inside the workspace. */
   cwd(path: string | null): Promise<string | null>
 }
 
+type Argv = readonly [string, ...string[]]
+
 const usualOutput = 256 * 1024
 const mostOutput = 4 * 1024 * 1024
+const mostTerminals = 32
 
 /** Of the calls that are held one may wait for a program. */
 export const waitsForPerson = ({ message }: HeldCall): boolean =>
@@ -29,70 +31,96 @@ export const terminalPrefix = (childId: string): string => `${childId}~`
 export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Asking): void {
   const { means, childId, terminals, approvals } = deps
   const { keeper } = means
+  // Left out, a call of this kind is one that nobody knows.
+  if (!terminals.offered) return
+  const exits = createExits(keeper, deps.closing)
+  let spawning: Promise<unknown> = Promise.resolve()
+
+  const own = async (): Promise<ChildInfo[]> =>
+    (await keeper.list()).filter(({ id }) => id.startsWith(terminalPrefix(childId)))
+
+  /** A terminal of this agent and of no other. */
+  async function find(id: string): Promise<ChildInfo> {
+    const child = (await own()).find((one) => one.id === id)
+    if (!child) throw new RequestError(-32002, `There is no terminal ${id}.`)
+    return child
+  }
+
+  async function checkRoom(id: string): Promise<void> {
+    const others = (await own()).filter((one) => one.id !== id)
+    if (others.length < mostTerminals) return
+    const what = `There are ${mostTerminals} terminals already. Release one that is no longer needed, then try again.`
+    throw new RequestError(-32000, what)
+  }
+
+  /** One after the other, so that no two take the last place. */
+  function spawn(spec: ChildSpec): Promise<void> {
+    const next = spawning.then(async () => {
+      await checkRoom(spec.id)
+      const spawned = await keeper.spawn(spec)
+      if (!spawned.ok) throw new RequestError(-32603, spawned.fault.message)
+    })
+    spawning = next.catch(() => {})
+    return next
+  }
 
   app.onRequest(methods.client.terminal.create, async ({ params, requestId, signal }) => {
+    const offset = deps.offsetOf(requestId)
+    const id = `${terminalPrefix(childId)}${offset}`
+    const args = params.args ?? []
     const cwd = await terminals.cwd(params.cwd ?? null)
     if (cwd === null) throw new RequestError(-32602, `${params.cwd} is outside the workspace.`)
-    const command = [params.command, ...(params.args ?? [])].join(' ')
-    if (!approvals.coversCommand(params.command, params.args ?? [])) {
+    const wanted = wantedVariables(params.env ?? [])
+    if (!wanted.ok) throw new RequestError(-32602, wanted.fault.message)
+    await checkRoom(id)
+    // Who approved a command has seen neither another place nor variables.
+    const usual = Object.keys(wanted.value).length === 0 && cwd === (await terminals.cwd(null))
+    if (!usual || !approvals.coversCommand(params.command, args, offset)) {
+      const command = withVariables(wanted.value, commandLine(params.command, args))
       const subject = { kind: 'command' as const, command, cwd }
       const ask = await asking(requestId, { ...plain, title: oneLine(command), subject }, signal)
       if (ask.answer?.outcome !== 'approve') throw new RequestError(-32000, 'The command was not approved.')
     }
-    const wanted = Object.fromEntries((params.env ?? []).map(({ name, value }) => [name, value]))
     // A command line in one string is for a shell; with arguments it is a program's name.
-    const argv: [string, ...string[]] =
-      params.args === undefined || params.args === null || params.args.length === 0
-        ? ['/bin/sh', '-c', params.command]
-        : [params.command, ...params.args]
-    const confined = await terminals.confine(argv, wanted)
-    const id = `${terminalPrefix(childId)}${deps.offsetOf(requestId)}`
+    const argv: Argv = args.length === 0 ? ['/bin/sh', '-c', params.command] : [params.command, ...args]
+    const confined = terminals.confine(argv, wanted.value)
     const ring = Math.min(mostOutput, Math.max(1024, params.outputByteLimit ?? usualOutput))
-    const spawned = await keeper.spawn({ id, ...confined, cwd, label: { of: childId }, output: { ring } })
-    if (!spawned.ok) throw new RequestError(-32603, spawned.fault.message)
+    await spawn({ id, ...confined, cwd, label: { of: childId }, output: { ring } })
     return { terminalId: id }
   })
 
   app.onRequest(methods.client.terminal.output, async ({ params }) => {
-    const child = await find(keeper, params.terminalId, childId)
+    const child = await find(params.terminalId)
     const { text, truncated } = await keeper.read(params.terminalId)
     const output = new TextDecoder().decode(truncated ? fromCharacter(text) : text)
     return { output, truncated, exitStatus: child.exit && statusOf(child.exit) }
   })
 
   app.onRequest(methods.client.terminal.waitForExit, async ({ params, requestId }) => {
-    const child = await find(keeper, params.terminalId, childId)
+    const child = await find(params.terminalId)
     if (child.exit) return statusOf(child.exit)
     const offset = deps.offsetOf(requestId)
     const message = deps.callAt(offset)
     if (message) deps.recorder.hold({ offset, message })
     await deps.recorder.flush()
     deps.recorder.kept(offset)
-    const gone = Promise.withResolvers<Exit>()
-    const listening = await keeper.listen(params.terminalId, child.to, { data() {}, exit: gone.resolve })
-    if (!listening.ok) throw new RequestError(-32002, 'There is no such terminal.')
-    return statusOf(await gone.promise)
+    const exit = await exits.of(child)
+    if (!exit.ok) throw new RequestError(-32002, 'There is no such terminal.')
+    return statusOf(exit.value)
   })
 
   app.onRequest(methods.client.terminal.kill, async ({ params }) => {
-    await find(keeper, params.terminalId, childId)
-    await keeper.end(params.terminalId, 0)
+    await find(params.terminalId)
+    exits.ended(params.terminalId, await keeper.end(params.terminalId, 0))
     return {}
   })
 
   app.onRequest(methods.client.terminal.release, async ({ params }) => {
-    await find(keeper, params.terminalId, childId)
-    await keeper.end(params.terminalId, 0)
+    await find(params.terminalId)
+    exits.ended(params.terminalId, await keeper.end(params.terminalId, 0))
     await keeper.forget(params.terminalId)
     return {}
   })
-}
-
-/** A terminal of this agent and of no other. */
-async function find(keeper: Keeper, id: string, childId: string) {
-  const child = id.startsWith(terminalPrefix(childId)) ? (await keeper.list()).find((one) => one.id === id) : undefined
-  if (!child) throw new RequestError(-32002, `There is no terminal ${id}.`)
-  return child
 }
 
 const statusOf = ({ code, signal }: Exit) => ({ exitCode: code, signal })

@@ -1,5 +1,5 @@
 import type { App } from '../../../app/app.ts'
-import type { SessionCommand } from '../../../domain/session/schema.ts'
+import type { Command } from '../../../app/command.ts'
 import type { Keeper } from '../../../keeper/client.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import { system } from '../actor.ts'
@@ -11,7 +11,7 @@ export type Departure = {
   /** Ends what is left of its processes and stores its last words; not kept where the database takes nothing. */
   windUp(graceMs: number): Promise<{ stderr: string; kept: boolean }>
   /** What became of the session, said until it is heard or the server stops. */
-  report(command: SessionCommand): Promise<void>
+  report(command: Command): Promise<void>
   /** The keeper need not remember it any more. */
   forget(): Promise<void>
   /** The server stops: nothing is waited for any longer. */

@@ -14,8 +14,8 @@ import { createDeparture } from './departure.ts'
 import { createDialect } from '../calls/dialect.ts'
 import type { Driver, DriverDeps } from './driving.ts'
 import { introduce, introductions } from '../wire/handshake.ts'
+import { createHearing } from './hearing.ts'
 import { createIdleWatch } from './idle-watch.ts'
-import { createIntake } from '../wire/intake.ts'
 import { createRecorder, freshNotes, type Notes } from '../transcript/recorder.ts'
 import { createReplay } from './replay.ts'
 import { takeUpWork } from './resumed-work.ts'
@@ -23,7 +23,6 @@ import { createSettings } from './settings.ts'
 import { waitsForPerson } from '../calls/terminal-calls.ts'
 import { createTranscript } from '../transcript/transcript.ts'
 import { createTurns } from './turns.ts'
-import { applyUpdate } from '../transcript/updates.ts'
 import { createWire } from '../wire/wire.ts'
 import { exitWords, lastWords } from '../transcript/words.ts'
 
@@ -32,7 +31,6 @@ const stopping: Fault = { kind: 'unavailable', code: 'server_stopping', message:
 const patienceMs = 5000
 const closeMs = 1000
 const releaseMs = 3000
-const fullBacklog = 4_000_000
 
 export function createDriver(deps: DriverDeps): Driver {
   const { means, sessionId, childId } = deps
@@ -40,9 +38,7 @@ export function createDriver(deps: DriverDeps): Driver {
   const log = means.log.child({ session: sessionId })
   const now = () => iso(clock.now())
   const closing = new AbortController()
-  const rawCalls = new Map<number, object>()
   const notes: Notes = deps.stored?.notes ?? { ...freshNotes }
-  const restored = notes.applied
   let status = deps.status
   let ready = false
   /** What was going on before it was lost comes first. */
@@ -60,7 +56,20 @@ export function createDriver(deps: DriverDeps): Driver {
     cancelled: () => notes.turn?.cancelled ?? false,
     ...(deps.stored && { from: { notes: notes.transcript, messages: deps.messages } }),
   })
-  const intake = createIntake({ start: deps.stored?.offset ?? 0, log, update, dialect: speak, call })
+  const hearing = createHearing({
+    start: deps.stored?.offset ?? 0,
+    log,
+    now,
+    notes,
+    transcript,
+    replay,
+    closing: closing.signal,
+    usageReported: () => budget.look(),
+    toolFinished: (toolCallId) => approvals.finished(toolCallId),
+    recorder: () => recorder,
+    wire: () => wire,
+    dialect: () => dialect,
+  })
   const recorder = createRecorder({
     app,
     sessionId,
@@ -70,11 +79,11 @@ export function createDriver(deps: DriverDeps): Driver {
     held: deps.stored?.held ?? [],
     storedOffset: deps.stored?.offset ?? 0,
     transcript: () => transcript,
-    readUpTo: intake.readUpTo,
+    readUpTo: hearing.readUpTo,
     acknowledge: (offset) => keeper.ack(childId, offset),
   })
   const { files, undo } = deps
-  const approvals = createApprovals({ app, sessionId, log, files, undo })
+  const approvals = createApprovals({ app, sessionId, log, files, undo, notes })
   const callDeps: CallDeps = {
     means: { ...means, log },
     sessionId,
@@ -87,8 +96,8 @@ export function createDriver(deps: DriverDeps): Driver {
     terminals: deps.terminals,
     missingFileIsEmpty: deps.agent.quirks.missingFileIsEmpty,
     offsetOf: (requestId) => wire.offsetOf(requestId),
-    callAt: (offset) => rawCalls.get(offset),
-    wasApplied: (offset) => offset < restored,
+    callAt: hearing.callAt,
+    wasApplied: hearing.wasApplied,
     unpaused: async () => pauseGate?.promise,
     closing: closing.signal,
   }
@@ -98,7 +107,7 @@ export function createDriver(deps: DriverDeps): Driver {
     life: newRandomId<string>().slice(0, 8),
     write: (key, text) => keeper.write(childId, key, text),
     settled(offset) {
-      rawCalls.delete(offset)
+      hearing.forget(offset)
       recorder.settle(offset)
     },
   })
@@ -116,6 +125,7 @@ export function createDriver(deps: DriverDeps): Driver {
     dialect,
     wire,
     turnless: deps.agent.dialect === 'intercom',
+    report: (command) => departure.report(command),
     mayRun: () => ready && !takingUp && status === 'active' && ending === null && !isDead(),
     isDead,
     begins() {
@@ -130,6 +140,7 @@ export function createDriver(deps: DriverDeps): Driver {
     sessionId,
     recorder,
     idleMs: means.idleMs,
+    log,
     isActive: () => status === 'active' && ending === null && !isDead(),
   })
   const settings = createSettings(wire, recorder, means.startupMs)
@@ -137,42 +148,13 @@ export function createDriver(deps: DriverDeps): Driver {
   const budget = createBudgetWatch({ app, sessionId, recorder, log })
   app.live.grow(sessionId, transcript.growing)
 
-  function update(fields: Readonly<Record<string, unknown>>, offset: number): void {
-    // Read once more after a restart: its words are in the messages already.
-    if (offset < restored) return
-    replay.heard()
-    const known = applyUpdate(fields, offset, notes.heardAt ?? now(), {
-      transcript,
-      recorder,
-      replaying: notes.replaying,
-      usageReported: budget.look,
-      toolFinished: approvals.finished,
-    })
-    if (!known) log.info({ update: String(fields['sessionUpdate']), offset }, 'an update nobody knows was left out')
-  }
-
-  function speak(message: { method: string }, offset: number): void {
-    recorder.begin(offset)
-    void dialect.take(message, offset)
-  }
-
-  function call(message: object, offset: number): void {
-    recorder.begin(offset)
-    if ('method' in message && 'id' in message) rawCalls.set(offset, message)
-    wire.take(message, offset)
-  }
-
-  async function data(bytes: Uint8Array): Promise<void> {
-    notes.heardAt = now()
-    intake.push(bytes)
-    transcript.tell()
-    recorder.schedule()
-    if (recorder.backlog() > fullBacklog) await recorder.flush()
-    await wire.ready()
+  /** Work that nobody waits for; what goes wrong with it is for the log. */
+  function later(work: Promise<unknown>): void {
+    work.catch((error: unknown) => log.error({ error: String(error) }, 'something an agent set off went wrong'))
   }
 
   async function listen(): Promise<Result<void>> {
-    const heard = await keeper.listen(childId, deps.stored?.offset ?? 0, { data, exit: onExit })
+    const heard = await keeper.listen(childId, deps.stored?.offset ?? 0, { data: hearing.data, exit: onExit })
     if (!heard.ok) return heard
     listening = heard.value
     return ok(undefined)
@@ -222,22 +204,33 @@ export function createDriver(deps: DriverDeps): Driver {
     app.live.grow(sessionId, null)
   }
 
+  /** What politeness asks for; the agent is ended whatever comes of it. */
+  async function takeLeave(options: { keepAsks: boolean }): Promise<void> {
+    if (exited) return
+    if (notes.turn) {
+      await turns.cancel(options)
+      await within(turns.over(), patienceMs)
+    }
+    const { capabilities, agentSessionId } = recorder.about
+    const closes = (capabilities as { sessionCapabilities?: { close?: unknown } } | null)?.sessionCapabilities?.close
+    if (ready && closes && !isDead())
+      await within(wire.request('session-close', 'session/close', { sessionId: agentSessionId }), closeMs)
+  }
+
   function end(options = { keepAsks: false }): Promise<void> {
     ending ??= (async () => {
-      if (notes.turn && !exited) {
-        await turns.cancel(options)
-        await within(turns.over(), patienceMs)
-      }
-      const { capabilities, agentSessionId } = recorder.about
-      const closes = (capabilities as { sessionCapabilities?: { close?: unknown } } | null)?.sessionCapabilities?.close
-      if (ready && closes && !exited)
-        await within(wire.request('session-close', 'session/close', { sessionId: agentSessionId }), closeMs)
+      await takeLeave(options).catch((error: unknown) => log.warn({ error: String(error) }, 'an agent took no leave'))
       transcript.endTurn(true)
       notes.turn = null
       const { kept } = await departure.windUp(closeMs)
       if (kept) await leave()
       else await detach()
-    })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be ended in order'))
+    })().catch(async (error: unknown) => {
+      log.error({ error: String(error) }, 'an agent could not be ended in order')
+      departure.hurry()
+      await detach()
+      deps.gone()
+    })
     return ending
   }
 
@@ -251,7 +244,7 @@ export function createDriver(deps: DriverDeps): Driver {
 
   return {
     childId,
-    async begin(handshake, command) {
+    async begin(handshake, command, since = '') {
       const { confinement, budget: allowed, worktree, ...input } = handshake
       const { authMethod, continues, forks } = input
       recorder.setAbout({ confinement, budget: allowed, worktree, authMethod })
@@ -288,18 +281,14 @@ export function createDriver(deps: DriverDeps): Driver {
         await end()
         return active
       }
-      if (takingUp) await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost')
+      if (takingUp) await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost', since)
       takingUp = false
       turns.pump()
       return ok(undefined)
     },
     async adopt() {
       ready = true
-      for (const { offset, message } of deps.stored?.held ?? []) {
-        rawCalls.set(offset, message)
-        if (intake.isDialect(message)) void dialect.take(message as never, offset)
-        else wire.take(message, offset)
-      }
+      for (const { offset, message } of deps.stored?.held ?? []) hearing.again(message, offset)
       if (status === 'paused') pauseGate = Promise.withResolvers<void>()
       const { sent } = await app.read.headOfQueue(sessionId)
       wire.expect(sent ? [`prompt-${sent.id}`] : [])
@@ -320,12 +309,13 @@ export function createDriver(deps: DriverDeps): Driver {
       turns.pump()
     },
     heard(event) {
+      if (event.type.startsWith('ask.')) idle.touch()
       if (event.type === 'queue.added') {
         const interrupts = event.data['when'] === 'now' && notes.turn !== null && notes.turn.itemId !== event.data['id']
-        if (interrupts) void turns.cancel()
+        if (interrupts) later(turns.cancel())
         turns.pump()
       } else if (event.type === 'queue.moved') turns.pump()
-      else if (event.type === 'ask.answered') void budget.answered(event.data['id'] as string)
+      else if (event.type === 'ask.answered') later(budget.answered(event.data['id'] as string))
       else if (event.type === 'session.status_changed') moved(event.data['to'] as SessionStatus)
     },
     cancelTurn: () => turns.cancel(),
@@ -364,11 +354,12 @@ export function createDriver(deps: DriverDeps): Driver {
     if (to === 'paused') {
       pauseGate ??= Promise.withResolvers<void>()
       // An agent that waits for a permission does nothing anyway; its request is held until the session goes on.
-      if (!recorder.held().some(waitsForPerson)) void turns.cancel()
+      if (!recorder.held().some(waitsForPerson)) later(turns.cancel())
       return
     }
     pauseGate?.resolve()
     pauseGate = null
+    idle.touch()
     if (to === 'active') turns.pump()
     else if (hasEnded(to)) void end()
   }

@@ -34,7 +34,12 @@ export type DriverDeps = {
 export type Driver = {
   readonly childId: string
   /** A new process: introduces itself; then its session is active. */
-  begin(handshake: Handshake, activate: 'session.activate' | 'session.recover'): Promise<Result<void>>
+  begin(
+    handshake: Handshake,
+    activate: 'session.activate' | 'session.recover',
+    /** When the process before it was last heard. */
+    since?: string,
+  ): Promise<Result<void>>
   /** A process that was there before this server. */
   adopt(): Promise<void>
   heard(event: StoredEvent): void

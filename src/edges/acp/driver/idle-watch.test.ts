@@ -4,6 +4,7 @@ import type { App } from '../../../app/app.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { iso } from '../../../lib/clock.ts'
 import { newRandomId } from '../../../lib/id.ts'
+import { silentLogger } from '../../../lib/log.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { freshNotes, type Recorder } from '../transcript/recorder.ts'
 
@@ -29,6 +30,7 @@ function setUp(heardAgo: number | null = 0) {
     sessionId: newRandomId<SessionId>(),
     recorder: { notes, held: () => Array.from({ length: facts.held }) } as unknown as Recorder,
     idleMs: minute,
+    log: silentLogger,
     isActive: () => facts.active,
   })
   const pass = async (ms: number) => {
@@ -52,6 +54,19 @@ describe('a session with nothing to do', () => {
     const { watch, done, pass } = setUp(10 * minute)
     watch.start()
     await pass(1000)
+    expect(done).toHaveLength(1)
+  })
+
+  it('is not idle while the agent is heard, nor right after somebody did something with it', async () => {
+    const { watch, done, notes, clock, pass } = setUp()
+    watch.start()
+    await pass(minute - 1)
+    notes.heardAt = iso(clock.now())
+    await pass(minute - 1)
+    watch.touch()
+    await pass(minute - 1)
+    expect(done).toEqual([])
+    await pass(minute)
     expect(done).toHaveLength(1)
   })
 

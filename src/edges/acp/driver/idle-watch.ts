@@ -1,11 +1,19 @@
 import type { App } from '../../../app/app.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/log.ts'
 import { system } from '../actor.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 
+const retryMs = 5000
+
 /** A11: a session with nothing to do and nothing to wait for is completed after a while; it can be continued. */
-export type IdleWatch = { start(): void; stop(): void }
+export type IdleWatch = {
+  start(): void
+  stop(): void
+  /** Something happened that is not the agent's doing: a pause ended, an ask was closed. */
+  touch(): void
+}
 
 export function createIdleWatch(deps: {
   app: App
@@ -14,15 +22,33 @@ export function createIdleWatch(deps: {
   recorder: Recorder
   idleMs: number
   isActive(): boolean
+  log: Logger
 }): IdleWatch {
   const { app, clock, sessionId, recorder } = deps
   let timer: Disposable | null = null
 
+  let touched = 0
+
   // What happened before a restart counts: the clock goes on where it was.
-  function start(last = recorder.notes.heardAt === null ? clock.now() : Date.parse(recorder.notes.heardAt)): void {
+  function due(): number {
+    const { heardAt } = recorder.notes
+    return Math.max(heardAt === null ? 0 : Date.parse(heardAt), touched) + deps.idleMs
+  }
+
+  function start(): void {
     stop()
     if (!deps.isActive()) return
-    timer = clock.at(Math.max(clock.now() + 100, last + deps.idleMs), () => void look())
+    if (recorder.notes.heardAt === null && touched === 0) touch()
+    const watch = () =>
+      look().catch((error: unknown) => {
+        deps.log.error({ error: String(error) }, 'whether a session is idle could not be seen')
+        timer = clock.at(clock.now() + retryMs, watch)
+      })
+    timer = clock.at(Math.max(clock.now() + 100, due()), () => void watch())
+  }
+
+  function touch(): void {
+    touched = clock.now()
   }
 
   function stop(): void {
@@ -33,9 +59,10 @@ export function createIdleWatch(deps: {
   async function look(): Promise<void> {
     if (!deps.isActive() || recorder.notes.turn !== null) return
     const { sent, next } = await app.read.headOfQueue(sessionId)
-    if (recorder.held().length > 0 || sent || next) return start(clock.now())
+    if (recorder.held().length > 0 || sent || next) touch()
+    if (due() > clock.now()) return start()
     await app.dispatch({ type: 'session.complete', id: sessionId, reason: 'idle_timeout' }, system)
   }
 
-  return { start: () => start(), stop }
+  return { start, stop, touch }
 }

@@ -1,4 +1,5 @@
 import type { App } from '../../../app/app.ts'
+import type { Command } from '../../../app/command.ts'
 import { soundsRateLimited } from '../../../domain/agent/diagnose.ts'
 import type { AskId } from '../../../domain/ask/schema.ts'
 import type { MessageId } from '../../../domain/message/schema.ts'
@@ -45,6 +46,8 @@ export function createTurns(deps: {
   wire: Wire
   /** The agent has no turns: what is said to it is said. */
   turnless: boolean
+  /** Says it until it is heard. */
+  report(command: Command): Promise<void>
   mayRun(): boolean
   isDead(): boolean
   begins(): void
@@ -56,6 +59,7 @@ export function createTurns(deps: {
   const now = () => iso(deps.clock.now())
   const asked = Promise.withResolvers<void>()
   let over = Promise.withResolvers<void>()
+  const told = new Set<string>()
   let pumping: Promise<void> | null = null
   let again = false
   over.resolve()
@@ -68,7 +72,10 @@ export function createTurns(deps: {
         while (await nextTurn());
       }
     })()
-      .catch((error: unknown) => log.error({ error: String(error) }, 'a turn failed'))
+      .catch((error: unknown) => {
+        log.error({ error: String(error) }, 'a turn failed')
+        setTimeout(pump, 1000).unref()
+      })
       .finally(() => {
         asked.resolve()
         pumping = null
@@ -101,7 +108,7 @@ export function createTurns(deps: {
     deps.begins()
     if (deps.turnless) {
       await deps.dialect.tell(`prompt-${item.id}`, 'prompt/send', { text: item.text })
-      await app.dispatch({ type: 'queue.settle', id: item.id, sessionId, outcome: 'ended' }, system)
+      await deps.report({ type: 'queue.settle', id: item.id, sessionId, outcome: 'ended' })
       return
     }
     over = Promise.withResolvers<void>()
@@ -113,6 +120,8 @@ export function createTurns(deps: {
       prompt: [{ type: 'text', text: item.text }],
     })
     asked.resolve()
+    // Cancelled by the life before this one, which may not have come to say so.
+    if (notes.turn?.cancelled) await tellCancel(item.id)
     const answer = await answering
     if (!deps.isDead()) await finish(item, answer)
     over.resolve()
@@ -132,9 +141,18 @@ export function createTurns(deps: {
     notes.turn = null
     await recorder.flush()
     const outcome = cancelled ? 'cancelled' : answer.ok ? 'ended' : 'failed'
-    await app.dispatch({ type: 'queue.settle', id: item.id, sessionId, outcome }, system)
+    // Said until it is heard: an item that stays sent would be put to the agent again, which answers only once.
+    await deps.report({ type: 'queue.settle', id: item.id, sessionId, outcome })
     if (offset >= 0) recorder.settle(offset)
     await deps.approvals.endTurn()
+  }
+
+  /** Under a key of the turn: a server that was killed in between says it again, and it is heard once. */
+  async function tellCancel(itemId: string): Promise<void> {
+    const params = { sessionId: recorder.about.agentSessionId }
+    if (told.has(itemId)) await wire.notify('session/cancel', params).catch(() => {})
+    else await wire.send(`cancel-${itemId}`, { jsonrpc: '2.0', method: 'session/cancel', params })
+    told.add(itemId)
   }
 
   return {
@@ -144,7 +162,7 @@ export function createTurns(deps: {
       if (turn === null || deps.isDead()) return false
       turn.cancelled = true
       recorder.schedule()
-      await wire.notify('session/cancel', { sessionId: recorder.about.agentSessionId }).catch(() => {})
+      await tellCancel(turn.itemId)
       await deps.dialect.tell(`interrupt-${turn.itemId}`, 'session/interrupt', { reason: 'the turn was cancelled' })
       if (keepAsks) return true
       // The protocol wants each open request answered with "cancelled"; closing the asks does that.

@@ -5,10 +5,11 @@ import type { KeeperLink } from './keeper-link.ts'
 import type { Launch } from '../launch/launch.ts'
 import { freshNotes, type HeldCall, type Notes } from '../transcript/recorder.ts'
 import { seeing, system } from '../actor.ts'
+import { giveUp, type Stopping } from './give-up.ts'
 import { handshakeOf, type HostDeps, type Roster } from './roster.ts'
 
 /** Takes up what the server before this one left in the keeper, and finds out what was lost. */
-export async function adopt(deps: HostDeps, roster: Roster, link: KeeperLink): Promise<void> {
+export async function adopt(deps: HostDeps & Stopping, roster: Roster, link: KeeperLink): Promise<void> {
   const { app, log } = deps
   const hosted = await app.read.hosted(deps.nodeId)
   const found = await link.find()
@@ -18,7 +19,13 @@ export async function adopt(deps: HostDeps, roster: Roster, link: KeeperLink): P
   const children = keeper ? await keeper.list() : []
   for (const { id, status } of hosted) {
     const child = children.findLast(({ label }) => label['session'] === id)
-    if (keeper && child) await takeUp(deps, roster, keeper, { id, status, child })
+    if (keeper && child)
+      // What is wrong with one must not keep the others from being taken up.
+      await takeUp(deps, roster, keeper, { id, status, child }).catch(async (error: unknown) => {
+        log.error({ session: id, error: String(error) }, 'an agent could not be taken up again')
+        await app.dispatch({ type: 'session.interrupt', id, reason: 'its agent could not be taken up again' }, system)
+        await roster.get(id)?.end({ keepAsks: true })
+      })
     else {
       const reason = keeper ? 'its agent is gone' : 'its keeper is gone'
       await app.dispatch({ type: 'session.interrupt', id, reason }, system)
@@ -27,14 +34,16 @@ export async function adopt(deps: HostDeps, roster: Roster, link: KeeperLink): P
   for (const child of children) {
     const owner = child.id.split('~')[0]
     if (!keeper || roster.all().some(([, driver]) => driver.childId === owner)) continue
-    await keeper.end(child.id, 0)
-    await keeper.forget(child.id)
+    await keeper
+      .end(child.id, 0)
+      .then(() => keeper.forget(child.id))
+      .catch((error: unknown) => log.error({ child: child.id, error: String(error) }, 'a leftover could not be ended'))
   }
   if (roster.all().length > 0) log.info({ sessions: roster.all().length }, 'agents taken up again')
 }
 
 async function takeUp(
-  deps: HostDeps,
+  deps: HostDeps & Stopping,
   roster: Roster,
   keeper: Keeper,
   { id, status, child }: { id: SessionId; status: SessionStatus; child: ChildInfo },
@@ -70,8 +79,7 @@ async function takeUp(
   void driver
     .begin(handshake, 'session.activate')
     .then(async (begun) => {
-      if (begun.ok) return
-      await app.dispatch({ type: 'session.fail', id, reason: begun.fault.message.slice(0, 2000) }, system)
+      if (!begun.ok) await giveUp(deps, id, begun.fault)
     })
     .catch((error: unknown) => log.error({ error: String(error) }, 'a start could not be finished'))
 }

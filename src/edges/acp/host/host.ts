@@ -1,14 +1,13 @@
 import type { SessionId } from '../../../domain/session/id.ts'
 import { reapLeftovers } from '../../../keeper/client.ts'
-import { newId } from '../../../lib/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import type { AskId } from '../../../domain/ask/schema.ts'
-import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import { adopt } from './adoption.ts'
 import type { Driver } from '../driver/driving.ts'
 import { createKeeperLink } from './keeper-link.ts'
 import { seeing, system } from '../actor.ts'
+import { passOn } from '../driver/resumed-work.ts'
 import { createRoster, type HostDeps } from './roster.ts'
 import type { StartInput } from './start-input.ts'
 import { createStarting } from './starting.ts'
@@ -52,7 +51,7 @@ export function createHost(deps: HostDeps): Host {
   }
 
   const link = createKeeperLink({ dataDir: deps.dataDir, log, lost })
-  const starting = createStarting(deps, roster, link)
+  const starting = createStarting({ ...deps, stopping: () => stopped }, roster, link)
 
   const listening = app.tail.listen((events) => {
     for (const event of events) {
@@ -61,19 +60,16 @@ export function createHost(deps: HostDeps): Host {
       if (sessionId === null) continue
       const driver = roster.get(sessionId)
       driver?.heard(event)
-      if (driver && type === 'ask.answered' && !waited) void passOn(sessionId, data['id'] as AskId)
+      if (driver && type === 'ask.answered' && !waited)
+        hearAnswer(data['id'] as AskId).catch((error: unknown) =>
+          log.error({ session: sessionId, error: String(error) }, 'an answer could not be passed on'),
+        )
     }
   })
 
-  /** The process that asked is gone; the one that took its place hears the answer in words. */
-  async function passOn(sessionId: SessionId, id: AskId): Promise<void> {
+  async function hearAnswer(id: AskId): Promise<void> {
     const ask = await app.read.ask(seeing, id)
-    if (!ask.ok || ask.value.origin !== 'acp' || ask.value.answer === null) return
-    const { title, answer } = ask.value
-    const allowed = answer.outcome === 'approve' || answer.outcome === 'select' || answer.outcome === 'accept'
-    const said = allowed ? `allowed (${JSON.stringify(answer)})` : 'refused'
-    const text = `Before you were interrupted you asked: ${title}. The operator has ${said}. Go on accordingly.`
-    await app.dispatch({ type: 'queue.add', id: newId<QueueItemId>(), sessionId, text, when: 'next' }, system)
+    if (ask.ok) await passOn(app, ask.value)
   }
 
   const driverOf = (id: SessionId): Result<Driver> => {
@@ -105,7 +101,7 @@ export function createHost(deps: HostDeps): Host {
       return (driver && (await link.current()?.stderr(driver.childId))) ?? null
     },
     live: () => roster.all().length,
-    adopt: () => adopt(deps, roster, link),
+    adopt: () => adopt({ ...deps, stopping: () => stopped }, roster, link),
     async stop(agents) {
       stopped = true
       listening[Symbol.dispose]()

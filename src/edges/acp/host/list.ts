@@ -1,20 +1,26 @@
-import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
+import type { Logger } from '../../../lib/log.ts'
 import type { Result } from '../../../lib/result.ts'
+import { within } from '../../../lib/within.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
-import type { Launch } from '../launch/launch.ts'
+import { wrapCommand, type Launch } from '../launch/launch.ts'
+import { nameInside } from '../launch/program-places.ts'
 import { probeAgent } from './probe.ts'
+import { receive, type Visitor } from './visitor.ts'
 
-const run = promisify(execFile)
+const versionMs = 10_000
+const lastWordsMs = 1000
 
 /** Which agents can be started here: found, and where wanted asked. */
 export function createList(deps: {
+  dataDir: string
+  log: Logger
   agents: ReadonlyMap<string, AgentDefinition>
   defaultAgent: string
   version: string
@@ -49,8 +55,10 @@ export function createList(deps: {
     try {
       const launch = await deps.launch(agent, newRandomId(), await realpath(place), null)
       if (!launch.ok) return { ...found, answers: false, error: launch.fault.message }
-      const version = name === 'practice' ? deps.version : await versionOf(program, launch.value)
-      return { ...found, version, ...(await probeAgent(launch.value, deps.version)) }
+      const visit = (argv: Launch['argv']) => receive(deps, launch.value, argv)
+      const asked = async () => versionOf(visit(wrapCommand(launch.value, [await nameInside(program), '--version'])))
+      const version = name === 'practice' ? deps.version : await asked()
+      return { ...found, version, ...(await probeAgent(visit(launch.value.argv), deps.version)) }
     } finally {
       await rm(place, { recursive: true, force: true })
     }
@@ -59,11 +67,19 @@ export function createList(deps: {
   return (probe) => Promise.all([...deps.agents.values()].map((agent) => look(agent, probe)))
 }
 
-async function versionOf(program: string, launch: Launch): Promise<string | null> {
+async function versionOf(visitor: Visitor): Promise<string | null> {
+  let text = ''
+  visitor.child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    if (text.length < 10_000) text += part
+  })
+  const said = once(visitor.child.stdout, 'end').catch(() => {})
+  visitor.child.stdin.end()
   try {
-    const { stdout } = await run(program, ['--version'], { env: launch.env, timeout: 10_000, cwd: launch.cwd })
-    return /\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null
-  } catch {
-    return null
+    await within(visitor.exited, versionMs)
+    // What it left behind may hold its output open for good.
+    await within(said, lastWordsMs)
+    return /\d+\.\d+[\w.+-]*/.exec(text)?.[0] ?? null
+  } finally {
+    await visitor.end()
   }
 }

@@ -1,28 +1,18 @@
-import { spawn } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
 import { PROTOCOL_VERSION, client, methods, ndJsonStream } from '@agentclientprotocol/sdk'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
 import type { Json } from '../../../lib/json.ts'
-import type { Launch } from '../launch/launch.ts'
+import type { Visitor } from './visitor.ts'
 
 const patienceMs = 20_000
+const lastWordsMs = 500
 
 type Answer = Pick<AgentInfo, 'answers' | 'protocolVersion' | 'capabilities' | 'authMethods' | 'error'>
 
-/** Starts an agent for a moment, asks it to introduce itself, and ends it. */
-export async function probeAgent(launch: Launch, version: string): Promise<Answer> {
-  const [program, ...args] = launch.argv
-  const child = spawn(program, args, {
-    cwd: launch.cwd,
-    env: launch.env,
-    stdio: ['pipe', 'pipe', 'ignore'],
-    detached: true,
-  })
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
-    child.once('error', () => resolve())
-  })
-  child.stdin.on('error', () => {})
+/** Asks an agent that was started for this to introduce itself, and ends it. */
+export async function probeAgent(visitor: Visitor, version: string): Promise<Answer> {
+  const { child } = visitor
   const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>)
   const connection = client({ name: 'signalbox' }).connect(stream)
   const asked = connection.agent.request(methods.agent.initialize, {
@@ -33,8 +23,13 @@ export async function probeAgent(launch: Launch, version: string): Promise<Answe
   const late = new Promise<never>((_resolve, reject) => {
     setTimeout(() => reject(new Error('it did not answer initialize')), patienceMs).unref()
   })
+  // What it leaves behind may hold its output open, so that its end does not show there.
+  const ended = visitor.exited
+    .then(() => pause(lastWordsMs, null, { ref: false }))
+    .then(() => Promise.reject(new Error('it ended before it answered initialize')))
+  ended.catch(() => {})
   try {
-    const { protocolVersion, agentCapabilities, authMethods } = await Promise.race([asked, late])
+    const { protocolVersion, agentCapabilities, authMethods } = await Promise.race([asked, ended, late])
     return {
       answers: true,
       protocolVersion,
@@ -47,15 +42,6 @@ export async function probeAgent(launch: Launch, version: string): Promise<Answe
     return { answers: false, protocolVersion: null, capabilities: null, authMethods: [], error: message }
   } finally {
     connection.close()
-    endGroup(child.pid)
-    await ended
-  }
-}
-
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
-  } catch {
-    // It went by itself.
+    await visitor.end()
   }
 }

@@ -11,7 +11,7 @@ import { seeing } from '../actor.ts'
 import { createAnswers, type Answers } from '../calls/answers.ts'
 import { createDriver } from '../driver/driver.ts'
 import type { Driver, DriverDeps, Handshake } from '../driver/driving.ts'
-import { wrapCommand, type Launch } from '../launch/launch.ts'
+import { confineCommand, type Launch } from '../launch/launch.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import type { Files, Undo } from '../means.ts'
 import type { Notes } from '../transcript/recorder.ts'
@@ -115,9 +115,8 @@ export function createRoster(deps: HostDeps): Roster {
         stored,
         messages,
         terminals: {
-          async confine(argv, env) {
-            return { argv: wrapCommand(launch, argv), env: { ...launch.env, ...env } }
-          },
+          offered: agent.clientTerminal,
+          confine: (argv, wanted) => confineCommand(launch, argv, wanted),
           async cwd(path) {
             if (path === null) return launch.cwd
             const located = await files.locate(path)

@@ -1,13 +1,14 @@
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Keeper } from '../../../keeper/client.ts'
-import type { Clock } from '../../../lib/clock.ts'
+import { iso, type Clock } from '../../../lib/clock.ts'
 import { newId, newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import type { KeeperLink } from './keeper-link.ts'
 import type { Launch } from '../launch/launch.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import { seeing, system } from '../actor.ts'
+import { giveUp, type Stopping } from './give-up.ts'
 import { handshakeOf, type HostDeps, type Roster } from './roster.ts'
 import type { StartInput } from './start-input.ts'
 
@@ -19,7 +20,7 @@ type Prepared = {
 }
 
 /** From a wish to an agent at work. */
-export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink) {
+export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: KeeperLink) {
   const { app, clock } = deps
 
   async function prepare(
@@ -69,9 +70,6 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     await keeper.forget(childId)
   }
 
-  const failed = (id: SessionId, message: string) =>
-    app.dispatch({ type: 'session.fail', id, reason: message.slice(0, 2000) }, system)
-
   /** The conversation, and where a worktree was, that a new session goes on with. */
   async function originOf(input: StartInput) {
     const { session, restartOf, forkOf, worktree } = input
@@ -117,7 +115,8 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
     const driver = roster.drive({ id, childId, status, agent, launch, keeper })
     if (agent.quirks.loadAfterMinute) await nextMinute(clock, heard)
     const handshake = handshakeOf(agent, launch, { authMethod, continues, forks: false, budget, worktree })
-    return driver.begin(handshake, 'session.recover')
+    const begun = await driver.begin(handshake, 'session.recover', iso(heard))
+    return begun.ok ? begun : fail((await giveUp(deps, id, begun.fault)).fault)
   }
 
   return {
@@ -168,11 +167,9 @@ export function createStarting(deps: HostDeps, roster: Roster, link: KeeperLink)
       beginning.set(id, begin)
       const begun = await begin
       if (begun.ok) return ok(id)
-      // The next server finishes what this one began.
-      if (begun.fault.code === 'server_stopping') return begun
-      await failed(id, begun.fault.message)
-      if (worktree) await roster.freeWorktree(worktree.repo, worktree.path)
-      return begun
+      const { fault, hasFailed } = await giveUp(deps, id, begun.fault)
+      if (hasFailed && worktree) await roster.freeWorktree(worktree.repo, worktree.path)
+      return fail(fault)
     },
 
     /** An interrupted session gets a new process, which takes up the old conversation where it can. */

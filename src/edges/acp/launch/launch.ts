@@ -70,9 +70,32 @@ export async function prepareLaunch(input: {
 }
 
 /** The same confinement for a command that the agent asks us to run, in the directory it is started in. */
-export function wrapCommand(launch: Pick<Launch, 'wrap'>, argv: Argv): Argv {
+export function wrapCommand(launch: Pick<Launch, 'wrap'>, argv: Argv, inside: readonly string[] = []): Argv {
   const [program, ...words] = launch.wrap
-  return program === undefined ? argv : [program, ...words, '--', ...argv]
+  return program === undefined ? argv : [program, ...words, ...inside, '--', ...argv]
+}
+
+/** What runs outside gets our environment alone; the variables that are wanted are set behind the border. */
+export function confineCommand(
+  launch: Pick<Launch, 'wrap' | 'env'>,
+  argv: Argv,
+  wanted: Readonly<Record<string, string>>,
+): { argv: Argv; env: Readonly<Record<string, string>> } {
+  const { env } = launch
+  const pairs = Object.entries(wanted)
+  if (launch.wrap.length > 0)
+    return {
+      argv: wrapCommand(
+        launch,
+        argv,
+        pairs.flatMap(([name, value]) => ['--setenv', name, value]),
+      ),
+      env,
+    }
+  if (pairs.length === 0) return { argv, env }
+  // What has a = in its name would be one more variable.
+  const program: Argv = argv[0].includes('=') ? ['/bin/sh', '-c', 'exec "$@"', 'sh', ...argv] : argv
+  return { argv: ['/usr/bin/env', ...pairs.map(([name, value]) => `${name}=${value}`), ...program], env }
 }
 
 const missing = (agent: AgentDefinition): Failed =>

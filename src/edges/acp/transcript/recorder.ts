@@ -6,6 +6,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
+import type { Approval } from '../calls/kept-approval.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
 import { keepable } from './words.ts'
 
@@ -29,6 +30,8 @@ export type Notes = Signs & {
   replaying: boolean
   /** How its session was asked for, until there is one. */
   opening: { authMethod: string | null; continues: string | null; forks: boolean } | null
+  /** What people allowed and is not over yet. */
+  approvals: readonly Approval[]
 }
 
 export const freshNotes: Notes = {
@@ -45,6 +48,7 @@ export const freshNotes: Notes = {
   transcript: { text: null, plan: null, tools: [] },
   opening: null,
   replaying: false,
+  approvals: [],
 }
 
 /**
@@ -109,7 +113,11 @@ export function createRecorder(deps: {
   let unstored = false
   const hurried = Promise.withResolvers<void>()
 
-  const safeOffset = (): number => Math.min(deps.readUpTo(), ...unsettled)
+  function safeOffset(): number {
+    let safe = deps.readUpTo()
+    for (const offset of unsettled) safe = Math.min(safe, offset)
+    return safe
+  }
 
   async function store(): Promise<void> {
     const transcript = deps.transcript()

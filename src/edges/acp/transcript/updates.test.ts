@@ -11,7 +11,7 @@ const at = '2030-01-01T00:00:00.000Z'
 
 function setUp({ replaying = false } = {}) {
   const notes: Notes = { ...freshNotes }
-  let about: AgentAbout = { ...nothingKnown, modes: { availableModes: [], currentModeId: 'default' } }
+  let about: AgentAbout = { ...nothingKnown, modes: { availableModes: [{ id: 'autoEdit' }], currentModeId: 'default' } }
   const tools: string[] = []
   const recorder: Pick<Recorder, 'notes' | 'about' | 'setAbout' | 'usedTool'> = {
     notes,
@@ -127,7 +127,7 @@ describe('an update', () => {
     world.apply('agent_message_chunk', text('[MODE_UPDATE] autoEdit'))
     world.apply('agent_message_chunk', text('after'))
     expect(world.contents()).toMatchObject([{ text: 'before after' }])
-    expect(world.about().modes).toEqual({ availableModes: [], currentModeId: 'autoEdit' })
+    expect(world.about().modes).toEqual({ availableModes: [{ id: 'autoEdit' }], currentModeId: 'autoEdit' })
   })
 
   it('that only speaks of modes is text', () => {

@@ -27,7 +27,7 @@ export function applyUpdate(update: Fields, offset: number, at: string, context:
       if (replaying) return true
       const words = wordsOf(update['content'])
       const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(words)?.[1]
-      if (mode !== undefined) {
+      if (mode !== undefined && offersMode(recorder, mode)) {
         setMode(recorder, mode)
         return true
       }
@@ -75,6 +75,12 @@ export function applyUpdate(update: Fields, offset: number, at: string, context:
     default:
       return false
   }
+}
+
+/** Some agents tell of a new mode in a text; a text that only looks like that is a text. */
+function offersMode(recorder: Recorder, mode: string): boolean {
+  const { availableModes } = (recorder.about.modes ?? {}) as { availableModes?: readonly { id?: unknown }[] }
+  return availableModes?.some(({ id }) => id === mode) ?? false
 }
 
 function setMode(recorder: Recorder, currentModeId: string): void {

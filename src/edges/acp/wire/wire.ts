@@ -18,7 +18,7 @@ export type Wire = {
    * are forgotten.
    */
   expect(ids: readonly string[]): void
-  /** A line that is not the SDK's. */
+  /** A line that is not the SDK's. One that can't be written is passed over: the agent's end tells more. */
   send(key: string, message: object): Promise<void>
   /** Resolves when few enough calls of the agent are open that more may be read. */
   ready(): Promise<void>
@@ -184,7 +184,7 @@ export function createWire(deps: {
       }
     },
     notify: (method, params) => agent.notify(method, params),
-    send: write,
+    send: attempt,
     offsetOf: (requestId) => calls.get(JSON.stringify(requestId)) ?? -1,
     async ready() {
       while (isBusy()) await answered.after(answered.rings(), null)

@@ -4,12 +4,10 @@ import type { AgentInfo } from '../../../client/contract/agents.ts'
 import { QueuePlace, type QueueItem, type QueueItemId } from '../../../domain/queue/schema.ts'
 import type { NewSession, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
-import type { Clock } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
-import { sessionAsMarkdown } from './export.ts'
 
 export type AgentStart = {
   session: NewSession
@@ -51,16 +49,7 @@ export async function steer(
   return done.ok ? null : done
 }
 
-export function mountAgents(
-  web: Web,
-  deps: RouteDeps,
-  {
-    agents,
-    clock,
-    silentAfterMs,
-    stop,
-  }: { agents: Agents; clock: Clock; silentAfterMs: number; stop(agents: 'end' | 'keep'): void },
-): void {
+export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
   const { app } = deps
 
   mount(web, deps, api.promptSession, async ({ params, body }, call) => {
@@ -111,45 +100,9 @@ export function mountAgents(
     return found.ok ? ok({ conversations: found.value }) : found
   })
 
-  mount(web, deps, api.exportSession, async ({ params, query }, { caller }) => {
-    const session = await app.read.sessionDetail(caller.standing, params.id)
-    if (!session.ok) return session
-    const asks = await app.read.asks(caller.standing, { sessionId: params.id, limit: 1000 })
-    if (!asks.ok) return asks
-    const name = `session-${params.id.slice(0, 8)}`
-    const whole = { ...session.value, asks: asks.value }
-    return query.format === 'json'
-      ? document(JSON.stringify(whole, null, 2), 'application/json; charset=utf-8', `${name}.json`)
-      : document(sessionAsMarkdown(session.value, asks.value), 'text/markdown; charset=utf-8', `${name}.md`)
-  })
-
-  mount(web, deps, api.sessionErrors, async ({ params }, { caller }) => {
-    const kept = await app.read.stderr(caller.standing, params.id)
-    if (!kept.ok) return kept
-    return ok({ text: (await agents.stderr(params.id)) ?? kept.value })
-  })
-
-  mount(web, deps, api.diagnoseSession, ({ params }, { caller }) =>
-    app.read.diagnosis(caller.standing, params.id, { now: clock.now(), silentAfterMs }),
-  )
-
-  mount(web, deps, api.searchMessages, async ({ query }, { caller }) => {
-    const { q, session, limit } = query
-    const messages = await app.read.searchMessages(caller.standing, { q, sessionId: session, limit })
-    return messages.ok ? ok({ messages: messages.value }) : messages
-  })
-
   mount(web, deps, api.listAgents, async ({ query }, { caller }) => {
     const person = await app.read.isPerson(caller.standing)
     return person.ok ? ok({ agents: await agents.list(query.probe === 'true') }) : person
-  })
-
-  mount(web, deps, api.stopServer, async ({ body }, { caller }) => {
-    const allowed = await app.read.mayAdminister(caller.standing)
-    if (!allowed.ok) return allowed
-    const live = agents.live()
-    stop(body.agents)
-    return ok({ agents: body.agents, live })
   })
 }
 
@@ -166,12 +119,3 @@ const movedOn = {
   code: 'queue_moved_on',
   message: 'It was taken from the queue already.',
 }
-
-const document = (text: string, type: string, name: string): Response =>
-  new Response(text, {
-    headers: {
-      'content-type': type,
-      'content-disposition': `attachment; filename="${name}"`,
-      'cache-control': 'no-store',
-    },
-  })

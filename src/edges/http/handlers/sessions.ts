@@ -14,6 +14,8 @@ export type SessionDeps = {
   locateRepo(path: string): Promise<Result<{ path: string }>>
   /** The same for a directory that need not be a repo. */
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
+  /** Whether the place of an earlier session is still what it was, and still allowed. */
+  locateAgain(path: string): Promise<Result<void>>
   agents: Agents
 }
 
@@ -98,6 +100,8 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
       tokenId: actor.kind === 'agent' ? actor.tokenId : null,
     }
     if (protocolMode === 'mcp') return start(call, session, params.id)
+    const place = await sameWorkspace(call, old.value)
+    if (!place.ok) return place
     return spawn(call, {
       session,
       restartOf: params.id,
@@ -118,6 +122,8 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     if (old.value.protocolMode !== 'acp' || actor.kind !== 'person') return fail(cannotFork)
     if (old.value.ownerUserId !== actor.userId)
       return fail({ kind: 'forbidden', code: 'not_owner', message: 'Only the owner of a session copies it.' })
+    const place = await sameWorkspace(call, old.value)
+    if (!place.ok) return place
     const session: NewSession = {
       ...pickContinued(old.value),
       id: newRandomId(),
@@ -185,6 +191,14 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     return located.ok ? ok(located.value.path) : located
   }
 
+  /** What was allowed once is looked at again before another process is started there. */
+  async function sameWorkspace(call: Call, { id, workspaceRoot }: { id: SessionId; workspaceRoot: string }) {
+    const agent = await app.read.agentState(call.caller.standing, id)
+    const repo = agent.ok ? agent.value.worktree?.repo : undefined
+    const located = repo === undefined ? ok(undefined) : await sessionDeps.locateAgain(repo)
+    return located.ok ? sessionDeps.locateAgain(workspaceRoot) : located
+  }
+
   const mountMove = (endpoint: typeof api.pauseSession, type: Move) =>
     mount(web, deps, endpoint, async ({ params, body }, call) => {
       const done = await app.dispatch({ type, id: params.id, reason: body.reason }, call.caller.actor, {
@@ -219,6 +233,8 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     }
     const refused = await steer(deps, call, params.id, 'recover')
     if (refused) return refused
+    const place = await sameWorkspace(call, session.value)
+    if (!place.ok) return place
     const recovered = await sessionDeps.agents.recover(params.id)
     return recovered.ok ? shown(call, params.id) : recovered
   })

@@ -1,0 +1,67 @@
+import { api } from '../../../client/contract.ts'
+import type { Ask } from '../../../domain/ask/schema.ts'
+import type { SessionId } from '../../../domain/session/schema.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { ok, type Result } from '../../../lib/result.ts'
+import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import type { Agents } from './agents.ts'
+import { sessionAsMarkdown } from './export.ts'
+
+const pageOfAsks = 500
+
+/** What there is to read about a session besides itself. */
+export function mountSessionRecords(
+  web: Web,
+  deps: RouteDeps,
+  { agents, clock, silentAfterMs }: { agents: Pick<Agents, 'stderr'>; clock: Clock; silentAfterMs: number },
+): void {
+  const { app } = deps
+
+  /** Newest first, however many. */
+  async function allAsks(standing: Call['caller']['standing'], sessionId: SessionId): Promise<Result<Ask[]>> {
+    const all: Ask[] = []
+    for (;;) {
+      const page = await app.read.asks(standing, { sessionId, limit: pageOfAsks, before: all.at(-1) })
+      if (!page.ok) return page
+      all.push(...page.value)
+      if (page.value.length < pageOfAsks) return ok(all)
+    }
+  }
+
+  mount(web, deps, api.exportSession, async ({ params, query }, { caller }) => {
+    const session = await app.read.sessionDetail(caller.standing, params.id)
+    if (!session.ok) return session
+    const asks = await allAsks(caller.standing, params.id)
+    if (!asks.ok) return asks
+    const name = `session-${params.id.slice(0, 8)}`
+    const whole = { ...session.value, asks: asks.value }
+    return query.format === 'json'
+      ? document(JSON.stringify(whole, null, 2), 'application/json; charset=utf-8', `${name}.json`)
+      : document(sessionAsMarkdown(session.value, asks.value), 'text/markdown; charset=utf-8', `${name}.md`)
+  })
+
+  mount(web, deps, api.sessionErrors, async ({ params }, { caller }) => {
+    const kept = await app.read.stderr(caller.standing, params.id)
+    if (!kept.ok) return kept
+    return ok({ text: (await agents.stderr(params.id)) ?? kept.value })
+  })
+
+  mount(web, deps, api.diagnoseSession, ({ params }, { caller }) =>
+    app.read.diagnosis(caller.standing, params.id, { now: clock.now(), silentAfterMs }),
+  )
+
+  mount(web, deps, api.searchMessages, async ({ query }, { caller }) => {
+    const { q, session, limit } = query
+    const messages = await app.read.searchMessages(caller.standing, { q, sessionId: session, limit })
+    return messages.ok ? ok({ messages: messages.value }) : messages
+  })
+}
+
+const document = (text: string, type: string, name: string): Response =>
+  new Response(text, {
+    headers: {
+      'content-type': type,
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    },
+  })

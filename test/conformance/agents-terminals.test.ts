@@ -1,0 +1,152 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sandboxWorks } from '../support/agents/processes.ts'
+import { until } from '../support/until.ts'
+import { openYard, plainAgent, type AgentSession, type OpenAsk, type Yard } from './agents-yard.ts'
+
+type Answered = {
+  terminalId?: string
+  exitCode?: number
+  output?: string
+  content?: string
+  error?: { code: number; message: string }
+  outcome?: { outcome: string; optionId?: string }
+}
+type Call = [method: string, params: object]
+
+describe('programs an agent has us run', () => {
+  let yard: Yard
+  let session: AgentSession
+  beforeAll(async () => {
+    yard = await openYard({
+      config: `[acp]\nmax_sessions = 100\n${plainAgent('plain')}${plainAgent('bare', [], 'client_terminal = false')}`,
+    })
+    session = await yard.start({ agent: 'plain' })
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  const rounds = (calls: readonly (readonly Call[])[], of = session) =>
+    yard.prompt(of, `calls ${JSON.stringify(calls)}`)
+  const begin = (calls: readonly Call[], of = session) => rounds([calls], of)
+  const answersOf = async (turn: Awaited<ReturnType<typeof begin>>, of = session): Promise<Answered[]> => {
+    await yard.settled(turn)
+    return JSON.parse(await yard.said(of))
+  }
+  const call = async (calls: readonly Call[], of = session) => answersOf(await begin(calls, of), of)
+  const create = (params: object): Call => ['terminal/create', params]
+  const onTerminal = (method: string, terminalId: string | undefined): Call => [`terminal/${method}`, { terminalId }]
+
+  async function approved(params: object, of = session) {
+    const turn = await begin([create(params)], of)
+    const ask = await yard.openAsk(of)
+    await yard.answer(ask, { outcome: 'approve' })
+    const [answer] = await answersOf(turn, of)
+    return { ask, terminalId: answer?.terminalId, error: answer?.error }
+  }
+  async function printed(terminalId: string | undefined, of = session) {
+    await call([onTerminal('wait_for_exit', terminalId)], of)
+    const [output] = await call([onTerminal('output', terminalId), onTerminal('release', terminalId)], of)
+    return output?.output
+  }
+
+  it('X7 variables it wants are shown with the command, and set for the command alone', async () => {
+    const env = [{ name: 'GREETING', value: 'hello there' }]
+    const { ask, terminalId } = await approved({ command: 'printenv', args: ['GREETING'], env })
+    expect(ask.subject['command']).toBe("GREETING='hello there' printenv GREETING")
+    expect(await printed(terminalId)).toBe('hello there\n')
+  })
+
+  it.each(['A B', 'A=B', '-i', 'SIGNALBOX_CHILD'])('X7 a variable called %s is refused unasked', async (name) => {
+    const [answer] = await call([create({ command: 'true', env: [{ name, value: 'x' }] })])
+    expect(answer?.error).toMatchObject({ code: -32602, message: expect.stringContaining(name) })
+  })
+
+  it.runIf(sandboxWorks())('A13 what it wants in the environment changes nothing outside the sandbox', async () => {
+    const confined = await yard.start({ agent: 'plain', isolation: 'sandbox' })
+    const seen = join(yard.home, 'seen')
+    await mkdir(seen)
+    // The loader of programs writes to this place, for whoever has these variables.
+    const env = [
+      { name: 'LD_DEBUG', value: 'libs' },
+      { name: 'LD_DEBUG_OUTPUT', value: join(seen, 'loader') },
+    ]
+    const { terminalId } = await approved({ command: 'printenv LD_DEBUG', env }, confined)
+    expect(await printed(terminalId, confined)).toContain('libs\n')
+    expect(await readdir(seen)).toEqual([])
+  })
+
+  it('X7 an approved command is not asked for again; another, elsewhere or with variables, is', async () => {
+    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
+    const toolCall = { toolCallId: 'one', title: 'make', kind: 'execute', rawInput: { command: 'echo # fine\necho b' } }
+    const permission: Call = ['session/request_permission', { toolCall, options }]
+    const command = 'echo # fine\necho b'
+    await mkdir(join(session.workspaceRoot, 'sub'))
+    const others = [
+      { command: 'echo # fine echo b' },
+      { command: 'make' },
+      { command, env: [{ name: 'A', value: 'b' }] },
+      { command, cwd: join(session.workspaceRoot, 'sub') },
+      { command: './sh', args: ['-c', command] },
+    ]
+    const turn = await rounds([[permission], others.map(create), [create({ command })]])
+    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+    for (const ask of await yard.openAsks(session, others.length)) await yard.answer(ask, { outcome: 'reject' })
+    const [, ...answers] = await answersOf(turn)
+    const made = answers.pop()
+    expect(answers.map(({ error }) => error?.message)).toEqual(others.map(() => 'The command was not approved.'))
+    expect(await printed(made?.terminalId)).toBe('\nb\n')
+  })
+
+  it('X7 an id that stands for allowing and for rejecting allows nothing', async () => {
+    const options = ['allow_once', 'reject_once'].map((kind) => ({ optionId: 'same', name: kind, kind }))
+    const toolCall = { toolCallId: 'two', title: 'make', kind: 'execute' }
+    const turn = await begin([['session/request_permission', { toolCall, options }]])
+    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+    expect(await answersOf(turn)).toEqual([{ outcome: { outcome: 'cancelled' } }])
+  })
+
+  it('X7 everybody who waits for a program is told of its end', async () => {
+    const { terminalId } = await approved({ command: 'until [ -e go ]; do sleep 0.05; done; exit 4' })
+    const toolCall = { toolCallId: 'three', title: 'go' }
+    const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
+    const wait = onTerminal('wait_for_exit', terminalId)
+    const turn = await begin([wait, wait, ['session/request_permission', { toolCall, options }]])
+    // Asked after the two, so that both wait when it ends.
+    const ask = await yard.openAsk(session)
+    await writeFile(join(session.workspaceRoot, 'go'), '')
+    await yard.answer(ask, { outcome: 'approve' })
+    expect(await answersOf(turn)).toMatchObject([{ exitCode: 4 }, { exitCode: 4 }, {}])
+  })
+
+  it('X7 of terminals there are 32, until one is released', async () => {
+    const many = await yard.start({ agent: 'plain' })
+    const turn = await begin(
+      Array.from({ length: 34 }, () => create({ command: 'true' })),
+      many,
+    )
+    const open = await until(async () => {
+      const { asks } = await yard.api.get<{ asks: OpenAsk[] }>(`/api/asks?status=open&sessionId=${many.id}&limit=100`)
+      return asks.length === 34 ? asks : null
+    })
+    await Promise.all(open.map((ask) => yard.answer(ask, { outcome: 'approve' })))
+    const answers = await answersOf(turn, many)
+    const full = { code: -32000, message: expect.stringContaining('32 terminals') }
+    expect(answers.filter(({ error }) => error)).toEqual([{ error: full }, { error: full }])
+    // Nobody is asked about what is never done.
+    expect(await call([create({ command: 'true' })], many)).toEqual([{ error: full }])
+    await call([onTerminal('release', answers.find(({ terminalId }) => terminalId)?.terminalId)], many)
+    expect((await approved({ command: 'true' }, many)).terminalId).toMatch(/./)
+  })
+
+  it('X7 an agent that was offered no terminals has none; files it may have', async () => {
+    const bare = await yard.start({ agent: 'bare' })
+    const path = join(bare.workspaceRoot, 'missing.txt')
+    const [made, waited, file] = await call(
+      [create({ command: 'true' }), onTerminal('wait_for_exit', 'x'), ['fs/read_text_file', { path }]],
+      bare,
+    )
+    for (const answer of [made, waited]) expect(answer?.error?.code).toBe(-32601)
+    expect(file?.error?.code).toBe(-32002)
+  })
+})
