@@ -102,6 +102,8 @@ describe('what agents ask', () => {
     await yard.answer(await yard.openAsk(session), { outcome: 'reject' })
     await yard.settled(second)
     expect(await yard.said(session)).toBe('run true: not allowed')
+    const notes = (await yard.detail(session)).messages.filter(({ role }) => role === 'system')
+    expect(notes.map(({ content }) => content['text'])).toContainEqual(expect.stringMatching(/^"Always" is proposed for/))
   })
 
   it('X7 cancelling the turn withdraws what it asks', async () => {

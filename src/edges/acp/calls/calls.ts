@@ -56,7 +56,11 @@ async function permission(
   const ask = await asking(requestId, { ...plain, title: permissionTitle(tool), subject }, signal)
   const verdict = verdictOf(options, ask)
   if (verdict.allowed) await deps.approvals.approve(ask.id, part.toolCallId, tool)
-  if (verdict.always) deps.means.log.info({ ask: ask.id }, 'answered with always; the agent is told once')
+  // Said where everybody sees it, under the ask's own id: a proposal, never a silent rule.
+  if (verdict.always) {
+    const words = `"Always" is proposed for: ${ask.title}. This once it is allowed; a rule is for people to make.`
+    deps.transcript().note(words, `always-${ask.id}`, iso(deps.means.clock.now()))
+  }
   return { outcome: verdict.outcome }
 }
 

@@ -64,9 +64,9 @@ export function verdictOf(
     const outcome: PermissionOutcome = chosen ? { outcome: 'selected', optionId: chosen.optionId } : rejection(options)
     return { outcome, allowed: false, always: false }
   }
-  const always = chosen.kind === 'allow_always'
+  const always = chosen.kind === 'allow_always' || (answer.outcome === 'approve' && answer.always)
   // An agent that was told "always" would not ask again, and nobody would see what it does.
-  const told = always ? (ofKind(options, 'allow_once') ?? chosen) : chosen
+  const told = chosen.kind === 'allow_always' ? (ofKind(options, 'allow_once') ?? chosen) : chosen
   return { outcome: { outcome: 'selected', optionId: told.optionId }, allowed: true, always }
 }
 
