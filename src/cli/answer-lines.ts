@@ -1,3 +1,4 @@
+import { called } from './called.ts'
 import { outcomesOf, type Outcome } from '../domain/ask/answer.ts'
 import type { Ask } from '../domain/ask/schema.ts'
 import { cleanLine } from './clean-text.ts'
@@ -9,7 +10,9 @@ export const shellWord = (text: string): string =>
 /** The command lines that would answer this ask, ready to copy. The whole id: it is right also tomorrow. */
 export function answerLines({ id, subject }: Pick<Ask, 'id' | 'subject'>): string[] {
   return outcomesOf[subject.kind].flatMap((outcome) =>
-    endings(outcome, subject).map((ending) => `signalbox answer ${id} ${outcome}${ending === '' ? '' : ` ${ending}`}`),
+    endings(outcome, subject).map(
+      (ending) => `${called()} answer ${id} ${outcome}${ending === '' ? '' : ` ${ending}`}`,
+    ),
   )
 }
 

@@ -62,7 +62,8 @@ export async function follow(options: Following): Promise<void> {
   }
 }
 
-function isPassing(error: unknown): boolean {
+/** What may be well again in a moment: the server restarts, or the network does. */
+export function isPassing(error: unknown): boolean {
   if (error instanceof Failure) return error.exit === exit.noServer || error.exit === exit.failed
   if (error instanceof Error && 'status' in error) return Number(error.status) >= 500
   return error instanceof Error && 'code' in error

@@ -1,3 +1,4 @@
+import { asCalled } from './called.ts'
 import { commonFlags, type Command, type Flags } from './command.ts'
 import type { Paint } from './output.ts'
 import { usageLine } from './parse.ts'
@@ -30,7 +31,7 @@ export function renderHelp(command: Command, path: readonly string[], paint: Pai
       ? ['Help for one of them: signalbox COMMAND --help']
       : ['Flags of every command: signalbox --help']),
   ]
-  return blocks.join('\n\n')
+  return asCalled(blocks.join('\n\n'))
 }
 
 function groups(command: Command, paint: Paint): string[] {

@@ -1,5 +1,6 @@
 import type { ReadStream } from 'node:tty'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createTyping, type Heard } from './typing.ts'
 
 export type Asked = {
   signal: AbortSignal
@@ -13,7 +14,10 @@ export type Asked = {
 export type Keyboard = {
   /** A line, or null where they end the input (Ctrl-D); `typed` is what stood there when the signal took it away. */
   ask(question: string, asked: Asked): Promise<{ line: string | null; typed: string }>
+  /** Hears what is typed while nothing is asked, without showing it; `stop` gives what was not a whole line yet. */
+  listen(heard: Pick<Heard, 'line' | 'leave'>, typed: string): Listening
 }
+export type Listening = { stop(): string }
 
 /** Ctrl-C, as the process hears it and as the keyboard does while a question stands. */
 export type Interrupts = { press(): void; on(listener: () => void): Disposable }
@@ -62,6 +66,29 @@ export function terminalKeyboard(input: ReadStream, output: NodeJS.WritableStrea
         return { line: null, typed: lines.line }
       } finally {
         lines.close()
+      }
+    },
+    listen(heard, typed) {
+      const again = () => void input.setRawMode(true)
+      // In raw mode the terminal sends no signals by itself.
+      const suspend = () => {
+        input.setRawMode(false)
+        process.once('SIGCONT', again)
+        process.kill(process.pid, 'SIGTSTP')
+      }
+      const typing = createTyping({ ...heard, press, suspend }, typed)
+      const push = (bytes: Buffer) => typing.push(bytes)
+      input.setRawMode(true)
+      input.on('data', push)
+      input.resume()
+      return {
+        stop() {
+          input.pause()
+          input.off('data', push)
+          process.off('SIGCONT', again)
+          input.setRawMode(false)
+          return typing.typed
+        },
       }
     },
   }

@@ -1,3 +1,5 @@
+import { wrapLines } from './wrap-lines.ts'
+
 /** Where a command writes, and what fits there. */
 export type Output = {
   /** A line for people, or a document for programs. */
@@ -34,7 +36,8 @@ export function streamOutput(stdout: Stream, stderr: Stream, env: NodeJS.Process
     print: (text) => void stdout.write(`${text}\n`),
     write: (text) =>
       stdout.write(text) ? Promise.resolve() : new Promise((resolve) => void stdout.once('drain', resolve)),
-    note: (text) => void stderr.write(`${text}\n`),
+    note: (text) =>
+      void stderr.write(`${wrapLines(text, stderr.isTTY ? (stderr.columns ?? 80) : Number.POSITIVE_INFINITY)}\n`),
     json: (value) => void stdout.write(`${formatJson(value, isTerminal)}\n`),
     width: isTerminal ? Math.max(40, stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
     paint: isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? coloured : plain,

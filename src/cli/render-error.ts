@@ -1,3 +1,4 @@
+import { asCalled } from './called.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { exit, exitOfStatus, type ExitCode } from './exit.ts'
 import { Failure } from './failure.ts'
@@ -20,7 +21,9 @@ function told(error: unknown): Told {
 }
 
 export function renderError(error: unknown, form: { json: boolean; debug: boolean }): { exit: ExitCode; text: string } {
-  const { exit: code, ...what } = told(error)
+  const { exit: code, ...said } = told(error)
+  const message = said.code === 'usage' ? asCalled(said.message) : said.message
+  const what = { ...said, message, hint: said.hint === undefined ? undefined : asCalled(said.hint) }
   const stack = form.debug && error instanceof Error ? cleanText(stackOf(error)) : null
   if (form.json) {
     const fields = { code: what.code, message: what.message, ...(what.hint === undefined ? {} : { hint: what.hint }) }

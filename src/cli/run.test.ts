@@ -98,7 +98,7 @@ describe('the command line against a server', () => {
     expect(await run(['status'])).toEqual({
       code: 3,
       out: '',
-      err: `signalbox: No Signalbox is running for ${home}.\n  Start it with: signalbox serve (in a clone: npm start)\n`,
+      err: `signalbox: No Signalbox is running for ${home}.\n  Start it with: signalbox serve\n`,
     })
     const { code, err } = await run(['status', '--json'])
     expect([code, JSON.parse(err)]).toEqual([3, { error: expect.objectContaining({ code: 'no_server' }) }])

@@ -1,5 +1,6 @@
 import { dataDirectory } from '../config/data-directory.ts'
 import type { LoadedConfig } from '../config/index.ts'
+import { callByProgram } from './called.ts'
 import type { CommonFlags } from './command.ts'
 import type { Context, HeavyParts } from './context.ts'
 import { exit } from './exit.ts'
@@ -61,6 +62,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** The process's own streams, signals and exit code around it. */
 export async function runCommandLine(argv: readonly string[], parts: HeavyParts): Promise<void> {
+  callByProgram(process.argv[1])
   // `signalbox events | head` ends the reader first: nothing is wrong then, and nobody is left to be told.
   const quietly = (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exit.ok)

@@ -1,10 +1,11 @@
 import type { Client } from '../client/client.ts'
+import { cleanLine } from './clean-text.ts'
 import { wrongUsage } from './failure.ts'
 import { didYouMean } from './suggest.ts'
 
 type Wanted = { agent: string | undefined; prompt: string | undefined }
 
-/** `[AGENT] [PROMPT…]`: the first word is an agent where one is called so, else it belongs to the prompt. */
+/** `[AGENT] [PROMPT…]`: of several words the first is the agent; words in quotes are a prompt. */
 export async function readStartWords(client: Client, words: readonly string[]): Promise<Wanted> {
   const [first, ...rest] = words
   if (first === undefined) return { agent: undefined, prompt: undefined }
@@ -15,10 +16,14 @@ export async function readStartWords(client: Client, words: readonly string[]): 
   const names = agents.map(({ name }) => name)
   if (names.includes(first)) return { agent: first, prompt: rest.length === 0 ? undefined : rest.join(' ') }
   const meant = didYouMean(first, names)
-  if (meant !== undefined)
+  // One word may be all there is to say, unless it only misses a name.
+  if (meant !== undefined || (rest.length > 0 && /^\w[\w.-]*$/.test(first)))
     throw wrongUsage(
-      `There is no agent "${first}".`,
-      `${meant} If it begins your prompt, put the prompt in quotes. All agents: signalbox agents`,
+      `There is no agent called ${cleanLine(first)}.`,
+      [
+        `${meant === undefined ? '' : `${meant} `}Agents: ${names.map(cleanLine).join(', ')}.`,
+        'To say several words, put them in quotes; after a change of config.toml restart the server.',
+      ].join('\n'),
     )
   return { agent: undefined, prompt: whole }
 }

@@ -1,6 +1,7 @@
 import type { Ask } from '../domain/ask/schema.ts'
 import { cleanLine, cleanText } from './clean-text.ts'
 import { paintDiff } from './diff-words.ts'
+import { formLines } from './form-answer.ts'
 import { formatJson, type Paint } from './output.ts'
 import { toolBlocks } from './tool-words.ts'
 
@@ -13,6 +14,10 @@ export function subjectText({ subject, description }: Pick<Ask, 'subject' | 'des
 function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
   const block = (title: string, body: string): string => `${paint('bold', title)}\n${body}`
   const json = (value: unknown): string => indent(formatJson(value, true))
+  const form = (schema: unknown): string[] => {
+    const lines = formLines(schema)
+    return lines.length === 0 ? [] : [block('Form', lines.join('\n'))]
+  }
   switch (subject.kind) {
     case 'diff':
       return [block(cleanLine(subject.filePath), paintDiff(subject.diff, paint).join('\n'))]
@@ -23,7 +28,7 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
     case 'permission':
       return toolBlocks(subject.toolCall, paint)
     case 'elicitation':
-      return [cleanText(subject.message), block('Form', json(subject.schema))]
+      return [cleanText(subject.message), ...form(subject.schema)]
     case 'prompt':
       return [block(`Prompt (${subject.promptType.replaceAll('_', ' ')})`, indent(subject.text))]
     case 'wait':

@@ -23,7 +23,7 @@ const patience = 90_000
 export function socketTarget(socket: string, dataDir: string, token: string | undefined): Target {
   const absent = {
     message: `No Signalbox is running for ${dataDir}.`,
-    hint: 'Start it with: signalbox serve (in a clone: npm start)',
+    hint: 'Start it with: signalbox serve',
   }
   return { options: { socketPath: socket }, basePath: '', token, absent }
 }

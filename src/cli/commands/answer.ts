@@ -6,27 +6,37 @@ import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
 import { findAsk } from '../find.ts'
+import { fillForm } from '../form-answer.ts'
 import { makeAnswer } from '../make-answer.ts'
-import { namesOfPeople } from '../people.ts'
 import { show } from '../show.ts'
 import type { answerFlags } from '../table/work.ts'
-import { relativeTime } from '../times.ts'
-import { actorWords } from '../words.ts'
+import { whoAnswered } from '../who-answered.ts'
 
 export const answer: Handler<typeof answerFlags> = async (
   { args: [text = '', outcome = '', ...words], flags },
   context,
 ) => {
   // The table lists the outcomes, and the parser took no other word.
-  const body = makeAnswer({ outcome: outcome as Outcome, words, reason: flags.reason, always: flags.always })
+  const said = makeAnswer({ outcome: outcome as Outcome, words, reason: flags.reason, always: flags.always })
   const { client } = await context.api()
   const id = await findAsk(client, text)
+  const body = said.outcome === 'accept' ? await fitted(said, { id, words, client }) : said
   const ask = await answerOrExplain(id, body, client, context)
   show(context, ask, ({ title, status, votes, needed }) =>
     status === 'open'
       ? `Counted: ${votes.length} of ${needed} consents for "${title}".`
       : `Answered "${title}" with ${outcome}${status === 'applying' ? '; it is being applied' : ''}.`,
   )
+}
+
+type Accept = Extract<Answer, { outcome: 'accept' }>
+type Filling = { id: Ask['id']; words: readonly string[]; client: Client }
+
+/** What is said to a form is checked by the form. */
+async function fitted(said: Accept, { id, words, client }: Filling): Promise<Accept> {
+  const { subject } = await client.getAsk({ params: { id } })
+  if (subject.kind !== 'elicitation') return said
+  return { ...said, content: fillForm(subject.schema, words, said.content) }
 }
 
 async function answerOrExplain(id: Ask['id'], body: Answer, client: Client, context: Context): Promise<Ask> {
@@ -41,13 +51,12 @@ async function answerOrExplain(id: Ask['id'], body: Answer, client: Client, cont
 /** Somebody was quicker: say who, when and how. */
 async function lostRace(error: Error, id: Ask['id'], client: Client, context: Context): Promise<Failure | null> {
   const ask = await client.getAsk({ params: { id } })
-  if (!ask.answer || ask.answeredBy === null) return null
-  const who = actorWords(ask.answeredBy, await namesOfPeople(client))
-  const when = relativeTime(ask.answeredAt, context.now())
+  const words = await whoAnswered(ask, client, context.now())
+  if (words === null) return null
   return new Failure({
     exit: exit.conflict,
     code: 'already_answered',
-    message: `${who} answered this ask ${when} with ${ask.answer.outcome}; your answer was not used.`,
+    message: `${words}; your answer was not used.`,
     hint: `See it with: signalbox asks show ${id}`,
     cause: error,
   })

@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Client } from '../../client/client.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { answerLines } from '../answer-lines.ts'
@@ -41,7 +42,7 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
     const more = next === null ? '' : '\nThere are more: use --limit'
     return first === undefined || flags.all
       ? table + more
-      : `${table}\n${more}\nLook at one: signalbox asks show ${short(first.id)}`
+      : `${table}\n${more}\nLook at one: ${called()} asks show ${short(first.id)}`
   })
 }
 

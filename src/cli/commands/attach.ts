@@ -1,20 +1,29 @@
+import { called } from '../called.ts'
+import type { Client } from '../../client/client.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import { hasEnded, sessionStatuses } from '../../domain/session/status.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
-import { wrongUsage } from '../failure.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { textField } from '../fields.ts'
 import { findSession } from '../find.ts'
 import { shortId } from '../ids.ts'
+import { adviceOn } from '../live/outcome.ts'
 import { runSession } from '../live/run-session.ts'
 import { readAll } from '../read-all.ts'
+import { sessionHere } from '../sessions-here.ts'
 import { show } from '../show.ts'
+import { withIdleSessions } from '../slots.ts'
 import type { continueFlags, promptFlags } from '../table/agents.ts'
 import { showStarted, withLogs } from './start.ts'
 
 const lastMessages = 10
 
-export const attach: Handler = async ({ args: [text = ''] }, context) => {
+export const attach: Handler = async ({ args: [text] }, context) => {
   const connection = await context.api()
-  const id = await findSession(connection.client, text)
+  const { client } = connection
+  const id = text === undefined ? await sessionHere(client, context) : await findSession(client, text)
   const session = await connection.client.getSession({ params: { id } })
   return runSession({ context, connection, session, last: lastMessages, takesPart: true })
 }
@@ -27,13 +36,29 @@ export const prompt: Handler<typeof promptFlags> = async ({ args: [text = '', ..
   const when = flags.now ? ('now' as const) : ('next' as const)
   const body = { text: await promptWords(words, context), when: flags.later ? ('later' as const) : when }
   const before = flags.wait ? await client.getSession({ params: { id } }) : null
-  const item = await client.promptSession({ params: { id }, body })
+  const item = await client.promptSession({ params: { id }, body }).catch((error: unknown) => {
+    throw withAdvice(error, id)
+  })
   if (before) return runSession({ context, connection, session: before, known: before.messages, takesPart: true })
   show(context, item, ({ position, status }) => {
     const place = position === 0 ? 'It is next' : `${position} before it`
-    return `${status === 'waiting' ? `Queued. ${place}` : 'Sent'}: signalbox attach ${shortId(id)} shows the work.`
+    return `${status === 'waiting' ? `Queued. ${place}` : 'Sent'}: ${called()} attach ${shortId(id)} shows the work.`
   })
   return exit.ok
+}
+
+/** A session that takes no prompts says by which command it does. */
+function withAdvice(error: unknown, id: Session['id']): unknown {
+  if (!(error instanceof Error) || !('code' in error) || !('details' in error)) return error
+  const status = sessionStatuses.find((one) => one === textField(error.details, 'status'))
+  if (error.code !== 'session_not_active' || status === undefined || status === 'created') return error
+  return new Failure({
+    exit: exit.conflict,
+    code: error.code,
+    message: hasEnded(status) ? `Session ${shortId(id)} has ended (${status}): it takes no prompts.` : error.message,
+    hint: adviceOn(status, shortId(id)),
+    cause: error,
+  })
 }
 
 async function promptWords(words: readonly string[], context: Context): Promise<string> {
@@ -46,6 +71,29 @@ async function promptWords(words: readonly string[], context: Context): Promise<
   )
 }
 
+/** Continuing a session ends it where it has not ended: nobody does that without saying so. */
+async function refuseLive(client: Client, id: Session['id']): Promise<void> {
+  const { status } = await client.getSession({ params: { id } })
+  if (hasEnded(status)) return
+  const short = shortId(id)
+  const goOn = {
+    paused: [`Let it go on:     ${called()} sessions resume ${short}`],
+    interrupted: [`Take it up again: ${called()} sessions recover ${short}`],
+  }
+  throw new Failure({
+    exit: exit.conflict,
+    code: 'session_not_ended',
+    message: `Session ${short} is ${status}: it has not ended, so there is nothing to continue.`,
+    hint: [
+      ...(status === 'paused' || status === 'interrupted' ? goOn[status] : []),
+      `Watch it:         ${called()} attach ${short}`,
+      `Say something:    ${called()} prompt ${short} TEXT`,
+      `End it first:     ${called()} stop ${short}`,
+      'Or end it and go on as a new one at once, with --replace.',
+    ].join('\n'),
+  })
+}
+
 export const continueSession: Handler<typeof continueFlags> = async (
   { args: [text = '', ...words], flags },
   context,
@@ -53,11 +101,12 @@ export const continueSession: Handler<typeof continueFlags> = async (
   const connection = await context.api()
   const { client } = connection
   const id = await findSession(client, text)
+  if (!flags.replace) await refuseLive(client, id)
   const said = words.join(' ') === '-' ? await readAll(process.stdin) : words.join(' ')
   const session = await client
     .restartSession({ params: { id }, body: said.trim() === '' ? {} : { prompt: said } })
-    .catch((error: unknown) => {
-      throw withLogs(error)
+    .catch(async (error: unknown) => {
+      throw await withIdleSessions(withLogs(error), client, context.now())
     })
   if (!context.json) context.out.note(`Session ${shortId(id)} goes on as ${shortId(session.id)}.`)
   const nobody = said.trim() === '' && (context.keyboard === null || context.json)
@@ -65,5 +114,5 @@ export const continueSession: Handler<typeof continueFlags> = async (
     showStarted(context, session)
     return exit.ok
   }
-  return runSession({ context, connection, session, takesPart: true })
+  return runSession({ context, connection, session, takesPart: true, isNew: true })
 }

@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Event } from '../../domain/audit/schema.ts'
 import { auditQuery } from '../audit-query.ts'
 import type { Handler } from '../command.ts'
@@ -27,6 +28,6 @@ export const searchAudit: Handler<typeof auditFlags> = async ({ flags }, context
   ]
   return show(context, page, ({ events, next }) => {
     const table = tableOr(context, events, columns, 'The log has nothing like that.')
-    return next === null ? table : `${table}\n\nThere is more: use --limit, or signalbox audit export`
+    return next === null ? table : `${table}\n\nThere is more: use --limit, or ${called()} audit export`
   })
 }

@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Handler } from '../command.ts'
 import type { Context, HeavyParts } from '../context.ts'
 import { exit } from '../exit.ts'
@@ -34,7 +35,7 @@ export const databaseStatus: Handler = async (_invocation, context) => {
 function verdict(current: number, newest: number): string {
   if (current > newest) return `Schema ${current} is newer than this Signalbox knows (${newest}): start the newer one.`
   if (current === newest) return `Schema ${current}: up to date.`
-  return `Schema ${current} of ${newest}: the next start brings it up to date, or: signalbox db migrate`
+  return `Schema ${current} of ${newest}: the next start brings it up to date, or: ${called()} db migrate`
 }
 
 export const migrateDatabase: Handler = async (_invocation, context) => {

@@ -1,3 +1,4 @@
+import { asCalled } from '../called.ts'
 import type { Check } from '../../client/contract/system.ts'
 import type { Handler } from '../command.ts'
 import { localChecks } from '../checks/local.ts'
@@ -20,7 +21,7 @@ export function renderChecks(checks: readonly Check[], paint: Paint): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
   const lines = checks.flatMap(({ name, status, detail, hint }) => [
     `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(width)}  ${cleanLine(detail)}`,
-    ...(hint === null || status === 'ok' ? [] : [`${' '.repeat(width + 8)}→ ${cleanLine(hint)}`]),
+    ...(hint === null || status === 'ok' ? [] : [`${' '.repeat(width + 8)}→ ${asCalled(cleanLine(hint))}`]),
   ])
   const count = (wanted: Check['status']): number => checks.filter(({ status }) => status === wanted).length
   const [warned, failed] = [count('warn'), count('fail')]

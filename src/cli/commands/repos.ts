@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import { resolve } from 'node:path'
 import type { Repo } from '../../domain/workspace/schema.ts'
 import type { Handler } from '../command.ts'
@@ -22,7 +23,7 @@ function repoTable(context: Context, repos: readonly Repo[], none: string): stri
 
 export const listRepos: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  const none = 'There are no repos. Add one with: signalbox repos add PATH'
+  const none = `There are no repos. Add one with: ${called()} repos add PATH`
   show(context, await client.listRepos({}), (repos) => repoTable(context, repos, none))
 }
 

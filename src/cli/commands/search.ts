@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
@@ -29,6 +30,6 @@ export const search: Handler<typeof searchFlags> = async ({ args, flags }, conte
     ]
     const [first] = messages
     const table = tableOr(context, messages, columns, 'Nothing was said with these words.')
-    return first ? `${table}\n\nRead on: signalbox logs ${short(first.sessionId)}` : table
+    return first ? `${table}\n\nRead on: ${called()} logs ${short(first.sessionId)}` : table
   })
 }

@@ -1,3 +1,4 @@
+import { asCalled, called } from '../called.ts'
 import type { AgentState } from '../../domain/agent/about.ts'
 import { cleanLine } from '../clean-text.ts'
 import { renderFields } from '../columns.ts'
@@ -22,7 +23,7 @@ export const why: Handler = async ({ args: [text = ''] }, context) => {
         ['State', causeWords(cause)],
         ['Since', relativeTime(since, context.now())],
         ['Detail', detail],
-        ['Do', hint?.replace(/\bID\b/, shortId(id)) ?? null],
+        ['Do', hint === null ? null : asCalled(hint.replaceAll(/\bID\b/g, shortId(id)))],
       ],
       context.out,
     ),
@@ -59,7 +60,7 @@ function listModes(context: Context, { modes }: AgentState): void {
   })
   show(context, modes, () =>
     choices.length === 0
-      ? 'This agent offers no modes; it may have one among its options: signalbox sessions option ID'
+      ? `This agent offers no modes; it may have one among its options: ${called()} sessions option ID`
       : ['Modes (* is the current one)', ...choiceLines(choices, textField(modes, 'currentModeId'))].join('\n'),
   )
 }
@@ -67,7 +68,7 @@ function listModes(context: Context, { modes }: AgentState): void {
 export const setOption: Handler = async ({ args: [text = '', name, raw] }, context) => {
   const { client, id, agentState } = await stateOf(context, text)
   if (name === undefined) return listOptions(context, agentState)
-  if (raw === undefined) throw wrongUsage(`What shall ${name} be?`, `See: signalbox sessions option ${shortId(id)}`)
+  if (raw === undefined) throw wrongUsage(`What shall ${name} be?`, `See: ${called()} sessions option ${shortId(id)}`)
   const option = optionsIn(agentState).find((one) => one.id === name)
   const isSwitch = option?.type === 'boolean' && /^(?:true|false|on|off|yes|no)$/i.test(raw)
   const value = isSwitch ? /^(?:true|on|yes)$/i.test(raw) : raw

@@ -1,5 +1,7 @@
+import { asCalled, called } from '../called.ts'
 import type { Diagnosis, Usage } from '../../domain/agent/about.ts'
 import type { Session } from '../../domain/session/schema.ts'
+import { hasEnded } from '../../domain/session/status.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Cell, type Column } from '../columns.ts'
 import { findRepo, findSession } from '../find.ts'
@@ -65,11 +67,11 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
       ['Delegates', session.delegates.map((one) => people.get(one) ?? shortId(one)).join(', ')],
       ['Agent', [session.agent, session.protocolMode, session.mode].filter((word) => word !== null).join(', ')],
       ['Isolation', session.agentState?.confinement || session.isolation],
-      ['Now', diagnosis && nowCell(diagnosis)],
+      ['Now', diagnosis && nowCell(diagnosis, shortId(id))],
       ['Usage', usageWords(session.agentState?.usage ?? null)],
       ['Repo', session.repo?.name ?? null],
       ['Where', session.workspaceRoot],
-      ['Connection', session.connectivityStatus],
+      ['Connection', hasEnded(session.status) ? null : session.connectivityStatus],
       ['Started', relativeTime(session.createdAt, now)],
       ['Last active', relativeTime(session.lastActivityAt, now)],
       ['Last tool', session.lastTool],
@@ -79,7 +81,9 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
     out,
   )
   const progress = (session.progressSnapshot ?? []).map(({ label, status }) => `  ${marks[status]} ${label}`)
-  const open = asks.map((ask) => `  ${ask.title}: signalbox asks show ${shortener(asks.map((one) => one.id))(ask.id)}`)
+  const open = asks.map(
+    (ask) => `  ${ask.title}: ${called()} asks show ${shortener(asks.map((one) => one.id))(ask.id)}`,
+  )
   const messages = session.messages.slice(-lastMessages).flatMap((message) => messageLines(message, now, out.paint))
   const blocks = [
     fields,
@@ -97,9 +101,16 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
 
 const marks = { done: '✓', in_progress: '→', pending: '·' } as const
 
-function nowCell({ cause, detail, hint }: Diagnosis): Cell {
+const sentence = (text: string): string => text.trim().replace(/\.$/, '')
+
+function nowCell({ cause, detail, hint }: Diagnosis, id: string): Cell {
   const words = causeWords(cause)
-  const text = `${typeof words === 'string' ? words : words.text}: ${detail}${hint === null ? '' : ` ${hint}`}`
+  const said = typeof words === 'string' ? words : words.text
+  const text = [
+    said,
+    sentence(detail),
+    ...(hint === null ? [] : [sentence(asCalled(hint.replaceAll(/\bID\b/g, id)))]),
+  ].join(' · ')
   return typeof words === 'string' ? text : { text, colour: words.colour }
 }
 

@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -9,6 +10,7 @@ import { runSession } from '../live/run-session.ts'
 import { readAll } from '../read-all.ts'
 import { show } from '../show.ts'
 import { readStartWords } from '../start-words.ts'
+import { withIdleSessions } from '../slots.ts'
 import type { startFlags } from '../table/agents.ts'
 import { placeOf } from '../where.ts'
 
@@ -28,13 +30,13 @@ export const start: Handler<typeof startFlags> = async ({ args, flags }, context
     ...(flags.auth !== undefined && { authMethod: flags.auth }),
     ...(costUsd !== undefined && { budget: { costUsd } }),
   }
-  const session = await client.startSession({ body }).catch((error: unknown) => {
-    throw withLogs(error)
+  const session = await client.startSession({ body }).catch(async (error: unknown) => {
+    throw await withIdleSessions(withLogs(error), client, context.now())
   })
   // Without words and without somebody to say some, there is nothing to watch.
   if (flags.detach || (words === undefined && (context.keyboard === null || context.json)))
     return showStarted(context, session)
-  return runSession({ context, connection, session, takesPart: true })
+  return runSession({ context, connection, session, takesPart: true, isNew: true })
 }
 
 export function showStarted(context: Context, session: Session): void {
@@ -42,9 +44,9 @@ export function showStarted(context: Context, session: Session): void {
     const short = shortId(id)
     return [
       `Session ${id} is ${status}.`,
-      `  Look at it: signalbox attach ${short}`,
-      `  Prompt it:  signalbox prompt ${short} TEXT`,
-      `  End it:     signalbox stop ${short}`,
+      `  Look at it: ${called()} attach ${short}`,
+      `  Prompt it:  ${called()} prompt ${short} TEXT`,
+      `  End it:     ${called()} stop ${short}`,
     ].join('\n')
   })
 }
@@ -65,7 +67,7 @@ export function withLogs(error: unknown): unknown {
     exit: exitOfStatus(Number(error.status)),
     code: String(error.code),
     message: error.message,
-    hint: `${hint}What it said: signalbox logs ${shortId(id)} --stderr`,
+    hint: `${hint}What it said: ${called()} logs ${shortId(id)} --stderr`,
     cause: error,
   })
 }

@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Handler } from '../command.ts'
 import { renderFields } from '../columns.ts'
 import { show } from '../show.ts'
@@ -16,12 +17,12 @@ export const status: Handler = async (_invocation, context) => {
         ['Data', `${one.dataDirectory} (${one.database})`],
         ['Socket', one.socket],
         ['Sessions', `${one.sessions}`],
-        ['Open asks', one.openAsks === 0 ? '0' : { text: `${one.openAsks}: see signalbox asks`, colour: 'yellow' }],
+        ['Open asks', one.openAsks === 0 ? '0' : { text: `${one.openAsks}: see ${called()} asks`, colour: 'yellow' }],
         [
           'Dead letters',
           one.deadLetters === 0
             ? '0'
-            : { text: `${one.deadLetters}: see signalbox events dead-letters`, colour: 'red' },
+            : { text: `${one.deadLetters}: see ${called()} events dead-letters`, colour: 'red' },
         ],
       ],
       out,

@@ -1,5 +1,7 @@
+import { called } from '../called.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
+import { hasEnded } from '../../domain/session/status.ts'
 import { connectKeeper } from '../../keeper/client.ts'
 import { silentLogger } from '../../lib/log.ts'
 import type { Handler } from '../command.ts'
@@ -8,11 +10,14 @@ import { exit } from '../exit.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { findSession } from '../find.ts'
 import { shortId } from '../ids.ts'
+import { adviceOn } from '../live/outcome.ts'
+import { isAlive, lockHolder } from '../server-process.ts'
 import { show } from '../show.ts'
 import type { stopFlags } from '../table/agents.ts'
 
 /** A stop in order takes ten seconds at most, and its agents' end a few more. */
-const patience = 30_000
+const patience = 20_000
+const tellAfter = 2000
 const every = 100
 
 export const stop: Handler<typeof stopFlags> = async ({ args: [text], flags }, context) => {
@@ -24,10 +29,18 @@ export const stop: Handler<typeof stopFlags> = async ({ args: [text], flags }, c
   if (keep) throw wrongUsage('--keep-agents goes with stopping the server, not a session.')
   const { client } = await context.api()
   const id = await findSession(client, text)
+  const { status: before } = await client.getSession({ params: { id } })
+  if (hasEnded(before))
+    throw new Failure({
+      exit: exit.conflict,
+      code: 'session_ended',
+      message: `It has ended already (${before}).`,
+      hint: adviceOn(before, shortId(id)),
+    })
   const query = flags.reason === undefined ? {} : { query: { reason: flags.reason } }
   const ended = await client.cancelSession({ params: { id }, ...query })
   show(context, ended, ({ status }) =>
-    [`Session ${shortId(id)} is ${status}.`, `  Go on with: signalbox continue ${shortId(id)}`].join('\n'),
+    [`Session ${shortId(id)} is ${status}.`, `  ${adviceOn(status, shortId(id))}`].join('\n'),
   )
 }
 
@@ -36,7 +49,16 @@ const agentCount = (count: number): string => `${count} ${count === 1 ? 'agent' 
 async function stopServer(context: Context, keep: boolean): Promise<void> {
   const { client } = await context.api()
   const pid = await runningPid(client)
-  if (pid === null) return endLeftovers(context, keep)
+  if (pid === null) {
+    // One that ends answers no more, but still ends its agents.
+    const ending = context.url === undefined ? lockHolder(context.dataDir) : null
+    if (ending === null) return endLeftovers(context, keep)
+    if (!context.json) context.out.note(`The server (process ${ending}) is stopping already.`)
+    const next = await waitUntilGone(client, ending, context)
+    return next === null
+      ? endLeftovers(context, keep)
+      : show(context, { stopped: true }, () => 'Stopped; something started another at once.')
+  }
   const { live } = await client.stopServer({ body: { agents: keep ? 'keep' : 'end' } })
   if (!context.json) {
     const kept =
@@ -44,13 +66,13 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     const ended = live === 0 ? 'no agent is at work' : `${agentCount(live)} ${live === 1 ? 'ends' : 'end'} with it`
     context.out.note(`Stopping the server; ${keep ? kept : ended}.`)
   }
-  const next = await waitUntilGone(client, pid)
+  const next = await waitUntilGone(client, pid, context)
   if (!keep && next === null) await endKeeper(context)
   show(context, { stopped: true, agents: keep ? 'keep' : 'end', live }, () =>
     [
       'Stopped.',
       ...(next === null ? [] : [`Something started another at once (process ${next}): stop it there.`]),
-      ...(keep && live > 0 ? ['The next start takes the agents up; signalbox stop ends them too.'] : []),
+      ...(keep && live > 0 ? [`The next start takes the agents up; ${called()} stop ends them too.`] : []),
     ].join('\n'),
   )
 }
@@ -65,12 +87,15 @@ async function runningPid(client: Client): Promise<number | null> {
   }
 }
 
-/** Resolves when that process no longer answers; with another's number where one took its place. */
-async function waitUntilGone(client: Client, pid: number): Promise<number | null> {
+/** Resolves when that process is gone, not only silent: until then it ends its agents, and the keeper is its own. */
+async function waitUntilGone(client: Client, pid: number, context: Context): Promise<number | null> {
+  // Elsewhere, or in another container, only its silence tells.
+  const isNear = context.url === undefined && isAlive(pid)
   for (let waited = 0; waited < patience; waited += every) {
     // While it closes, a server may drop a call or refuse it.
     const found = await runningPid(client).catch(() => pid)
-    if (found !== pid) return found
+    if (found !== pid && !(isNear && isAlive(pid))) return found
+    if (waited === tellAfter && !context.json) context.out.note('Its agents are being ended …')
     await delay(every)
   }
   throw new Failure({

@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Token } from '../../domain/user/schema.ts'
 import type { Handler } from '../command.ts'
 import type { Cell, Column } from '../columns.ts'
@@ -26,7 +27,7 @@ export const listTokens: Handler<typeof tokenListFlags> = async ({ flags }, cont
     { title: 'USED', cell: ({ lastUsedAt }) => relativeTime(lastUsedAt, now) || 'never' },
     { title: 'ENDS', cell: (token) => ends(token, now) },
   ]
-  const none = 'There are no tokens. Make one with: signalbox tokens create --name NAME'
+  const none = `There are no tokens. Make one with: ${called()} tokens create --name NAME`
   return context.out.print(tableOr(context, tokens, columns, none))
 }
 
@@ -54,7 +55,7 @@ export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, c
   if (!context.json) {
     const until =
       made.expiresAt === null ? 'It never expires' : `It ends ${relativeTime(made.expiresAt, context.now())}`
-    context.out.note(`Keep it now: it is not shown again. ${until}; end it with: signalbox tokens revoke ${made.id}`)
+    context.out.note(`Keep it now: it is not shown again. ${until}; end it with: ${called()} tokens revoke ${made.id}`)
   }
 }
 

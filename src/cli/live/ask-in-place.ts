@@ -5,16 +5,18 @@ import { cleanLine, cleanText } from '../clean-text.ts'
 import type { Keyboard } from '../keyboard.ts'
 import type { Output } from '../output.ts'
 import { subjectText } from '../subject-words.ts'
+import { wrapLines } from '../wrap-lines.ts'
 import { fieldLines, fieldPrompt, fieldsOf, readField } from './form.ts'
 import { questionOf, readLine, type Question } from './question.ts'
 
-type Dialogue = { keyboard: Keyboard; out: Pick<Output, 'print' | 'paint'>; signal: AbortSignal }
+type Dialogue = { keyboard: Keyboard; out: Pick<Output, 'print' | 'paint' | 'width'>; signal: AbortSignal }
 
 /** Shows an ask in full and reads the answer; null where it is left open, or was taken away by the signal. */
 export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer | null> {
   const { out } = dialogue
   const risk = ask.riskLevel === 'low' ? '' : ` (${ask.riskLevel} risk)`
-  const head = `${out.paint('yellow', '?')} ${out.paint('bold', cleanLine(ask.title))}${risk}`
+  const title = wrapLines(`${cleanLine(ask.title)}${risk}`, out.width - 2).split('\n')
+  const head = `${out.paint('yellow', '?')} ${title.map((line) => out.paint('bold', line)).join('\n  ')}`
   // The fields of a form are asked one by one, so its schema is not shown as well.
   const body =
     ask.subject.kind === 'elicitation' ? [cleanText(ask.subject.message).trimEnd()] : subjectText(ask, out.paint)
@@ -27,7 +29,7 @@ export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer |
 
 async function choose(question: Question, { keyboard, out, signal }: Dialogue): Promise<Answer | null> {
   const { choices, free } = question
-  out.print(['', ...choices.map(({ key, label }) => `  [${key}] ${label}`)].join('\n'))
+  out.print(['', ...choices.map(({ key, label }) => wrapLines(`  [${key}] ${label}`, out.width, 4))].join('\n'))
   const short = choices.map(({ key }) => key).join('/')
   const prompt = `${free === null ? short : `${short}, or ${free.about}`}: `
   for (;;) {
@@ -45,7 +47,7 @@ async function fillIn(schema: unknown, { keyboard, out, signal }: Dialogue): Pro
   out.print(`\n${out.paint('dim', '/decline gives no answer; Ctrl-D leaves it open.')}`)
   if (fields.length === 0) return confirm({ keyboard, out, signal })
   for (const field of fields) {
-    out.print(fieldLines(field).join('\n'))
+    out.print(wrapLines(fieldLines(field).join('\n'), out.width, 2))
     for (;;) {
       const { line } = await keyboard.ask(fieldPrompt(field), { signal, fresh: true })
       if (line === null) return null

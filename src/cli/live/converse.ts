@@ -5,8 +5,10 @@ import type { Session } from '../../domain/session/schema.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { Connection, Context } from '../context.ts'
 import { textField } from '../fields.ts'
+import { isPassing } from '../follow.ts'
 import { shortId } from '../ids.ts'
-import type { Keyboard } from '../keyboard.ts'
+import type { Keyboard, Listening } from '../keyboard.ts'
+import { whatBecame } from '../who-answered.ts'
 import { askInPlace } from './ask-in-place.ts'
 import type { Outcome } from './outcome.ts'
 import type { Screen } from './screen.ts'
@@ -16,6 +18,10 @@ import type { Watching } from './watching.ts'
 
 /** Twice within this time means: leave me alone, not: stop it. */
 const twiceMs = 2000
+
+/** So long a session that is paused is given to go on by itself after an answer. */
+const settleMs = 3000
+const retryMs = 1000
 
 type Conversation = {
   context: Context
@@ -46,6 +52,10 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   let cancelling: Promise<void> = Promise.resolve()
   let pressedAt = Number.NEGATIVE_INFINITY
   let typed = ''
+  let listening: Listening | null = null
+  let queueing = Promise.resolve()
+  /** An ask was open a moment ago: a pause may be over with its answer. */
+  let settling = false
 
   const say = async (text: string) => {
     if (Number.isFinite(context.out.width)) view.settle()
@@ -68,7 +78,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     try {
       cancelled = await sent
     } catch (error) {
-      await say(`It can't be cancelled: ${error instanceof Error ? error.message : String(error)}`)
+      await say(`It can't be cancelled: ${reasonOf(error)}`)
       left.abort()
     }
   }
@@ -79,6 +89,54 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     pressedAt = now
     if (again || !conversation.mayCancel || !isBusy(watching.now)) left.abort()
     else cancelling = cancelTurn()
+  }
+
+  async function queue(text: string): Promise<void> {
+    try {
+      await client.promptSession({ params: { id }, body: { text, when: 'next' } })
+      const pending = await readPending(client, id)
+      await watching.look(async () => ({ pending }))
+      await say(`Queued: ${cleanLine(text)}`)
+    } catch (error) {
+      await say(`Not queued: ${cleanLine(text)}\n  ${reasonOf(error)}`)
+    }
+  }
+
+  /** While the agent works, a line that is typed is the next prompt, and Ctrl-D leaves. */
+  function listen(at: Keyboard): void {
+    if (listening) return
+    const line = (text: string) => void (queueing = queueing.then(() => queue(text)))
+    listening = at.listen({ line, leave: () => left.abort() }, typed)
+    typed = ''
+  }
+
+  function stopListening(): void {
+    typed = listening?.stop() ?? typed
+    listening = null
+  }
+
+  /** After a gap: what is open now. False where it was left meanwhile. */
+  async function whenBack(): Promise<boolean> {
+    while (!left.signal.aborted) {
+      try {
+        const asks = await readAsks(client, id)
+        await watching.look(async () => ({ asks }))
+        return true
+      } catch (error) {
+        if (!isPassing(error)) throw error
+        await Promise.race([delay(retryMs), leaving])
+      }
+    }
+    return false
+  }
+
+  /** Whether it holds within this time. */
+  async function soon(holds: () => boolean, ms: number): Promise<boolean> {
+    const patience = AbortSignal.timeout(ms)
+    const late = once(patience, 'abort')
+    while (!holds() && !patience.aborted && !left.signal.aborted)
+      await Promise.race([watching.changed(), leaving, late])
+    return holds()
   }
 
   /** Aborted when this is no longer the thing to ask. */
@@ -114,19 +172,23 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     asking.done()
     if (given === null) {
       if (left.signal.aborted || isOpen()) return 'left'
-      context.out.note('It is answered or withdrawn already.')
+      context.out.note(await whatBecame(ask.id, client, context.now()))
       return 'done'
     }
     try {
       const { status, votes, needed } = await client.answerAsk({ params: { id: ask.id }, body: given })
       if (status === 'open') context.out.note(`Counted: ${votes.length} of ${needed} consents.`)
     } catch (error) {
-      context.out.note(`The answer was not taken: ${cleanLine(error instanceof Error ? error.message : String(error))}`)
+      if (isPassing(error)) {
+        context.out.note(`The answer did not arrive: ${reasonOf(error)} Waiting for the server …`)
+        return (await whenBack()) ? 'done' : 'left'
+      }
+      const isLate = error instanceof Error && 'code' in error && error.code === 'already_answered'
+      const why = isLate ? await whatBecame(ask.id, client, context.now()) : reasonOf(error)
+      context.out.note(`The answer was not taken: ${why}`)
     }
     answered.add(ask.id)
-    const asks = await readAsks(client, id)
-    await watching.look(async () => ({ asks }))
-    return 'done'
+    return (await whenBack()) ? 'done' : 'left'
   }
 
   async function nextPrompt(at: Keyboard): Promise<'left' | 'done'> {
@@ -149,9 +211,16 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     if (text === '') return 'left'
     cancelled = false
     told = false
-    await client.promptSession({ params: { id }, body: { text } })
-    const pending = await readPending(client, id)
-    await watching.look(async () => ({ pending, cancelled: false }))
+    try {
+      await client.promptSession({ params: { id }, body: { text } })
+      const pending = await readPending(client, id)
+      await watching.look(async () => ({ pending, cancelled: false }))
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      typed = text
+      await say(`It was not said: ${reasonOf(error)} Waiting for the server …`)
+      return (await whenBack()) ? 'done' : 'left'
+    }
     return 'done'
   }
 
@@ -163,27 +232,39 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     return why === null ? { kind: 'ended' } : { kind: 'failed', why }
   }
 
-  using _interrupts = conversation.interrupts(interrupt)
   const leaving = once(left.signal, 'abort')
+  using _interrupts = conversation.interrupts(interrupt)
+  using _keys = { [Symbol.dispose]: stopListening }
   for (;;) {
     const { now } = watching
     if (left.signal.aborted) {
-      await cancelling
+      await Promise.all([cancelling, queueing])
       return { kind: 'detached' }
     }
     const ask = unanswered()
+    settling ||= now.asks.length > 0
     if (isOver(now) || now.status === 'interrupted') return { kind: 'over', status: now.status, reason: now.reason }
     if (ask && !keyboard && !conversation.onAndOn) return { kind: 'waiting', ask }
     if (ask && keyboard) {
+      stopListening()
       if ((await answer(ask, keyboard)) === 'left') return { kind: 'detached' }
       await screen.flush()
       continue
     }
-    if (now.status === 'paused' && !conversation.onAndOn) return { kind: 'over', status: 'paused', reason: now.reason }
+    if (now.status === 'paused' && !conversation.onAndOn) {
+      const goesOn = () => isBusy(watching.now) || unanswered() !== undefined || isOver(watching.now)
+      if (settling && (await soon(goesOn, settleMs))) continue
+      settling = false
+      if (watching.now.status !== 'paused' || left.signal.aborted) continue
+      return { kind: 'over', status: 'paused', reason: watching.now.reason }
+    }
     if (isBusy(now) || ask || conversation.onAndOn) {
+      settling = false
+      if (keyboard) listen(keyboard)
       await Promise.race([watching.changed(), leaving])
       continue
     }
+    stopListening()
     await watching.catchUp()
     const outcome = await turnOutcome()
     if (!keyboard) return outcome
@@ -193,6 +274,8 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     if ((await nextPrompt(keyboard)) === 'left') return { kind: 'detached' }
   }
 }
+
+const reasonOf = (error: unknown): string => cleanLine(error instanceof Error ? error.message : String(error))
 
 /** The driver tells the cause of silence; a turn that failed is one. */
 async function whyFailed({ connection, session }: Conversation): Promise<string | null> {

@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { answerLines } from '../answer-lines.ts'
@@ -43,13 +44,13 @@ export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): st
     case 'detached':
       return [
         `Left session ${id}; it goes on.`,
-        `  Look again: signalbox attach ${id}`,
-        `  End it:     signalbox stop ${id}`,
+        `  Look again: ${called()} attach ${id}`,
+        `  End it:     ${called()} stop ${id}`,
       ].join('\n')
     case 'cancelled':
-      return `The turn was cancelled. Go on with: signalbox prompt ${id} TEXT`
+      return `The turn was cancelled. Go on with: ${called()} prompt ${id} TEXT`
     case 'failed':
-      return `The turn failed: ${cleanLine(outcome.why)}\n  See why with: signalbox sessions why ${id}`
+      return `The turn failed: ${cleanLine(outcome.why)}\n  See why with: ${called()} sessions why ${id}`
     case 'waiting':
       return waitingWords(outcome.ask, id)
     case 'over':
@@ -63,19 +64,32 @@ function waitingWords(ask: Ask, id: string): string {
   return [
     `Session ${id} waits for an answer that nobody can give here: ${cleanLine(ask.title)}`,
     ...answerLines(ask).map((line) => `  ${line}`),
-    `  signalbox asks show ${ask.id}  # all of it`,
-    `  signalbox attach ${id}  # then go on`,
+    `  ${called()} asks show ${ask.id}  # all of it`,
+    `  ${called()} attach ${id}  # then go on`,
     `Waits for ask ${ask.id}.`,
   ].join('\n')
 }
 
-const advice: Partial<Readonly<Record<SessionStatus, string>>> = {
-  paused: 'Let it go on with: signalbox sessions resume',
-  interrupted: 'Take it up again with: signalbox sessions recover',
-  error: 'See what it said last with: signalbox logs --stderr',
+/** The turn is over, the session is not: it waits, and keeps its slot. */
+export function staysWords(whole: Session['id']): string {
+  const id = shortId(whole)
+  return [
+    `Session ${id} stays, idle.`,
+    `  Say more: ${called()} prompt ${id} --wait TEXT`,
+    `  End it:   ${called()} stop ${id}`,
+  ].join('\n')
+}
+
+/** What to do with a session that takes no prompts as it is; a line to copy. */
+export function adviceOn(status: SessionStatus, id: string): string {
+  if (status === 'paused') return `Let it go on with: ${called()} sessions resume ${id}`
+  if (status === 'interrupted') return `Take it up again with: ${called()} sessions recover ${id}`
+  return `Go on with: ${called()} continue ${id}`
 }
 
 function overWords(status: SessionStatus, reason: string | null, id: string): string {
-  const words = reason === null ? '' : `: ${cleanLine(reason)}`
-  return `Session ${id} is ${status}${words}.\n  ${advice[status] ?? 'Go on with: signalbox continue'} ${id}`
+  const why = reason === null ? '' : `: ${cleanLine(reason.split('\n', 1)[0] ?? '').replace(/[.!\s]+$/, '')}`
+  const what = status === 'error' ? 'ended with an error' : `is ${status}`
+  const log = status === 'error' ? [`  See what it said last with: ${called()} logs --stderr ${id}`] : []
+  return [`Session ${id} ${what}${why}.`, ...log, `  ${adviceOn(status, id)}`].join('\n')
 }

@@ -1,3 +1,4 @@
+import { called } from '../called.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { cleanLine } from '../clean-text.ts'
@@ -7,10 +8,12 @@ import { shortId } from '../ids.ts'
 import { formatJson } from '../output.ts'
 import { converse, headWords } from './converse.ts'
 import { createJsonView } from './json-view.ts'
-import { exitOf, outcomeWords, type Outcome } from './outcome.ts'
+import { exitOf, outcomeWords, staysWords, type Outcome } from './outcome.ts'
 import { createScreen } from './screen.ts'
 import { createTextView } from './text-view.ts'
 import { watchSession } from './watching.ts'
+
+const keyWords = 'Ctrl-C cancels the turn, Ctrl-D leaves it at work; a line you type is its next prompt.'
 
 type Run = {
   context: Context
@@ -22,6 +25,8 @@ type Run = {
   known?: readonly Message[]
   /** Whether somebody here may answer and prompt. */
   takesPart: boolean
+  /** It was started here: who leaves it is told that it stays. */
+  isNew?: boolean
   /** Goes on after turns, until the session itself is over. */
   onAndOn?: boolean
 }
@@ -29,7 +34,7 @@ type Run = {
 /** The live view of a session, as `start`, `attach`, `continue` and `logs --follow` give it; resolves with the exit code. */
 export async function runSession(run: Run): Promise<number> {
   const { context, connection, session, takesPart } = run
-  const { last = Number.POSITIVE_INFINITY, known = [], onAndOn = false } = run
+  const { last = Number.POSITIVE_INFINITY, known = [], onAndOn = false, isNew = false } = run
   const { out, json } = context
   const screen = createScreen(out)
   const view = json ? createJsonView(out) : createTextView(screen, out)
@@ -40,7 +45,7 @@ export async function runSession(run: Run): Promise<number> {
     screen.note(text)
   }
   if (json) await out.write(`${formatJson({ type: 'session', sessionId: session.id, data: session }, false)}\n`)
-  else if (takesPart) out.note(headWords(session))
+  else if (takesPart) out.note(keyboard ? `${headWords(session)}\n${keyWords}` : headWords(session))
   // Heard from the first moment: a Ctrl-C before there is anything to see must not look like the end of the session.
   const early = earlyPresses(context)
   using _early = early
@@ -50,7 +55,7 @@ export async function runSession(run: Run): Promise<number> {
     view,
     last,
     known,
-    onSkipped: (count) => remark(`… ${count} earlier messages: signalbox logs ${shortId(session.id)}`),
+    onSkipped: (count) => remark(`… ${count} earlier messages: ${called()} logs ${shortId(session.id)}`),
     onGap(why, waitMs) {
       remark(`${cleanLine(why)} Trying again in ${Math.round(waitMs / 1000)} s.`)
       void screen.flush()
@@ -75,7 +80,19 @@ export async function runSession(run: Run): Promise<number> {
     // Who only looks on cancels nothing.
     mayCancel: takesPart,
   })
-  return await finish(outcome)
+  if (outcome.kind === 'over') await watching.catchUp().catch(() => {})
+  // What comes later is not shown in the middle of the last words.
+  await watching[Symbol.asyncDispose]()
+  const isTold = outcome.kind === 'over' && Number.isFinite(out.width) && (await wasSaid(outcome.reason))
+  return await finish(isTold ? { ...outcome, reason: null } : outcome)
+
+  /** Signalbox remarks in the conversation why a session failed: nobody needs to read it again below. */
+  async function wasSaid(reason: string | null): Promise<boolean> {
+    const messages = await connection.client.listMessages({ params: { id: session.id } }).catch(() => [])
+    const last = messages.at(-1)
+    if (reason === null || last?.role !== 'system' || last.content.type !== 'text') return false
+    return last.content.text.includes(reason.split('\n', 1)[0] ?? reason)
+  }
 
   async function finish(end: Outcome): Promise<number> {
     view.settle()
@@ -84,7 +101,7 @@ export async function runSession(run: Run): Promise<number> {
     else {
       screen.finish()
       await screen.flush()
-      const words = outcomeWords(end, session)
+      const words = end.kind === 'ended' && isNew ? staysWords(session.id) : outcomeWords(end, session)
       if (words !== null && (takesPart || end.kind !== 'detached')) out.note(words)
     }
     return exitOf(end)

@@ -72,10 +72,11 @@ export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'w
 
   function say(id: string, role: MessageRole, type: 'text' | 'thought', more: string, whole: boolean): void {
     const said = saidOf(id)
+    const isBegun = said.length > 0
     said.length += more.length
     const clean = said.cleaner.push(more) + (whole ? said.cleaner.end() : '')
     // Empty beginnings and line breaks before the first word open no block of their own.
-    const text = open?.id === id ? clean : clean.replace(/^\s*\n/, '')
+    const text = open?.id === id ? clean : clean.replace(isBegun ? /^\s+/ : /^\s*\n/, '')
     if (text !== '') speak(id, role, type).push(text)
     said.whole ||= whole
     if (whole && open?.id === id) close()

@@ -9,7 +9,10 @@ export const startFlags = {
   budget: text('USD', 'Pause and ask when the agent has spent this much'),
   detach: on('Only start it; attach shows it later'),
 }
-export const continueFlags = { detach: on('Only start it; attach shows it later') }
+export const continueFlags = {
+  detach: on('Only start it; attach shows it later'),
+  replace: on('End the session first where it has not ended'),
+}
 export const promptFlags = {
   now: on('Cancel what it is doing, and say this at once'),
   later: on('Say this when nothing else waits'),
@@ -40,8 +43,9 @@ export const agentCommands = [
     summary: 'Start an agent here and watch it work; what it asks is answered in place',
     group: agents,
     more: [
-      'The first word is the agent where one is called so (signalbox agents); without one the default agent starts.',
-      'A prompt of - is read from standard input. Ctrl-C cancels the turn; twice leaves the session, which goes on.',
+      'Of several words the first is the agent (signalbox agents); a prompt alone, in quotes, goes to the default agent.',
+      'A prompt of - is read from standard input. Ctrl-C cancels the turn; Ctrl-D leaves it at work. A line typed',
+      'meanwhile is the next prompt.',
       'Without a terminal it ends after the turn, or with exit code 8 where an answer is needed.',
     ].join('\n'),
     args: [
@@ -61,8 +65,9 @@ export const agentCommands = [
     name: 'attach',
     summary: 'Watch a session that runs, answer and prompt it',
     group: agents,
-    args: [session],
-    examples: ['signalbox attach 1f0c3a7e', 'signalbox attach 1f0c3a7e --json'],
+    more: 'Without SESSION: the one that is under way in this workspace, or a list of them.',
+    args: [{ ...session, optional: true }],
+    examples: ['signalbox attach', 'signalbox attach 1f0c3a7e', 'signalbox attach 1f0c3a7e --json'],
     load: async () => (await attach()).attach,
   }),
   command({

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ask, id, openFarSide, runBeside, session, type Answering, type FarSide } from './session-far-side.ts'
+
+let side: Awaited<ReturnType<typeof openFarSide>>
+let far: FarSide
+beforeEach(async () => {
+  side = await openFarSide()
+  far = side.far
+})
+afterEach(() => side.close())
+const run = (argv: readonly string[], answering: Answering | null = null) => runBeside(side, argv, answering)
+
+describe('a session that is at work, at a terminal', () => {
+  it('is left at work by Ctrl-D, and says which key does what', async () => {
+    const session = run(['attach', id], () => null)
+    const keys = await session.typing()
+    keys.leave()
+    const { code, err } = await session.done
+    expect([code, err]).toEqual([0, expect.stringMatching(/Ctrl-D leaves it at work[^]*Left session 1f0c3a7e/)])
+    expect(far.calls.some(({ path }) => path.endsWith('/turn/cancel'))).toBe(false)
+  })
+
+  it('is told next what is typed meanwhile', async () => {
+    const said: unknown[] = []
+    far.replies[`POST /api/sessions/${id}/prompt`] = (body) => {
+      said.push(body)
+      return { id: 'r', status: 'waiting', position: said.length }
+    }
+    const session = run(['attach', id], () => null)
+    const keys = await session.typing()
+    keys.line('also the docs')
+    keys.line('and the tests')
+    await session.until('Queued: and the tests')
+    keys.leave()
+    await session.done
+    expect(said).toEqual([
+      { text: 'also the docs', when: 'next' },
+      { text: 'and the tests', when: 'next' },
+    ])
+  })
+
+  it('goes on after the answer to an ask that had paused it', async () => {
+    far.state.asks = [ask]
+    let isFirst = true
+    far.replies[`POST /api/asks/${ask.id}/answer`] = () => {
+      far.state.asks = []
+      return { ...ask, status: 'answered' }
+    }
+    const session = run(['attach', id], (question) => {
+      if (!question.startsWith('y/n')) return null
+      if (isFirst) far.event('session.status_changed', { id, to: 'paused', reason: 'budget' })
+      isFirst = false
+      return 'y'
+    })
+    await session.until('[y] Allow')
+    while (!far.calls.some(({ path }) => path.endsWith('/answer'))) await session.soon()
+    far.event('session.status_changed', { id, to: 'active', reason: 'budget raised' })
+    await session.typing()
+    far.endTurn()
+    const { code, err } = await session.done
+    expect([code, err]).toEqual([0, expect.not.stringContaining('paused')])
+  })
+
+  it('asks again when the server was away while it was answered', async () => {
+    far.state.asks = [ask]
+    let tries = 0
+    far.replies[`POST /api/asks/${ask.id}/answer`] = () => {
+      tries += 1
+      if (tries === 1) throw new Error('gone')
+      far.state.asks = []
+      far.endTurn()
+      return { ...ask, status: 'answered' }
+    }
+    const questions: string[] = []
+    const { code, err } = await run(['attach', id], (question) => {
+      questions.push(question.trim())
+      return question.startsWith('y/n') ? 'y' : null
+    }).done
+    expect([code, questions]).toEqual([0, ['y/n:', 'y/n:', '›']])
+    expect(err).toContain('The answer did not arrive')
+  })
+})
+
+describe('attach without a session', () => {
+  const attach = async (sessions: object[]) => {
+    far.replies['GET /api/sessions'] = () => ({ sessions, next: null, total: sessions.length })
+    far.state.items = []
+    return run(['attach']).done
+  }
+  const here = { ...session, repoId: null, workspaceRoot: process.cwd(), prompt: 'Go' }
+
+  it('takes the only one that is under way here', async () => {
+    expect(await attach([here, { ...here, id: 'x', workspaceRoot: '/elsewhere' }])).toMatchObject({ code: 0 })
+  })
+
+  it('lists several with the line to copy, and says where there is none', async () => {
+    const other = { ...here, id: '2f0c3a7e-0000-4000-8000-000000000002' }
+    expect(await attach([here, other])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('signalbox attach 2f0c3a7e # practice, active: Go'),
+    })
+    expect(await attach([])).toMatchObject({ code: 5, err: expect.stringContaining('No session is under way.') })
+  })
+})
+
+describe('start', () => {
+  it('says at the end that the session stays, and how to end it', async () => {
+    far.state.items = []
+    const { code, err } = await run(['start', '--workspace', '/w', 'fix the bug']).done
+    expect([code, err]).toEqual([0, expect.stringContaining('stays, idle.\n')])
+    expect(err).toContain('signalbox stop 1f0c3a7e')
+  })
+
+  it('names the idle sessions where all slots are taken', async () => {
+    far.refusal.now = {
+      status: 429,
+      error: { code: 'session_limit', message: 'All 1 slots are taken.', hint: 'End one.' },
+    }
+    const idle = { ...session, prompt: 'Go', lastActivityAt: new Date(0).toISOString() }
+    far.replies['GET /api/sessions'] = () => ({ sessions: [idle], next: null, total: 1 })
+    expect(await run(['start', '--workspace', '/w', 'fix the bug']).done).toMatchObject({
+      code: 7,
+      err: expect.stringContaining('signalbox stop 1f0c3a7e # practice, just now: Go'),
+    })
+  })
+})
+
+describe('continue', () => {
+  it('refuses a session that has not ended, unless it is to be replaced', async () => {
+    const { code, err } = await run(['continue', id, 'go on']).done
+    expect([code, err]).toEqual([6, expect.stringContaining('signalbox attach 1f0c3a7e')])
+    expect(far.calls.some(({ path }) => path.endsWith('/restart'))).toBe(false)
+    far.replies[`POST /api/sessions/${id}/restart`] = () => session
+    far.state.items = []
+    expect(await run(['continue', id, '--replace', '--detach']).done).toMatchObject({ code: 0 })
+  })
+})

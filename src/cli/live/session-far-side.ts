@@ -1,0 +1,242 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { socketPath } from '../../lib/socket-path.ts'
+import type { Asked, Keyboard } from '../keyboard.ts'
+import { plain, type Output } from '../output.ts'
+import { execute } from '../run.ts'
+
+export const id = '1f0c3a7e-0000-4000-8000-000000000001'
+export const session = {
+  id,
+  status: 'active',
+  agent: 'practice',
+  protocolMode: 'acp',
+  workspaceRoot: '/w',
+  isolation: 'sandbox',
+  messages: [] as object[],
+  queue: [],
+}
+export const ask = {
+  id: '0199c2d4-1111-7000-8000-000000000001',
+  sessionId: id,
+  title: 'Write a.txt',
+  kind: 'permission',
+  riskLevel: 'low',
+  status: 'open',
+  description: null,
+  needed: 1,
+  votes: [],
+  subject: {
+    kind: 'permission',
+    toolCall: {
+      toolCallId: 'c',
+      title: 'Write a.txt',
+      content: [{ type: 'diff', path: '/w/a.txt', oldText: null, newText: 'hello\n' }],
+    },
+    options: [
+      { optionId: 'once', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+    ],
+  },
+}
+
+type Call = { method: string; path: string; body: unknown }
+
+/** The far side: a session whose state a test changes as it likes. */
+function farSide() {
+  const calls: Call[] = []
+  const state = {
+    messages: [] as object[],
+    items: [] as { id: string; status: string }[],
+    asks: [] as object[],
+    diagnosis: { cause: 'idle', since: null, detail: 'The turn is over; it waits for a prompt.', hint: null },
+  }
+  const readers = new Set<ServerResponse>()
+  /** What becomes of all that is to be changed. */
+  const refusal: { now: { status: number; error: object } | null } = { now: null }
+  /** Told when the open asks are read, which is the last of what is looked at first. */
+  const whenRead: (() => void)[] = []
+  let cursor = 0
+  const replies: Record<string, (body: unknown) => unknown> = {
+    [`GET /api/sessions/${id}`]: () => ({ ...session, messages: state.messages }),
+    [`GET /api/sessions/${id}/messages`]: () => state.messages,
+    [`GET /api/sessions/${id}/queue`]: () => ({ items: state.items }),
+    [`GET /api/sessions/${id}/diagnosis`]: () => state.diagnosis,
+    'GET /api/asks': () => {
+      for (const resolve of whenRead.splice(0)) resolve()
+      return { asks: state.asks, next: null }
+    },
+    'GET /api/agents': () => ({ agents: [{ name: 'practice' }] }),
+    'GET /api/repos': () => [],
+    'GET /api/users': () => [{ id: 'u-1', displayName: 'Ann' }],
+    'POST /api/sessions': () => session,
+    [`POST /api/sessions/${id}/turn/cancel`]: () => ({ cancelled: true }),
+  }
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const path = request.url?.split('?')[0] ?? ''
+    const body: unknown = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : null
+    calls.push({ method: request.method ?? '', path, body })
+    if (refusal.now && request.method === 'POST') {
+      response.writeHead(refusal.now.status, { 'content-type': 'application/json' })
+      return void response.end(JSON.stringify({ error: refusal.now.error }))
+    }
+    if (path === '/api/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(': here\n\n')
+      readers.add(response)
+      return
+    }
+    let reply: unknown
+    try {
+      reply = replies[`${request.method} ${path}`]?.(body)
+    } catch {
+      // As a server that goes away in the middle.
+      return void request.socket.destroy()
+    }
+    response.writeHead(reply === undefined ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(reply ?? { error: { code: 'not_found', message: `Nothing at ${path}.` } }))
+  }
+  const server = createServer((request, response) => void answer(request, response))
+  const send = (text: string) => {
+    for (const reader of readers) reader.write(text)
+  }
+  return {
+    server,
+    calls,
+    state,
+    replies,
+    whenRead,
+    refusal,
+    live: (type: string, data: object) => send(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`),
+    event(type: string, data: object) {
+      cursor += 1
+      send(`id: ${cursor}\nevent: ${type}\ndata: ${JSON.stringify({ cursor: String(cursor), type, data })}\n\n`)
+    },
+    hangUp() {
+      for (const reader of readers) reader.destroy()
+      readers.clear()
+    },
+    /** The agent has done what it was told. */
+    endTurn() {
+      for (const item of state.items) item.status = 'delivered'
+      this.event('queue.delivered', { id: 'q', sessionId: id })
+    },
+  }
+}
+
+export type FarSide = ReturnType<typeof farSide>
+
+/** A server at the socket of a data directory of its own. */
+export async function openFarSide(): Promise<{ home: string; far: FarSide; close(): Promise<void> }> {
+  const home = mkdtempSync(join(tmpdir(), 'signalbox-cli-'))
+  const far = farSide()
+  const { server } = far
+  far.state.items = [{ id: 'q', status: 'sent' }]
+  const path = socketPath(home, 'signalbox')
+  mkdirSync(dirname(path), { recursive: true })
+  await new Promise<void>((resolve) => void server.listen(path, resolve))
+  return {
+    home,
+    far,
+    async close() {
+      far.hangUp()
+      server.closeAllConnections()
+      await new Promise((resolve) => void server.close(resolve))
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Answering = (question: string, asked: Asked) => string | null | Promise<string | null>
+
+/** Runs a command beside a script that reacts to what is printed. */
+export function runBeside(
+  { home, far }: { home: string; far: FarSide },
+  argv: readonly string[],
+  answering: Answering | null = null,
+) {
+  let out = ''
+  let err = ''
+  let bell = Promise.withResolvers<void>()
+  const ring = () => {
+    bell.resolve()
+    bell = Promise.withResolvers()
+  }
+  const write = (text: string) => {
+    out += text
+    ring()
+  }
+  const output: Output = {
+    print: (text) => write(`${text}\n`),
+    write: async (text) => write(text),
+    note(text) {
+      err += `${text}\n`
+      ring()
+    },
+    json: (value) => write(`${JSON.stringify(value)}\n`),
+    width: Number.POSITIVE_INFINITY,
+    paint: plain,
+  }
+  let press = () => {}
+  const keys: Parameters<Keyboard['listen']>[0][] = []
+  const watching = new Promise<void>((resolve) => far.whenRead.push(resolve))
+  const keyboard: Keyboard | null = answering && {
+    ask: async (question, asked) => ({ line: await answering(question, asked), typed: '' }),
+    listen(heard, typed) {
+      keys.push(heard)
+      ring()
+      return { stop: () => typed }
+    },
+  }
+  const done = execute(argv, {
+    parts: { version: '1', serve: async () => 0, maintenance: () => Promise.reject(new Error('not here')) },
+    out: output,
+    env: { SIGNALBOX_HOME: home },
+    now: () => 0,
+    interrupted: () => new AbortController().signal,
+    interrupts(listener) {
+      press = listener
+      return { [Symbol.dispose]() {} }
+    },
+    keyboard,
+  })
+  return {
+    done: done.then((code) => ({ code, out, err })),
+    press: () => press(),
+    /** Until what is typed is heard. */
+    async typing() {
+      for (;;) {
+        const heard = keys.at(-1)
+        if (heard) return heard
+        await bell.promise
+      }
+    },
+    /** Everything there was is shown, and what comes is heard. */
+    watching,
+    soon: () => new Promise<void>((resolve) => setImmediate(resolve)),
+    /** Until this stands on standard output or beside it. */
+    async until(text: string) {
+      while (!(out + err).includes(text)) await bell.promise
+    },
+  }
+}
+
+export const text = (messageId: string, words: string, partial: boolean) => ({
+  id: messageId,
+  sessionId: id,
+  role: 'agent',
+  content: { type: 'text', text: words, partial },
+  timestamp: '2026-06-15T12:00:00.000Z',
+})
+export const chunk = (at: number, words: string) => ({
+  sessionId: id,
+  messageId: 'm',
+  role: 'agent',
+  type: 'text',
+  at,
+  text: words,
+})

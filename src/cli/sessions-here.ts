@@ -1,0 +1,55 @@
+import { sep } from 'node:path'
+import type { Client } from '../client/client.ts'
+import type { Session } from '../domain/session/schema.ts'
+import { called } from './called.ts'
+import { cleanLine } from './clean-text.ts'
+import type { Context } from './context.ts'
+import { exit } from './exit.ts'
+import { Failure } from './failure.ts'
+import { shortener } from './ids.ts'
+import { topOf } from './where.ts'
+
+/** The one session that is under way here, for whom it may concern without naming it. */
+export async function sessionHere(client: Client, context: Context, cwd = process.cwd()): Promise<Session['id']> {
+  const { sessions } = await client.listSessions({ query: { status: 'created,active,paused,interrupted', limit: 100 } })
+  const here = context.url === undefined ? await ofThisPlace(client, sessions, cwd) : sessions
+  const [only, ...others] = here
+  if (only && others.length === 0) return only.id
+  if (only) throw severalOf(here, `${here.length} sessions are under way here.`, 'Name one of them:')
+  if (sessions.length > 0) throw severalOf(sessions, 'No session is under way in this workspace.', 'Elsewhere:')
+  throw new Failure({
+    exit: exit.notFound,
+    code: 'session_not_found',
+    message: 'No session is under way.',
+    hint: `Start one: ${called()} start "what to do"\nThose that have ended: ${called()} sessions`,
+  })
+}
+
+async function ofThisPlace(client: Client, sessions: readonly Session[], cwd: string): Promise<readonly Session[]> {
+  const top = topOf(cwd) ?? cwd
+  // A session in a worktree of its own works elsewhere, for the same repo.
+  const repo = (await client.listRepos({})).find(({ path }) => path === top)
+  const isBelow = (path: string) => path === top || path.startsWith(top + sep)
+  return sessions.filter(({ workspaceRoot, repoId }) => isBelow(workspaceRoot) || (repo && repoId === repo.id))
+}
+
+const mostShown = 10
+
+function severalOf(sessions: readonly Session[], message: string, head: string): Failure {
+  const short = shortener(sessions.map(({ id }) => id))
+  const lines = sessions
+    .slice(0, mostShown)
+    .map(
+      ({ id, agent, protocolMode, status, prompt }) =>
+        `${called()} attach ${short(id)}  # ${cleanLine(agent ?? protocolMode)}, ${status}${about(prompt)}`,
+    )
+  const more = sessions.length > mostShown ? [`… and ${sessions.length - mostShown} more: ${called()} sessions`] : []
+  return new Failure({
+    exit: exit.usage,
+    code: 'ambiguous_id',
+    message,
+    hint: [head, ...lines, ...more].join('\n'),
+  })
+}
+
+const about = (prompt: string | null): string => (prompt === null ? '' : `: ${cleanLine(prompt).slice(0, 40)}`)
