@@ -44,6 +44,8 @@ export function createHearing(deps: {
   const spoken = createBell()
   let speaking = 0
 
+  const isBusy = (): boolean => speaking > mostSpeaking && !closing.aborted
+
   const intake = createIntake({ start: deps.start, log, update, dialect: speak, call })
 
   function update(fields: Readonly<Record<string, unknown>>, offset: number): void {
@@ -91,7 +93,7 @@ export function createHearing(deps: {
       recorder.schedule()
       if (recorder.backlog() > fullBacklog) await recorder.flush()
       await deps.wire().ready()
-      while (speaking > mostSpeaking && !closing.aborted) await spoken.after(spoken.rings(), 1000, closing)
+      while (isBusy()) await spoken.after(spoken.rings(), 1000, closing)
     },
     readUpTo: intake.readUpTo,
     again(message, offset) {

@@ -39,12 +39,14 @@ export function createIdleWatch(deps: {
     stop()
     if (!deps.isActive()) return
     if (recorder.notes.heardAt === null && touched === 0) touch()
-    const watch = () =>
-      look().catch((error: unknown) => {
-        deps.log.error({ error: String(error) }, 'whether a session is idle could not be seen')
-        timer = clock.at(clock.now() + retryMs, watch)
-      })
-    timer = clock.at(Math.max(clock.now() + 100, due()), () => void watch())
+    timer = clock.at(Math.max(clock.now() + 100, due()), watch)
+  }
+
+  function watch(): void {
+    look().catch((error: unknown) => {
+      deps.log.error({ error: String(error) }, 'whether a session is idle could not be seen')
+      timer = clock.at(clock.now() + retryMs, watch)
+    })
   }
 
   function touch(): void {

@@ -63,6 +63,16 @@ export type Transcript = {
 /** A message beyond this is continued in another, so that writing it in place stays cheap. */
 const longestText = 2_000_000
 
+/** About as many characters as it has. */
+function sizeOf(content: MessageContent): number {
+  if ('text' in content) return content.text.length
+  const shown = content.type === 'tool' && Array.isArray(content.content) ? content.content : []
+  return shown.reduce((sum: number, entry) => {
+    const { newText, oldText } = (entry ?? {}) as { newText?: unknown; oldText?: unknown }
+    return sum + [newText, oldText].reduce((all: number, text) => all + (typeof text === 'string' ? text.length : 0), 0)
+  }, 1000)
+}
+
 export function createTranscript(deps: {
   sessionId: SessionId
   childId: string
@@ -241,11 +251,7 @@ export function createTranscript(deps: {
       return writes
     },
     isDirty: () => dirty.size > 0,
-    size: () =>
-      [...dirty.values()].reduce(
-        (sum, { entry: { content } }) => sum + ('text' in content ? content.text.length : 1000),
-        0,
-      ),
+    size: () => [...dirty.values()].reduce((sum, { entry: { content } }) => sum + sizeOf(content), 0),
     growing: () => {
       const unwritten = [...dirty.values()].map(({ entry }) => entry)
       const entries = new Set([...unwritten, ...tools.values(), ...(open ? [open] : [])])
