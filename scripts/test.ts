@@ -1,10 +1,11 @@
-// `npm test`: the checks, a browser if there is none, then every suite. `npm test -- <vitest arguments>`: only those.
+// `npm test`: the checks, a browser and a sandbox if there is none, then every suite. `npm test -- <vitest arguments>`: only those.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
 import { ensureBrowser } from './lib/browser.mjs'
+import { ensureBubblewrap } from './lib/bubblewrap.mjs'
 import { root } from './lib/say.mjs'
 
 type Tally = { passed: number; failed: number; skipped: number }
@@ -14,6 +15,7 @@ const total: Tally = { passed: 0, failed: 0, skipped: 0 }
 
 if (args.length === 0) {
   await ensureBrowser()
+  await ensureBubblewrap()
   const { passed, failed } = await check()
   total.passed += passed
   total.failed += failed

@@ -1,8 +1,9 @@
 // Finds a Chromium for the browser tests, and gets one where none is.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { aptInstall, canUseApt, run } from './apt.mjs'
 import { progress, root, say, seconds } from './say.mjs'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
@@ -20,11 +21,11 @@ export function findBrowser() {
 export async function ensureBrowser() {
   if (findBrowser()) return
   const started = Date.now()
-  const byApt = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get') && existsSync('/etc/debian_version')
+  const byApt = canUseApt()
   const done = progress(
     `Installing a browser for the tests (${byApt ? 'Debian’s chromium' : 'Playwright’s chromium'}, once)`,
   )
-  const output = await (byApt ? aptChromium() : playwrightChromium()).finally(done)
+  const output = await (byApt ? aptInstall('chromium') : playwrightChromium()).finally(done)
   if (findBrowser()) return say(`Installed a browser in ${seconds(started)}.`)
   const last = output.trimEnd().split('\n').slice(-8).join('\n  ')
   say(`No browser could be installed, so the tests that need one are skipped:\n  ${last}\n${missingBrowser}`)
@@ -33,30 +34,9 @@ export async function ensureBrowser() {
 export const missingBrowser =
   'no browser: install Chromium or Google Chrome (Debian: apt-get install chromium), or name one in CHROME_PATH'
 
-async function aptChromium() {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const wait = ['-q', '-o', 'DPkg::Lock::Timeout=300']
-  const updated = await run('apt-get', [...wait, 'update'], env)
-  return updated + (await run('apt-get', [...wait, 'install', '-y', '--no-install-recommends', 'chromium'], env))
-}
-
 function playwrightChromium() {
   const cli = join(root, 'node_modules', 'playwright-core', 'cli.js')
   return run(process.execPath, [cli, 'install', 'chromium'], process.env)
-}
-
-/** @param {string} command @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<string>} what it printed */
-function run(command, args, env) {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  /** @param {Buffer} chunk */
-  const keep = (chunk) => (output += chunk.toString())
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve(`${output}${error.message}\n`))
-    child.on('close', () => resolve(output))
-  })
 }
 
 /** Where Playwright puts what it downloads. */

@@ -1,0 +1,24 @@
+// The sandbox that agents run in; tests that need it are skipped with the reason where it can't be had.
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { aptInstall, canUseApt } from './apt.mjs'
+import { progress, say, seconds } from './say.mjs'
+
+const isThere = () =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .some((folder) => existsSync(join(folder, 'bwrap')))
+
+export async function ensureBubblewrap() {
+  if (process.platform !== 'linux' || isThere()) return
+  if (!canUseApt())
+    return say('No bubblewrap here: tests of the sandbox are skipped (Debian: apt-get install bubblewrap).')
+  const started = Date.now()
+  const done = progress('Installing bubblewrap for the tests (once)')
+  const output = await aptInstall('bubblewrap').finally(done)
+  if (isThere()) return say(`Installed bubblewrap in ${seconds(started)}.`)
+  say(
+    `No bubblewrap could be installed, so tests of the sandbox are skipped:\n  ${output.trimEnd().split('\n').slice(-8).join('\n  ')}`,
+  )
+}
