@@ -38,6 +38,7 @@ const session = (row: Row) => ({
   repoId: row['repo_id'],
   agent: row['agent'],
   agentProvider: row['agent_provider'],
+  isolation: row['isolation'],
   agentGroupId: row['agent_group_id'],
   messagingGroupId: row['messaging_group_id'],
   threadId: row['thread_id'],
