@@ -99,6 +99,8 @@ const mayStart: Rule<CommandOf<'session.start'>> = (grounds, { session, restartO
   const { actor } = grounds.standing
   if (actor.kind === 'system') return allow
   if (actor.kind === 'policy') return agentsMayNot()
+  // An agent we start acts as whoever runs the server: that is for people.
+  if (actor.kind === 'agent' && session.protocolMode === 'acp') return agentsMayNot()
   const continues = restartOf !== null && grounds.session?.ownerUserId === session.ownerUserId
   if (actor.userId !== session.ownerUserId && !continues)
     return forbid('not_authorised', 'A session belongs to the person who starts it.')

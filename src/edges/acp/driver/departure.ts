@@ -2,6 +2,7 @@ import type { App } from '../../../app/app.ts'
 import type { Command } from '../../../app/command.ts'
 import type { Keeper } from '../../../keeper/client.ts'
 import { backoff } from '../../../lib/backoff.ts'
+import { within } from '../../../lib/within.ts'
 import { system } from '../actor.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import { terminalPrefix } from '../calls/terminal-calls.ts'
@@ -38,10 +39,7 @@ export function createDeparture(deps: { app: App; keeper: Keeper; childId: strin
       for (let attempt = 1; ; attempt += 1) {
         const done = await app.dispatch(command, system)
         if (done.ok || done.fault.kind !== 'unavailable' || isHurried) return
-        await Promise.race([
-          hurried.promise,
-          new Promise((resolve) => setTimeout(resolve, backoff(attempt, 100, 2000))),
-        ])
+        await within(hurried.promise, backoff(attempt, 100, 2000))
       }
     },
     async forget() {

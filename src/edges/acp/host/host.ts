@@ -1,6 +1,6 @@
+import type { Hosting } from '../../../app/hosting.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { reapLeftovers } from '../../../keeper/client.ts'
-import type { Json } from '../../../lib/json.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import type { AskId } from '../../../domain/ask/schema.ts'
 import { adopt } from './adoption.ts'
@@ -9,23 +9,10 @@ import { createKeeperLink } from './keeper-link.ts'
 import { seeing, system } from '../actor.ts'
 import { passOn } from '../driver/resumed-work.ts'
 import { createRoster, type HostDeps } from './roster.ts'
-import type { StartInput } from './start-input.ts'
 import { createStarting } from './starting.ts'
 
 /** Every agent this node holds. */
-export type Host = {
-  start(input: StartInput): Promise<Result<SessionId>>
-  recover(id: SessionId): Promise<Result<void>>
-  cancelTurn(id: SessionId): Promise<boolean>
-  setMode(id: SessionId, modeId: string): Promise<Result<void>>
-  setOption(id: SessionId, optionId: string, value: string | boolean): Promise<Result<void>>
-  /** Conversations the agent itself remembers. */
-  conversations(id: SessionId): Promise<Result<Json>>
-  /** Done when nothing of the agent is left here. */
-  gone(id: SessionId): Promise<void>
-  /** The error output of an agent at work; null where it is kept with its session. */
-  stderr(id: SessionId): Promise<string | null>
-  live(): number
+export type Host = Hosting & {
   adopt(): Promise<void>
   /** The server stops: agents go on in the keeper, or end with it. */
   stop(agents: 'end' | 'keep'): Promise<void>

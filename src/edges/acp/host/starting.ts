@@ -1,3 +1,4 @@
+import type { AgentStart } from '../../../app/hosting.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Keeper } from '../../../keeper/client.ts'
@@ -10,7 +11,6 @@ import type { AgentDefinition } from '../launch/presets.ts'
 import { seeing, system } from '../actor.ts'
 import { giveUp, type Stopping } from './give-up.ts'
 import { handshakeOf, type HostDeps, type Roster } from './roster.ts'
-import type { StartInput } from './start-input.ts'
 
 type Prepared = {
   agent: AgentDefinition
@@ -27,7 +27,7 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
     id: SessionId,
     workspace: string,
     name: string | null,
-    input: { isolation: StartInput['isolation']; worktree: { repo: string; name: string } | null },
+    input: { isolation: AgentStart['isolation']; worktree: { repo: string; name: string } | null },
   ): Promise<Result<Prepared>> {
     const agent = roster.definitionOf(name)
     if (!agent.ok) return agent
@@ -71,7 +71,7 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
   }
 
   /** The conversation, and where a worktree was, that a new session goes on with. */
-  async function originOf(input: StartInput) {
+  async function originOf(input: AgentStart) {
     const { session, restartOf, forkOf, worktree } = input
     const source = restartOf ?? forkOf
     const before = source === null ? null : await roster.aboutOf(source)
@@ -120,7 +120,7 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
   }
 
   return {
-    async start(input: StartInput): Promise<Result<SessionId>> {
+    async start(input: AgentStart): Promise<Result<SessionId>> {
       const { restartOf, actor, once } = input
       const { id } = input.session
       const command = {

@@ -6,6 +6,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
+import { within } from '../../../lib/within.ts'
 import type { Approval } from '../calls/kept-approval.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
 import { keepable } from './words.ts'
@@ -166,7 +167,7 @@ export function createRecorder(deps: {
       log.error({ code, message, attempt }, 'what the agent said could not be stored')
       if (kind !== 'unavailable') return 'refused'
       if (givenUp) return 'unavailable'
-      await Promise.race([hurried.promise, new Promise((resolve) => setTimeout(resolve, backoff(attempt, 100, 2000)))])
+      await within(hurried.promise, backoff(attempt, 100, 2000))
     }
   }
 

@@ -4,7 +4,7 @@ import { canonicalJson, type Json } from '../../../lib/json.ts'
 export type ToolContent = Extract<MessageContent, { type: 'tool' }>
 type Status = NonNullable<ToolContent['status']>
 
-/** What agents send of a tool call: any part of it, in any order, in three kinds of messages; nothing checked it before. */
+/** What agents send of a tool call: any part of it, in any order, in three kinds of messages; nobody has checked it. */
 export type ToolCallPart = { toolCallId: string } & {
   [
     Field in 'name' | 'title' | 'kind' | 'status' | 'rawInput' | 'rawOutput' | 'content' | 'locations' | '_meta'

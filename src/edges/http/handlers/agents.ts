@@ -1,37 +1,14 @@
-import type { DispatchOptions } from '../../../app/dispatch.ts'
+import type { Hosting } from '../../../app/hosting.ts'
 import { api } from '../../../client/contract.ts'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
 import { QueuePlace, type QueueItem, type QueueItemId } from '../../../domain/queue/schema.ts'
-import type { NewSession, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
-import type { Actor } from '../../../domain/user/actor.ts'
+import type { SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import { newId } from '../../../lib/id.ts'
-import type { Json } from '../../../lib/json.ts'
-import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { fail, ok, type Failed } from '../../../lib/result.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
-export type AgentStart = {
-  session: NewSession
-  restartOf: SessionId | null
-  forkOf: SessionId | null
-  actor: Actor
-  once: DispatchOptions
-  isolation: 'none' | 'sandbox' | null
-  worktree: boolean
-  authMethod: string | null
-  budget: { costUsd: number | null; tokens: number | null } | null
-}
-
 /** The agents of this node, as far as HTTP needs them. */
-export type Agents = {
-  start(input: AgentStart): Promise<Result<SessionId>>
-  recover(id: SessionId): Promise<Result<void>>
-  cancelTurn(id: SessionId): Promise<boolean>
-  setMode(id: SessionId, modeId: string): Promise<Result<void>>
-  setOption(id: SessionId, optionId: string, value: string | boolean): Promise<Result<void>>
-  conversations(id: SessionId): Promise<Result<Json>>
-  gone(id: SessionId): Promise<void>
-  stderr(id: SessionId): Promise<string | null>
-  live(): number
+export type Agents = Hosting & {
   list(probe: boolean): Promise<AgentInfo[]>
 }
 

@@ -1,3 +1,4 @@
+import type { AgentStart } from '../../../app/hosting.ts'
 import { isAbsolute, resolve } from 'node:path'
 import { api } from '../../../client/contract.ts'
 import { MessageId } from '../../../domain/message/schema.ts'
@@ -6,7 +7,7 @@ import { newId, newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
-import { steer, type Agents, type AgentStart } from './agents.ts'
+import { steer, type Agents } from './agents.ts'
 
 export type SessionDeps = {
   defaultWorkspace: string | null
@@ -147,9 +148,7 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
 
   /** An agent acts as whoever runs the server: where it may, and how confined, is not for everybody to say. */
   async function mayHost(call: Call, body: { workspaceRoot?: string | undefined; isolation?: string | undefined }) {
-    const { standing, actor } = call.caller
-    if (actor.kind === 'agent')
-      return fail({ kind: 'forbidden', code: 'agents_may_not', message: 'An agent starts no other agents here.' })
+    const { standing } = call.caller
     if (body.workspaceRoot === undefined && body.isolation !== 'none') return null
     const admin = await app.read.mayAdminister(standing)
     return admin.ok
