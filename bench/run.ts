@@ -6,8 +6,12 @@ import { crowd } from './acp/crowd-line.ts'
 import { firstUpdate } from './acp/first-update-line.ts'
 import { sessionMemory } from './acp/session-memory-line.ts'
 import { agentUpdates } from './acp/updates-line.ts'
+import { checkpoints } from './checkpoints/line.ts'
 import { commands } from './commands/line.ts'
+import { heldCrowd } from './held/crowd-line.ts'
+import { heldCall } from './held/line.ts'
 import { idleMemory } from './memory/line.ts'
+import { policyRules } from './policy/line.ts'
 import { eventReaders } from './readers/line.ts'
 import { ready } from './ready/line.ts'
 import { sessionList } from './sessions/line.ts'
@@ -24,6 +28,10 @@ const lines: readonly Line[] = [
   firstUpdate,
   crowd,
   sessionMemory,
+  heldCall,
+  heldCrowd,
+  policyRules,
+  checkpoints,
 ]
 
 const usage = `npm run bench -- [--only NAME]… [--json] [--write] [--quick]

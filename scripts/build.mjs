@@ -6,7 +6,11 @@ import { Refusal, root, say, seconds } from './lib/say.mjs'
 
 const dist = join(root, 'dist')
 const entry = join(dist, 'signalbox.js')
-const startedByServer = { keeper: 'src/keeper/main.ts', 'practice-agent': 'src/practice/main.ts' }
+const startedByServer = {
+  keeper: 'src/keeper/main.ts',
+  'practice-agent': 'src/practice/main.ts',
+  'checkpoint-worker': 'src/edges/workspace/checkpoint/worker.ts',
+}
 const day = 24 * 60 * 60 * 1000
 
 // Bundled CommonJS packages ask for Node's own modules by require.

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from './app/app.ts'
 import type { LoadedConfig } from './config/index.ts'
 import type { Host } from './edges/acp/host/host.ts'
+import type { OwnTools } from './edges/acp/own-tools.ts'
 import type { Agents } from './edges/http/handlers/agents.ts'
 import { placeOf } from './keeper/place.ts'
 import type { Clock } from './lib/clock.ts'
@@ -19,6 +20,7 @@ type AgentsDeps = {
   nodeId: string
   /** Told of each path that tried to leave a workspace. */
   refused(path: string): Promise<void>
+  ownTools: Omit<OwnTools, 'bridge'>
 }
 
 /** The agents this node hosts. What they need is loaded with the first of them, so that a server without any stays small. */
@@ -56,7 +58,7 @@ export function createAgents(
 
 type Loaded = { host: Host; list: Agents['list'] }
 
-async function build({ app, clock, log, loaded, version, nodeId, refused }: AgentsDeps): Promise<Loaded> {
+async function build({ app, clock, log, loaded, version, nodeId, refused, ownTools }: AgentsDeps): Promise<Loaded> {
   const [{ createHost }, { createList }, launching, bubblewrap, presets, files, undo, worktrees] = await Promise.all([
     import('./edges/acp/host/host.ts'),
     import('./edges/acp/host/list.ts'),
@@ -70,6 +72,7 @@ async function build({ app, clock, log, loaded, version, nodeId, refused }: Agen
   const { config, dataDir } = loaded
   const agents = presets.agentDefinitions(config, practiceAgent())
   const defaultAgent = presets.defaultAgent(config)
+  const bridge = mcpBridge()
   const undoStore = undo.createUndoStore({ directory: join(dataDir, 'undo'), clock })
   const launch: Parameters<typeof createHost>[0]['launch'] = async (agent, sessionId, workspace, isolation) => {
     const commonDir = await worktrees.commonGitDir(workspace)
@@ -81,6 +84,7 @@ async function build({ app, clock, log, loaded, version, nodeId, refused }: Agen
       dataDir,
       hostEnv: process.env,
       extraWritable: commonDir === null ? [] : [commonDir],
+      bridgeFiles: bridge.files,
     })
   }
   const host = createHost({
@@ -93,6 +97,7 @@ async function build({ app, clock, log, loaded, version, nodeId, refused }: Agen
     idleMs: config.acp.idleTimeoutMinutes * 60_000,
     startupMs: config.acp.startupTimeoutSeconds * 1000,
     maxSessions: config.acp.maxSessions,
+    ownTools: { ...ownTools, bridge },
     agents,
     defaultAgent,
     launch,
@@ -139,4 +144,13 @@ function practiceAgent(): { command: string; args: readonly string[] } {
   const source = import.meta.url.endsWith('.ts')
   const file = fileURLToPath(new URL(source ? './practice/main.ts' : './practice-agent.js', import.meta.url))
   return { command: process.execPath, args: [file] }
+}
+
+/** `signalbox mcp`, for agents that take MCP servers only as programs, and the files it is made of. */
+function mcpBridge(): OwnTools['bridge'] & { files: readonly string[] } {
+  const source = import.meta.url.endsWith('.ts')
+  const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+  const program = at(source ? './bin.ts' : './signalbox.js')
+  const files = [process.execPath, dirname(program), at('../package.json'), ...(source ? [at('../node_modules')] : [])]
+  return { command: process.execPath, args: [program, 'mcp'], files }
 }

@@ -6,10 +6,16 @@ import { isLoopback, type LoadedConfig } from './config/index.ts'
 import { moveLogOn } from './db/log-offset.ts'
 import { migrate } from './db/migrate.ts'
 import type { Database } from './db/open.ts'
+import { createCommands } from './commands.ts'
 import { startDeadlines } from './edges/clock/in.ts'
+import { startLostWatch } from './edges/clock/lost-watch.ts'
+import { startStallWatch } from './edges/clock/stall-watch.ts'
 import { startHttp, type HttpServer } from './edges/http/server.ts'
 import { logFollower } from './edges/log/out.ts'
+import { proposalFollower } from './edges/policy/proposals.ts'
+import { startPolicyReports } from './edges/policy/reports.ts'
 import { createWorkspace } from './edges/workspace/in.ts'
+import { startCheckpoints } from './edges/workspace/start-checkpoints.ts'
 import { checkHealth } from './health.ts'
 import { nodeId, prepareHome } from './home.ts'
 import { iso, systemClock } from './lib/clock.ts'
@@ -19,8 +25,11 @@ import { ok, type Fault, type Result } from './lib/result.ts'
 import { newSecret, sha256 } from './lib/secret.ts'
 import { socketPath } from './lib/socket-path.ts'
 import { backUp, databaseFile, openConfigured } from './maintenance.ts'
+import { createMcp } from './mcp.ts'
 import { ensurePeople } from './people-at-start.ts'
+import { createPolicy } from './policy.ts'
 import { startRetention } from './retention.ts'
+import { createWorkspaceWork } from './workspace-work.ts'
 
 /** `command` is how the command line is called here, for the words that name it. */
 export type ServeIo = { print(text: string): void; version: string; command?: string }
@@ -55,8 +64,9 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   const late = new Promise<boolean>((resolve) => setTimeout(resolve, 500, true).unref())
   const unread = await Promise.race([drained().then(() => false), late])
   io.print('Stopped.')
-  // A reader of the log who does not read would keep us from ending.
+  // A reader of the log who does not read, or a program we wait for, would keep us from ending.
   if (unread) process.exit(0)
+  setTimeout(() => process.exit(0), 500).unref()
   return 0
 }
 
@@ -78,17 +88,26 @@ async function start(
   stack.defer(() => database.close())
   const node = nodeId(dataDir)
   const nodes = await nodesOf(database, config.database.url, log)
+  const settings = settingsOf(loaded)
+  const policy = createPolicy({ loaded, log })
   const app = await createApp({
     database,
     clock,
     log,
-    settings: () => settingsOf(loaded),
+    settings: () => settings,
+    policy: policy.policyOf,
     nodeId: node,
     ...(nodes && { nodes }),
   })
   stack.use(app)
-  const owner = await ensurePeople(app, config.authorizedUserIds)
+  policy.serve(app)
+  const { highReviewers, criticalReviewers } = config.approvals
+  const owner = await ensurePeople(app, [
+    ...new Set([...config.authorizedUserIds, ...highReviewers, ...criticalReviewers]),
+  ])
   stack.use(app.follow.run(logFollower(log, drained)))
+  stack.use(app.follow.run(proposalFollower(app)))
+  stack.use(startPolicyReports({ app, policies: policy.policies, clock, log }))
   stack.use(startDeadlines({ app, clock, log, graceMs: config.timeouts.startupGraceSeconds * 1000 }))
   stack.use(startRetention({ database, clock, log, retention: config.retention }))
   const refused = async (path: string) => {
@@ -98,8 +117,28 @@ async function start(
       { kind: 'system', name: 'workspace' },
     )
   }
-  const workspace = createWorkspace({ root: config.agentWorkspaceRoot, worktrees: worktreesOf(dataDir), refused })
-  const agents = createAgents({ app, clock, log, loaded, version: io.version, nodeId: node, refused })
+  const workspace = createWorkspace({
+    root: config.agentWorkspaceRoot,
+    dataDir,
+    worktrees: worktreesOf(dataDir),
+    refused,
+  })
+  const { version } = io
+  const work = createWorkspaceWork({ app, clock, log, dataDir, node, refused, endAgent: (id) => agents.gone(id) })
+  const { changes, looking, applying, checkpoints } = work
+  const { locateWorkspace } = workspace
+  const mcp = createMcp({ app, clock, log, loaded, version, locateWorkspace, changes, looking, applying, checkpoints })
+  const door = Promise.withResolvers<{ url: string } | null>()
+  const agents = createAgents({
+    app,
+    clock,
+    log,
+    loaded,
+    version,
+    nodeId: node,
+    refused,
+    ownTools: { load: mcp.load, door: () => door.promise, ...mcp.tools },
+  })
   let isOpen = false
   // After the door is closed: nobody starts another one meanwhile.
   stack.defer(async () => {
@@ -109,7 +148,13 @@ async function start(
     await agents.stop(fate)
     if (live > 0) io.print(fate === 'keep' ? keptWords(live, io) : `Ended ${live} agent${live === 1 ? '' : 's'}.`)
   })
+  await applying.resume()
   await agents.adopt()
+  stack.use(startStallWatch({ app, clock, log, settings: () => settings.stall }))
+  stack.use(
+    startLostWatch({ app, clock, log, lostAfterMs: config.mcp.lostAfterSeconds * 1000, inContact: mcp.inContact }),
+  )
+  stack.use(startCheckpoints({ app, checkpoints, log }))
   const { tlsCert, tlsKey } = config.http
   const http = await startHttp({
     app,
@@ -134,16 +179,23 @@ async function start(
     trustedProxies: config.http.trustedProxies,
     bodyLimit: config.http.bodyLimitBytes,
     defaultWorkspace: config.workspaceRoot,
+    vouchedFor: (path) => path === config.workspaceRoot || config.workspace.some((one) => one.path === path),
     locateRepo: workspace.locateRepo,
     findRepos: workspace.findRepos,
     locateWorkspace: workspace.locateWorkspace,
     locateAgain: workspace.locateAgain,
     agents,
+    mcp,
+    checkpoints,
+    policy: policy.policies,
+    commands: createCommands(config.commands),
+    undo: applying.undo,
     silentAfterMs: config.stall.inactivityThresholdSeconds * 1000,
     stop: stop.ask,
   })
   if (!http.ok) return http
   isOpen = true
+  door.resolve(config.acp.ownTools ? { url: `${http.value.local}/mcp` } : null)
   stack.use(http.value)
   const code = newSecret('')
   const expiresAt = iso(clock.now() + 10 * 60 * 1000)
@@ -195,9 +247,21 @@ async function nodesOf(database: Database, url: string | null, log: Logger): Pro
 }
 
 const settingsOf = ({ config }: LoadedConfig): Settings => ({
+  stall: {
+    enabled: config.stall.enabled,
+    inactivityMs: config.stall.inactivityThresholdSeconds * 1000,
+    escalationMs: config.stall.escalationThresholdSeconds * 1000,
+    maxRetries: config.stall.maxRetries,
+    message: config.stall.defaultNudgeMessage,
+  },
   timeouts: config.timeouts,
   limits: { mcp: config.maxConcurrentSessions, acp: config.acp.maxSessions, terminal: Number.MAX_SAFE_INTEGER },
   adminsMayAnswer: config.approvals.adminsMayAnswer,
+  routing: {
+    low: { needed: 1, reviewers: [] },
+    high: { needed: config.approvals.highNeeds, reviewers: config.approvals.highReviewers },
+    critical: { needed: config.approvals.criticalNeeds, reviewers: config.approvals.criticalReviewers },
+  },
 })
 
 function greet(io: ServeIo, http: HttpServer, link: string | Fault, { config, dataDir, file }: LoadedConfig): void {

@@ -1,4 +1,5 @@
 import { forgetEvents } from './domain/audit/store.ts'
+import { forgetConnections } from './domain/connection/store.ts'
 import type { Database } from './db/open.ts'
 import { iso, type Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
@@ -29,6 +30,7 @@ export function startRetention(deps: {
       const yesterday = iso(now - day)
       for (const table of ['login_links', 'identity_offers', 'logins'] as const)
         await database.write.deleteFrom(table).where('expires_at', '<', yesterday).execute()
+      await database.write.transaction().execute((tx) => forgetConnections(tx, yesterday))
       if (retention.eventDays > 0)
         await database.write.transaction().execute((tx) => forgetEvents(tx, iso(now - retention.eventDays * day)))
     } catch (error) {

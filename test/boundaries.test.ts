@@ -8,7 +8,7 @@ const root = dirname(import.meta.dirname)
 const nodeModules = 'node:*'
 const packages = 'package:*'
 // The words of the domain, which edges and clients speak too.
-const schemas = 'src/domain/*/@(schema|id|status|answer|subject|actor|cursor|hears|about|diagnose).ts'
+const schemas = 'src/domain/*/@(schema|id|status|answer|subject|actor|cursor|hears|about|diagnose|records).ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query'
@@ -25,7 +25,7 @@ const databaseFolders = ['src/db/**', stores, 'src/domain/*/table.ts', 'src/app/
  */
 const borders: { from: string; to: string[]; later?: string[]; why: string }[] = [
   {
-    from: 'src/@(main|agents|maintenance|health|retention|people-at-start|home).ts',
+    from: 'src/@(main|agents|commands|maintenance|mcp|policy|workspace-work|health|retention|people-at-start|home).ts',
     to: ['src/**', nodeModules, packages],
     why: 'main and its parts know everyone',
   },
@@ -65,6 +65,11 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
     from: 'src/client/**',
     to: ['own', 'src/lib/**', schemas, 'package:zod'],
     why: 'the client also runs in a browser: lib, the words of the domain and zod',
+  },
+  {
+    from: 'src/edges/policy/**',
+    to: ['own', 'src/lib/**', 'src/app/**', 'src/domain/policy/!(store|table).ts', schemas, nodeModules, packages],
+    why: 'policies are files that hold rules: this edge reads them, the domain says what they mean',
   },
   {
     from: 'src/edges/*/**',

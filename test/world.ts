@@ -50,6 +50,7 @@ export const defaultSettings: Settings = {
   timeouts: { approvalSeconds: 3600, promptSeconds: 1800, waitSeconds: 0 },
   limits: { mcp: 1000, acp: 1000, terminal: Number.MAX_SAFE_INTEGER },
   adminsMayAnswer: false,
+  stall: { enabled: true, inactivityMs: 300_000, escalationMs: 120_000, maxRetries: 3, message: 'Please go on.' },
 }
 
 /** Runs a suite on both databases. Each test opens a world of its own: `await using world = await open()`. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../lib/free-port.ts'
 import type { Line } from '../lib/line.ts'
 import { sampleOf } from '../lib/sample.ts'
-import { collectGarbage } from './collect-garbage.ts'
+import { collectGarbage } from '../lib/collect-garbage.ts'
 import { endCrowd, startCrowd } from './crowd.ts'
 import { openHouse, type House } from './house.ts'
 

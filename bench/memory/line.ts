@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import { makeDataDirectory } from '../lib/data-directory.ts'
 import type { Line } from '../lib/line.ts'
 import { startSignalbox } from '../lib/program.ts'
+import { residentMb } from '../lib/resident.ts'
 import { sampleOf } from '../lib/sample.ts'
 
 const bar = 150
@@ -27,6 +27,3 @@ connected; three servers, each its own process.`,
     return [{ ...figure, bar: `≤ ${bar} MB`, holds: ours.high <= bar }]
   },
 }
-
-const residentMb = (pid: number): number =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024

@@ -1,14 +1,17 @@
 import type { Place } from '../domain/audit/cursor.ts'
+import type { ConnectionRecords } from '../domain/connection/records.ts'
 import type { StoredEvent } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Fault } from '../lib/result.ts'
+import { connectionRecords } from './connections.ts'
 import { createCheck, createDispatch, type Check, type Dispatch } from './dispatch.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read.ts'
 import type { Settings } from './registry.ts'
+import { createRulings, type PolicyOf } from './rulings.ts'
 import { createTail, type Tail } from './tail.ts'
 
 /** The whole core: change, look, hear, and the bus of what is never stored. */
@@ -19,6 +22,8 @@ export type App = {
   readonly follow: Follow
   readonly tail: Pick<Tail, 'listen' | 'position'>
   readonly live: Live
+  /** Bookkeeping of the MCP edge. */
+  readonly connections: ConnectionRecords
   /** Why the database does not answer now, if that is what the error says. */
   refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>
@@ -30,6 +35,8 @@ export type AppDeps = {
   settings: () => Settings
   log: Logger
   nodeId: string
+  /** What the policy of a workspace says to an ask. */
+  policy?: PolicyOf
   patience?: NonNullable<FollowDeps['patience']>
   leases?: NonNullable<FollowDeps['leases']>
   /** Tells the other nodes of one database, and is told by them. */
@@ -45,7 +52,15 @@ export async function createApp(deps: AppDeps): Promise<App> {
     const last = events.at(-1)
     if (last) nodes?.notify(last.place)
   }
-  const dispatch = createDispatch({ database, clock, settings, log: log.child({ part: 'dispatch' }), committed })
+  const rulings = createRulings(database, deps.policy ?? (async () => null))
+  const dispatch = createDispatch({
+    database,
+    clock,
+    settings,
+    log: log.child({ part: 'dispatch' }),
+    rulings,
+    committed,
+  })
   const live = createLive(log)
   const { patience, leases } = deps
   const follow = createFollow({
@@ -64,6 +79,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     follow,
     tail,
     live,
+    connections: connectionRecords(database),
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()

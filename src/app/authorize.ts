@@ -1,5 +1,6 @@
 import { isAdministrative } from '../domain/ask/subject.ts'
 import type { LoadedAsk } from '../domain/ask/store.ts'
+import type { SessionId } from '../domain/session/id.ts'
 import type { LoadedSession } from '../domain/session/store.ts'
 import { isAdmin, type Standing } from '../domain/user/actor.ts'
 import { isGlobalOwner, isGlobalAdmin, type UserState } from '../domain/user/decide.ts'
@@ -13,6 +14,8 @@ export type Grounds = {
   readonly adminsMayAnswer: boolean
   readonly session?: (LoadedSession & { delegates: readonly UserId[] }) | undefined
   readonly ask?: LoadedAsk | undefined
+  /** The sessions that continue the one it is about, or are continued by it. */
+  readonly lineage?: readonly SessionId[] | undefined
   readonly user?: UserState | undefined
   /** The person a token, login or link belongs to. */
   readonly holder?: UserId | undefined
@@ -83,10 +86,12 @@ const lender: Rule<unknown> = (grounds) => {
   return forbid('not_owner', 'Only the owner of a session delegates it.')
 }
 
-const ownAgent = ({ standing, session }: Grounds): boolean =>
-  standing.actor.kind === 'agent' &&
+const ownAgent = ({ standing: { actor }, session, lineage = [] }: Grounds): boolean =>
+  actor.kind === 'agent' &&
   session !== undefined &&
-  (standing.actor.sessionId === session.id || standing.actor.tokenId === session.tokenId)
+  (actor.sessionId === session.id ||
+    (actor.sessionId !== null && lineage.includes(actor.sessionId)) ||
+    (actor.tokenId !== null && actor.tokenId === session.tokenId))
 
 const agentOrOperator: Rule<unknown> = (grounds) => (ownAgent(grounds) ? allow : operator(grounds, undefined))
 
@@ -117,6 +122,9 @@ const mayAnswer: Rule<unknown> = (grounds) => {
   if (ask.answerers !== null) {
     if (ask.answerers.includes(actor.userId)) return allow
     const seen = operator(grounds, undefined)
+    // Where risk made others answer too, the session's own people still may.
+    const owner = grounds.session?.ownerUserId
+    if (seen === allow && owner !== undefined && ask.answerers.includes(owner)) return allow
     return seen?.fault.kind === 'not_found' && !isAdmin(standing)
       ? notFound('ask', ask.id)
       : forbid('not_an_answerer', 'This ask names who may answer it, and you are not among them.')
@@ -133,6 +141,15 @@ const onAsk: Rule<unknown> = (grounds) => {
   if (!ask) return allow
   if (ask.sessionId === null) return isAdmin(grounds.standing) ? allow : notFound('ask', ask.id)
   const refused = agentOrOperator(grounds, undefined)
+  return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
+}
+
+/** What was applied in a session is its operator's to take back, whoever else had a say in it. */
+const mayUndo: Rule<unknown> = (grounds) => {
+  const { ask, standing } = grounds
+  if (standing.actor.kind === 'agent') return agentsMayNot()
+  if (!ask) return allow
+  const refused = operator(grounds, undefined)
   return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
 }
 
@@ -179,6 +196,9 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'session.connect': systemOnly,
   'session.alert': systemOnly,
   'session.steer': operator,
+  'session.set_mode': agentOrOperator,
+  'session.watch': operator,
+  'session.rejoin': agentOrOperator,
   'session.delegate': lender,
   'session.undelegate': (grounds, { userId }) =>
     self(grounds, userId) ? operator(grounds, undefined) : lender(grounds, undefined),
@@ -190,6 +210,12 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'queue.drop': operator,
   'agent.host': systemOnly,
   'agent.record': systemOnly,
+  'alert.raise': systemOnly,
+  'alert.nudge': operator,
+  'alert.escalate': systemOnly,
+  'alert.dismiss': operator,
+  'alert.recover': systemOnly,
+  'alert.lapse': systemOnly,
   'ask.open': mayOpen,
   'ask.answer': mayAnswer,
   'ask.expire': systemOnly,
@@ -198,6 +224,7 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'ask.release': systemOnly,
   'ask.consume': systemOnly,
   'ask.fail': systemOnly,
+  'ask.undo': mayUndo,
   'user.create': admins,
   'user.rename': (grounds, { id }) => selfOr(overPerson)(grounds, id),
   'user.remove': overPerson,
@@ -217,6 +244,13 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'login.end': holderOr(systemOnly),
   'repo.register': admins,
   'repo.remove': admins,
+  'checkpoint.record': agentOrOperator,
+  'checkpoint.note_restored': operator,
+  'policy.propose': systemOnly,
+  // A rule answers for everybody who works there, not only for who confirms it.
+  'policy.confirm': admins,
+  'policy.dismiss': admins,
+  'policy.revoke': admins,
   'security.report': systemOnly,
 }
 

@@ -1,7 +1,10 @@
 import type { AgentChange, AgentCommand } from '../domain/agent/schema.ts'
+import type { AlertCommand } from '../domain/alert/schema.ts'
 import type { AskCommand } from '../domain/ask/schema.ts'
 import type { AuditChange, AuditCommand } from '../domain/audit/schema.ts'
+import type { CheckpointChange, CheckpointCommand } from '../domain/checkpoint/schema.ts'
 import type { MessageCommand } from '../domain/message/schema.ts'
+import type { PolicyChange, PolicyCommand } from '../domain/policy/schema.ts'
 import type { QueueCommand } from '../domain/queue/schema.ts'
 import type { SessionChange, SessionCommand } from '../domain/session/schema.ts'
 import type { AccessChange, AccessCommand, UserChange, UserCommand } from '../domain/user/schema.ts'
@@ -13,14 +16,25 @@ export type Command =
   | MessageCommand
   | QueueCommand
   | AgentCommand
+  | AlertCommand
   | AskCommand
   | UserCommand
   | AccessCommand
   | RepoCommand
+  | PolicyCommand
+  | CheckpointCommand
   | AuditCommand
 
 /** Everything that can come of it. */
-export type Change = SessionChange | AgentChange | UserChange | AccessChange | RepoChange | AuditChange
+export type Change =
+  | SessionChange
+  | AgentChange
+  | UserChange
+  | AccessChange
+  | RepoChange
+  | PolicyChange
+  | CheckpointChange
+  | AuditChange
 
 export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>
 

@@ -18,6 +18,7 @@ import { outright } from './authorize.ts'
 import type { Change, Command } from './command.ts'
 import { project } from './project.ts'
 import { decideCommand, streamsOf, type Settings } from './registry.ts'
+import type { Rulings } from './rulings.ts'
 
 export type DispatchOptions = {
   /** A repeated command with the same key returns its first result and changes nothing. */
@@ -42,6 +43,7 @@ export type DispatchDeps = {
   clock: Clock
   settings: () => Settings
   log: Logger
+  rulings?: Rulings
   /** Told after the commit, never before. */
   committed(events: readonly StoredEvent[]): void
 }
@@ -68,7 +70,8 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     command: Command,
     actor: Actor,
     key: string | null,
-    asked?: string,
+    asked: string | undefined,
+    rule: string | null,
   ): Promise<Result<Done>> {
     if (!flavor.oneWriter) await flavor.lock(tx, await lockNames(tx, command, key))
     const fingerprint = key === null ? '' : (asked ?? sha256(canonicalJson(command)))
@@ -80,7 +83,13 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       if (first) return repeat(tx, first, fingerprint)
     }
     const now = clock.now()
-    const decided = await decideCommand(tx, command, { now, standing, settings: deps.settings(), noteId: newId() })
+    const decided = await decideCommand(tx, command, {
+      now,
+      standing,
+      settings: deps.settings(),
+      noteId: newId(),
+      rule,
+    })
     if (!decided.ok) return decided
     const at = iso(now)
     const subject = subjectOf(command, decided.value)
@@ -122,10 +131,13 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (!database.intact()) return fail(fileGone)
     const key = options.key === undefined ? null : `${actorName(actor)} ${options.key}`
     const since = performance.now()
+    const rule = (await deps.rulings?.(command)) ?? null
     for (let attempt = 1; ; attempt += 1) {
       let result: Result<Done>
       try {
-        result = await database.write.transaction().execute((tx) => once(tx, command, actor, key, options.fingerprint))
+        result = await database.write
+          .transaction()
+          .execute((tx) => once(tx, command, actor, key, options.fingerprint, rule))
       } catch (error) {
         const lost = error instanceof LostRace || flavor.isConstraint(error)
         const waits = flavor.isTransient(error) && performance.now() - since < patienceMs
@@ -162,7 +174,7 @@ export function createCheck({
       const first = await db.selectFrom('commands').select('key').where('key', '=', whole).executeTakeFirst()
       if (first) return 'repeated'
     }
-    const context = { now: clock.now(), standing, settings: settings(), noteId: newId<MessageId>() }
+    const context = { now: clock.now(), standing, settings: settings(), noteId: newId<MessageId>(), rule: null }
     const decided = await decideCommand(db, command, context)
     return decided.ok ? null : decided
   }

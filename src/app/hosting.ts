@@ -1,3 +1,4 @@
+import type { CheckpointId } from '../domain/checkpoint/id.ts'
 import type { NewSession, SessionId } from '../domain/session/schema.ts'
 import type { Actor } from '../domain/user/actor.ts'
 import type { Json } from '../lib/json.ts'
@@ -8,6 +9,8 @@ import type { DispatchOptions } from './dispatch.ts'
 export type AgentStart = {
   session: NewSession
   restartOf: SessionId | null
+  /** A checkpoint of that session to go on from. */
+  fromCheckpoint?: CheckpointId
   /** The session whose conversation is copied; it goes on by itself. */
   forkOf: SessionId | null
   actor: Actor

@@ -1,6 +1,10 @@
 import { projectAgent } from '../domain/agent/store.ts'
+import { projectAlert } from '../domain/alert/store.ts'
+import { restartStallClock } from '../domain/alert/store-watched.ts'
 import { projectAsk } from '../domain/ask/store.ts'
+import { projectCheckpoint } from '../domain/checkpoint/store.ts'
 import { projectMessage } from '../domain/message/store.ts'
+import { projectPolicy } from '../domain/policy/store.ts'
 import { projectQueue } from '../domain/queue/store.ts'
 import { projectSession } from '../domain/session/store.ts'
 import { projectUser } from '../domain/user/store.ts'
@@ -11,6 +15,8 @@ import { isOf, type Change } from './command.ts'
 
 /** Writes a change to the tables; the log gets its line in the same transaction. */
 export async function project(tx: Tx, change: Change, at: string): Promise<void> {
+  await restartStallClock(tx, change, at)
+  if (isOf(change, 'alert')) return projectAlert(tx, change, at)
   if (isOf(change, 'session')) return projectSession(tx, change, at)
   if (isOf(change, 'message')) return projectMessage(tx, change, at)
   if (isOf(change, 'queue')) return projectQueue(tx, change, at)
@@ -19,6 +25,8 @@ export async function project(tx: Tx, change: Change, at: string): Promise<void>
   if (isOf(change, 'user', 'identity', 'role', 'member')) return projectUser(tx, change, at)
   if (isOf(change, 'token', 'login')) return projectAccess(tx, change, at)
   if (isOf(change, 'repo')) return projectRepo(tx, change, at)
+  if (isOf(change, 'checkpoint')) return projectCheckpoint(tx, change, at)
+  if (isOf(change, 'policy')) return projectPolicy(tx, change, at)
   // The log itself is where it is kept.
   if (isOf(change, 'security')) return
   change satisfies never

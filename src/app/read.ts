@@ -2,21 +2,36 @@ import { sql } from 'kysely'
 import { AgentState, nothingKnown, type Diagnosis } from '../domain/agent/about.ts'
 import { diagnose, type Signs } from '../domain/agent/diagnose.ts'
 import { listHosted, loadAgent } from '../domain/agent/store.ts'
+import { alertStats, getAlert, listAlerts, type AlertPage } from '../domain/alert/query.ts'
+import type { AlertId, StallSettings } from '../domain/alert/schema.ts'
+import { stallWork } from '../domain/alert/store-work.ts'
 import { countOpenAsks, getAsk, listAsks, type AskPage } from '../domain/ask/query.ts'
 import type { AskId } from '../domain/ask/id.ts'
+import { askOfSessions, asksBeingApplied } from '../domain/ask/store-past.ts'
 import type { Place } from '../domain/audit/cursor.ts'
 import { readEvents, searchEvents, type EventFilter } from '../domain/audit/store.ts'
+import { listCheckpoints } from '../domain/checkpoint/query.ts'
+import type { CheckpointId } from '../domain/checkpoint/schema.ts'
+import { loadCheckpoint } from '../domain/checkpoint/store.ts'
 import type { MessageId } from '../domain/message/schema.ts'
 import { searchMessages, type MessageSearch } from '../domain/message/query.ts'
-import { listMessages, messagesById } from '../domain/message/store.ts'
-import { headOfQueue, listQueue, loadQueueItem } from '../domain/queue/store.ts'
+import { lastMessage, listMessages, messagesById } from '../domain/message/store.ts'
+import { confirmedRules, listRules } from '../domain/policy/store.ts'
+import { headOfQueue, listQueue, loadQueueItem, waitingItems } from '../domain/queue/store.ts'
 import type { QueueItemId } from '../domain/queue/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import { countSessions, getSession, lineageOf, listSessions, type SessionPage } from '../domain/session/query.ts'
 import type { ProtocolMode } from '../domain/session/schema.ts'
+import {
+  recoverableSessions,
+  recoveredAs,
+  sharedSession,
+  silentSessions,
+  tokenOfSession,
+} from '../domain/session/store-clients.ts'
 import { countSlots, loadDelegates } from '../domain/session/store.ts'
 import { isAdmin, viewerOf, type Actor, type Standing, type Viewer } from '../domain/user/actor.ts'
-import type { UserId } from '../domain/user/id.ts'
+import type { TokenId, UserId } from '../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../domain/user/query.ts'
 import { holderOf, loadStanding } from '../domain/user/store.ts'
 import { findLogin, findToken } from '../domain/user/store-access.ts'
@@ -67,6 +82,9 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
     const session = await getSession(db, viewer, id)
     return session ? ok(session) : notFound('session', id)
   }
+
+  const seenByAll = async (ids: readonly SessionId[]) =>
+    (await Promise.all(ids.map((id) => getSession(db, { sees: 'all' }, id)))).filter((found) => found !== undefined)
 
   const agentState = async (id: SessionId): Promise<AgentState | null> => {
     const row = await loadAgent(db, id)
@@ -143,6 +161,14 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
       }
       return ok(await searchMessages(db, flavor.name, visible, search))
     }),
+    alerts: behind('anyone', async (viewer, _who, page: AlertPage) => ok(await listAlerts(db, viewer, page))),
+    alert: behind('anyone', async (viewer, _who, id: AlertId) => {
+      const alert = await getAlert(db, viewer, id)
+      return alert ? ok(alert) : notFound('alert', id)
+    }),
+    alertStats: behind('anyone', async (viewer, _who, filter: { sessionId?: SessionId | undefined }) =>
+      ok(await alertStats(db, viewer, filter)),
+    ),
     asks: behind('anyone', async (viewer, _who, page: AskPage) => ok(await listAsks(db, viewer, page))),
     ask: behind('anyone', async (viewer, _who, id: AskId) => {
       const ask = await getAsk(db, viewer, id)
@@ -196,9 +222,52 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
           await db.selectFrom('session_delegates').select('session_id').where('user_id', '=', actor.userId).execute()
         ).map((row) => row.session_id)
       if (actor.kind !== 'agent') return []
-      const rows = await db.selectFrom('sessions').select('id').where('token_id', '=', actor.tokenId).execute()
+      const rows =
+        actor.tokenId === null
+          ? []
+          : await db.selectFrom('sessions').select('id').where('token_id', '=', actor.tokenId).execute()
       return [...rows.map((row) => row.id), ...(actor.sessionId === null ? [] : [actor.sessionId])]
     },
+
+    /** Those of a session and its lineage, newest first. */
+    checkpoints: behind('anyone', async (viewer, _who, page: { sessionId?: SessionId; limit?: number }) => {
+      const { sessionId, limit } = page
+      const bounded = limit === undefined ? {} : { limit }
+      if (sessionId === undefined) {
+        const all = await listCheckpoints(db, bounded)
+        const sessions = await Promise.all(all.map((one) => getSession(db, viewer, one.sessionId)))
+        const seen = new Set(sessions.map((session) => session?.id))
+        return ok(all.filter((one) => seen.has(one.sessionId)))
+      }
+      const session = await visibleSession(viewer, sessionId)
+      if (!session.ok) return session
+      return ok(await listCheckpoints(db, { sessionIds: await lineageOf(db, sessionId), ...bounded }))
+    }),
+    checkpoint: behind('anyone', async (viewer, _who, id: CheckpointId) => {
+      const found = await loadCheckpoint(db, id)
+      const session = found && (await visibleSession(viewer, found.sessionId))
+      return found && session?.ok ? ok(found) : notFound('checkpoint', id)
+    }),
+    policyRules: behind('person', async (_viewer, _who, filter: Parameters<typeof listRules>[1]) =>
+      ok(await listRules(db, filter)),
+    ),
+
+    // For the edge that agents connect to: what stands in the tables, for whoever was recognised.
+    lineage: (id: SessionId) => lineageOf(db, id),
+    askOfLineage: async (id: string, sessionId: SessionId) => askOfSessions(db, id, await lineageOf(db, sessionId)),
+    asksBeingApplied: (node: string) => asksBeingApplied(db, node),
+    waitingItems: (id: SessionId) => waitingItems(db, id),
+    lastMessage: (id: SessionId) => lastMessage(db, id),
+    tokenOfSession: (id: SessionId) => tokenOfSession(db, id),
+    recoveredAs: (id: SessionId) => recoveredAs(db, id),
+    silentSessions: (before: string) => silentSessions(db, before),
+    recoverable: async (userId: UserId, workspaceRoot: string) =>
+      seenByAll(await recoverableSessions(db, userId, workspaceRoot)),
+    sharedSession: async (userId: UserId, tokenId: TokenId | null, workspaceRoot: string) => {
+      const id = await sharedSession(db, userId, tokenId, workspaceRoot)
+      return id === null ? null : ((await seenByAll([id]))[0] ?? null)
+    },
+    confirmedRules: (workspaceRoot: string) => confirmedRules(db, workspaceRoot),
 
     // For the edges that host agents: what stands in the tables, whoever looks.
     slots: (protocol: ProtocolMode) => countSlots(db, protocol),
@@ -222,6 +291,7 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
       if (dueBefore !== null) query = query.where('due_at', '<=', dueBefore)
       return query.execute()
     },
+    stallWork: (rules: StallSettings, now: number) => stallWork(db, rules, now),
     ping: async (): Promise<boolean> => {
       await sql`select 1`.execute(db)
       return database.intact()

@@ -1,15 +1,25 @@
 import { decideAgent } from '../domain/agent/decide.ts'
 import type { AgentCommand } from '../domain/agent/schema.ts'
-import { decideAsk, decideAskOpen, isSoleApproval, type AskTimeouts } from '../domain/ask/decide.ts'
-import type { AskCommand } from '../domain/ask/schema.ts'
+import { decideAlert } from '../domain/alert/decide.ts'
+import type { AlertCommand, StallSettings } from '../domain/alert/schema.ts'
+import { loadAlertFacts, sessionOfAlert } from '../domain/alert/store.ts'
+import { decideAsk, decideAskOpen, isSoleApproval, type AskTimeouts, type RiskRouting } from '../domain/ask/decide.ts'
+import type { AskCommand, RiskLevel } from '../domain/ask/schema.ts'
 import { loadAsk } from '../domain/ask/store.ts'
+import { decideCheckpoint } from '../domain/checkpoint/decide.ts'
+import type { CheckpointCommand, CheckpointId } from '../domain/checkpoint/schema.ts'
+import { loadCheckpoint, loadCheckpointed } from '../domain/checkpoint/store.ts'
 import { decideMessage } from '../domain/message/decide.ts'
 import type { MessageCommand, MessageId } from '../domain/message/schema.ts'
 import { knownMessages } from '../domain/message/store.ts'
+import { decidePolicy } from '../domain/policy/decide.ts'
+import type { PolicyCommand } from '../domain/policy/schema.ts'
+import { loadRule, loadSameRules } from '../domain/policy/store.ts'
 import { decideQueue } from '../domain/queue/decide.ts'
 import type { QueueCommand } from '../domain/queue/schema.ts'
 import { headOfQueue, loadQueueItem } from '../domain/queue/store.ts'
 import {
+  decideRejoin,
   decideSession,
   decideStart,
   signOfLife,
@@ -17,6 +27,7 @@ import {
   type SessionState,
 } from '../domain/session/decide.ts'
 import type { SessionId } from '../domain/session/id.ts'
+import { lineageOf } from '../domain/session/query.ts'
 import type { ProtocolMode, SessionChange, SessionCommand } from '../domain/session/schema.ts'
 import { countSlots, loadDelegates, loadLiveSuccessor, loadOpenAsks, loadSession } from '../domain/session/store.ts'
 import { actorName, personOf, type Standing } from '../domain/user/actor.ts'
@@ -38,6 +49,9 @@ export type Settings = {
   readonly timeouts: AskTimeouts
   readonly limits: Readonly<Record<ProtocolMode, number>>
   readonly adminsMayAnswer: boolean
+  readonly stall: StallSettings
+  /** How many people asks of a risk need, and who may answer them beside the owner, by what they are known as (B4). */
+  readonly routing?: Readonly<Record<RiskLevel, { readonly needed: number; readonly reviewers: readonly string[] }>>
 }
 
 /** What a command is decided with, beside what it loads. */
@@ -46,6 +60,8 @@ export type Context = {
   readonly standing: Standing
   readonly settings: Settings
   readonly noteId: MessageId
+  /** The policy's rule that answers an ask that is opened, if one does. */
+  readonly rule: string | null
 }
 
 const slotsStream = (protocol: ProtocolMode) => `slots:${protocol}`
@@ -66,6 +82,8 @@ export async function streamsOf(db: Executor, command: Command): Promise<readonl
     const before = command.restartOf === null ? [] : await movingStreams(db, command.restartOf)
     return [id, slotsStream(protocolMode), tallyStream(ownerUserId), ...before]
   }
+  if (command.type === 'session.rejoin')
+    return [...(await movingStreams(db, command.id)), command.to, slotsStream('mcp')]
   if (command.type === 'session.recover') {
     const session = await loadSession(db, command.id)
     const moving = await movingStreams(db, command.id)
@@ -74,11 +92,14 @@ export async function streamsOf(db: Executor, command: Command): Promise<readonl
   if (isOf(command, 'session')) return 'reason' in command ? movingStreams(db, command.id) : [command.id]
   if (isOf(command, 'agent')) return [command.id]
   if (isOf(command, 'message', 'queue')) return [command.sessionId]
+  if (isOf(command, 'alert')) return [(await sessionOfAlert(db, command)) ?? command.id]
   if (command.type === 'ask.open') return [command.ask.sessionId ?? command.ask.id]
   if (isOf(command, 'ask')) return [(await loadAsk(db, command.id))?.sessionId ?? command.id]
   // Few and rare: one line for all of them keeps "the last owner stays" exact.
   if (isOf(command, 'user', 'identity', 'role', 'member')) return [peopleStream]
   if (isOf(command, 'repo')) return ['repos']
+  if (isOf(command, 'checkpoint')) return [command.sessionId]
+  if (isOf(command, 'policy')) return ['policy']
   if (isOf(command, 'security')) return ['security']
   switch (command.type) {
     case 'token.create':
@@ -102,10 +123,13 @@ export function decideCommand(db: Executor, command: Command, context: Context):
   if (isOf(command, 'message')) return addMessage(db, command, context)
   if (isOf(command, 'queue')) return queue(db, command, context)
   if (isOf(command, 'agent')) return agent(db, command, context)
+  if (isOf(command, 'alert')) return alert(db, command, context)
   if (isOf(command, 'ask')) return ask(db, command, context)
   if (isOf(command, 'user', 'identity', 'role', 'member')) return user(db, command, context)
   if (isOf(command, 'token', 'login')) return access(db, command, context)
   if (isOf(command, 'repo')) return repo(db, command, context)
+  if (isOf(command, 'checkpoint')) return checkpoint(db, command, context)
+  if (isOf(command, 'policy')) return policy(db, command, context)
   if (isOf(command, 'security')) return security(command, context)
   return command satisfies never
 }
@@ -135,6 +159,10 @@ async function session(db: Executor, command: SessionCommand, context: Context):
   if (command.type === 'session.delegate' && (await strangers(db, [command.userId])).length > 0)
     return notFound('user', command.userId)
   const state = await stateOf(db, grounds)
+  if (command.type === 'session.rejoin') {
+    const target = await stateOf(db, await sessionGrounds(db, command.to, context))
+    return decideRejoin(state, target, command, await sessionFacts(db, 'mcp', context))
+  }
   return decideSession(state, command, await sessionFacts(db, state?.protocolMode ?? 'mcp', context))
 }
 
@@ -154,9 +182,19 @@ async function startSession(
     liveSuccessor: await loadLiveSuccessor(db, before.id),
     queued: (await headOfQueue(db, before.id)).next !== undefined,
   }
-  const decided = decideStart(existing, predecessor, command, facts)
+  const from =
+    command.fromCheckpoint === undefined ? undefined : await startingPoint(db, command.fromCheckpoint, before)
+  if (from === null) return notFound('checkpoint', command.fromCheckpoint ?? '')
+  const decided = decideStart(existing, predecessor, command, facts, from)
   if (!decided.ok || command.hostedBy === undefined) return decided
   return ok([...decided.value, { type: 'agent.hosted', data: { id: command.session.id, nodeId: command.hostedBy } }])
+}
+
+/** Null where it is no checkpoint of the lineage that goes on. */
+async function startingPoint(db: Executor, id: CheckpointId, before: SessionState | undefined) {
+  const found = await loadCheckpoint(db, id)
+  if (!found || !before || !(await lineageOf(db, before.id)).includes(found.sessionId)) return null
+  return { progress: found.progressSnapshot, queue: found.sessionState.queue }
 }
 
 async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Context): Promise<SessionFacts> {
@@ -166,22 +204,31 @@ async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Conte
 }
 
 /** Whatever an agent does is a sign of life (R5). */
-function withLife(grounds: Grounds, now: number, changes: Result<SessionChange[]>): Result<SessionChange[]> {
+function withLife(
+  grounds: Grounds,
+  moment: { now: number; noteId: MessageId },
+  changes: Result<SessionChange[]>,
+  tool: string | null = null,
+): Result<SessionChange[]> {
   const { session: found, standing } = grounds
   if (!changes.ok || !found || standing.actor.kind !== 'agent') return changes
-  return ok([...changes.value, ...signOfLife(found, null, now)])
+  return ok([...changes.value, ...signOfLife(found, tool, moment)])
 }
 
 async function addMessage(db: Executor, command: MessageCommand, context: Context): Promise<Result<Change[]>> {
   const grounds = await sessionGrounds(db, command.sessionId, context)
-  return authorize(grounds, command) ?? withLife(grounds, context.now, decideMessage(grounds.session, command))
+  return authorize(grounds, command) ?? withLife(grounds, context, decideMessage(grounds.session, command))
 }
 
 async function queue(db: Executor, command: QueueCommand, context: Context): Promise<Result<Change[]>> {
   const grounds = await sessionGrounds(db, command.sessionId, context)
   const refused = authorize(grounds, command)
   if (refused) return refused
-  return decideQueue(grounds.session, await loadQueueItem(db, command.id), command, actorName(context.standing.actor))
+  const { session: found } = grounds
+  const open = found && command.type === 'queue.add' ? await loadOpenAsks(db, found.id) : []
+  const state = found && { ...found, openWait: open.find(({ kind }) => kind === 'wait')?.id ?? null }
+  const facts = { by: actorName(context.standing.actor), noteId: context.noteId }
+  return decideQueue(state, await loadQueueItem(db, command.id), command, facts)
 }
 
 async function agent(db: Executor, command: AgentCommand, context: Context): Promise<Result<Change[]>> {
@@ -189,13 +236,15 @@ async function agent(db: Executor, command: AgentCommand, context: Context): Pro
   const refused = authorize(grounds, command)
   if (refused) return refused
   const written = command.type === 'agent.record' ? command.writes.map(({ id }) => id) : []
-  return decideAgent(await stateOf(db, grounds), await knownMessages(db, written), command, context.now)
+  return decideAgent(await stateOf(db, grounds), await knownMessages(db, written), command, context)
 }
 
 async function ask(db: Executor, command: AskCommand, context: Context): Promise<Result<Change[]>> {
   const found = await loadAsk(db, command.type === 'ask.open' ? command.ask.id : command.id)
   const sessionId = command.type === 'ask.open' ? command.ask.sessionId : (found?.sessionId ?? null)
-  const grounds: Grounds = { ...(await sessionGrounds(db, sessionId, context)), ask: found }
+  // Whoever continues a session applies what it was granted.
+  const lineage = command.type === 'ask.claim' && sessionId !== null ? await lineageOf(db, sessionId) : []
+  const grounds: Grounds = { ...(await sessionGrounds(db, sessionId, context)), ask: found, lineage }
   const refused = authorize(grounds, command)
   if (refused) return refused
   const { actor } = context.standing
@@ -207,12 +256,47 @@ async function ask(db: Executor, command: AskCommand, context: Context): Promise
     bySystem: actor.kind === 'system',
     unknownAnswerers: command.type === 'ask.open' ? await strangers(db, command.ask.answerers ?? []) : [],
     timeouts,
+    routing: command.type === 'ask.open' ? await routingOf(db, context.settings) : nobodyElse,
+    rule: context.rule,
+    noteId: context.noteId,
   }
-  if (command.type !== 'ask.open') return withLife(grounds, context.now, decideAsk(found, command, facts))
+  if (command.type !== 'ask.open') return withLife(grounds, context, decideAsk(found, command, facts))
   const open = grounds.session ? await loadOpenAsks(db, grounds.session.id) : []
   const sole = open.find(({ origin }) => isSoleApproval(origin))
-  const asker = grounds.session && { status: grounds.session.status, openApproval: sole?.id ?? null }
-  return withLife(grounds, context.now, decideAskOpen(found, asker, command.ask, facts))
+  const waits = grounds.session && command.ask.subject.kind === 'wait'
+  const asker = grounds.session && {
+    status: grounds.session.status,
+    ownerUserId: grounds.session.ownerUserId,
+    openApproval: sole?.id ?? null,
+    instruction: waits ? ((await headOfQueue(db, grounds.session.id)).next ?? null) : null,
+  }
+  return withLife(grounds, context, decideAskOpen(found, asker, command, facts), command.tool ?? null)
+}
+
+/** People by what they are known as; somebody nobody knows answers nothing. */
+async function routingOf(db: Executor, { routing }: Settings): Promise<RiskRouting> {
+  if (!routing) return nobodyElse
+  const found: Record<RiskLevel, { needed: number; reviewers: UserId[] }> = { ...nobodyElse }
+  for (const risk of ['low', 'high', 'critical'] as const) {
+    const { needed, reviewers } = routing[risk]
+    const known = await Promise.all(reviewers.map((identity) => holderOf(db, [identity])))
+    found[risk] = { needed, reviewers: known.filter((id) => id !== null) }
+  }
+  return found
+}
+const alone = { needed: 1, reviewers: [] }
+const nobodyElse = { low: alone, high: alone, critical: alone }
+
+async function alert(db: Executor, command: AlertCommand, context: Context): Promise<Result<Change[]>> {
+  const facts = await loadAlertFacts(db, command)
+  const grounds = await sessionGrounds(db, facts.session?.id ?? null, context)
+  const refused = authorize(grounds, command)
+  // Whose session one may not see, of their alerts one learns nothing either.
+  if (refused) return refused.fault.kind === 'not_found' ? notFound('alert', command.id) : refused
+  const { actor } = context.standing
+  const { now, noteId, settings } = context
+  const automatic = actor.kind === 'system'
+  return decideAlert(facts, command, { now, by: actorName(actor), automatic, noteId, rules: settings.stall })
 }
 
 /** Those of these people who are not here. */
@@ -262,6 +346,21 @@ async function repo(
 ): Promise<Result<Change[]>> {
   const refused = authorize(groundsOf(context), command)
   return refused ?? decideRepo(await loadRepos(db, command), command, personOf(context.standing.actor))
+}
+
+async function checkpoint(db: Executor, command: CheckpointCommand, context: Context): Promise<Result<Change[]>> {
+  const grounds = await sessionGrounds(db, command.sessionId, context)
+  const refused = authorize(grounds, command)
+  if (refused) return refused
+  const session = await loadCheckpointed(db, command.sessionId)
+  return decideCheckpoint(session, await loadCheckpoint(db, command.id), command)
+}
+
+async function policy(db: Executor, command: PolicyCommand, context: Context): Promise<Result<Change[]>> {
+  const refused = authorize(groundsOf(context), command)
+  if (refused) return refused
+  const same = command.type === 'policy.propose' ? await loadSameRules(db, command.workspaceRoot, command.rule) : []
+  return decidePolicy(await loadRule(db, command.id), same, command, actorName(context.standing.actor))
 }
 
 async function security(

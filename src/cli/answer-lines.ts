@@ -1,7 +1,7 @@
 import { called } from './called.ts'
 import { outcomesOf, type Outcome } from '../domain/ask/answer.ts'
 import type { Ask } from '../domain/ask/schema.ts'
-import { cleanLine } from './clean-text.ts'
+import { cleanLine, exactLine } from './clean-text.ts'
 
 /** One word for any shell. */
 export const shellWord = (text: string): string =>
@@ -43,7 +43,7 @@ function endings(outcome: Outcome, subject: Ask['subject']): string[] {
   }
 }
 
-const word = (text: string): string => shellWord(cleanLine(text))
+const word = (text: string): string => shellWord(exactLine(text))
 
 function replies(subject: Ask['subject']): string[] {
   if (subject.kind === 'question') {

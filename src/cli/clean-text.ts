@@ -17,3 +17,18 @@ export const cleanText = (text: string): string =>
 
 /** The same on one line. */
 export const cleanLine = (text: string): string => cleanText(text).replaceAll(/\s+/g, ' ').trim()
+
+/** What can't be seen, or moves what can. */
+const unseen =
+  /(?![\t\n])[\p{Cc}\u200b\u2028\u2029\u2060-\u2064\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+
+const visible = (char: string): string => {
+  const code = char.codePointAt(0) ?? 0
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
+}
+
+/** What somebody is to decide about, exactly: nothing is left out, and what can't be seen is written so that it can. */
+export const exactText = (text: string): string => text.replaceAll('\r\n', '\n').replace(unseen, visible)
+
+/** The same on one line. */
+export const exactLine = (text: string): string => exactText(text).replaceAll(/\s+/g, ' ').trim()

@@ -1,10 +1,10 @@
 import { structuredPatch } from 'diff'
-import { cleanLine, cleanText } from './clean-text.ts'
+import { exactLine, exactText } from './clean-text.ts'
 import type { Paint } from './output.ts'
 
 /** A unified diff with its colours; `+` and `-` say the same without them. */
 export const paintDiff = (diff: string, paint: Paint): string[] =>
-  cleanText(diff)
+  exactText(diff)
     .trimEnd()
     .split('\n')
     .map((line) => {
@@ -19,12 +19,12 @@ export type Edit = { path: string; oldText: string | null; newText: string }
 export function editLines({ path, oldText, newText }: Edit, paint: Paint): string[] {
   const { hunks } = structuredPatch(path, path, oldText ?? '', newText, undefined, undefined, { context: 3 })
   const isNew = oldText === null || oldText === ''
-  const head = `${paint('bold', cleanLine(path))}${isNew ? ' (new)' : ''}`
+  const head = `${paint('bold', exactLine(path))}${isNew ? ' (new)' : ''}`
   if (hunks.length === 0) return [head, '  (nothing changes)']
   const body = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => {
     const place = `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`
     // A line of a file may hold what looks like a line break to a terminal: each stays one line.
-    return [place, ...lines.map((line) => cleanText(line).replaceAll('\n', ' '))].flatMap((line) =>
+    return [place, ...lines.map((line) => exactText(line).replaceAll('\n', '\\n'))].flatMap((line) =>
       paintDiff(line, paint),
     )
   })

@@ -109,8 +109,8 @@ describe('the command line against a server', () => {
     await serve({ 'GET /api/asks': { body: page } })
     const { out } = await run(['asks'])
     expect(out.split('\n').slice(0, 2)).toEqual([
-      'ID        KIND     WHAT    WHO ASKS  RISK  AGE     EXPIRES',
-      '0199c2d4  command  Run it  api       high  1m ago  in 59m',
+      'ID        KIND     WHAT           WHO ASKS  RISK  AGE     EXPIRES',
+      '0199c2d4  command  Run \\x1b[2Jit  api       high  1m ago  in 59m',
     ])
     expect(seen[0]?.path).toBe('/api/asks?status=open')
     expect(JSON.parse((await run(['asks', '--json'])).out)).toEqual(page)

@@ -1,5 +1,5 @@
 import type { Ask } from '../domain/ask/schema.ts'
-import { cleanLine, cleanText } from './clean-text.ts'
+import { exactLine, exactText } from './clean-text.ts'
 import { paintDiff } from './diff-words.ts'
 import { formLines } from './form-answer.ts'
 import { formatJson, type Paint } from './output.ts'
@@ -7,7 +7,7 @@ import { toolBlocks } from './tool-words.ts'
 
 /** What is to be decided, in full, as blocks of text. Nothing is cut: who decides must have seen it all. */
 export function subjectText({ subject, description }: Pick<Ask, 'subject' | 'description'>, paint: Paint): string[] {
-  const words = description === null ? [] : [cleanText(description).trimEnd()]
+  const words = description === null ? [] : [exactText(description).trimEnd()]
   return [...words, ...blocksOf(subject, paint)]
 }
 
@@ -20,15 +20,15 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
   }
   switch (subject.kind) {
     case 'diff':
-      return [block(cleanLine(subject.filePath), paintDiff(subject.diff, paint).join('\n'))]
+      return [block(exactLine(subject.filePath), paintDiff(subject.diff, paint).join('\n'))]
     case 'command':
-      return [block(`Command, in ${cleanLine(subject.cwd)}`, indent(subject.command))]
+      return [block(`Command, in ${exactLine(subject.cwd)}`, indent(subject.command))]
     case 'tool':
-      return [block(`Tool ${cleanLine(subject.tool)}`, json(subject.input))]
+      return [block(`Tool ${exactLine(subject.tool)}`, json(subject.input))]
     case 'permission':
       return toolBlocks(subject.toolCall, paint)
     case 'elicitation':
-      return [cleanText(subject.message), ...form(subject.schema)]
+      return [exactText(subject.message), ...form(subject.schema)]
     case 'prompt':
       return [block(`Prompt (${subject.promptType.replaceAll('_', ' ')})`, indent(subject.text))]
     case 'wait':
@@ -41,11 +41,11 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
       ]
     case 'mcp_server':
       return [
-        block(`MCP server ${cleanLine(subject.name)}`, json(subject.server)),
+        block(`MCP server ${exactLine(subject.name)}`, json(subject.server)),
         indent(`because: ${subject.reason}`),
       ]
     case 'create_agent':
-      return [block(`Agent ${cleanLine(subject.name)}`, indent(subject.instructions)), ...because(subject.reason)]
+      return [block(`Agent ${exactLine(subject.name)}`, indent(subject.instructions)), ...because(subject.reason)]
     case 'credential':
       return [indent(`credential ${subject.name} for ${subject.host}\nbecause: ${subject.reason}`)]
     case 'unknown_sender':
@@ -59,7 +59,7 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
   }
 }
 
-const indent = (text: string): string => cleanText(text).trimEnd().replaceAll(/^/gm, '  ')
+const indent = (text: string): string => exactText(text).trimEnd().replaceAll(/^/gm, '  ')
 const named = (name: string, list: readonly string[]): string[] =>
   list.length === 0 ? [] : [`${name}: ${list.join(' ')}`]
 const because = (reason: string | null): string[] => (reason === null ? [] : [indent(`because: ${reason}`)])

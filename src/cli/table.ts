@@ -1,7 +1,13 @@
 import type { Command } from './command.ts'
 import { agentCommands } from './table/agents.ts'
+import { alertCommands } from './table/alerts.ts'
+import { checkpointCommands } from './table/checkpoints.ts'
+import { hookCommands } from './table/hook.ts'
+import { mcpCommands } from './table/mcp.ts'
 import { peopleCommands } from './table/people.ts'
+import { policyCommands } from './table/policy.ts'
 import { recordCommands, repoCommands } from './table/records.ts'
+import { runCommands } from './table/run.ts'
 import { serverCommands, upkeepCommands } from './table/server.ts'
 import { workCommands } from './table/work.ts'
 
@@ -16,6 +22,12 @@ export const rootCommand: Command = {
     ...serverCommands,
     ...agentCommands,
     ...workCommands,
+    ...runCommands,
+    ...checkpointCommands,
+    ...policyCommands,
+    ...mcpCommands,
+    ...hookCommands,
+    ...alertCommands,
     ...repoCommands,
     ...recordCommands,
     ...peopleCommands,

@@ -21,7 +21,7 @@ describe('a tool call that waits for a yes', () => {
       content: [{ type: 'diff', path: '/w/a', oldText: null, newText }],
     }
     expect(toolBlocks(call, plain)).toEqual([
-      'Edit a',
+      'Edit\\x1b[2J a',
       `/w/a (new)\n@@ -0,0 +1,1 @@\n+${newText.trimEnd()}`,
       '  {\n    "content": "(as in the diff)",\n    "other": "not in the diff"\n  }',
     ])

@@ -1,5 +1,5 @@
 import type { MessageContent } from '../domain/message/schema.ts'
-import { cleanLine, cleanText } from './clean-text.ts'
+import { exactLine, exactText } from './clean-text.ts'
 import { editLines, type Edit } from './diff-words.ts'
 import { fieldOf, listField, textField } from './fields.ts'
 import { formatJson, type Paint } from './output.ts'
@@ -10,7 +10,7 @@ export type ToolStatus = NonNullable<ToolContent['status']>
 export const toolIsOver = (status: ToolStatus | undefined): boolean => status !== 'pending' && status !== 'in_progress'
 
 export function toolTitle(tool: unknown): string {
-  return cleanLine(textField(tool, 'title') ?? textField(tool, 'tool') ?? 'tool call')
+  return exactLine(textField(tool, 'title') ?? textField(tool, 'tool') ?? 'tool call')
 }
 
 /** One line: a mark, what it does, and a word where it did not go well. */
@@ -45,7 +45,7 @@ export function editsIn(tool: unknown): Edit[] {
 export function textsIn(tool: unknown): string[] {
   return listField(tool, 'content').flatMap((entry) => {
     const text = textField(fieldOf(entry, 'content'), 'text')
-    return fieldOf(entry, 'type') === 'content' && text !== null ? [cleanText(text).trimEnd()] : []
+    return fieldOf(entry, 'type') === 'content' && text !== null ? [exactText(text).trimEnd()] : []
   })
 }
 
@@ -53,7 +53,7 @@ export function textsIn(tool: unknown): string[] {
 export function toolBlocks(tool: unknown, paint: Paint): string[] {
   const edits = editsIn(tool)
   const places = listField(tool, 'locations').flatMap((entry) => textField(entry, 'path') ?? [])
-  const unsaid = places.filter((path) => !edits.some((edit) => edit.path === path)).map(cleanLine)
+  const unsaid = places.filter((path) => !edits.some((edit) => edit.path === path)).map(exactLine)
   const args = fieldOf(tool, 'args') ?? fieldOf(tool, 'rawInput')
   const command = textField(args, 'command')
   // What stands above already is not said twice.
@@ -68,7 +68,7 @@ export function toolBlocks(tool: unknown, paint: Paint): string[] {
   ]
 }
 
-const indent = (text: string): string => cleanText(text).trimEnd().replaceAll(/^/gm, '  ')
+const indent = (text: string): string => exactText(text).trimEnd().replaceAll(/^/gm, '  ')
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)

@@ -97,8 +97,7 @@ The first of these that applies:
 A file you name must exist. \`config.example.toml\` lists every key with its default; copy it and uncomment what you
 change. An unknown key is a fault, so that a misspelt one is noticed.
 
-Some keys belong to parts that are not built yet. They are checked, and have no effect so far: \`[slack]\`,
-\`[stall]\`, \`[commands]\` and \`[[workspace]]\`.
+Keys of \`[slack]\` belong to a part that is not built yet: they are checked, and have no effect so far.
 
 What an agent may be given, and what each is given without being asked, is in [agents.md](agents.md).
 

@@ -82,6 +82,18 @@ export const sections = {
     max_retries: key(integer(0), 3, 'Nudges before only a person can help.'),
     default_nudge_message: key(text('text'), nudge, 'What a nudge says.'),
   },
+  mcp: {
+    hold_seconds: key(
+      integer(1, 3600),
+      50,
+      'How long a call without a progress token is held before the agent is told to ask again.',
+    ),
+    lost_after_seconds: key(
+      integer(1),
+      900,
+      'An MCP session of which nothing was heard for this long is interrupted; its client can come back.',
+    ),
+  },
   acp: {
     max_sessions: key(integer(1), 5, 'How many ACP sessions may be created, active or paused at once.'),
     idle_timeout_minutes: key(integer(1), 30, 'An ACP session idle for this long is completed; it can be continued.'),
@@ -91,6 +103,7 @@ export const sections = {
       'auto',
       'How agents are confined to their workspace; "auto" is the sandbox where bubblewrap works, else none.',
     ),
+    own_tools: key(boolean, true, 'Give agents our own MCP server, with a token for their session.'),
     budget_usd: optional(budget, '10.0', 'What a session may cost before it is paused and you are asked.'),
     on_stop: key(
       oneOf('keep', 'end'),
@@ -100,6 +113,14 @@ export const sections = {
   },
   approvals: {
     admins_may_answer: key(boolean, false, 'Let admins answer asks of sessions they do not own.'),
+    high_needs: key(integer(1, 10), 1, 'How many people must consent to an ask of high risk.'),
+    critical_needs: key(integer(1, 10), 1, 'How many people must consent to an ask of critical risk.'),
+    high_reviewers: key(
+      distinct(userId),
+      [],
+      'People who may answer asks of high risk beside the owner, and are told of them: slack:U…, local:….',
+    ),
+    critical_reviewers: key(distinct(userId), [], 'The same for asks of critical risk.'),
   },
   http: {
     host: key(host, '127.0.0.1', 'Address to listen on; other than loopback needs TLS or a trusted proxy.'),

@@ -1,7 +1,11 @@
 import type { AgentTables } from '../domain/agent/table.ts'
+import type { AlertTables } from '../domain/alert/table.ts'
 import type { AskTables } from '../domain/ask/table.ts'
 import type { AuditTables } from '../domain/audit/table.ts'
+import type { CheckpointTables } from '../domain/checkpoint/table.ts'
+import type { ConnectionTables } from '../domain/connection/table.ts'
 import type { MessageTables } from '../domain/message/table.ts'
+import type { PolicyTables } from '../domain/policy/table.ts'
 import type { QueueTables } from '../domain/queue/table.ts'
 import type { SessionTables } from '../domain/session/table.ts'
 import type { UserTables } from '../domain/user/table.ts'
@@ -16,5 +20,9 @@ export type Tables = SessionTables &
   WorkspaceTables &
   AuditTables &
   AgentTables &
+  AlertTables &
   QueueTables &
+  PolicyTables &
+  ConnectionTables &
+  CheckpointTables &
   LedgerTable

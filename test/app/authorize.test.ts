@@ -184,8 +184,8 @@ it('an unknown ask and an ask one may not see are refused alike', async () => {
   await using world = await openWorld('sqlite')
   const { bea, ask } = await cast(world)
   for (const type of ['ask.cancel', 'ask.claim', 'ask.consume'] as const) {
-    const seen = await said(world, { type, id: ask, reason: null }, bea)
-    const unknown = await said(world, { type, id: newId(), reason: null }, bea)
+    const seen = await said(world, { type, id: ask, reason: null } as Command, bea)
+    const unknown = await said(world, { type, id: newId(), reason: null } as Command, bea)
     expect([type, seen]).toEqual([type, unknown])
   }
 })

@@ -210,6 +210,7 @@ describe('what agents hear', () => {
       mcpServers: [
         { name: 'notes', command: 'notes-server', args: ['--all'], env: [{ name: 'NOTES', value: 'here' }] },
         { type: 'http', name: 'far', url: 'http://127.0.0.1:9/mcp', headers: [{ name: 'X-Key', value: 'k' }] },
+        expect.objectContaining({ name: 'signalbox', command: process.execPath }),
       ],
     })
   })

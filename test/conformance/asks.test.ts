@@ -133,7 +133,16 @@ describe.each(databases)('asks on %s', (database) => {
       createdAt: time,
     }
     const empty = { answer: null, answeredBy: null, answeredAt: null, automatic: false, answerers: null, reason: null }
-    expect(ask).toEqual({ ...open, ...empty, votes: [], slackTs: null, expiresAt: null, consumedAt: null })
+    const unapplied = { result: null, undoneAt: null }
+    expect(ask).toEqual({
+      ...open,
+      ...empty,
+      ...unapplied,
+      votes: [],
+      slackTs: null,
+      expiresAt: null,
+      consumedAt: null,
+    })
     await owner.post(`/api/asks/${ask.id}/answer`, approve)
     await using look = await lookInto(server)
     const at = '2026-01-01T00:00:00.000Z'

@@ -145,6 +145,7 @@ describe.each(databases)('migrations on %s', (database) => {
       'agent_group_id → agent_groups',
       'messaging_group_id → messaging_groups',
       'owner_user_id → users',
+      'recovered_as → sessions',
       'repo_id → repos',
       'restart_of → sessions',
     ])

@@ -30,7 +30,7 @@ const commandsIn = ({ page, line, text }: Example) =>
 /** Examples written with an indent, as in docs/cli.md; with the first line of what they print. */
 const indented = pages.flatMap((page) => {
   const source = readFileSync(join(root, page), 'utf8')
-  return [...source.matchAll(/^ {4}\$ signalbox (.+)\n(?: {4}(.*))?/gm)].map((match) => ({
+  return [...source.matchAll(/^ {4,6}(?:\$ )?signalbox (.+)\n(?: {4}(.*))?/gm)].map((match) => ({
     page,
     line: source.slice(0, match.index).split('\n').length,
     text: match[1] ?? '',
@@ -56,7 +56,8 @@ describe('examples in the docs', () => {
 
   const shell = (command: string): Promise<{ code: number; output: string }> =>
     new Promise((resolve) => {
-      const env = cleanEnv({ SIGNALBOX_HOME: server.home, PATH: `${root}:${process.env['PATH']}` })
+      // A home of its own: some examples write the settings of other programs.
+      const env = cleanEnv({ SIGNALBOX_HOME: server.home, HOME: server.home, PATH: `${root}:${process.env['PATH']}` })
       execFile('sh', ['-c', `timeout 10 ${command}`], { env, cwd: server.home }, (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr })
       }).stdin?.end()
@@ -80,6 +81,15 @@ describe('examples in the docs', () => {
       expect({ wrongUsage: code === 2, output }).toMatchObject({ wrongUsage: saysWrongUsage })
     },
   )
+
+  const inScripts = blocks('sh').flatMap(({ page, line, text }) =>
+    [...text.matchAll(/^(?:\.\/)?signalbox ((?!start ).+)$/gm)].map((match) => ({ page, line, text: match[1] ?? '' })),
+  )
+  it.each(inScripts)('$page line $line: signalbox $text is spelt as the program wants it', async ({ text }) => {
+    writeFileSync(join(server.home, 'new.json'), '{}')
+    const { code, output } = await shell(`signalbox ${text}`)
+    expect({ wrongUsage: code === 2, output }).toMatchObject({ wrongUsage: false })
+  })
 
   it.each(blocks('toml'))('$page line $line: the configuration is valid', async ({ text }) => {
     const file = join(server.home, 'example.toml')

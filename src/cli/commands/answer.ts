@@ -1,6 +1,8 @@
 import type { Client } from '../../client/client.ts'
 import type { Answer, Outcome } from '../../domain/ask/answer.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
+import { called } from '../called.ts'
+import { exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
@@ -22,10 +24,14 @@ export const answer: Handler<typeof answerFlags> = async (
   const id = await findAsk(client, text)
   const body = said.outcome === 'accept' ? await fitted(said, { id, words, client }) : said
   const ask = await answerOrExplain(id, body, client, context)
+  const proposed =
+    flags.always && outcome === 'approve'
+      ? `\nWhere a rule can say so, it is proposed now; let it count with: ${called()} policy rules`
+      : ''
   show(context, ask, ({ title, status, votes, needed }) =>
     status === 'open'
-      ? `Counted: ${votes.length} of ${needed} consents for "${title}".`
-      : `Answered "${title}" with ${outcome}${status === 'applying' ? '; it is being applied' : ''}.`,
+      ? `Counted: ${votes.length} of ${needed} consents for "${exactLine(title)}".`
+      : `Answered "${exactLine(title)}" with ${outcome}${status === 'applying' ? '; it is being applied' : ''}.${proposed}`,
   )
 }
 

@@ -2,6 +2,7 @@ import { called } from '../called.ts'
 import type { Client } from '../../client/client.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { answerLines } from '../answer-lines.ts'
+import { exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Column } from '../columns.ts'
 import { findAsk, findSession } from '../find.ts'
@@ -31,7 +32,7 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
       { title: 'ID', cell: ({ id }) => short(id) },
       ...(flags.all ? [{ title: 'STATUS', cell: ({ status }: Ask) => statusCell(status) }] : []),
       { title: 'KIND', cell: ({ kind }) => kind },
-      { title: 'WHAT', cell: ({ title }) => title, shrinks: true },
+      { title: 'WHAT', cell: ({ title }) => exactLine(title), shrinks: true },
       { title: 'WHO ASKS', cell: (ask) => whoAsks(ask, agents), shrinks: true },
       { title: 'RISK', cell: ({ riskLevel }) => riskCell(riskLevel) },
       { title: 'AGE', cell: ({ createdAt }) => relativeTime(createdAt, now) },
@@ -66,7 +67,7 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
   const fields = renderFields(
     [
       ['Ask', ask.id],
-      ['Title', ask.title],
+      ['Title', exactLine(ask.title)],
       ['Status', statusCell(ask.status)],
       ['Risk', riskCell(ask.riskLevel)],
       ['Kind', ask.kind],

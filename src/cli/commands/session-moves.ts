@@ -1,8 +1,9 @@
 import type { Client } from '../../client/client.ts'
-import type { Session } from '../../domain/session/schema.ts'
+import { OperationalMode, type Session } from '../../domain/session/schema.ts'
 import type { Handler } from '../command.ts'
 import { findSession } from '../find.ts'
 import { shortId } from '../ids.ts'
+import { findCheckpoint } from './checkpoints.ts'
 import { show } from '../show.ts'
 import type { reasonFlags, restartFlags } from '../table/work.ts'
 
@@ -29,7 +30,27 @@ export const moves = {
 export const restartSession: Handler<typeof restartFlags> = async ({ args: [text = ''], flags }, context) => {
   const { client } = await context.api()
   const id = await findSession(client, text)
-  const body = flags.prompt === undefined ? {} : { prompt: flags.prompt }
+  const body = {
+    ...(flags.prompt !== undefined && { prompt: flags.prompt }),
+    ...(flags.checkpoint !== undefined && { checkpointId: await findCheckpoint(client, flags.checkpoint) }),
+  }
   const next = await client.restartSession({ params: { id }, body })
-  show(context, next, (session) => `Session ${shortId(id)} goes on as ${session.id}, which is ${session.status}.`)
+  show(context, next, (session) => {
+    const then =
+      session.protocolMode === 'mcp' ? '\nIts agent goes on when it connects again with ?session_id= of this one.' : ''
+    return `Session ${shortId(id)} goes on as ${session.id}, which is ${session.status}.${then}`
+  })
+}
+
+export const announce: Handler = async ({ args: [text = '', mode = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const session = await client.setOperationalMode({ params: { id }, body: { mode: OperationalMode.parse(mode) } })
+  show(context, session, (now) => `Asks of session ${shortId(id)} are announced ${words[now.mode]}.`)
+}
+
+const words: Readonly<Record<OperationalMode, string>> = {
+  remote: 'in chat and on the phone',
+  local: 'at the desk only',
+  hybrid: 'at the desk and in chat',
 }

@@ -2,6 +2,7 @@ import { asCalled, called } from '../called.ts'
 import type { Diagnosis, Usage } from '../../domain/agent/about.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { hasEnded } from '../../domain/session/status.ts'
+import { cleanLine, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Cell, type Column } from '../columns.ts'
 import { findRepo, findSession } from '../find.ts'
@@ -80,9 +81,9 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
     ],
     out,
   )
-  const progress = (session.progressSnapshot ?? []).map(({ label, status }) => `  ${marks[status]} ${label}`)
+  const progress = (session.progressSnapshot ?? []).map(({ label, status }) => `  ${marks[status]} ${cleanLine(label)}`)
   const open = asks.map(
-    (ask) => `  ${ask.title}: ${called()} asks show ${shortener(asks.map((one) => one.id))(ask.id)}`,
+    (ask) => `  ${exactLine(ask.title)}: ${called()} asks show ${shortener(asks.map((one) => one.id))(ask.id)}`,
   )
   const messages = session.messages.slice(-lastMessages).flatMap((message) => messageLines(message, now, out.paint))
   const blocks = [

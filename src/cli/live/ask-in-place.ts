@@ -1,7 +1,7 @@
 import type { Answer } from '../../domain/ask/answer.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { Json } from '../../lib/json.ts'
-import { cleanLine, cleanText } from '../clean-text.ts'
+import { exactLine, exactText } from '../clean-text.ts'
 import type { Keyboard } from '../keyboard.ts'
 import type { Output } from '../output.ts'
 import { subjectText } from '../subject-words.ts'
@@ -15,12 +15,12 @@ type Dialogue = { keyboard: Keyboard; out: Pick<Output, 'print' | 'paint' | 'wid
 export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer | null> {
   const { out } = dialogue
   const risk = ask.riskLevel === 'low' ? '' : ` (${ask.riskLevel} risk)`
-  const title = wrapLines(`${cleanLine(ask.title)}${risk}`, out.width - 2).split('\n')
+  const title = wrapLines(`${exactLine(ask.title)}${risk}`, out.width - 2).split('\n')
   const head = `${out.paint('yellow', '?')} ${title.map((line) => out.paint('bold', line)).join('\n  ')}`
   // The fields of a form are asked one by one, so its schema is not shown as well.
   const body =
-    ask.subject.kind === 'elicitation' ? [cleanText(ask.subject.message).trimEnd()] : subjectText(ask, out.paint)
-  const unsaid = body.filter((block) => cleanLine(block) !== cleanLine(ask.title))
+    ask.subject.kind === 'elicitation' ? [exactText(ask.subject.message).trimEnd()] : subjectText(ask, out.paint)
+  const unsaid = body.filter((block) => exactLine(block) !== exactLine(ask.title))
   out.print(['', head, ...unsaid].join('\n'))
   return ask.subject.kind === 'elicitation'
     ? fillIn(ask.subject.schema, dialogue)

@@ -2,7 +2,7 @@ import { called } from '../called.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { Session } from '../../domain/session/schema.ts'
 import { answerLines } from '../answer-lines.ts'
-import { cleanLine } from '../clean-text.ts'
+import { cleanLine, exactLine } from '../clean-text.ts'
 import { exit, type ExitCode } from '../exit.ts'
 import { shortId } from '../ids.ts'
 import type { SessionStatus } from '../../domain/session/status.ts'
@@ -62,7 +62,7 @@ export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): st
 
 function waitingWords(ask: Ask, id: string): string {
   return [
-    `Session ${id} waits for an answer that nobody can give here: ${cleanLine(ask.title)}`,
+    `Session ${id} waits for an answer that nobody can give here: ${exactLine(ask.title)}`,
     ...answerLines(ask).map((line) => `  ${line}`),
     `  ${called()} asks show ${ask.id}  # all of it`,
     `  ${called()} attach ${id}  # then go on`,

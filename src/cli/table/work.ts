@@ -8,7 +8,10 @@ export const sessionListFlags = {
   limit: number('N', 'At most so many (20)', 1),
 }
 export const reasonFlags = { reason: text('TEXT', 'Why; kept in the log') }
-export const restartFlags = { prompt: text('TEXT', 'What the new session is to do') }
+export const restartFlags = {
+  prompt: text('TEXT', 'What the new session is to do'),
+  checkpoint: text('ID', 'Go on from this checkpoint: its prompt, mode, progress and queue'),
+}
 export const messageFlags = { since: text('TIME', 'Only later ones: 30m, 12h, or a date') }
 export const askListFlags = {
   all: on('Also those that are closed'),
@@ -16,9 +19,7 @@ export const askListFlags = {
   limit: number('N', 'At most so many (20)', 1),
 }
 export const answerFlags = {
-  always: on(
-    'With approve: say that it should be so next time too; kept with the answer until policies can propose a rule',
-  ),
+  always: on('With approve: propose a rule that answers the same next time; see signalbox policy rules'),
   reason: text('TEXT', 'Why; kept with the answer'),
 }
 
@@ -66,6 +67,13 @@ export const workCommands = [
         examples: ['signalbox sessions messages 1f0c3a7e', 'signalbox sessions messages 1f0c3a7e --since 10m'],
         load: async () => (await import('../commands/session-messages.ts')).showMessages,
       }),
+      command({
+        name: 'announce',
+        summary: 'Where its asks are announced: remote (chat and phone), local (at the desk) or hybrid (both)',
+        args: [...session, { name: 'MODE', values: ['remote', 'local', 'hybrid'] }],
+        examples: ['signalbox sessions announce 1f0c3a7e local', 'signalbox sessions announce 1f0c3a7e hybrid'],
+        load: async () => (await import('../commands/session-moves.ts')).announce,
+      }),
       move('pause', 'Pause a session'),
       move('resume', 'Let a paused session go on'),
       move('recover', 'Take up an interrupted session again'),
@@ -104,6 +112,14 @@ export const workCommands = [
         load: async () => (await import('../commands/asks.ts')).showAsk,
       }),
     ],
+  }),
+  command({
+    name: 'undo',
+    summary: 'Take back what an approval changed, if nothing touched the files since',
+    group: work,
+    args: [{ name: 'ID' }],
+    examples: ['signalbox undo 0199c2d4', 'signalbox undo 0199c2d4 --json'],
+    load: async () => (await import('../commands/undo.ts')).undo,
   }),
   command({
     name: 'answer',

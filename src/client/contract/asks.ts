@@ -64,6 +64,19 @@ export const askEndpoints = {
     body: Answer,
     response: Ask,
   }),
+  undoAsk: endpoint({
+    method: 'POST',
+    path: '/api/asks/{id}/undo',
+    tag: 'asks',
+    summary: 'Take back what an approval changed, if nothing touched the files since',
+    status: 200,
+    params: ById,
+    body: z.strictObject({}),
+    response: z.object({
+      ask: Ask,
+      restored: z.array(z.object({ path: z.string(), outcome: z.enum(['restored', 'removed']) })),
+    }),
+  }),
   cancelAsk: endpoint({
     method: 'POST',
     path: '/api/asks/{id}/cancel',

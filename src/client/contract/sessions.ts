@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { AgentState, Diagnosis } from '../../domain/agent/about.ts'
+import { CheckpointId } from '../../domain/checkpoint/id.ts'
 import { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
 import { QueueItem, QueueItemId, QueuePlace } from '../../domain/queue/schema.ts'
 import { Isolation, OperationalMode, ProtocolMode, Session, SessionId } from '../../domain/session/schema.ts'
@@ -141,8 +142,33 @@ export const sessionEndpoints = {
     summary: 'Continue as a new session of the same lineage',
     status: 201,
     params: ById,
-    body: z.strictObject({ prompt: z.string().max(1_000_000).optional() }),
+    body: z.strictObject({
+      prompt: z.string().max(1_000_000).optional(),
+      checkpointId: CheckpointId.optional().meta({
+        description: 'Go on from this checkpoint: its prompt, mode, progress and queue.',
+      }),
+    }),
     response: Session,
+  }),
+  setOperationalMode: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/operational-mode',
+    tag: 'sessions',
+    summary: 'Choose where the asks of a session are announced, beside inbox and command line',
+    status: 200,
+    params: ById,
+    body: z.strictObject({ mode: OperationalMode }),
+    response: Session,
+  }),
+  takeQueued: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/queue/take',
+    tag: 'sessions',
+    summary: 'For an agent that connects to us: what waits to be said to it, which then counts as delivered',
+    status: 200,
+    params: ById,
+    body: z.strictObject({}),
+    response: z.object({ items: z.array(QueueItem) }),
   }),
   promptSession: endpoint({
     method: 'POST',

@@ -4,6 +4,7 @@ import { sessions } from './002-sessions.ts'
 import { asks } from './003-asks.ts'
 import { log } from './004-log.ts'
 import { agents } from './005-agents.ts'
+import { operatorLoop } from './006-operator-loop.ts'
 
 /** In order; one list for both databases. */
-export const migrations: readonly Migration[] = [people, sessions, asks, log, agents]
+export const migrations: readonly Migration[] = [people, sessions, asks, log, agents, operatorLoop]

@@ -19,6 +19,7 @@ export const AgentAbout = z.object({
   confinement: z.string().meta({ description: 'How it is confined, in words, with the resolved path.' }),
   budget: Budget.nullable(),
   worktree: z.object({ path: z.string(), branch: z.string(), repo: z.string() }).nullable(),
+  turnless: z.boolean().default(false).meta({ description: 'It has no turns: what is said to it is said.' }),
 })
 export type AgentAbout = z.infer<typeof AgentAbout>
 
@@ -53,6 +54,7 @@ export const nothingKnown: AgentAbout = {
   confinement: '',
   budget: null,
   worktree: null,
+  turnless: false,
 }
 
 const causes = [

@@ -9,7 +9,7 @@ import { decideAgent } from './decide.ts'
 import { AgentCommand, type MessageWrite } from './schema.ts'
 
 const began = '2029-12-31T23:59:59.000Z'
-const now = Date.parse('2030-01-01T00:00:00.000Z')
+const moment = { now: Date.parse('2030-01-01T00:00:00.000Z'), noteId: newId<MessageId>() }
 const state = (status: SessionStatus = 'active'): SessionState => ({
   id: newRandomId<SessionId>(),
   ownerUserId: newId<UserId>(),
@@ -20,6 +20,13 @@ const state = (status: SessionStatus = 'active'): SessionState => ({
   delegates: [],
   lastActivityAt: '2029-01-01T00:00:00.000Z',
   lastTool: null,
+  wasPaused: 0,
+  client: null,
+  workspaceClaimed: 0,
+  mode: 'remote',
+  stallPaused: 0,
+  stallPausedUntil: null,
+  progress: null,
   tokenId: null,
 })
 const write = (text: string, final: boolean): MessageWrite => {
@@ -33,7 +40,7 @@ const record = (
   tool: string | null = null,
 ) => {
   const command = AgentCommand.parse({ type: 'agent.record', id: session.id, offset: 40, writes, tool, held: [] })
-  const decided = decideAgent(session, new Map(known), command, now)
+  const decided = decideAgent(session, new Map(known), command, moment)
   if (!decided.ok) throw new Error(decided.fault.code)
   return decided.value
 }
@@ -78,12 +85,12 @@ describe('what an agent has said', () => {
   it('of a session that is not there is refused', () => {
     const { id } = state()
     const command = AgentCommand.parse({ type: 'agent.record', id, offset: 0, writes: [] })
-    expect(decideAgent(undefined, new Map(), command, now)).toMatchObject({ fault: { code: 'session_not_found' } })
+    expect(decideAgent(undefined, new Map(), command, moment)).toMatchObject({ fault: { code: 'session_not_found' } })
   })
 })
 
 it('an agent that is hosted begins anew, in whichever status its session is', () => {
   const session = state('interrupted')
-  const decided = decideAgent(session, new Map(), { type: 'agent.host', id: session.id, nodeId: 'n' }, now)
+  const decided = decideAgent(session, new Map(), { type: 'agent.host', id: session.id, nodeId: 'n' }, moment)
   expect(decided).toEqual({ ok: true, value: [{ type: 'agent.hosted', data: { id: session.id, nodeId: 'n' } }] })
 })

@@ -14,13 +14,15 @@ export function decideAgent(
   /** Those of the written messages that are there already. */
   known: Known,
   command: AgentCommand,
-  now: number,
+  facts: { now: number; noteId: MessageId },
 ): Result<(AgentChange | SessionChange)[]> {
   if (!session) return notFound('session', command.id)
   if (command.type === 'agent.host')
     return ok([{ type: 'agent.hosted', data: { id: session.id, nodeId: command.nodeId } }])
-  const { id, type: _type, writes, ...body } = command
-  const life = !takesSlot(session.status) ? [] : signOfLife(session, command.tool, now)
+  const { id, type: _type, writes, heard, ...body } = command
+  // What we noted ourselves is no sign of life: a nudge must not look like its own success.
+  const alive = heard !== false
+  const life = alive && takesSlot(session.status) ? signOfLife(session, command.tool, facts) : []
   return ok([
     ...writes.flatMap((write) => written(session, known, write)),
     { type: 'agent.recorded', data: { id, offset: command.offset }, body },

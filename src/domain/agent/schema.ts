@@ -26,6 +26,8 @@ export const AgentCommand = z.discriminatedUnion('type', [
     offset: z.int().min(0),
     writes: z.array(MessageWrite),
     tool: z.string().max(200).nullable().default(null),
+    /** Whether anything was heard of the agent since the last record; left out: it was. */
+    heard: z.boolean().optional(),
     /** What it told of itself; the driver's own notes; its calls that wait for us. Left out: unchanged. */
     about: Json.optional(),
     state: Json.optional(),
@@ -42,5 +44,5 @@ export type AgentChange =
   | {
       type: 'agent.recorded'
       data: { id: SessionId; offset: number }
-      body: Omit<AgentRecord, 'type' | 'id' | 'writes'>
+      body: Omit<AgentRecord, 'type' | 'id' | 'writes' | 'heard'>
     }

@@ -49,6 +49,12 @@ export const hasEffect = (kind: AskKind, answer: Answer): boolean =>
 /** Whether consent to it can be asked of several people. */
 export const canBeShared = (kind: AskKind): boolean => kind === 'permission' || outcomesOf[kind].includes('approve')
 
+/** The plain yes to an ask, where there is one that a policy may give. */
+export function consentTo({ kind }: AskSubject): Answer | null {
+  if (kind === 'prompt') return { outcome: 'continue' }
+  return canBeShared(kind) ? { outcome: 'approve', always: false, reason: null } : null
+}
+
 /** Whether the answer lets the agent do something; only such answers are votes, any other ends the ask. */
 export function isConsent(subject: AskSubject, answer: Answer): boolean {
   if (subject.kind !== 'permission' || answer.outcome !== 'select') return answer.outcome === 'approve'

@@ -1,3 +1,4 @@
+import type { Json } from '../../lib/json.ts'
 import type { RiskLevel, NewAsk } from './schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { UserId } from '../user/id.ts'
@@ -12,7 +13,14 @@ type Ref = { id: AskId; sessionId: SessionId | null; answerers?: readonly UserId
 export type AskChange =
   | {
       type: 'ask.opened'
-      data: Ref & { kind: AskKind; origin: string; riskLevel: RiskLevel; subjectHash: string; expiresAt: string | null }
+      data: Ref & {
+        kind: AskKind
+        origin: string
+        riskLevel: RiskLevel
+        subjectHash: string
+        expiresAt: string | null
+        alertAt?: string
+      }
       body: NewAsk
     }
   | { type: 'ask.voted'; data: Ref & { by: UserId; outcome: Outcome; given: number; needed: number } }
@@ -25,7 +33,9 @@ export type AskChange =
   | { type: 'ask.expiry_lifted'; data: Ref }
   | { type: 'ask.interrupted'; data: Ref }
   | { type: 'ask.cancelled'; data: Ref & { reason: string | null } }
-  | { type: 'ask.claimed'; data: Ref }
+  | { type: 'ask.claimed'; data: Ref; body?: string }
   | { type: 'ask.released'; data: Ref & { reason: string | null } }
-  | { type: 'ask.consumed'; data: Ref }
+  | { type: 'ask.consumed'; data: Ref; body: Json | null }
+  /** What it had changed is as it was before. */
+  | { type: 'ask.undone'; data: Ref }
   | { type: 'ask.failed'; data: Ref & { reason: string | null } }

@@ -3,9 +3,10 @@ import { answers, subjects } from '../../../test/app/samples.ts'
 import { newId, newRandomId } from '../../lib/id.ts'
 import type { SessionId } from '../session/id.ts'
 import { sessionStatuses, hasEnded } from '../session/status.ts'
+import type { MessageId } from '../message/schema.ts'
 import type { UserId } from '../user/id.ts'
 import { outcomesOf, type Answer, type Outcome } from './answer.ts'
-import { decideAsk, decideAskOpen, type AskFacts, type AskState } from './decide.ts'
+import { decideAsk, decideAskOpen, type AskFacts, type AskSession, type AskState } from './decide.ts'
 import { AskOrigin, askStatuses, NewAsk, type AskCommand, type AskStatus } from './schema.ts'
 import { askKinds, AskSubject, type AskKind } from './subject.ts'
 
@@ -13,6 +14,8 @@ const ann = newId<UserId>()
 const bea = newId<UserId>()
 const now = Date.parse('2030-01-01T00:00:00.000Z')
 const timeouts = { approvalSeconds: 3600, promptSeconds: 1800, waitSeconds: 0 }
+const alone = { needed: 1, reviewers: [] }
+const routing = { low: alone, high: alone, critical: alone }
 const factsOf = (voter: UserId | null, more: Partial<AskFacts> = {}): AskFacts => ({
   now,
   by: voter ? `user:${voter}` : 'policy:x',
@@ -20,6 +23,9 @@ const factsOf = (voter: UserId | null, more: Partial<AskFacts> = {}): AskFacts =
   bySystem: false,
   unknownAnswerers: [],
   timeouts,
+  routing,
+  rule: null,
+  noteId: newId<MessageId>(),
   ...more,
 })
 const facts = factsOf(ann)
@@ -35,10 +41,11 @@ const state = (kind: AskKind, more: Partial<AskState> = {}): AskState => ({
   answeredBy: null,
   voters: [],
   expiresAt: null,
+  undone: false,
   ...more,
 })
 
-const anyRefusal: unknown = expect.stringMatching(/^(ask_|not_|already_)/)
+const anyRefusal: unknown = expect.stringMatching(/^(ask_|not_|nothing_|already_)/)
 type Known = Exclude<AskCommand, { type: 'ask.open' }>
 const outcomes = Object.keys(answers) as Outcome[]
 const pairs = askKinds.flatMap((kind) => outcomes.map((outcome) => ({ kind, outcome })))
@@ -132,10 +139,11 @@ describe('every other command', () => {
   const expected: Record<Exclude<Known['type'], 'ask.answer'>, Partial<Record<AskStatus, string>>> = {
     'ask.expire': { open: 'ask.expired' },
     'ask.cancel': { open: 'ask.cancelled' },
-    'ask.claim': { answered: 'ask.claimed', consumed: 'already_consumed' },
+    'ask.claim': { answered: 'ask.claimed', applying: 'already_consumed', consumed: 'already_consumed' },
     'ask.release': { applying: 'ask.released' },
     'ask.consume': { applying: 'ask.consumed' },
     'ask.fail': { applying: 'ask.failed' },
+    'ask.undo': { consumed: 'ask.undone' },
   }
   const cases = Object.keys(expected).flatMap((type) => askStatuses.map((status) => ({ type, status }))) as {
     type: keyof typeof expected
@@ -178,7 +186,8 @@ describe('the end of its time', () => {
 
   it.each(['clarification', 'resource_warning', 'error_recovery'] as const)('of a prompt about %s', (promptType) => {
     const ask = state('prompt', { ...due, subject: { ...subjects.prompt, promptType } })
-    expect(typesOf(expire(ask))).toEqual([promptType === 'error_recovery' ? 'ask.expiry_lifted' : 'ask.answered'])
+    const waitsOn = ['ask.expiry_lifted', 'message.added', 'session.alerted']
+    expect(typesOf(expire(ask))).toEqual(promptType === 'error_recovery' ? waitsOn : ['ask.answered'])
   })
 
   it('is not before it has come', () => {
@@ -195,7 +204,7 @@ describe('the end of its time', () => {
   }
   const opened = (more: object) => {
     const ask = NewAsk.parse({ id: newId(), sessionId: null, origin: 'api', title: 'x', ...more })
-    const result = decideAskOpen(undefined, null, ask, facts)
+    const result = decideAskOpen(undefined, null, { type: 'ask.open', ask }, facts)
     return result.ok && result.value[0]?.type === 'ask.opened' ? result.value[0].data.expiresAt : undefined
   }
   it.each(askKinds)('is set when a %s opens', (kind) => {
@@ -214,25 +223,28 @@ describe('the end of its time', () => {
 
 describe('opening', () => {
   const sessionId = newRandomId<SessionId>()
+  const asker: AskSession = { status: 'active', ownerUserId: ann, openApproval: null, instruction: null }
   const ask = (origin: string = 'api') =>
-    NewAsk.parse({ id: newId(), sessionId, origin, title: 'x', subject: subjects.diff })
+    ({
+      type: 'ask.open',
+      ask: NewAsk.parse({ id: newId(), sessionId, origin, title: 'x', subject: subjects.diff }),
+    }) as const
 
   it.each(sessionStatuses)('for a session that is %s', (status) => {
-    const result = decideAskOpen(undefined, { status, openApproval: null }, ask(), facts)
+    const result = decideAskOpen(undefined, { ...asker, status }, ask(), facts)
     expect(result.ok ? 'opened' : result.fault.code).toBe(hasEnded(status) ? 'session_ended' : 'opened')
   })
 
   it.each(AskOrigin.options)('from %s while an approval is open', (origin) => {
     const openApproval = newId<AskState['id']>()
-    const result = decideAskOpen(undefined, { status: 'active', openApproval }, ask(origin), facts)
+    const result = decideAskOpen(undefined, { ...asker, openApproval }, ask(origin), facts)
     const sole = origin === 'ask_approval' || origin === 'clearance/request'
     const refused = { fault: { code: 'approval_pending', details: { askId: openApproval } } }
     expect(result).toMatchObject(sole ? refused : { ok: true })
   })
 
   it('is refused for an id that is taken and a session that is not there', () => {
-    const active = { status: 'active' as const, openApproval: null }
-    expect(decideAskOpen(state('diff'), active, ask(), facts)).toMatchObject({ fault: { code: 'ask_exists' } })
+    expect(decideAskOpen(state('diff'), asker, ask(), facts)).toMatchObject({ fault: { code: 'ask_exists' } })
     expect(decideAskOpen(undefined, undefined, ask(), facts)).toMatchObject({ fault: { code: 'session_not_found' } })
   })
 })

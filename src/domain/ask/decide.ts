@@ -2,14 +2,20 @@ import { canonicalJson } from '../../lib/json.ts'
 import { iso } from '../../lib/clock.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
+import { messageAdded } from '../message/decide.ts'
+import type { MessageChange, MessageId } from '../message/schema.ts'
+import { handOver } from '../queue/hand-over.ts'
+import type { QueueChange, QueueItem } from '../queue/schema.ts'
 import type { SessionId } from '../session/id.ts'
+import type { SessionOwnChange } from '../session/schema.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
 import type { UserId } from '../user/id.ts'
-import { canBeShared, hasEffect, isConsent, misfit, type Answer } from './answer.ts'
+import { canBeShared, consentTo, hasEffect, isConsent, misfit, type Answer } from './answer.ts'
+import { answeredBy } from './answered.ts'
 import type { AskChange } from './change.ts'
 import type { AskId } from './id.ts'
 import type { AskCommand, AskStatus, NewAsk } from './schema.ts'
-import type { AskSubject } from './subject.ts'
+import { isAdministrative, type AskSubject } from './subject.ts'
 
 /** What is known of an ask, and of the session it belongs to, when a command about it is decided. */
 export type AskState = {
@@ -24,7 +30,13 @@ export type AskState = {
   voters: readonly UserId[]
   expiresAt: string | null
   answerers: readonly UserId[] | null
+  undone: boolean
 }
+
+/** How many people must consent to an ask of each risk, and who may beside its owner (B4). */
+export type RiskRouting = Readonly<
+  Record<NewAsk['riskLevel'], { readonly needed: number; readonly reviewers: readonly UserId[] }>
+>
 
 export type AskTimeouts = { approvalSeconds: number; promptSeconds: number; waitSeconds: number }
 
@@ -37,10 +49,21 @@ export type AskFacts = {
   /** Named as answerers, and not known. */
   unknownAnswerers: readonly UserId[]
   timeouts: AskTimeouts
+  routing: RiskRouting
+  /** The policy's rule that answers it, if one does. */
+  rule: string | null
+  /** For the message that words taken from the queue become. */
+  noteId: MessageId
 }
 
 /** What the door of `ask.open` needs to know of the session. */
-export type AskSession = { status: SessionStatus; openApproval: AskId | null }
+export type AskSession = {
+  status: SessionStatus
+  ownerUserId: UserId
+  openApproval: AskId | null
+  /** What waits to be said to an agent that takes it from us by waiting for it. */
+  instruction: QueueItem | null
+}
 
 const soleOrigins: readonly NewAsk['origin'][] = ['ask_approval', 'clearance/request']
 export const isSoleApproval = (origin: NewAsk['origin']): boolean => soleOrigins.includes(origin)
@@ -48,11 +71,12 @@ export const isSoleApproval = (origin: NewAsk['origin']): boolean => soleOrigins
 export function decideAskOpen(
   existing: AskState | undefined,
   session: AskSession | null | undefined,
-  ask: NewAsk,
+  command: AskOpen,
   facts: AskFacts,
-): Result<AskChange[]> {
+): Result<(AskChange | QueueChange | MessageChange)[]> {
+  const ask = session ? routed(command.ask, session, facts.routing) : command.ask
   if (existing) return fail({ kind: 'conflict', code: 'ask_exists', message: `There is an ask ${ask.id} already.` })
-  const wrong = misfitAsk(ask, facts)
+  const wrong = misfitAsk(command.ask, facts)
   if (wrong) return wrong
   if (ask.sessionId !== null) {
     if (!session) return notFound('session', ask.sessionId)
@@ -62,11 +86,11 @@ export function decideAskOpen(
         kind: 'conflict',
         code: 'approval_pending',
         message: 'The session has an open approval already; one at a time.',
-        hint: `Wait for the answer to ${session.openApproval}, or cancel it.`,
+        hint: `Wait for it first: ask_approval with request_id ${session.openApproval} and nothing else.`,
         details: { askId: session.openApproval },
       })
   }
-  return ok([
+  const opened: AskChange[] = [
     {
       type: 'ask.opened',
       data: {
@@ -76,10 +100,43 @@ export function decideAskOpen(
         riskLevel: ask.riskLevel,
         subjectHash: sha256(canonicalJson(ask.subject)),
         expiresAt: expiryOf(ask, facts),
+        ...(neverExpires(ask) && { alertAt: iso(facts.now + facts.timeouts.promptSeconds * 1000) }),
       },
       body: ask,
     },
-  ])
+  ]
+  if (ask.subject.kind === 'wait' && ask.sessionId !== null && session?.instruction)
+    return ok([...opened, ...handOver({ id: ask.id, sessionId: ask.sessionId }, session.instruction, facts.noteId)])
+  return automaticAnswer(ask, command, facts, opened)
+}
+
+type AskOpen = Extract<AskCommand, { type: 'ask.open' }>
+
+/** Answered in the same breath, so that what policy decided is written down like a person's answer. */
+function automaticAnswer(ask: NewAsk, command: AskOpen, facts: AskFacts, opened: AskChange[]): Result<AskChange[]> {
+  const { automatic } = command
+  if (automatic && !facts.bySystem)
+    return fail({ kind: 'forbidden', code: 'not_for_callers', message: 'Only Signalbox itself answers at once.' })
+  const rule = automatic?.rule ?? facts.rule
+  const answer = automatic?.answer ?? consentTo(ask.subject)
+  const byRule = rule !== null && answer !== null && misfit(ask.subject, answer) === null && ask.needed === 1
+  if (!byRule) return command.unasked ? fail(noRule) : ok(opened)
+  return ok([...opened, answeredBy(refOf(ask), answer, `policy:${rule}`, true)])
+}
+
+const noRule = {
+  kind: 'conflict' as const,
+  code: 'no_rule',
+  message: 'No rule answers this, and nobody is to be asked.',
+}
+
+/** B4: an ask of this risk may need more than one person, and be for others too. */
+function routed(ask: NewAsk, session: AskSession, routing: RiskRouting): NewAsk {
+  const { needed, reviewers } = routing[ask.riskLevel]
+  if (!canBeShared(ask.subject.kind) || isAdministrative(ask.subject.kind)) return ask
+  const answerers =
+    reviewers.length === 0 || ask.answerers !== null ? ask.answerers : [...new Set([session.ownerUserId, ...reviewers])]
+  return { ...ask, needed: Math.max(ask.needed, needed), answerers }
 }
 
 /** What an ask may say of who decides: R3 gives most of them to the owner, and only some can be shared. */
@@ -110,7 +167,7 @@ export function decideAsk(
   ask: AskState | undefined,
   command: Exclude<AskCommand, { type: 'ask.open' }>,
   facts: AskFacts,
-): Result<AskChange[]> {
+): Result<(AskChange | MessageChange | SessionOwnChange)[]> {
   if (!ask) return notFound('ask', command.id)
   const ref = refOf(ask)
   switch (command.type) {
@@ -118,25 +175,40 @@ export function decideAsk(
       return decideAnswer(ask, command.answer, facts)
     case 'ask.expire':
       if (ask.status !== 'open') return closed(ask)
+      if (isErrorRecovery(ask.subject)) return ok(expiry(ask, facts))
       if (ask.expiresAt === null || ask.expiresAt > iso(facts.now))
         return fail({ kind: 'conflict', code: 'ask_not_due', message: 'The ask has not reached its end of time.' })
-      return ok(expiry(ask))
+      return ok(expiry(ask, facts))
     case 'ask.cancel':
       return ask.status === 'open'
         ? ok([{ type: 'ask.cancelled', data: { ...ref, reason: command.reason } }])
         : closed(ask)
     case 'ask.claim':
-      if (ask.status === 'consumed')
-        return fail({ kind: 'conflict', code: 'already_consumed', message: 'The answer has been applied already.' })
+      if (ask.status === 'consumed' || ask.status === 'applying')
+        return fail({
+          kind: 'conflict',
+          code: 'already_consumed',
+          message: ask.status === 'consumed' ? 'It has been applied already.' : 'It is being applied right now.',
+        })
       if (ask.status !== 'answered' || ask.answer === null || !hasEffect(ask.subject.kind, ask.answer))
-        return fail({ kind: 'conflict', code: 'not_approved', message: `The ask is ${ask.status}, not approved.` })
-      return ok([{ type: 'ask.claimed', data: ref }])
+        return notApproved(ask)
+      return ok([{ type: 'ask.claimed', data: ref, ...(command.node !== undefined && { body: command.node }) }])
     case 'ask.release':
       return ask.status === 'applying'
         ? ok([{ type: 'ask.released', data: { ...ref, reason: command.reason } }])
         : notApplying(ask)
     case 'ask.consume':
-      return ask.status === 'applying' ? ok([{ type: 'ask.consumed', data: ref }]) : notApplying(ask)
+      return ask.status === 'applying'
+        ? ok([{ type: 'ask.consumed', data: ref, body: command.result ?? null }])
+        : notApplying(ask)
+    case 'ask.undo':
+      if (!mayUndo(ask) || ask.undone)
+        return fail({
+          kind: 'conflict',
+          code: 'nothing_to_undo',
+          message: ask.undone ? 'It has been undone already.' : `The ask is ${ask.status}; nothing was applied.`,
+        })
+      return ok([{ type: 'ask.undone', data: ref }])
     case 'ask.fail':
       return ask.status === 'applying'
         ? ok([{ type: 'ask.failed', data: { ...ref, reason: command.reason } }])
@@ -145,6 +217,14 @@ export function decideAsk(
       return command satisfies never
   }
 }
+
+/** An agent that was given permission applies it by itself; all others are applied by us. */
+const mayUndo = (ask: AskState): boolean =>
+  ask.status === 'consumed' ||
+  (ask.status === 'answered' &&
+    ask.subject.kind === 'permission' &&
+    ask.answer !== null &&
+    isConsent(ask.subject, ask.answer))
 
 function decideAnswer(ask: AskState, answer: Answer, facts: AskFacts): Result<AskChange[]> {
   if (ask.status !== 'open') return closed(ask)
@@ -169,29 +249,38 @@ function decideAnswer(ask: AskState, answer: Answer, facts: AskFacts): Result<As
     })
     if (given < ask.needed) return ok(changes)
   }
-  changes.push(answered(ref, answer, facts.by, false))
+  changes.push(answeredBy(ref, answer, facts.by, false))
   return ok(changes)
 }
 
 const refOf = ({ id, sessionId, answerers }: Pick<AskState, 'id' | 'sessionId' | 'answerers'>) =>
   answerers === null ? { id, sessionId } : { id, sessionId, answerers }
 
-const answered = (ref: ReturnType<typeof refOf>, answer: Answer, by: string, automatic: boolean): AskChange => ({
-  type: 'ask.answered',
-  data: { ...ref, by, outcome: answer.outcome, answerHash: sha256(canonicalJson(answer)), automatic },
-  body: answer,
-})
-
 /** What the end of its time means for each kind (R9: a prompt goes on, an error never answers itself). */
-function expiry(ask: AskState): AskChange[] {
+function expiry(ask: AskState, facts: AskFacts): (AskChange | MessageChange | SessionOwnChange)[] {
   const ref = refOf(ask)
   if (ask.subject.kind !== 'prompt') return [{ type: 'ask.expired', data: ref }]
-  if (ask.subject.promptType === 'error_recovery') return [{ type: 'ask.expiry_lifted', data: ref }]
-  return [answered(ref, { outcome: 'continue' }, 'system:clock', true)]
+  if (isErrorRecovery(ask.subject)) return [{ type: 'ask.expiry_lifted', data: ref }, ...unanswered(ask, facts)]
+  return [answeredBy(ref, { outcome: 'continue' }, 'system:clock', true)]
+}
+
+const isErrorRecovery = (subject: AskSubject): boolean =>
+  subject.kind === 'prompt' && subject.promptType === 'error_recovery'
+
+const neverExpires = (ask: NewAsk): boolean => isErrorRecovery(ask.subject) && ask.sessionId !== null
+
+/** It waits on, and says so. */
+function unanswered({ sessionId }: AskState, { noteId }: AskFacts): (MessageChange | SessionOwnChange)[] {
+  if (sessionId === null) return []
+  const text = 'The agent has run into an error and still waits for a person. Nobody else answers that.'
+  return [
+    messageAdded(noteId, sessionId, 'system', { type: 'text', text, partial: false }),
+    { type: 'session.alerted', data: { id: sessionId, what: 'error_recovery', messageId: noteId } },
+  ]
 }
 
 function expiryOf(ask: NewAsk, facts: AskFacts): string | null {
-  if (ask.subject.kind === 'prompt' && ask.subject.promptType === 'error_recovery') return null
+  if (isErrorRecovery(ask.subject)) return null
   const seconds = ask.timeoutSeconds ?? defaultSeconds(ask.subject, facts.timeouts)
   return seconds === 0 ? null : iso(facts.now + seconds * 1000)
 }
@@ -229,6 +318,16 @@ function closed(ask: AskState): Failed {
     default:
       return fail({ kind: 'conflict', code: 'already_answered', message: `The ask was answered${who}.`, details })
   }
+}
+
+function notApproved({ status, answer, answeredBy }: AskState): Failed {
+  const how =
+    answer === null
+      ? `The ask is ${status === 'open' ? 'still open' : status}`
+      : `It was answered with ${answer.outcome}${answeredBy === null ? '' : ` by ${answeredBy}`}`
+  const hint =
+    status === 'open' ? 'Wait for its answer: ask_approval with this request_id and nothing else.' : undefined
+  return fail({ kind: 'conflict', code: 'not_approved', message: `${how}; it is not approved.`, hint })
 }
 
 const notApplying = (ask: AskState): Failed =>

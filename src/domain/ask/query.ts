@@ -9,6 +9,9 @@ import type { Ask, AskStatus } from './schema.ts'
 
 export type AskPage = {
   sessionId?: SessionId | undefined
+  /** Those of all sessions in a workspace. */
+  workspaceRoot?: string | undefined
+  since?: string | undefined
   statuses?: readonly AskStatus[] | undefined
   limit: number
   before?: { createdAt: string; id: string } | undefined
@@ -44,7 +47,7 @@ function visibleAsks(eb: ExpressionBuilder<Tables, 'asks'>, viewer: Viewer): Con
         .select('sessions.id')
         .where((inner) =>
           inner.or([
-            inner('sessions.token_id', '=', viewer.tokenId),
+            ...(viewer.tokenId === null ? [] : [inner('sessions.token_id', '=', viewer.tokenId)]),
             ...(viewer.sessionId === null ? [] : [inner('sessions.id', '=', viewer.sessionId)]),
           ]),
         )
@@ -59,7 +62,7 @@ function visibleAsks(eb: ExpressionBuilder<Tables, 'asks'>, viewer: Viewer): Con
 
 /** Newest first. */
 export async function listAsks(db: Executor, viewer: Viewer, page: AskPage): Promise<Ask[]> {
-  const { sessionId, statuses, limit, before } = page
+  const { sessionId, workspaceRoot, since, statuses, limit, before } = page
   let query = db
     .selectFrom('asks')
     .selectAll()
@@ -68,6 +71,11 @@ export async function listAsks(db: Executor, viewer: Viewer, page: AskPage): Pro
     .orderBy('id', 'desc')
     .limit(limit)
   if (sessionId !== undefined) query = query.where('session_id', '=', sessionId)
+  if (workspaceRoot !== undefined)
+    query = query.where('session_id', 'in', (eb) =>
+      eb.selectFrom('sessions').select('sessions.id').where('workspace_root', '=', workspaceRoot),
+    )
+  if (since !== undefined) query = query.where('created_at', '>=', since)
   if (statuses !== undefined) query = query.where('status', 'in', statuses)
   if (before !== undefined) query = query.where(sql<boolean>`(created_at, id) < (${before.createdAt}, ${before.id})`)
   return withVotes(db, await query.execute())
@@ -119,6 +127,8 @@ async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
     automatic: row.automatic !== 0,
     answerers: row.answerers === null ? null : JSON.parse(row.answerers),
     reason: row.reason,
+    result: row.result === null ? null : JSON.parse(row.result),
+    undoneAt: row.undone_at,
     slackTs: row.slack_ts,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

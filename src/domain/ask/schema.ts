@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Json } from '../../lib/json.ts'
 import { SessionId } from '../session/id.ts'
 import { UserId } from '../user/id.ts'
 import { Answer } from './answer.ts'
@@ -57,6 +58,8 @@ export const Ask = z
     automatic: z.boolean(),
     answerers: z.array(UserId).nullable().meta({ description: 'Who may answer; null means the owner of the session.' }),
     reason: z.string().nullable().meta({ description: 'Why it was cancelled, released or failed.' }),
+    result: Json.nullable().meta({ description: 'What applying the answer did: the files written.' }),
+    undoneAt: z.iso.datetime().nullable().meta({ description: 'When what was applied was taken back.' }),
     slackTs: z.string().nullable(),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable(),
@@ -85,13 +88,24 @@ const about = <T extends string>(type: T) => z.object({ type: z.literal(type), i
 const because = <T extends string>(type: T) => z.object({ type: z.literal(type), id: AskId, reason: Reason })
 
 export const AskCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('ask.open'), ask: NewAsk }),
+  z.object({
+    type: z.literal('ask.open'),
+    ask: NewAsk,
+    /** The tool it came from: a sign of life like any other call. */
+    tool: z.string().max(200).optional(),
+    /** Only where a rule answers it: nobody is to be asked. */
+    unasked: z.boolean().optional(),
+    /** Ours to answer at once, by a rule that is no file's: only for Signalbox itself. */
+    automatic: z.object({ rule: z.string().max(200), answer: Answer }).optional(),
+  }),
   z.object({ type: z.literal('ask.answer'), id: AskId, answer: Answer }),
   about('ask.expire'),
   because('ask.cancel'),
-  about('ask.claim'),
+  /** `node`: which one carries it out, so that no other finishes it. */
+  z.object({ type: z.literal('ask.claim'), id: AskId, node: z.string().max(200).optional() }),
   because('ask.release'),
-  about('ask.consume'),
+  z.object({ type: z.literal('ask.consume'), id: AskId, result: Json.optional() }),
   because('ask.fail'),
+  about('ask.undo'),
 ])
 export type AskCommand = z.infer<typeof AskCommand>

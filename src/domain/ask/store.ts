@@ -16,7 +16,18 @@ export class LostRace extends Error {
 const byId = prepare<{ id: AskId }>()((db, slots) =>
   db
     .selectFrom('asks')
-    .select(['id', 'session_id', 'status', 'subject', 'needed', 'answer', 'answered_by', 'expires_at', 'answerers'])
+    .select([
+      'id',
+      'session_id',
+      'status',
+      'subject',
+      'needed',
+      'answer',
+      'answered_by',
+      'expires_at',
+      'answerers',
+      'undone_at',
+    ])
     .where('id', '=', slots.id),
 )
 
@@ -38,6 +49,7 @@ export async function loadAsk(tx: Executor, id: AskId): Promise<LoadedAsk | unde
     voters: voters.map((vote) => vote.user_id),
     expiresAt: row.expires_at,
     answerers: row.answerers === null ? null : JSON.parse(row.answerers),
+    undone: row.undone_at !== null,
   }
 }
 
@@ -84,11 +96,18 @@ export async function projectAsk(tx: Tx, change: AskChange, at: string): Promise
     case 'ask.cancelled':
       return close(tx, id, 'open', { status: 'cancelled', reason: change.data.reason })
     case 'ask.claimed':
-      return move(tx, id, 'answered', { status: 'applying' })
+      return move(tx, id, 'answered', { status: 'applying', applying_on: change.body ?? null })
     case 'ask.released':
       return move(tx, id, 'applying', { status: 'answered', reason: change.data.reason })
     case 'ask.consumed':
-      return move(tx, id, 'applying', { status: 'consumed', consumed_at: at })
+      return move(tx, id, 'applying', {
+        status: 'consumed',
+        consumed_at: at,
+        result: change.body === null ? null : JSON.stringify(change.body),
+      })
+    case 'ask.undone':
+      await markUndone(tx, { id, at })
+      return
     case 'ask.failed':
       return move(tx, id, 'applying', { status: 'failed', reason: change.data.reason })
     default:
@@ -96,7 +115,18 @@ export async function projectAsk(tx: Tx, change: AskChange, at: string): Promise
   }
 }
 
-type AskUpdate = { status?: AskStatus; reason?: string | null; expires_at?: null; consumed_at?: string }
+const markUndone = prepare<{ id: AskId; at: string }>()((db, slots) =>
+  db.updateTable('asks').set({ undone_at: slots.at }).where('id', '=', slots.id).where('undone_at', 'is', null),
+)
+
+type AskUpdate = {
+  status?: AskStatus
+  reason?: string | null
+  expires_at?: null
+  consumed_at?: string
+  result?: string | null
+  applying_on?: string | null
+}
 
 /** Compare-and-set: the ask must still be where the decision found it. */
 async function move(tx: Tx, id: AskId, from: AskStatus, set: AskUpdate): Promise<void> {
@@ -149,7 +179,8 @@ const insertDeadline = prepare<{ id: AskId; dueAt: string }>()((db, slots) =>
 
 async function insertAsk(tx: Tx, change: Extract<AskChange, { type: 'ask.opened' }>, at: string): Promise<void> {
   const ask = change.body
-  const { expiresAt } = change.data
+  const { expiresAt, alertAt } = change.data
+  const dueAt = expiresAt ?? alertAt
   await insert(tx, {
     id: ask.id,
     session_id: ask.sessionId,
@@ -164,5 +195,5 @@ async function insertAsk(tx: Tx, change: Extract<AskChange, { type: 'ask.opened'
     created_at: at,
     expires_at: expiresAt,
   })
-  if (expiresAt !== null) await insertDeadline(tx, { id: ask.id, dueAt: expiresAt })
+  if (dueAt !== undefined && dueAt !== null) await insertDeadline(tx, { id: ask.id, dueAt })
 }

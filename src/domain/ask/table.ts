@@ -22,6 +22,9 @@ export type AskTables = {
     automatic: number
     answerers: string | null
     reason: string | null
+    result: string | null
+    undone_at: string | null
+    applying_on: string | null
     slack_ts: string | null
     created_at: string
     expires_at: string | null

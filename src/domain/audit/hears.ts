@@ -36,6 +36,7 @@ export function updateExtraSessions(viewer: Viewer, event: Heard, extraSessions:
     if (event.type === 'session.delegated') extraSessions.add(event.sessionId)
     if (event.type === 'session.undelegated') extraSessions.delete(event.sessionId)
   }
-  if (viewer.sees === 'agent' && event.type === 'session.started' && event.data['tokenId'] === viewer.tokenId)
+  const tokenId = viewer.sees === 'agent' ? viewer.tokenId : null
+  if (tokenId !== null && event.type === 'session.started' && event.data['tokenId'] === tokenId)
     extraSessions.add(event.sessionId)
 }

@@ -89,11 +89,15 @@ function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condi
     case 'agent':
       return eb.or([
         ...(viewer.sessionId === null ? [] : [eb('session_id', '=', viewer.sessionId)]),
-        eb(
-          'session_id',
-          'in',
-          eb.selectFrom('sessions').select('sessions.id').where('sessions.token_id', '=', viewer.tokenId),
-        ),
+        ...(viewer.tokenId === null
+          ? []
+          : [
+              eb(
+                'session_id',
+                'in',
+                eb.selectFrom('sessions').select('sessions.id').where('sessions.token_id', '=', viewer.tokenId),
+              ),
+            ]),
       ])
     case 'nothing':
       return eb.lit(false)

@@ -9,7 +9,13 @@ export const MessageRole = z.enum(['user', 'agent', 'system'])
 export type MessageRole = z.infer<typeof MessageRole>
 
 export const MessageContent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('text'), text: z.string().max(4_000_000), partial: z.boolean().optional() }),
+  z.object({
+    type: z.literal('text'),
+    text: z.string().max(4_000_000),
+    partial: z.boolean().optional(),
+    /** How an agent means what it tells its operator. */
+    level: z.enum(['info', 'success', 'warning', 'error']).optional(),
+  }),
   z.object({ type: z.literal('plan'), steps: z.array(Json) }),
   z.object({
     type: z.literal('tool'),

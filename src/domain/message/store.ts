@@ -89,3 +89,15 @@ export async function messagesById(db: Executor, ids: readonly MessageId[]): Pro
   const rows = await db.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('seq').execute()
   return rows.map(toMessage)
 }
+
+export async function lastMessage(db: Executor, sessionId: SessionId): Promise<Message | undefined> {
+  const row = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('timestamp', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && toMessage(row)
+}

@@ -7,7 +7,7 @@ import { decideQueue } from './decide.ts'
 import { QueueCommand, QueueStatus, type QueueItem, type QueueItemId } from './schema.ts'
 
 const sessionId = newRandomId<SessionId>()
-const session = (status: SessionStatus = 'active') => ({ id: sessionId, status })
+const session = (status: SessionStatus = 'active') => ({ id: sessionId, status, openWait: null })
 const item = (status: QueueStatus = 'waiting', more: Partial<QueueItem> = {}): QueueItem => ({
   id: newId<QueueItemId>(),
   sessionId,
@@ -20,10 +20,11 @@ const item = (status: QueueStatus = 'waiting', more: Partial<QueueItem> = {}): Q
   ...more,
 })
 const messageId = newId<MessageId>()
+const facts = { by: 'user:ann', noteId: newId<MessageId>() }
 const commandOf = (type: QueueCommand['type'], id: QueueItemId): QueueCommand =>
   QueueCommand.parse({ type, id, sessionId, text: 'do it', messageId })
 const about = (type: QueueCommand['type'], known: QueueItem | undefined, status: SessionStatus = 'active') =>
-  decideQueue(session(status), known, commandOf(type, known?.id ?? newId<QueueItemId>()), 'user:ann')
+  decideQueue(session(status), known, commandOf(type, known?.id ?? newId<QueueItemId>()), facts)
 const typesOf = (result: ReturnType<typeof decideQueue>) =>
   result.ok ? result.value.map(({ type }) => type) : result.fault.code
 
@@ -64,7 +65,7 @@ describe('a prompt', () => {
   it('that is settled says how its turn ended', () => {
     const known = item('sent')
     const command = QueueCommand.parse({ type: 'queue.settle', id: known.id, sessionId, outcome: 'cancelled' })
-    const result = decideQueue(session(), known, command, 'system:acp')
+    const result = decideQueue(session(), known, command, { ...facts, by: 'system:acp' })
     expect(result.ok && result.value).toMatchObject([{ type: 'queue.delivered', data: { outcome: 'cancelled' } }])
   })
 
@@ -82,6 +83,6 @@ describe('a prompt', () => {
       expect(typesOf(about(type, other))).toBe('queue_item_not_found')
       expect(typesOf(about(type, undefined))).toBe('queue_item_not_found')
     }
-    expect(typesOf(decideQueue(undefined, undefined, commandOf('queue.add', newId()), 'x'))).toBe('session_not_found')
+    expect(typesOf(decideQueue(undefined, undefined, commandOf('queue.add', newId()), facts))).toBe('session_not_found')
   })
 })

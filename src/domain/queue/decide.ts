@@ -1,9 +1,12 @@
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { messageAdded } from '../message/decide.ts'
-import type { MessageChange } from '../message/schema.ts'
+import type { AskChange } from '../ask/change.ts'
+import type { AskId } from '../ask/id.ts'
+import type { MessageChange, MessageId } from '../message/schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { SessionStatus } from '../session/status.ts'
+import { handOver } from './hand-over.ts'
 import type { QueueChange, QueueCommand, QueueItem, QueueItemId, QueuePlace } from './schema.ts'
 
 export const queueAdded = (
@@ -17,18 +20,20 @@ export const queueAdded = (
 })
 
 export function decideQueue(
-  session: { id: SessionId; status: SessionStatus } | undefined,
+  session: { id: SessionId; status: SessionStatus; openWait: AskId | null } | undefined,
   item: QueueItem | undefined,
   command: QueueCommand,
-  by: string,
-): Result<(QueueChange | MessageChange)[]> {
+  facts: { by: string; noteId: MessageId },
+): Result<(QueueChange | MessageChange | AskChange)[]> {
   const { id, sessionId } = command
   if (!session) return notFound('session', sessionId)
   if (command.type === 'queue.add') {
     if (item) return fail({ kind: 'conflict', code: 'queue_item_exists', message: `There is an item ${id} already.` })
-    return session.status === 'active'
-      ? ok([queueAdded({ id, sessionId, when: command.when }, command.text, by)])
-      : notActive(session.status)
+    if (session.status !== 'active') return notActive(session.status)
+    const added = queueAdded({ id, sessionId, when: command.when }, command.text, facts.by)
+    if (session.openWait === null) return ok([added])
+    const taken = { id, sessionId, text: command.text, by: facts.by }
+    return ok([added, ...handOver({ id: session.openWait, sessionId }, taken, facts.noteId)])
   }
   if (!item || item.sessionId !== sessionId) return notFound('queue_item', id)
   switch (command.type) {

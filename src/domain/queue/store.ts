@@ -44,10 +44,16 @@ export async function headOfQueue(
     .orderBy('seq')
     .execute()
   const items = rows.map(toItem)
-  const waiting = items.filter((item) => item.status === 'waiting')
-  const next = (['now', 'next', 'later'] as const).flatMap((place) => waiting.filter((item) => item.when === place))[0]
+  const next = inOrder(items.filter((item) => item.status === 'waiting'))[0]
   return { sent: items.find((item) => item.status === 'sent'), next }
 }
+
+/** What waits, in the order in which it is said. */
+export const waitingItems = async (db: Executor, sessionId: SessionId): Promise<QueueItem[]> =>
+  inOrder((await listQueue(db, sessionId)).filter((item) => item.status === 'waiting'))
+
+const inOrder = (items: readonly QueueItem[]): QueueItem[] =>
+  (['now', 'next', 'later'] as const).flatMap((place) => items.filter((item) => item.when === place))
 
 export async function projectQueue(tx: Tx, change: QueueChange, at: string): Promise<void> {
   switch (change.type) {

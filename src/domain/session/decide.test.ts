@@ -23,6 +23,13 @@ const state = (status: SessionStatus, more: Partial<SessionState> = {}): Session
   delegates: [],
   lastActivityAt: '2030-01-01T00:00:00.000Z',
   lastTool: null,
+  wasPaused: 0,
+  client: null,
+  workspaceClaimed: 0,
+  mode: 'remote',
+  stallPaused: 0,
+  stallPausedUntil: null,
+  progress: null,
   tokenId: null,
   ...more,
 })
@@ -176,7 +183,10 @@ describe('a start', () => {
 })
 
 describe('signs of life and delegates', () => {
-  const decided = (session: SessionState, command: Exclude<SessionCommand, { type: 'session.start' }>) => {
+  const decided = (
+    session: SessionState,
+    command: Exclude<SessionCommand, { type: 'session.start' | 'session.rejoin' }>,
+  ) => {
     const result = decideSession(session, command, roomy)
     return result.ok ? typesOf(result.value) : [result.fault.code]
   }
@@ -186,6 +196,8 @@ describe('signs of life and delegates', () => {
     expect(touch(state('active'))).toEqual(['session.touched'])
     expect(touch(state('active', { connectivityStatus: 'stalled' }))).toEqual([
       'session.touched',
+      'alert.recovered',
+      'message.added',
       'session.connectivity_changed',
     ])
     expect(touch(state('completed', { connectivityStatus: 'offline' }))).toEqual([])

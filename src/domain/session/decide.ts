@@ -1,13 +1,23 @@
+import { derivedId } from '../../lib/derived-id.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
+import { recoveryNote } from '../alert/decide.ts'
 import type { AskChange } from '../ask/change.ts'
 import type { AskId } from '../ask/id.ts'
 import { messageAdded } from '../message/decide.ts'
 import type { MessageId } from '../message/schema.ts'
 import { queueAdded } from '../queue/decide.ts'
+import type { QueuePlace } from '../queue/schema.ts'
 import type { TokenId, UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
-import type { NewSession, ProtocolMode, SessionChange, SessionCommand } from './schema.ts'
+import type {
+  NewSession,
+  OperationalMode,
+  ProgressItem,
+  ProtocolMode,
+  SessionChange,
+  SessionCommand,
+} from './schema.ts'
 import { hasEnded, mayBecome, takesSlot, type SessionStatus } from './status.ts'
 
 export type SessionState = {
@@ -20,6 +30,14 @@ export type SessionState = {
   delegates: readonly UserId[]
   lastActivityAt: string | null
   lastTool: string | null
+  wasPaused: number
+  client: 'connection' | 'alone' | null
+  workspaceClaimed: number
+  mode: OperationalMode
+  stallPaused: number
+  stallPausedUntil: string | null
+  /** As stored. */
+  progress: string | null
   /** The agent's token that may act for it. */
   tokenId: TokenId | null
 }
@@ -35,6 +53,7 @@ export type SessionFacts = {
 }
 
 type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
+type RejoinCommand = Extract<SessionCommand, { type: 'session.rejoin' }>
 type MoveCommand = Extract<SessionCommand, { reason: string | null }>
 
 const target: Readonly<Record<MoveCommand['type'], SessionStatus>> = {
@@ -56,11 +75,18 @@ const onlyFrom: Partial<Readonly<Record<MoveCommand['type'], SessionStatus>>> = 
   'session.recover': 'interrupted',
 }
 
+/** What a checkpoint gives to the session that goes on from it. */
+export type StartingPoint = {
+  progress: readonly ProgressItem[] | null
+  queue: readonly { text: string; when: QueuePlace }[]
+}
+
 export function decideStart(
   existing: SessionState | undefined,
   predecessor: (SessionState & { liveSuccessor: SessionId | null; queued: boolean }) | undefined,
   command: StartCommand,
   facts: SessionFacts,
+  from?: StartingPoint,
 ): Result<SessionChange[]> {
   const { session } = command
   if (existing)
@@ -94,13 +120,19 @@ export function decideStart(
       tokenId,
       isolation: session.isolation,
     },
-    // Whoever spoke for the old one goes on speaking for the new one.
-    body: { ...session, tokenId },
+    // Whoever spoke for the old one goes on speaking for the new one, in the same way and with no more trust.
+    body: {
+      ...session,
+      tokenId,
+      client: session.client ?? predecessor?.client ?? null,
+      workspaceClaimed: (session.workspaceClaimed ?? false) || predecessor?.workspaceClaimed === 1,
+    },
   })
   for (const userId of predecessor?.delegates ?? [])
     if (userId !== session.ownerUserId) changes.push({ type: 'session.delegated', data: { id: session.id, userId } })
   // What waited comes first, then what the new one was started with.
-  if (command.restartOf !== null && predecessor?.queued)
+  if (from) changes.push(...takenUp(session.id, from, facts.by))
+  else if (command.restartOf !== null && predecessor?.queued)
     changes.push({ type: 'queue.moved', data: { sessionId: session.id, from: command.restartOf } })
   if (command.promptItem !== undefined && session.prompt !== null) {
     const item = { id: command.promptItem, sessionId: session.id, when: 'next' as const }
@@ -114,19 +146,35 @@ export function decideStart(
   return ok(changes)
 }
 
+function takenUp(id: SessionId, { progress, queue }: StartingPoint, by: string): SessionChange[] {
+  const items = queue.map(({ text, when }, index) =>
+    queueAdded({ id: derivedId(id, 'from checkpoint', index), sessionId: id, when }, text, by),
+  )
+  return [
+    ...(progress === null ? [] : [{ type: 'session.touched' as const, data: { id, tool: null, progress } }]),
+    ...items,
+  ]
+}
+
 export function decideSession(
   session: SessionState | undefined,
-  command: Exclude<SessionCommand, StartCommand>,
+  command: Exclude<SessionCommand, StartCommand | RejoinCommand>,
   facts: SessionFacts,
 ): Result<SessionChange[]> {
   if (!session) return notFound('session', command.id)
   switch (command.type) {
     case 'session.touch': {
       if (hasEnded(session.status)) return ok([])
-      if (command.progress === undefined) return ok(signOfLife(session, command.tool, facts.now))
-      const { tool, progress } = command
-      const life = signOfLife(session, tool, facts.now).filter(({ type }) => type !== 'session.touched')
-      return ok([{ type: 'session.touched', data: { id: session.id, tool, progress } }, ...life])
+      return ok(touched(session, command, facts))
+    }
+    case 'session.set_mode':
+      if (hasEnded(session.status)) return ended(session.status)
+      if (session.mode === command.mode) return ok([])
+      return ok([{ type: 'session.mode_changed', data: { id: session.id, from: session.mode, to: command.mode } }])
+    case 'session.watch': {
+      if (hasEnded(session.status)) return ended(session.status)
+      const { paused, until } = command
+      return ok([{ type: 'session.watch_changed', data: { id: session.id, paused, until: paused ? until : null } }])
     }
     case 'session.connect':
       if (session.connectivityStatus === command.connectivity || hasEnded(session.status)) return ok([])
@@ -152,21 +200,86 @@ export function decideSession(
   }
 }
 
+/** A client that came back as somebody new goes on as who it was (R13): the slot it had is the one it takes. */
+export function decideRejoin(
+  session: SessionState | undefined,
+  target: SessionState | undefined,
+  command: RejoinCommand,
+  facts: SessionFacts,
+): Result<SessionChange[]> {
+  if (!session) return notFound('session', command.id)
+  const isSame = target?.ownerUserId === session.ownerUserId && target.protocolMode === session.protocolMode
+  if (!target || !isSame || hasEnded(target.status)) return notFound('session', command.to)
+  if (hasEnded(session.status)) return ended(session.status)
+  if (session.openAsks.length > 0)
+    return fail({
+      kind: 'conflict',
+      code: 'session_busy',
+      message: 'This session waits for an answer of its own; it can’t go on as another one now.',
+    })
+  const { taken } = facts.slots
+  const back = target.status === 'interrupted' ? comesBack(target, 'its client is back', taken, facts.by) : []
+  return ok([
+    ...moved(session, 'completed', `its client went on as ${target.id}`, taken - 1),
+    { type: 'session.rejoined', data: { id: session.id, to: target.id } },
+    ...back,
+  ])
+}
+
+/** A pause is a person's word: an agent that went and came back does not end it. */
+function comesBack(session: SessionState, reason: string | null, slots: number, by: string): SessionChange[] {
+  const active = moved(session, 'active', reason, slots)
+  if (session.wasPaused === 0 || by.startsWith('user:')) return active
+  return [...active, ...moved({ ...session, status: 'active' }, 'paused', 'it was paused when it was lost', slots)]
+}
+
 const aSecond = 1000
 
+type TouchCommand = Extract<SessionCommand, { type: 'session.touch' }>
+
+/** What is new in it is always written; what is not, at most once a second. */
+function touched(session: SessionState, command: TouchCommand, facts: Moment): SessionChange[] {
+  const { tool, progress, beat = false } = command
+  const changed = progress !== undefined && JSON.stringify(progress) !== session.progress
+  const still = beat && !changed
+  const { stallPaused, stallPausedUntil } = session
+  // The owner's own pause stands as long as it lasts, whatever the agent says.
+  const ownersPause = stallPaused !== 0 && (stallPausedUntil === null || Date.parse(stallPausedUntil) > facts.now)
+  const longUntil = beat && !ownersPause ? (command.longUntil ?? null) : undefined
+  const long = longUntil !== undefined && longUntil !== session.stallPausedUntil
+  const life = signOfLife(session, tool, facts)
+  if (!changed && !long && !still) return life
+  if (!changed && !long && !life.some(({ type }) => type === 'session.touched')) return life
+  const data = {
+    id: session.id,
+    tool,
+    ...(progress !== undefined && { progress }),
+    ...(still && { still }),
+    ...(long && { longUntil }),
+  }
+  return [{ type: 'session.touched', data }, ...life.filter(({ type }) => type !== 'session.touched')]
+}
+
+type Moment = Pick<SessionFacts, 'now' | 'noteId'>
+type Lively = Pick<SessionState, 'id' | 'lastActivityAt' | 'lastTool' | 'connectivityStatus'>
+
+/** Whoever was taken for stalled is not: the alert goes with it. */
+const recovered = ({ id, connectivityStatus }: Lively, noteId: MessageId): SessionChange[] => [
+  ...(connectivityStatus === 'stalled'
+    ? [{ type: 'alert.recovered' as const, data: { sessionId: id } }, recoveryNote(id, derivedId(noteId, 'recovered'))]
+    : []),
+  ...(connectivityStatus === 'online'
+    ? []
+    : [{ type: 'session.connectivity_changed' as const, data: { id, to: 'online' as const } }]),
+]
+
 /** Written at most once a second, but for a tool that was not the last one (R5); life brings a session back online. */
-export function signOfLife(
-  session: Pick<SessionState, 'id' | 'lastActivityAt' | 'lastTool' | 'connectivityStatus'>,
-  tool: string | null,
-  now: number,
-): SessionChange[] {
-  const { id, lastActivityAt, lastTool, connectivityStatus } = session
+export function signOfLife(session: Lively, tool: string | null, { now, noteId }: Moment): SessionChange[] {
+  const { id, lastActivityAt, lastTool } = session
   const fresh = lastActivityAt !== null && now - Date.parse(lastActivityAt) < aSecond
   const changes: SessionChange[] = []
   if (!fresh || (tool !== null && tool !== lastTool)) changes.push({ type: 'session.touched', data: { id, tool } })
-  if (connectivityStatus !== 'online')
-    changes.push({ type: 'session.connectivity_changed', data: { id, to: 'online' } })
-  return changes
+  return [...changes, ...recovered(session, noteId)]
 }
 
 function decideMove(session: SessionState, command: MoveCommand, facts: SessionFacts): Result<SessionChange[]> {
@@ -184,6 +297,7 @@ function decideMove(session: SessionState, command: MoveCommand, facts: SessionF
   if (needsSlot && taken >= limit) return full(session, limit)
   const slots = taken + Number(takesSlot(to)) - Number(takesSlot(session.status))
   const noted = to === 'completed' && command.reason !== null && facts.by.startsWith('system:')
+  if (command.type === 'session.recover') return ok(comesBack(session, command.reason, slots, facts.by))
   const changes: SessionChange[] = moved(session, to, command.reason, slots, noted)
   if (to === 'cancelled' || to === 'error') {
     const what = to === 'cancelled' ? 'The session was cancelled' : 'The session ended with an error'
@@ -237,6 +351,8 @@ const full = (session: Pick<NewSession, 'protocolMode'>, limit: number): Failed 
     kind: 'limited',
     code: 'session_limit',
     message: `All ${limit} slots for ${session.protocolMode} sessions are taken.`,
-    hint: 'End one (signalbox sessions, signalbox sessions cancel ID), or raise max_concurrent_sessions or acp.max_sessions.',
+    hint: `End one (signalbox sessions, signalbox sessions cancel ID), or raise ${
+      session.protocolMode === 'acp' ? 'max_sessions under [acp]' : 'max_concurrent_sessions'
+    } in config.toml.`,
     details: { limit, protocolMode: session.protocolMode },
   })

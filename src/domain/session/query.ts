@@ -43,7 +43,7 @@ function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewer: View
       ])
     case 'agent':
       return eb.or([
-        eb('sessions.token_id', '=', viewer.tokenId),
+        ...(viewer.tokenId === null ? [] : [eb('sessions.token_id', '=', viewer.tokenId)]),
         ...(viewer.sessionId === null ? [] : [eb('sessions.id', '=', viewer.sessionId)]),
       ])
     case 'nothing':
@@ -132,6 +132,7 @@ const toSession = (row: SessionRow): Session => ({
   prompt: row.prompt,
   mode: row.mode,
   workspaceRoot: row.workspace_root,
+  workspaceClaimed: row.workspace_claimed !== 0,
   repoId: row.repo_id,
   agent: row.agent,
   agentProvider: row.agent_provider,
@@ -147,6 +148,7 @@ const toSession = (row: SessionRow): Session => ({
   lastTool: row.last_tool,
   nudgeCount: row.nudge_count,
   stallPaused: row.stall_paused !== 0,
+  stallPausedUntil: row.stall_paused_until,
   progressSnapshot: row.progress_snapshot === null ? null : JSON.parse(row.progress_snapshot),
   restartOf: row.restart_of,
   metadata: row.metadata === '{}' ? {} : JSON.parse(row.metadata),

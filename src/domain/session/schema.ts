@@ -3,7 +3,9 @@ import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
 import type { MessageChange, MessageId } from '../message/schema.ts'
 import { QueueItemId, type QueueChange } from '../queue/schema.ts'
+import type { AlertChange } from '../alert/schema.ts'
 import type { AskChange } from '../ask/change.ts'
+import { CheckpointId } from '../checkpoint/id.ts'
 import { RepoId } from '../workspace/id.ts'
 import { AgentGroupId, TokenId, UserId } from '../user/id.ts'
 import { SessionId } from './id.ts'
@@ -16,13 +18,14 @@ export const SessionStatusName = z.enum(sessionStatuses)
 export const ProtocolMode = z.enum(['mcp', 'acp', 'terminal'])
 export type ProtocolMode = z.infer<typeof ProtocolMode>
 export const OperationalMode = z.enum(['remote', 'local', 'hybrid'])
+export type OperationalMode = z.infer<typeof OperationalMode>
 export const ConnectivityStatus = z.enum(['online', 'offline', 'stalled'])
 /** Where an agent we host runs: in a sandbox, or as the person who runs the server. */
 export const Isolation = z.enum(['none', 'sandbox'])
 export type Isolation = z.infer<typeof Isolation>
 export const ProgressItem = z.object({ label: z.string(), status: z.enum(['done', 'in_progress', 'pending']) })
 
-type Progress = z.infer<typeof ProgressItem>
+export type ProgressItem = z.infer<typeof ProgressItem>
 
 export const Session = z
   .object({
@@ -34,6 +37,10 @@ export const Session = z
     prompt: z.string().nullable(),
     mode: OperationalMode,
     workspaceRoot: z.string(),
+    workspaceClaimed: z.boolean().meta({
+      description:
+        'Named by the agent itself, and vouched for by nobody: no policy counts and no file is touched there.',
+    }),
     repoId: RepoId.nullable(),
     agent: z.string().nullable(),
     agentProvider: z.string().nullable(),
@@ -51,6 +58,7 @@ export const Session = z
     lastTool: z.string().nullable(),
     nudgeCount: z.int(),
     stallPaused: z.boolean(),
+    stallPausedUntil: z.iso.datetime().nullable(),
     progressSnapshot: z.array(ProgressItem).nullable(),
     restartOf: SessionId.nullable(),
     metadata: z.record(z.string(), Json),
@@ -87,6 +95,10 @@ export const NewSession = z.object({
   isolation: Isolation.nullable().default(null),
   /** The agent's token that started it and may act for it. */
   tokenId: TokenId.nullable().default(null),
+  /** How its agent connects to us over MCP. */
+  client: z.enum(['connection', 'alone']).nullable().optional(),
+  /** An agent named its own workspace: no policy there answers for it. */
+  workspaceClaimed: z.boolean().optional(),
 })
 export type NewSession = z.infer<typeof NewSession>
 
@@ -104,6 +116,8 @@ export const SessionCommand = z.discriminatedUnion('type', [
     promptItem: QueueItemId.optional(),
     /** The node that holds its agent, where we do. */
     hostedBy: z.string().optional(),
+    /** A state to go on from: its progress and queue instead of what the session before has now. */
+    fromCheckpoint: CheckpointId.optional(),
   }),
   moved('session.activate'),
   moved('session.pause'),
@@ -120,7 +134,21 @@ export const SessionCommand = z.discriminatedUnion('type', [
     tool: z.string().max(200).nullable().default(null),
     /** What the agent says it has done and has still to do; left out: as it was. */
     progress: z.array(ProgressItem).max(200).nullable().optional(),
+    /** A heartbeat: alive, which is not the same as getting on. */
+    beat: z.boolean().optional(),
+    /** A long operation of which nothing will be heard until then; null: none, or no longer. */
+    longUntil: z.iso.datetime().nullable().optional(),
   }),
+  z.object({ type: z.literal('session.set_mode'), id: SessionId, mode: OperationalMode }),
+  /** Stall detection is paused by a person, until then or until they resume it. */
+  z.object({
+    type: z.literal('session.watch'),
+    id: SessionId,
+    paused: z.boolean(),
+    until: z.iso.datetime().nullable().default(null),
+  }),
+  /** Its client goes on with another session of the same person, which was lost. */
+  z.object({ type: z.literal('session.rejoin'), id: SessionId, to: SessionId }),
   z.object({ type: z.literal('session.connect'), id: SessionId, connectivity: ConnectivityStatus }),
   z.object({
     type: z.literal('session.alert'),
@@ -132,7 +160,7 @@ export const SessionCommand = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session.steer'),
     id: SessionId,
-    what: z.enum(['cancel_turn', 'set_mode', 'set_option', 'recover']),
+    what: z.enum(['cancel_turn', 'set_mode', 'set_option', 'recover', 'run']),
     detail: z.string().max(500).nullable().default(null),
   }),
   z.object({ type: z.literal('session.delegate'), id: SessionId, userId: UserId }),
@@ -164,12 +192,28 @@ export type SessionOwnChange =
       body?: { noted: true }
     }
   | { type: 'session.connectivity_changed'; data: { id: SessionId; to: z.infer<typeof ConnectivityStatus> } }
+  | {
+      type: 'session.mode_changed'
+      data: { id: SessionId; from: z.infer<typeof OperationalMode>; to: z.infer<typeof OperationalMode> }
+    }
+  | { type: 'session.watch_changed'; data: { id: SessionId; paused: boolean; until: string | null } }
   /** Nobody asked, but somebody should look. */
   | { type: 'session.alerted'; data: { id: SessionId; what: string; messageId: MessageId } }
   | { type: 'session.steered'; data: { id: SessionId; what: string; detail: string | null } }
+  | { type: 'session.rejoined'; data: { id: SessionId; to: SessionId } }
   | { type: 'session.delegated'; data: { id: SessionId; userId: UserId } }
   | { type: 'session.undelegated'; data: { id: SessionId; userId: UserId } }
   /** A sign of life: written to the row, kept out of the log. */
-  | { type: 'session.touched'; data: { id: SessionId; tool: string | null; progress?: readonly Progress[] | null } }
+  | {
+      type: 'session.touched'
+      data: {
+        id: SessionId
+        tool: string | null
+        progress?: readonly ProgressItem[] | null
+        /** Alive, and no further than before. */
+        still?: boolean
+        longUntil?: string | null
+      }
+    }
 
-export type SessionChange = SessionOwnChange | MessageChange | AskChange | QueueChange
+export type SessionChange = SessionOwnChange | MessageChange | AskChange | QueueChange | AlertChange

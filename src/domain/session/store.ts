@@ -2,6 +2,7 @@ import { prepare } from '../../db/prepare.ts'
 import type { Executor, Tx } from '../../db/open.ts'
 import type { AskId } from '../ask/id.ts'
 import type { AskOrigin } from '../ask/schema.ts'
+import type { AskKind } from '../ask/subject.ts'
 import type { UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
 import type { NewSession, ProtocolMode, SessionOwnChange } from './schema.ts'
@@ -20,6 +21,14 @@ const byId = prepare<{ id: SessionId }>()((db, slots) =>
       'token_id as tokenId',
       'last_activity_at as lastActivityAt',
       'last_tool as lastTool',
+      'workspace_root as workspaceRoot',
+      'mode',
+      'was_paused as wasPaused',
+      'client',
+      'workspace_claimed as workspaceClaimed',
+      'stall_paused as stallPaused',
+      'stall_paused_until as stallPausedUntil',
+      'progress_snapshot as progress',
     ])
     .where('id', '=', slots.id),
 )
@@ -39,9 +48,13 @@ export const loadLiveSuccessor = async (tx: Executor, id: SessionId): Promise<Se
   (await successor(tx, { id }))[0]?.id ?? null
 
 const openAsks = prepare<{ id: SessionId }>()((db, slots) =>
-  db.selectFrom('asks').select(['id', 'origin']).where('session_id', '=', slots.id).where('status', '=', 'open'),
+  db
+    .selectFrom('asks')
+    .select(['id', 'origin', 'kind'])
+    .where('session_id', '=', slots.id)
+    .where('status', '=', 'open'),
 )
-export const loadOpenAsks = (tx: Executor, id: SessionId): Promise<{ id: AskId; origin: AskOrigin }[]> =>
+export const loadOpenAsks = (tx: Executor, id: SessionId): Promise<{ id: AskId; origin: AskOrigin; kind: AskKind }[]> =>
   openAsks(tx, { id })
 
 const delegates = prepare<{ id: SessionId }>()((db, slots) =>
@@ -68,6 +81,8 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
     case 'session.status_changed': {
       const { id, to, reason } = change.data
       await (hasEnded(to) ? end : move)(tx, { id, to, at })
+      if (change.data.from === 'paused' || change.data.from === 'interrupted')
+        await remember(tx, { id, wasPaused: Number(change.data.from === 'paused' && to === 'interrupted') })
       if (change.body?.noted && reason !== null) await noteReason(tx, id, reason)
       return
     }
@@ -91,11 +106,34 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
         .where('user_id', '=', change.data.userId)
         .execute()
       return
+    case 'session.rejoined': {
+      const { id, to } = change.data
+      const left = await tx
+        .updateTable('sessions')
+        .set({ recovered_as: to })
+        .where('id', '=', id)
+        .returning('client')
+        .executeTakeFirst()
+      // Requests that stand alone find it where they found the one before.
+      if (left?.client === 'alone')
+        await tx.updateTable('sessions').set({ client: 'alone' }).where('id', '=', to).execute()
+      return
+    }
     case 'session.alerted':
     case 'session.steered':
       return
+    case 'session.mode_changed':
+      await tx.updateTable('sessions').set({ mode: change.data.to }).where('id', '=', change.data.id).execute()
+      return
+    case 'session.watch_changed': {
+      const { id, paused, until } = change.data
+      await setWatch(tx, id, { stall_paused: Number(paused), stall_paused_until: until })
+      return
+    }
     case 'session.touched':
-      await touchSession(tx, change.data.id, change.data.tool, at)
+      await touchSession(tx, change.data.id, change.data.tool, at, change.data.still)
+      if (change.data.longUntil !== undefined)
+        await setWatch(tx, change.data.id, { stall_paused: 0, stall_paused_until: change.data.longUntil })
       if (change.data.progress !== undefined) await setProgress(tx, change.data.id, change.data.progress)
       return
     default:
@@ -105,6 +143,9 @@ export async function projectSession(tx: Tx, change: SessionOwnChange, at: strin
 
 const move = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slots) =>
   db.updateTable('sessions').set({ status: slots.to, updated_at: slots.at }).where('id', '=', slots.id),
+)
+const remember = prepare<{ id: SessionId; wasPaused: number }>()((db, slots) =>
+  db.updateTable('sessions').set({ was_paused: slots.wasPaused }).where('id', '=', slots.id),
 )
 const end = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slots) =>
   db
@@ -119,13 +160,28 @@ async function noteReason(tx: Tx, id: SessionId, reason: string): Promise<void> 
   await tx.updateTable('sessions').set({ metadata }).where('id', '=', id).execute()
 }
 
+const setWatch = (tx: Tx, id: SessionId, set: { stall_paused: number; stall_paused_until: string | null }) =>
+  tx.updateTable('sessions').set(set).where('id', '=', id).execute()
+
 const touch = prepare<{ id: SessionId; at: string }>()((db, slots) =>
+  db
+    .updateTable('sessions')
+    .set({ last_activity_at: slots.at, updated_at: slots.at, progress_at: slots.at })
+    .where('id', '=', slots.id),
+)
+const beat = prepare<{ id: SessionId; at: string }>()((db, slots) =>
   db.updateTable('sessions').set({ last_activity_at: slots.at, updated_at: slots.at }).where('id', '=', slots.id),
 )
 
-/** A sign of life (R5). */
-export async function touchSession(tx: Tx, id: SessionId, tool: string | null, at: string): Promise<void> {
-  await touch(tx, { id, at })
+/** A sign of life (R5); `still`: alive, and no further than before. */
+export async function touchSession(
+  tx: Tx,
+  id: SessionId,
+  tool: string | null,
+  at: string,
+  still = false,
+): Promise<void> {
+  await (still ? beat : touch)(tx, { id, at })
   if (tool !== null) await tx.updateTable('sessions').set({ last_tool: tool }).where('id', '=', id).execute()
 }
 
@@ -160,6 +216,13 @@ async function insertSession(tx: Tx, session: NewSession, restartOf: SessionId |
       last_tool: null,
       nudge_count: 0,
       stall_paused: 0,
+      stall_paused_until: null,
+      progress_at: at,
+      stall_from: null,
+      was_paused: 0,
+      client: session.client ?? null,
+      workspace_claimed: Number(session.workspaceClaimed ?? false),
+      recovered_as: null,
       progress_snapshot: null,
       restart_of: restartOf,
       metadata: JSON.stringify(session.metadata),

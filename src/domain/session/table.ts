@@ -28,6 +28,17 @@ export type SessionTables = {
     last_tool: string | null
     nudge_count: number
     stall_paused: number
+    stall_paused_until: string | null
+    progress_at: string | null
+    stall_from: string | null
+    /** It was paused when its client was lost: coming back does not end the pause. */
+    was_paused: number
+    /** How its agent connects to us, where it does: over a connection, or with requests that stand alone. */
+    client: 'connection' | 'alone' | null
+    /** An agent named this workspace itself; no person has vouched for it. */
+    workspace_claimed: number
+    /** The session that its client went on with. */
+    recovered_as: SessionId | null
     progress_snapshot: string | null
     restart_of: SessionId | null
     metadata: string

@@ -5,7 +5,13 @@ import type { AgentGroupId, TokenId, UserId } from './id.ts'
 /** Who says it. An edge finds out; the core decides what they may. */
 export type Actor =
   | { readonly kind: 'person'; readonly userId: UserId; readonly scope: 'full' | 'read' }
-  | { readonly kind: 'agent'; readonly userId: UserId; readonly tokenId: TokenId; readonly sessionId: SessionId | null }
+  /** `tokenId` is null where it came through the local socket. */
+  | {
+      readonly kind: 'agent'
+      readonly userId: UserId
+      readonly tokenId: TokenId | null
+      readonly sessionId: SessionId | null
+    }
   | { readonly kind: 'policy'; readonly rule: string }
   | { readonly kind: 'system'; readonly name: string }
 
@@ -15,7 +21,7 @@ export function actorName(actor: Actor): string {
     case 'person':
       return `user:${actor.userId}`
     case 'agent':
-      return `agent:${actor.sessionId ?? actor.tokenId}`
+      return `agent:${actor.sessionId ?? actor.tokenId ?? actor.userId}`
     case 'policy':
       return `policy:${actor.rule}`
     case 'system':
@@ -36,6 +42,14 @@ export type Standing = {
   readonly unknown: boolean
 }
 
+/** A part of Signalbox itself, which sees everything. */
+export const systemStanding = (name: string): Standing & { readonly actor: { readonly kind: 'system' } } => ({
+  actor: { kind: 'system', name },
+  grants: [],
+  memberOf: [],
+  unknown: false,
+})
+
 export const isAdmin = (standing: Standing): boolean =>
   standing.actor.kind === 'system' || (standing.actor.kind === 'person' && isGlobalAdmin(standing.grants))
 
@@ -43,7 +57,7 @@ export const isAdmin = (standing: Standing): boolean =>
 export type Viewer =
   | { readonly sees: 'all' }
   | { readonly sees: 'own'; readonly userId: UserId; readonly groups: readonly AgentGroupId[] }
-  | { readonly sees: 'agent'; readonly tokenId: TokenId; readonly sessionId: SessionId | null }
+  | { readonly sees: 'agent'; readonly tokenId: TokenId | null; readonly sessionId: SessionId | null }
   | { readonly sees: 'nothing' }
 
 export function viewerOf(standing: Standing): Viewer {

@@ -3,6 +3,7 @@ import type { Keeper } from '../../keeper/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Result } from '../../lib/result.ts'
+import type { OwnTools } from './own-tools.ts'
 import type { Edit } from './transcript/tool-call.ts'
 
 /** The files of one workspace; nothing outside it is ever touched. */
@@ -33,4 +34,5 @@ export type Means = {
   version: string
   idleMs: number
   startupMs: number
+  ownTools: OwnTools
 }

@@ -61,8 +61,8 @@ export function startDeadlines(deps: {
 
   const listening = app.tail.listen((events) => {
     for (const event of events) {
-      const expiresAt = event.type === 'ask.opened' ? event.data['expiresAt'] : null
-      if (typeof expiresAt === 'string') arm(due(expiresAt))
+      const dueAt = event.type === 'ask.opened' ? (event.data['expiresAt'] ?? event.data['alertAt']) : null
+      if (typeof dueAt === 'string') arm(due(dueAt))
     }
   })
   turn = turn

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { fail, type Failed } from '../../lib/result.ts'
+import type { createLimiter } from './limiter.ts'
 import type { HttpContext } from './request.ts'
 
 /** Counts failed logins and tokens by address, and makes guessing slow. */
@@ -16,7 +16,9 @@ const points = 20
 const seconds = 60
 
 export function createAttempts(options: { trustedProxies: readonly string[] }): Attempts {
-  const limiter = new RateLimiterMemory({ points, duration: seconds })
+  let loading: Promise<ReturnType<typeof createLimiter>> | null = null
+  const load = () =>
+    (loading ??= import('./limiter.ts').then((loaded) => loaded.createLimiter({ points, duration: seconds })))
   const blocked = new Map<string, number>()
   const trusted = proxies(options.trustedProxies)
 
@@ -40,6 +42,7 @@ export function createAttempts(options: { trustedProxies: readonly string[] }): 
       return null
     },
     async failed(address) {
+      const limiter = await load()
       try {
         await limiter.consume(address)
       } catch {

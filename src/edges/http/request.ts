@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type * as z from 'zod'
+import { deepest, tooDeep } from '../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 
 /** What the node server hands along: its own request and response, and the door they came through. */
@@ -16,78 +17,6 @@ export function cookieOf(header: string | undefined, name: string): string | nul
     if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
   }
   return null
-}
-
-/** The body as text, refused once it is over the limit and not read further. */
-export async function readBody(request: Request, limit: number): Promise<Result<string>> {
-  const declared = Number(request.headers.get('content-length') ?? 0)
-  if (!request.body) return ok('')
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = request.body.getReader()
-  if (declared > limit) return refuseLarge(reader, limit)
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) break
-      size += value.byteLength
-      if (size > limit) return await refuseLarge(reader, limit)
-      chunks.push(value)
-    }
-  } catch {
-    return fail({ kind: 'invalid', code: 'body_incomplete', message: 'The connection ended before the body did.' })
-  }
-  try {
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
-  } catch {
-    return fail({ kind: 'invalid', code: 'invalid_utf8', message: 'The body is not valid UTF-8.' })
-  }
-}
-
-/**
- * What a client sends on is read and thrown away for a while: cut off in the middle, it would not see our answer.
- * Who sends nothing, or no end, is cut off all the same.
- */
-async function refuseLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<Failed> {
-  let left = 128 * 1024 * 1024
-  let silent: NodeJS.Timeout | undefined
-  const end = setTimeout(() => void reader.cancel().catch(() => {}), 5000)
-  try {
-    while (left > 0) {
-      clearTimeout(silent)
-      silent = setTimeout(() => void reader.cancel().catch(() => {}), 500)
-      const { done, value } = await reader.read()
-      if (done) break
-      left -= value.byteLength
-    }
-    if (left <= 0) await reader.cancel()
-  } catch {
-    // It is gone; so is its body.
-  } finally {
-    clearTimeout(silent)
-    clearTimeout(end)
-  }
-  return tooLarge(limit)
-}
-
-const deepest = 100
-
-/** Counts brackets outside of strings: what is nested without end would exhaust whoever walks it. */
-function tooDeep(text: string): boolean {
-  let depth = 0
-  let inString = false
-  for (let at = 0; at < text.length; at += 1) {
-    const char = text[at]
-    if (inString) {
-      if (char === '\\') at += 1
-      else if (char === '"') inString = false
-    } else if (char === '"') inString = true
-    else if (char === '{' || char === '[') {
-      depth += 1
-      if (depth > deepest) return true
-    } else if (char === '}' || char === ']') depth -= 1
-  }
-  return false
 }
 
 export function parseJson(text: string): Result<unknown> {
@@ -113,15 +42,6 @@ export const nulRefused = (where: string): Failed =>
     kind: 'invalid',
     code: 'nul_not_allowed',
     message: `The ${where} holds a NUL character, which can't be kept.`,
-  })
-
-const tooLarge = (limit: number): Failed =>
-  fail({
-    kind: 'too_large',
-    code: 'body_too_large',
-    message: `The body is larger than ${limit} bytes.`,
-    hint: 'Send less, or raise body_limit_bytes under [http] in config.toml.',
-    details: { limit },
   })
 
 /** Every fault of the input at once, each with its place. */

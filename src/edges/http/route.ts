@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type * as z from 'zod'
 import type { App } from '../../app/app.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
+import { readBody } from '../../lib/http-body.ts'
 import { newId } from '../../lib/id.ts'
 import { canonicalJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
@@ -11,16 +12,7 @@ import type { Authenticator, Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
 import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
-import {
-  bearerOf,
-  check,
-  cookieOf,
-  nulRefused,
-  parseJson,
-  readBody,
-  type Bindings,
-  type HttpContext,
-} from './request.ts'
+import { bearerOf, check, cookieOf, nulRefused, parseJson, type Bindings, type HttpContext } from './request.ts'
 import { failed, json } from './respond.ts'
 
 export type RouteDeps = {
@@ -92,7 +84,7 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
 const fingerprintOf = (endpoint: Endpoint, input: unknown): string =>
   sha256(canonicalJson({ method: endpoint.method, path: endpoint.path, input }))
 
-async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Promise<Result<Caller>> {
+export async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Promise<Result<Caller>> {
   const header = (name: string) => context.req.header(name)
   const { door } = context.env
   if (door === 'tcp') {

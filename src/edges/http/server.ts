@@ -13,8 +13,12 @@ import { createAuthenticator } from './auth.ts'
 import { createEventStream } from './event-stream.ts'
 import { checkHost, guardConfig } from './guard.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
-import { mountAsks } from './handlers/asks.ts'
+import { mountAlerts } from './handlers/alerts.ts'
+import { mountAsks, type Undo } from './handlers/asks.ts'
+import { mountCheckpoints, type Checkpoints } from './handlers/checkpoints.ts'
+import { mountCommands, type Commands } from './handlers/commands.ts'
 import { mountPeople } from './handlers/people.ts'
+import { mountPolicy, type PolicyMeans } from './handlers/policy.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessionRecords } from './handlers/session-records.ts'
 import { mountSessions } from './handlers/sessions.ts'
@@ -25,6 +29,7 @@ import { createInFlight } from './in-flight.ts'
 import { newLinkCode } from './link-code.ts'
 import { listenSocket, listenTcp, type TcpOptions } from './listen.ts'
 import type { Metrics } from './metrics.ts'
+import { mountMcp, type McpDoor } from './mcp-door.ts'
 import { mountPages } from './pages.ts'
 import { bearerOf, type Bindings, type HttpContext } from './request.ts'
 import { failed, json } from './respond.ts'
@@ -43,16 +48,25 @@ export type HttpDeps = RepoDeps & {
   trustedProxies: readonly string[]
   bodyLimit: number
   defaultWorkspace: string | null
+  /** Whether the configuration names this place as a workspace. */
+  vouchedFor(path: string): boolean
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
   locateAgain(path: string): Promise<Result<void>>
   agents: Agents
   /** Silence in a turn after which something may be wrong. */
   silentAfterMs: number
   stop(agents: 'end' | 'keep'): void
+  mcp: McpDoor
+  commands: Commands
+  checkpoints: Checkpoints
+  policy: PolicyMeans
+  undo: Undo
 }
 
 export type HttpServer = AsyncDisposable & {
   readonly address: string
+  /** How programs on this machine reach it. */
+  readonly local: string
   /** The port that was wanted and is taken, where another was used. */
   readonly takenPort: number | null
 }
@@ -91,16 +105,22 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   }
   const facts = () => ({ ...deps.facts, ...where })
   const { agents, defaultWorkspace, locateRepo, locateWorkspace, locateAgain } = deps
-  mountSessions(web, route, { defaultWorkspace, locateRepo, locateWorkspace, locateAgain, agents })
+  const { vouchedFor } = deps
+  mountSessions(web, route, { defaultWorkspace, vouchedFor, locateRepo, locateWorkspace, locateAgain, agents })
   mountAgents(web, route, agents)
   mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
   mountStop(web, route, { agents, stop: deps.stop })
-  mountAsks(web, route)
+  mountAlerts(web, route, clock)
+  mountAsks(web, route, deps.undo)
+  mountCommands(web, route, deps.commands)
+  mountCheckpoints(web, route, deps.checkpoints)
+  mountPolicy(web, route, deps.policy)
   mountPeople(web, route, { clock, newLinkCode })
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
   mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie })
   mountPages(web, { app, auth, guard, attempts, clock, inFlight, version: deps.facts.version, cookieName, loginCookie })
   mountPlain(web, deps, () => metrics, route)
+  mountMcp(web, route, deps.mcp)
   mountUnknown(web, route)
 
   const listener = (door: Bindings['door']): RequestListener => {
@@ -134,9 +154,11 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   })
   return ok({
     address: where.address,
+    local: localAddress(deps.tcp, tcp.value.port),
     takenPort: tcp.value.taken,
     async [Symbol.asyncDispose]() {
       stream.close()
+      await deps.mcp.close()
       forgetting[Symbol.dispose]()
       const closed = Promise.all([tcp.value[Symbol.asyncDispose](), socket.value[Symbol.asyncDispose]()])
       await inFlight.drain()

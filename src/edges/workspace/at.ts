@@ -52,6 +52,11 @@ export function createPaths(deps: { root: string; hold: Hold; refused(path: stri
 
   return {
     refuse,
+    /** Real path of the workspace. */
+    async root(): Promise<Result<string>> {
+      const root = await findRoot()
+      return root === null ? workspaceMissing(deps.root) : ok(root.real)
+    },
     async at<T>(path: string, use: Use<T>): Promise<Result<T>> {
       if (path === '') return invalidPath('empty', path)
       if (path.includes('\0')) return refuse(path, 'NUL byte in a path', outsideWorkspace(path))

@@ -13,10 +13,14 @@ const mostOutput = 64 * 1024 * 1024
  * started (hooks, monitors, filters), and no remote is asked. Filters of the user's own configuration still run.
  * `gitDir` and `workTree` say what Git would otherwise read from a `.git` file that may have been tampered with.
  */
-export async function openGit(directory: string, at?: { gitDir: string; workTree: string }): Promise<Result<Git>> {
+export async function openGit(
+  directory: string,
+  at?: { gitDir: string; workTree: string },
+  longestMs = 10 * minute,
+): Promise<Result<Git>> {
   const place = at === undefined ? {} : { GIT_DIR: at.gitDir, GIT_WORK_TREE: at.workTree }
   const plain = (settings: readonly Setting[]) => (args: readonly string[]) =>
-    run(directory, args, { ...cleanEnvironment(), ...place, ...asEnvironment(settings) })
+    run(directory, args, { ...cleanEnvironment(), ...place, ...asEnvironment(settings) }, longestMs)
   const fixed: Setting[] = [
     ['core.hooksPath', devNull],
     ['core.fsmonitor', 'false'],
@@ -72,9 +76,10 @@ const cleanEnvironment = (): NodeJS.ProcessEnv => ({
   GIT_ALLOW_PROTOCOL: 'none',
 })
 
-const run = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<GitOutput> =>
+const run = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv, longestMs: number): Promise<GitOutput> =>
   new Promise((resolve) => {
-    const options = { cwd, env, timeout: 10 * minute, maxBuffer: mostOutput }
+    // Not asked to end but ended: one that waits for a pipe in the workspace hears nothing.
+    const options = { cwd, env, timeout: longestMs, killSignal: 'SIGKILL' as const, maxBuffer: mostOutput }
     execFile('git', args, options, (error, stdout, stderr) => {
       if (error === null) resolve({ code: 0, stdout, stderr })
       else if (error.code === 'ENOENT') resolve({ code: missing, stdout, stderr: error.message })

@@ -19,6 +19,8 @@ export type Workspace = {
 export function createWorkspace(deps: {
   /** Parent of all repos; null means anywhere. */
   root: string | null
+  /** Signalbox's own files: no agent works there. */
+  dataDir: string
   /** Where Signalbox itself makes worktrees; those need not be in the root. */
   worktrees: string
   /** Told of each path that tried to leave the root. */
@@ -32,6 +34,8 @@ export function createWorkspace(deps: {
     if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
     // A path that is not there is judged by its words, so that nobody can feel around outside.
     if (root !== null && !isInside(root, real ?? path)) return refuse(path, outside(path))
+    const own = await realpath(deps.dataDir).catch(() => deps.dataDir)
+    if (real !== null && isInside(own, real)) return refuse(path, ownFiles(path))
     if (real === null || !(await stat(real)).isDirectory())
       return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
     return ok({ path: real })
@@ -108,6 +112,13 @@ async function search(root: string): Promise<string[]> {
   }
   return found.toSorted()
 }
+
+const ownFiles = (path: string): Failed =>
+  fail({
+    kind: 'forbidden',
+    code: 'path_violation',
+    message: `${path} belongs to Signalbox itself; no agent works there.`,
+  })
 
 const rootMissing = (root: string) => ({
   kind: 'unavailable' as const,

@@ -7,10 +7,11 @@ import { openFile } from './content.ts'
 import { unless } from './errno.ts'
 import { isDirectory, outsideWorkspace, protectedPath, specialFile } from './faults.ts'
 import { isInside, protectedPart } from './inside.ts'
+import { stagedName } from './staged-name.ts'
 import { currentOf, goDown, type Trail } from './walk.ts'
 
 export type Written = { path: string; bytes: number; created: boolean }
-type Before = { mode: number; uid: number; gid: number }
+export type Before = { mode: number; uid: number; gid: number }
 
 /** Whole or not at all: written beside the file, then put in its place. */
 export const replaceFile = (paths: Paths, path: string, content: Buffer): Promise<Result<Written>> =>
@@ -38,14 +39,14 @@ export const judgeWrite = (paths: Paths, path: string): Promise<Result<{ path: s
   })
 
 /** Null where it may be written to. */
-async function judge(paths: Paths, { root }: Trail, path: string, real: string): Promise<Failed | null> {
+export async function judge(paths: Paths, { root }: Trail, path: string, real: string): Promise<Failed | null> {
   if (!isInside(root.real, real)) return paths.refuse(path, 'moved out of the workspace', outsideWorkspace(path))
   const part = protectedPart(root.real, real)
   return part === null ? null : paths.refuse(path, `writing in ${part}`, protectedPath(path, part))
 }
 
 /** Makes the directories that are missing, each in the one held before it, and gives the last name. */
-async function makeParents(
+export async function makeParents(
   trail: Trail,
   found: Extract<Found, { type: 'file' | 'missing' }>,
 ): Promise<string | typeof changed> {
@@ -60,7 +61,7 @@ async function makeParents(
 }
 
 /** What the file is like that is replaced. It is opened for writing, because a rename does not ask whether one may. */
-async function lookAt(
+export async function lookAt(
   paths: Paths,
   trail: Trail,
   path: string,
@@ -87,7 +88,7 @@ async function put(input: {
   // Right before each step, since a directory that is held can still be moved as a whole.
   const refused = await judge(paths, trail, path, await current.where())
   if (refused !== null) return refused
-  const beside = `.signalbox-${randomUUID()}.tmp`
+  const beside = stagedName(randomUUID())
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const handle = await open(current.entry(beside), flags, before === null ? 0o666 : 0o600).catch(
     unless(['ENOENT', 'ENOTDIR'], changed),
@@ -113,7 +114,7 @@ async function put(input: {
   }
 }
 
-async function fill(handle: FileHandle, content: Buffer, before: Before | null): Promise<void> {
+export async function fill(handle: FileHandle, content: Buffer, before: Before | null): Promise<void> {
   await handle.writeFile(content)
   if (before !== null) {
     const now = await handle.stat()
@@ -126,7 +127,7 @@ async function fill(handle: FileHandle, content: Buffer, before: Before | null):
 }
 
 /** So that the new name survives a power cut too. Not every file system can. */
-async function syncDirectory(path: string): Promise<void> {
+export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(() => null)
   await handle?.sync().catch(() => undefined)
   await handle?.close()

@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { sha256 } from '../../lib/secret.ts'
 import { errnoOf } from './errno.ts'
 
 export const UndoFile = z.object({
@@ -14,6 +15,10 @@ export const UndoFile = z.object({
   expected: z.string().nullable(),
   /** The same without regard to line ends and a final newline. */
   expectedPlain: z.string().nullable(),
+  /** Its mode after the edit, where it can be known. */
+  modeAfter: z.number().nullable().default(null),
+  /** Under which name its bytes are kept, where not under its number. */
+  stored: z.string().nullable().default(null),
 })
 export type UndoFile = z.infer<typeof UndoFile>
 
@@ -22,6 +27,11 @@ export const UndoPoint = z.object({
   sessionId: z.string(),
   at: z.iso.datetime(),
   files: z.array(UndoFile),
+  /** Signalbox made the edit itself: `expected` is what it wrote, `new_file` where it deleted. */
+  exact: z.boolean().default(false),
+  /** Directories that were not there before, outermost first. */
+  directories: z.array(z.string()).default([]),
+  undoneAt: z.iso.datetime().nullable().default(null),
 })
 export type UndoPoint = z.infer<typeof UndoPoint>
 
@@ -38,11 +48,17 @@ export async function writePoint(
   await mkdir(directory, { recursive: true, mode: 0o700 })
   for (const [number, bytes] of contents) await writeSynced(join(directory, String(number)), bytes)
   await syncDirectory(directory)
+  await writeIndex(directory, point)
+  await syncDirectory(join(directory, '..'))
+}
+
+/** Puts a new index in the place of the one that is there. */
+export async function writeIndex(directory: string, point: UndoPoint): Promise<void> {
   const beside = join(directory, `${index}.tmp`)
+  await rm(beside, { force: true })
   await writeSynced(beside, JSON.stringify(point))
   await rename(beside, join(directory, index))
   await syncDirectory(directory)
-  await syncDirectory(join(directory, '..'))
 }
 
 /** Null where there is no whole point. */
@@ -53,27 +69,38 @@ export async function readPoint(directory: string): Promise<UndoPoint | null> {
   return parsed.success ? parsed.data : null
 }
 
-export const readContent = (directory: string, number: number): Promise<Uint8Array | null> =>
-  readFile(join(directory, String(number))).catch(missing)
+export const readContent = (directory: string, name: string): Promise<Uint8Array | null> =>
+  readFile(join(directory, name)).catch(missing)
 
-async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
+/** Keeps bytes beside those of the point, under a name made of them, and gives it. */
+export async function keepFound(directory: string, bytes: Uint8Array): Promise<string> {
+  const name = `found-${sha256(bytes)}`
+  const beside = join(directory, `${name}.tmp`)
+  await rm(beside, { force: true })
+  await writeSynced(beside, bytes)
+  await rename(beside, join(directory, name))
+  await syncDirectory(directory)
+  return name
+}
+
+export async function writeSynced(path: string, content: string | Uint8Array): Promise<void> {
   await using handle = await open(path, 'wx', 0o600)
   await handle.writeFile(content)
   await handle.sync()
 }
 
-async function syncDirectory(path: string): Promise<void> {
+export async function syncDirectory(path: string): Promise<void> {
   await using handle = await open(path, 'r')
   // Not every file system can sync a directory.
   await handle.sync().catch(() => undefined)
 }
 
-const missing = (error: unknown): null => {
+export const missing = (error: unknown): null => {
   if (errnoOf(error) === 'ENOENT') return null
   throw error
 }
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,13 +1,22 @@
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { iso, systemClock, type Clock } from '../../lib/clock.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { contentAfter, plainHash, type Edit } from './approved.ts'
 import { refusedBySystem } from './faults.ts'
 import { textOf, type WorkspaceFiles } from './files.ts'
-import { readContent, readPoint, writePoint, type UndoFile, type UndoPoint } from './undo-disk.ts'
+import {
+  keepFound,
+  readContent,
+  readPoint,
+  writeIndex,
+  writePoint,
+  type UndoFile,
+  type UndoPoint,
+} from './undo-disk.ts'
 
-export type { UndoPoint } from './undo-disk.ts'
+export type { UndoFile, UndoPoint } from './undo-disk.ts'
 
 export type Outcome = 'as_approved' | 'differs' | 'unchanged' | 'unknown'
 
@@ -19,6 +28,13 @@ type Request = {
   paths: readonly string[]
 }
 
+/** A file that Signalbox itself is about to change: as it is, and as it will be. Null where there is none. */
+export type ExactEdit = {
+  path: string
+  before: { bytes: Uint8Array; mode: number } | null
+  after: { bytes: Uint8Array; mode: number | null } | null
+}
+
 /** Files kept before an approved edit, so that it can be undone and checked. */
 export type UndoStore = {
   /** Keeps the named files. A second call for the same ask changes nothing. What can't be kept says so in the point. */
@@ -28,6 +44,18 @@ export type UndoStore = {
   get(askId: string): Promise<UndoPoint | null>
   /** What a file held before the edit; null where it was not kept, or was new. */
   content(askId: string, path: string): Promise<Uint8Array | null>
+  /** Keeps files whose bytes before and after are known. What an earlier try of the same ask kept is replaced. */
+  keepExact(input: {
+    askId: string
+    sessionId: string
+    edits: readonly ExactEdit[]
+    directories: readonly string[]
+  }): Promise<Result<UndoPoint>>
+  /** Keeps what somebody else wrote meanwhile, before it is overwritten; with `restore` an undo brings that back. */
+  keepFound(input: { askId: string; path: string; bytes: Uint8Array; mode: number; restore: boolean }): Promise<void>
+  markUndone(askId: string): Promise<void>
+  /** The edit did not happen. */
+  drop(askId: string): Promise<void>
 }
 
 const mostKept = 64 * 1024 * 1024
@@ -44,6 +72,12 @@ export function createUndoStore(deps: { directory: string; clock?: Clock }): Und
     return directory === null ? null : readPoint(directory)
   }
 
+  const pointOf = (
+    { askId, sessionId }: { askId: string; sessionId: string },
+    files: UndoFile[],
+    about: { exact: boolean; directories: string[] },
+  ): UndoPoint => ({ askId, sessionId, at: iso(clock.now()), files, ...about, undoneAt: null })
+
   async function keepOnce(directory: string, input: Request): Promise<Result<UndoPoint>> {
     try {
       const known = await readPoint(directory)
@@ -57,7 +91,8 @@ export function createUndoStore(deps: { directory: string; clock?: Clock }): Und
         room -= bytes?.length ?? 0
         files.push(file)
       }
-      const point = { askId: input.askId, sessionId: input.sessionId, at: iso(clock.now()), files }
+      const directories = await missingDirectories(input.files, files)
+      const point = pointOf(input, files, { exact: false, directories })
       await writePoint(directory, contents, point)
       return ok(point)
     } catch (error) {
@@ -68,8 +103,7 @@ export function createUndoStore(deps: { directory: string; clock?: Clock }): Und
   return {
     async keep(input) {
       const directory = directoryOf(input.askId)
-      if (directory === null)
-        return fail({ kind: 'invalid', code: 'invalid_id', message: 'An undo point needs the id of an ask.' })
+      if (directory === null) return invalidId
       const keeping = running.get(input.askId) ?? keepOnce(directory, input)
       running.set(input.askId, keeping)
       try {
@@ -89,10 +123,69 @@ export function createUndoStore(deps: { directory: string; clock?: Clock }): Und
       const directory = directoryOf(askId)
       const point = await get(askId)
       const number = point?.files.findIndex((file) => file.path === path && file.kept) ?? -1
-      const bytes = directory === null || number === -1 ? null : await readContent(directory, number)
-      return bytes !== null && sha256(bytes) === point?.files[number]?.hash ? bytes : null
+      const file = point?.files[number]
+      const bytes = directory === null || !file ? null : await readContent(directory, file.stored ?? String(number))
+      return bytes !== null && sha256(bytes) === file?.hash ? bytes : null
+    },
+    async keepExact({ askId, sessionId, edits, directories }) {
+      const directory = directoryOf(askId)
+      if (directory === null) return invalidId
+      const contents = new Map([...edits.entries()].flatMap(([n, { before }]) => (before ? [[n, before.bytes]] : [])))
+      const point = pointOf({ askId, sessionId }, edits.map(exactFile), { exact: true, directories: [...directories] })
+      try {
+        await writePoint(directory, contents, point)
+        return ok(point)
+      } catch (error) {
+        return refusedBySystem(directory, error)
+      }
+    },
+    async keepFound({ askId, path, bytes, mode, restore }) {
+      const directory = directoryOf(askId)
+      const point = await get(askId)
+      if (directory === null || point === null) return
+      const stored = await keepFound(directory, bytes)
+      if (!restore) return
+      const files = point.files.map((file) =>
+        file.path === path ? { ...file, hash: sha256(bytes), mode, kept: true, stored } : file,
+      )
+      await writeIndex(directory, { ...point, files })
+    },
+    async markUndone(askId) {
+      const directory = directoryOf(askId)
+      const point = await get(askId)
+      if (directory === null || point === null || point.undoneAt !== null) return
+      await writeIndex(directory, { ...point, undoneAt: iso(clock.now()) })
+    },
+    async drop(askId) {
+      const directory = directoryOf(askId)
+      if (directory !== null) await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+const invalidId = fail({ kind: 'invalid', code: 'invalid_id', message: 'An undo point needs the id of an ask.' })
+
+const exactFile = ({ path, before, after }: ExactEdit): UndoFile => ({
+  path,
+  hash: before === null ? 'new_file' : sha256(before.bytes),
+  mode: before?.mode ?? null,
+  kept: true,
+  expected: after === null ? 'new_file' : sha256(after.bytes),
+  expectedPlain: null,
+  modeAfter: after?.mode ?? null,
+  stored: null,
+})
+
+/** The directories that will have to be made for new files, outermost first. */
+async function missingDirectories(workspace: WorkspaceFiles, files: readonly UndoFile[]): Promise<string[]> {
+  const missing = new Set<string>()
+  for (const { path } of files.filter(({ hash }) => hash === 'new_file'))
+    for (let at = dirname(path); !missing.has(at) && at !== dirname(at); at = dirname(at)) {
+      const located = await workspace.locate(at)
+      if (!located.ok || located.value.exists) break
+      missing.add(at)
+    }
+  return [...missing].toSorted()
 }
 
 /** Each file once, by its real path, with its edits in order. A path that leads nowhere stays as it was named. */
@@ -129,7 +222,9 @@ async function capture(files: WorkspaceFiles, path: string, edits: Edit[], room:
   }
 }
 
-const expectation = (text: string | null): { expected: string | null; expectedPlain: string | null } => ({
+const expectation = (text: string | null) => ({
+  modeAfter: null,
+  stored: null,
   expected: text === null ? null : sha256(text),
   expectedPlain: text === null ? null : plainHash(text),
 })

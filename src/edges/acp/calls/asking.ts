@@ -1,10 +1,11 @@
 import { RequestError } from '@agentclientprotocol/sdk'
+import type { Answer } from '../../../domain/ask/answer.ts'
 import type { Ask, AskId, NewAsk } from '../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { seeing, system } from '../actor.ts'
-import type { Answers } from './answers.ts'
+import type { Answers } from '../../../app/answers.ts'
 import type { Approvals } from './approvals.ts'
-import { derivedId } from '../wire/derived-id.ts'
+import { derivedId } from '../../../lib/derived-id.ts'
 import type { Files, Means } from '../means.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { Terminals } from './terminal-calls.ts'
@@ -36,14 +37,17 @@ export type CallDeps = {
 
 export type AskPart = Omit<NewAsk, 'id' | 'sessionId' | 'origin' | 'needed' | 'answerers' | 'timeoutSeconds'>
 
-export type Asking = (requestId: unknown, ask: AskPart, signal: AbortSignal) => Promise<Ask>
+/** An answer that is ours to give, by this rule. */
+export type Automatic = { rule: string; answer: Answer }
+
+export type Asking = (requestId: unknown, ask: AskPart, signal: AbortSignal, automatic?: Automatic) => Promise<Ask>
 
 const never = new Promise<never>(() => {})
 
 /** Opens an ask for a call and waits, through restarts of the server, for what becomes of it. */
 export function createAsking(deps: CallDeps): Asking {
   const { means, recorder, answers, closing } = deps
-  return async (requestId, part, signal) => {
+  return async (requestId, part, signal, automatic) => {
     const offset = deps.offsetOf(requestId)
     const id = derivedId<AskId>(deps.childId, offset, 'ask')
     const message = deps.callAt(offset)
@@ -59,7 +63,8 @@ export function createAsking(deps: CallDeps): Asking {
       answerers: null,
       timeoutSeconds: null,
     }
-    const opened = await answers.expect(id, () => means.app.dispatch({ type: 'ask.open', ask }, system))
+    const command = { type: 'ask.open' as const, ask, ...(automatic && { automatic }) }
+    const opened = await answers.expect(id, () => means.app.dispatch(command, system))
     if (!opened.ok && opened.fault.code !== 'ask_exists') throw RequestError.requestCancelled(opened.fault.message)
     const closed = await answers.wait(id, AbortSignal.any([closing, signal]))
     if (closing.aborted) return never

@@ -10,6 +10,7 @@ import { iso } from '../../../lib/clock.ts'
 import type { Json } from '../../../lib/json.ts'
 import { createAsking, oneLine, plain, type Asking, type CallDeps } from './asking.ts'
 import { mountFileCalls } from './file-calls.ts'
+import { ownAnswer } from './own-call.ts'
 import { permissionSubject, permissionTitle, readOptions, verdictOf } from './permission.ts'
 import { mountTerminalCalls } from './terminal-calls.ts'
 import { mergeToolCall, type ToolCallPart } from '../transcript/tool-call.ts'
@@ -53,9 +54,12 @@ async function permission(
   deps.recorder.usedTool(tool.title ?? tool.tool)
   const options = readOptions(params.options)
   const subject = permissionSubject(tool, options)
-  const ask = await asking(requestId, { ...plain, title: permissionTitle(tool), subject }, signal)
+  const request = { toolCall: part, meta: params._meta, options, earlier: known }
+  const own = await ownAnswer(deps, request, signal)
+  const ask = await asking(requestId, { ...plain, title: permissionTitle(tool), subject }, signal, own)
   const verdict = verdictOf(options, ask)
-  if (verdict.allowed) await deps.approvals.approve(ask.id, part.toolCallId, tool)
+  // A tool of ours changes nothing by itself that could be undone.
+  if (verdict.allowed && !own) await deps.approvals.approve(ask.id, part.toolCallId, tool)
   // Said where everybody sees it, under the ask's own id: a proposal, never a silent rule.
   if (verdict.always) {
     const words = `"Always" is proposed for: ${ask.title}. This once it is allowed; a rule is for people to make.`

@@ -6,7 +6,7 @@ import type { Fault } from '../../../lib/result.ts'
 import { system } from '../actor.ts'
 import type { CallDeps } from './asking.ts'
 import { oneLine, plain } from './asking.ts'
-import { derivedId } from '../wire/derived-id.ts'
+import { derivedId } from '../../../lib/derived-id.ts'
 import type { Wire } from '../wire/wire.ts'
 
 const inbound: readonly string[] = ['clearance/request', 'status/update', 'prompt/forward', 'heartbeat']
@@ -17,7 +17,9 @@ type Call = { id?: unknown; method: string; params?: Readonly<Record<string, unk
 /** Signalbox's own stream methods, beside public ACP on the same connection; ids go back as they came. */
 export type Dialect = {
   take(call: Call, offset: number): Promise<void>
-  /** `session/interrupt`, `prompt/send`: only for an agent that speaks like this. */
+  /** Whether the agent speaks like this. */
+  isSpoken(): boolean
+  /** `session/interrupt`, `prompt/send`, `nudge`: only for an agent that speaks like this. */
   tell(key: string, method: string, params: object): Promise<void>
 }
 
@@ -116,7 +118,10 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
     }
   }
 
+  const isSpoken = () => recorder.notes.dialect || deps.spoken
+
   return {
+    isSpoken,
     async take(call, offset) {
       recorder.notes.dialect = true
       try {
@@ -127,7 +132,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
       if (!closing.aborted) recorder.settle(offset)
     },
     async tell(key, method, params) {
-      if (!recorder.notes.dialect && !deps.spoken) return
+      if (!isSpoken()) return
       await deps.wire().send(key, { jsonrpc: '2.0', method, params })
     },
   }

@@ -3,7 +3,7 @@ import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { budgetAsk, overspent, raised } from './budget.ts'
-import { derivedId } from '../wire/derived-id.ts'
+import { derivedId } from '../../../lib/derived-id.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 
 const system = { kind: 'system' as const, name: 'budget' }

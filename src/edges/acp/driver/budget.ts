@@ -1,7 +1,7 @@
 import type { AgentAbout, Usage } from '../../../domain/agent/about.ts'
 import type { AskId, NewAsk } from '../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
-import { derivedId } from '../wire/derived-id.ts'
+import { derivedId } from '../../../lib/derived-id.ts'
 
 type Budget = NonNullable<AgentAbout['budget']>
 

@@ -14,6 +14,7 @@ import { createDeparture } from './departure.ts'
 import { createDialect } from '../calls/dialect.ts'
 import type { Driver, DriverDeps } from './driving.ts'
 import { introduce, introductions } from '../wire/handshake.ts'
+import { createOwnServer } from './own-server.ts'
 import { createHearing } from './hearing.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { createRecorder, freshNotes, type Notes } from '../transcript/recorder.ts'
@@ -82,6 +83,7 @@ export function createDriver(deps: DriverDeps): Driver {
     readUpTo: hearing.readUpTo,
     acknowledge: (offset) => keeper.ack(childId, offset),
   })
+  const ownServer = createOwnServer({ means: { ...means, log }, sessionId, recorder })
   const { files, undo } = deps
   const approvals = createApprovals({ app, sessionId, log, files, undo, notes })
   const callDeps: CallDeps = {
@@ -112,6 +114,7 @@ export function createDriver(deps: DriverDeps): Driver {
     },
   })
   const dialect = createDialect({ ...callDeps, wire: () => wire, spoken: deps.agent.dialect === 'intercom' })
+  const turnless = deps.agent.dialect === 'intercom'
   const isDead = () => closing.signal.aborted || exited !== null
   const turns = createTurns({
     app,
@@ -124,7 +127,7 @@ export function createDriver(deps: DriverDeps): Driver {
     approvals,
     dialect,
     wire,
-    turnless: deps.agent.dialect === 'intercom',
+    turnless,
     report: (command) => departure.report(command),
     mayRun: () => ready && !takingUp && status === 'active' && ending === null && !isDead(),
     isDead,
@@ -191,6 +194,7 @@ export function createDriver(deps: DriverDeps): Driver {
 
   async function leave(): Promise<void> {
     await detach()
+    await ownServer.part(departure.report)
     await departure.forget()
     deps.gone()
   }
@@ -244,11 +248,13 @@ export function createDriver(deps: DriverDeps): Driver {
 
   return {
     childId,
+    metAt: () => notes.metAt ?? '',
     async begin(handshake, command, since = '') {
       const { confinement, budget: allowed, worktree, ...input } = handshake
       const { authMethod, continues, forks } = input
-      recorder.setAbout({ confinement, budget: allowed, worktree, authMethod })
+      recorder.setAbout({ confinement, budget: allowed, worktree, authMethod, turnless })
       notes.opening = { authMethod, continues, forks }
+      notes.metAt = now()
       recorder.schedule()
       const offsets: number[] = []
       wire.expect(introductions)
@@ -258,6 +264,7 @@ export function createDriver(deps: DriverDeps): Driver {
             introduce(wire, {
               ...input,
               version: means.version,
+              ownServer: (http) => ownServer.invite(input.mcpServers, http),
               settle: (offset) => void offsets.push(offset),
               replaying(on) {
                 notes.replaying = on
@@ -281,7 +288,8 @@ export function createDriver(deps: DriverDeps): Driver {
         await end()
         return active
       }
-      if (takingUp) await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost', since)
+      if (takingUp)
+        await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost', { since, metAt: notes.metAt ?? now() })
       takingUp = false
       turns.pump()
       return ok(undefined)
@@ -310,9 +318,9 @@ export function createDriver(deps: DriverDeps): Driver {
     },
     heard(event) {
       if (event.type.startsWith('ask.')) idle.touch()
-      if (event.type === 'queue.added') {
-        const interrupts = event.data['when'] === 'now' && notes.turn !== null && notes.turn.itemId !== event.data['id']
-        if (interrupts) later(turns.cancel())
+      if (event.type === 'alert.nudged') turns.isNudge(event.data['itemId'] as string)
+      else if (event.type === 'queue.added') {
+        if (event.data['when'] === 'now') later(turns.interrupt())
         turns.pump()
       } else if (event.type === 'queue.moved') turns.pump()
       else if (event.type === 'ask.answered') later(budget.answered(event.data['id'] as string))
@@ -345,6 +353,7 @@ export function createDriver(deps: DriverDeps): Driver {
       notes.turn = null
       departure.hurry()
       await recorder.stop('')
+      await ownServer.part(departure.report)
       await detach()
     },
   }

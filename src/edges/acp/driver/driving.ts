@@ -5,7 +5,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import type { SessionStatus } from '../../../domain/session/status.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { Result } from '../../../lib/result.ts'
-import type { Answers } from '../calls/answers.ts'
+import type { Answers } from '../../../app/answers.ts'
 import type { HandshakeInput } from '../wire/handshake.ts'
 import type { Files, Means, Undo } from '../means.ts'
 import type { HeldCall, Notes } from '../transcript/recorder.ts'
@@ -33,6 +33,8 @@ export type DriverDeps = {
 /** One agent we host: its lines in, our answers out, one turn after the other. */
 export type Driver = {
   readonly childId: string
+  /** When its process was met. */
+  metAt(): string
   /** A new process: introduces itself; then its session is active. */
   begin(
     handshake: Handshake,
@@ -55,7 +57,6 @@ export type Driver = {
   lost(): Promise<void>
 }
 
-export type Handshake = Omit<HandshakeInput, 'settle' | 'replaying' | 'version'> & { confinement: string } & Pick<
-    AgentAbout,
-    'budget' | 'worktree'
-  >
+export type Handshake = Omit<HandshakeInput, 'settle' | 'replaying' | 'version' | 'ownServer'> & {
+  confinement: string
+} & Pick<AgentAbout, 'budget' | 'worktree'>

@@ -1,34 +1,52 @@
 import type { App } from '../../../app/app.ts'
+import type { Answer } from '../../../domain/ask/answer.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { newId } from '../../../lib/id.ts'
 import { seeing, system } from '../actor.ts'
 
-const fromAgents: readonly Ask['origin'][] = ['acp', 'clearance/request']
+const overAcp: readonly Ask['origin'][] = ['acp', 'clearance/request']
+const overMcp: readonly Ask['origin'][] = ['ask_approval', 'mcp']
+
+/** By a process before the one that was met then. Who asked over MCP may also come back for the answer. */
+const isOrphaned = ({ origin, createdAt }: Ask, metAt: string): boolean =>
+  overAcp.includes(origin) || (overMcp.includes(origin) && createdAt < metAt)
+
+/** Whether it may call a tool of ours is nothing it would remember to have asked. */
+const isOwnTool = ({ answeredBy }: Ask): boolean => answeredBy === 'policy:own-tool'
 
 /** The process that asked is gone; the one that took its place hears the answer in words. */
-export async function passOn(app: App, ask: Ask): Promise<void> {
-  const { sessionId, title, answer } = ask
-  if (sessionId === null || answer === null || !fromAgents.includes(ask.origin)) return
-  const allowed = answer.outcome === 'approve' || answer.outcome === 'select' || answer.outcome === 'accept'
-  const said = allowed ? `allowed (${JSON.stringify(answer)})` : 'refused'
-  const text = `Before you were interrupted you asked: ${title}. The operator has ${said}. Go on accordingly.`
+export async function passOn(app: App, ask: Ask, metAt: string): Promise<void> {
+  const { sessionId, answer } = ask
+  if (sessionId === null || answer === null || !isOrphaned(ask, metAt) || isOwnTool(ask)) return
+  const asked = overMcp.includes(ask.origin) ? `${ask.title} (request_id ${ask.id})` : ask.title
+  const text = `Before you were interrupted you asked: ${asked}. The operator has ${wordsOf(answer)}. Go on accordingly.`
   await app.dispatch({ type: 'queue.add', id: newId<QueueItemId>(), sessionId, text, when: 'next' }, system)
+}
+
+function wordsOf(answer: Answer): string {
+  if (['approve', 'select', 'accept'].includes(answer.outcome)) return `allowed (${JSON.stringify(answer)})`
+  return ['reject', 'decline'].includes(answer.outcome) ? 'refused' : `answered (${JSON.stringify(answer)})`
 }
 
 /**
  * What was going on when the agent was lost. It hears what was answered since it was last heard, or is told to go on; if it
  * remembers nothing it hears its prompt again.
  */
-export async function takeUpWork(app: App, sessionId: SessionId, remembers: boolean, since: string): Promise<void> {
+export async function takeUpWork(
+  app: App,
+  sessionId: SessionId,
+  remembers: boolean,
+  { since, metAt }: { since: string; metAt: string },
+): Promise<void> {
   const { sent } = await app.read.headOfQueue(sessionId)
   if (sent && !remembers) return
   if (sent) await app.dispatch({ type: 'queue.settle', id: sent.id, sessionId, outcome: 'cancelled' }, system)
   const asks = await app.read.asks(seeing, { sessionId, statuses: ['open', 'answered'], limit: 100 })
   const found = asks.ok ? asks.value : []
-  const unheard = found.filter(({ answeredAt }) => answeredAt !== null && answeredAt > since)
-  for (const ask of unheard.toReversed()) await passOn(app, ask)
+  const unheard = found.filter((ask) => ask.answeredAt !== null && ask.answeredAt > since && !isOwnTool(ask))
+  for (const ask of unheard.toReversed()) await passOn(app, ask, metAt)
   // Whoever answers an ask that is still open sets it going.
   if (!sent || unheard.length > 0 || found.some(({ status }) => status === 'open')) return
   const text = 'You were interrupted. Go on with what you were doing.'

@@ -10,7 +10,7 @@ import type { Logger } from '../../../lib/log.ts'
 import type { Result } from '../../../lib/result.ts'
 import { system } from '../actor.ts'
 import type { Approvals } from '../calls/approvals.ts'
-import { derivedId } from '../wire/derived-id.ts'
+import { derivedId } from '../../../lib/derived-id.ts'
 import type { Dialect } from '../calls/dialect.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { Transcript } from '../transcript/transcript.ts'
@@ -21,6 +21,10 @@ import { stopWords } from '../transcript/words.ts'
 export type Turns = {
   /** There may be something to say. */
   pump(): void
+  /** Something is to be said at once: an agent that can be nudged is, any other turn is cut off for it. */
+  interrupt(): Promise<void>
+  /** This item is a nudge, whoever made it. */
+  isNudge(id: string): void
   /** With `keepAsks` what it asks stays open, for whoever takes its work up again. */
   cancel(options?: { keepAsks: boolean }): Promise<boolean>
   /** Done when the first prompt has been put to the agent, or there was none. */
@@ -60,6 +64,7 @@ export function createTurns(deps: {
   const asked = Promise.withResolvers<void>()
   let over = Promise.withResolvers<void>()
   const told = new Set<string>()
+  const nudges = new Set<string>()
   let pumping: Promise<void> | null = null
   let again = false
   over.resolve()
@@ -92,20 +97,24 @@ export function createTurns(deps: {
       return false
     }
     if (item.status === 'waiting') {
-      const messageId = derivedId<MessageId>(item.id, 'message')
-      const taken = await app.dispatch({ type: 'queue.send', id: item.id, sessionId, messageId }, system)
+      const taken = await take(item)
       if (!taken.ok) {
         log.warn({ code: taken.fault.code }, 'a prompt could not be taken from the queue')
         if (taken.fault.kind === 'unavailable') setTimeout(pump, 1000).unref()
-        return false
+        // Taken by another, an open wait say: there may be more.
+        return taken.fault.code === 'already_sent'
       }
     }
     await run(item)
     return true
   }
 
+  const take = ({ id }: QueueItem): Promise<Result<unknown>> =>
+    app.dispatch({ type: 'queue.send', id, sessionId, messageId: derivedId<MessageId>(id, 'message') }, system)
+
   async function run(item: QueueItem): Promise<void> {
     deps.begins()
+    if (takesNudge(item)) return nudge(item)
     if (deps.turnless) {
       await deps.dialect.tell(`prompt-${item.id}`, 'prompt/send', { text: item.text })
       await deps.report({ type: 'queue.settle', id: item.id, sessionId, outcome: 'ended' })
@@ -125,6 +134,31 @@ export function createTurns(deps: {
     const answer = await answering
     if (!deps.isDead()) await finish(item, answer)
     over.resolve()
+  }
+
+  const takesNudge = ({ id, by }: QueueItem): boolean =>
+    deps.dialect.isSpoken() && (by === 'system:watchdog' || nudges.has(id))
+
+  /** Said beside the turn that runs, if one does. */
+  async function nudge({ id, text }: QueueItem): Promise<void> {
+    await deps.dialect.tell(`nudge-${id}`, 'nudge', { message: text })
+    await deps.report({ type: 'queue.settle', id, sessionId, outcome: 'ended' })
+  }
+
+  async function cancel({ keepAsks } = { keepAsks: false }): Promise<boolean> {
+    const { turn } = notes
+    if (turn === null || deps.isDead()) return false
+    turn.cancelled = true
+    recorder.schedule()
+    await tellCancel(turn.itemId)
+    await deps.dialect.tell(`interrupt-${turn.itemId}`, 'session/interrupt', { reason: 'the turn was cancelled' })
+    if (keepAsks) return true
+    // The protocol wants each open request answered with "cancelled"; closing the asks does that.
+    for (const { offset } of recorder.held()) {
+      const id = derivedId<AskId>(deps.childId, offset, 'ask')
+      await app.dispatch({ type: 'ask.cancel', id, reason: 'the turn was cancelled' }, system)
+    }
+    return true
   }
 
   async function finish(item: QueueItem, answer: Answer): Promise<void> {
@@ -157,21 +191,16 @@ export function createTurns(deps: {
 
   return {
     pump,
-    async cancel({ keepAsks } = { keepAsks: false }) {
-      const { turn } = notes
-      if (turn === null || deps.isDead()) return false
-      turn.cancelled = true
-      recorder.schedule()
-      await tellCancel(turn.itemId)
-      await deps.dialect.tell(`interrupt-${turn.itemId}`, 'session/interrupt', { reason: 'the turn was cancelled' })
-      if (keepAsks) return true
-      // The protocol wants each open request answered with "cancelled"; closing the asks does that.
-      for (const { offset } of recorder.held()) {
-        const id = derivedId<AskId>(deps.childId, offset, 'ask')
-        await app.dispatch({ type: 'ask.cancel', id, reason: 'the turn was cancelled' }, system)
-      }
-      return true
+    async interrupt() {
+      if (notes.turn === null || !deps.mayRun()) return
+      // What somebody else took, an open wait for instructions say, interrupts nothing.
+      const { next } = await app.read.headOfQueue(sessionId)
+      if (next?.when !== 'now' || notes.turn?.itemId === next.id) return
+      if (!takesNudge(next)) await cancel()
+      else if ((await take(next)).ok) await nudge(next)
     },
+    isNudge: (id) => void nudges.add(id),
+    cancel,
     asked: () => asked.promise,
     over: () => over.promise,
     abandon: () => over.resolve(),

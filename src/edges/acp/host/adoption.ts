@@ -1,4 +1,4 @@
-import type { SessionId } from '../../../domain/session/id.ts'
+import { SessionId } from '../../../domain/session/id.ts'
 import type { SessionStatus } from '../../../domain/session/status.ts'
 import { reapLeftovers, type ChildInfo, type Keeper } from '../../../keeper/client.ts'
 import type { KeeperLink } from './keeper-link.ts'
@@ -29,6 +29,7 @@ export async function adopt(deps: HostDeps & Stopping, roster: Roster, link: Kee
     else {
       const reason = keeper ? 'its agent is gone' : 'its keeper is gone'
       await app.dispatch({ type: 'session.interrupt', id, reason }, system)
+      await roster.disown(id)
     }
   }
   for (const child of children) {
@@ -36,10 +37,17 @@ export async function adopt(deps: HostDeps & Stopping, roster: Roster, link: Kee
     if (!keeper || roster.all().some(([, driver]) => driver.childId === owner)) continue
     await keeper
       .end(child.id, 0)
+      .then(() => disown(roster, child))
       .then(() => keeper.forget(child.id))
       .catch((error: unknown) => log.error({ child: child.id, error: String(error) }, 'a leftover could not be ended'))
   }
   if (roster.all().length > 0) log.info({ sessions: roster.all().length }, 'agents taken up again')
+}
+
+/** Its session has ended, or has another process. */
+async function disown(roster: Roster, { label }: ChildInfo): Promise<void> {
+  const id = SessionId.safeParse(label['session'])
+  if (id.success && !roster.get(id.data)) await roster.disown(id.data)
 }
 
 async function takeUp(

@@ -48,15 +48,15 @@ export function createHost(deps: HostDeps): Host {
       const driver = roster.get(sessionId)
       driver?.heard(event)
       if (driver && type === 'ask.answered' && !waited)
-        hearAnswer(data['id'] as AskId).catch((error: unknown) =>
+        hearAnswer(data['id'] as AskId, driver).catch((error: unknown) =>
           log.error({ session: sessionId, error: String(error) }, 'an answer could not be passed on'),
         )
     }
   })
 
-  async function hearAnswer(id: AskId): Promise<void> {
+  async function hearAnswer(id: AskId, driver: Driver): Promise<void> {
     const ask = await app.read.ask(seeing, id)
-    if (ask.ok) await passOn(app, ask.value)
+    if (ask.ok) await passOn(app, ask.value, driver.metAt())
   }
 
   const driverOf = (id: SessionId): Result<Driver> => {

@@ -7,13 +7,15 @@ import type { Keeper } from '../../../keeper/client.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { seeing } from '../actor.ts'
-import { createAnswers, type Answers } from '../calls/answers.ts'
+import { seeing, system } from '../actor.ts'
+import { createAnswers, type Answers } from '../../../app/answers.ts'
 import { createDriver } from '../driver/driver.ts'
 import type { Driver, DriverDeps, Handshake } from '../driver/driving.ts'
 import { confineCommand, type Launch } from '../launch/launch.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import type { Files, Undo } from '../means.ts'
+import { revoke } from '../driver/own-server.ts'
+import type { OwnTools } from '../own-tools.ts'
 import type { Notes } from '../transcript/recorder.ts'
 
 export type HostDeps = {
@@ -26,6 +28,8 @@ export type HostDeps = {
   idleMs: number
   startupMs: number
   maxSessions: number
+  /** Our MCP server, for agents. */
+  ownTools: OwnTools
   agents: ReadonlyMap<string, AgentDefinition>
   defaultAgent: string
   /** How an agent is started in a workspace, and how confined. */
@@ -67,10 +71,12 @@ export type Roster = {
   /** What is known of the agent of a session, also of one that has ended. */
   aboutOf(id: SessionId): Promise<AgentAbout>
   lastHeard(id: SessionId): Promise<number>
+  /** A process of it is gone, and nobody was there to see to its tokens. */
+  disown(id: SessionId): Promise<void>
 }
 
 export function createRoster(deps: HostDeps): Roster {
-  const { app, clock, log, version, idleMs, startupMs } = deps
+  const { app, clock, log, version, idleMs, startupMs, ownTools } = deps
   const answers = createAnswers(app)
   const drivers = new Map<SessionId, Driver>()
   const places = new Map<SessionId, string>()
@@ -103,7 +109,7 @@ export function createRoster(deps: HostDeps): Roster {
       const { files, undo } = deps.openFiles(id, launch.cwd)
       const left = Promise.withResolvers<void>()
       const driver = createDriver({
-        means: { app, clock, log, keeper, version, idleMs, startupMs },
+        means: { app, clock, log, keeper, version, idleMs, startupMs, ownTools },
         sessionId: id,
         childId,
         workspace: launch.cwd,
@@ -154,6 +160,10 @@ export function createRoster(deps: HostDeps): Roster {
       return agent ? ok(agent) : unknownAgent(wanted, [...deps.agents.keys()])
     },
     aboutOf,
+    async disown(id) {
+      const row = await app.read.agent(id)
+      await revoke((row?.state ?? {}) as Partial<Notes>, (command) => app.dispatch(command, system))
+    },
     async lastHeard(id) {
       const row = await app.read.agent(id)
       const heardAt = (row?.state as Partial<Notes> | undefined)?.heardAt

@@ -111,6 +111,7 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
     if (!child.ok) return child
     const keeper = child.value
     const heard = await roster.lastHeard(id)
+    await roster.disown(id)
     await app.dispatch({ type: 'agent.host', id, nodeId: deps.nodeId }, system)
     const driver = roster.drive({ id, childId, status, agent, launch, keeper })
     if (agent.quirks.loadAfterMinute) await nextMinute(clock, heard)
@@ -130,12 +131,15 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
         restartOf,
         promptItem: newId<QueueItemId>(),
         hostedBy: deps.nodeId,
+        ...(input.fromCheckpoint !== undefined && { fromCheckpoint: input.fromCheckpoint }),
       }
       // Nothing is started for somebody who would be refused.
-      const refused = await app.check(command, actor, once)
+      const first = await app.check(command, actor, once)
+      // Asked for twice at once: the other may have come to be between two looks of that check.
+      const refused = isTaken(first) ? await app.check(command, actor, once) : first
       if (refused === 'repeated') {
-        const first = await app.dispatch(command, actor, once)
-        return first.ok ? repeated(first.value.subject as SessionId) : first
+        const before = await app.dispatch(command, actor, once)
+        return before.ok ? repeated(before.value.subject as SessionId) : before
       }
       if (refused) return refused
       const { source, tree, authMethod, continues, forks } = await originOf(input)
@@ -190,6 +194,9 @@ const underWay = {
   code: 'agent_running',
   message: 'The agent of this session runs already, or is just being started.',
 }
+
+const isTaken = (checked: Failed | 'repeated' | null): boolean =>
+  checked !== null && checked !== 'repeated' && checked.fault.code === 'session_already_exists'
 
 /** Never used twice, whatever session ids people hand in. */
 const newChildId = (id: SessionId): string => `${id}.${newRandomId<string>().slice(0, 8)}`

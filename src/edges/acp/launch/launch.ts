@@ -36,6 +36,8 @@ export async function prepareLaunch(input: {
   readonly hostEnv: NodeJS.ProcessEnv
   /** The Git directory that a worktree shares with its repository. */
   readonly extraWritable: readonly string[]
+  /** What our own MCP server needs to run beside the agent. */
+  readonly bridgeFiles?: readonly string[]
 }): Promise<Result<Launch>> {
   const { agent, workspace, hostEnv, sessionId } = input
   const env = await agentEnvironment({ agent, hostEnv, sessionId, nodeDirectory: dirname(process.execPath) })

@@ -5,7 +5,7 @@ import { namespaces, rightsOfRoot } from './bubblewrap.ts'
 import type { AgentDefinition } from './definition.ts'
 import { guardGit } from './git-guard.ts'
 import { hiddenPlaces } from './hidden-places.ts'
-import { arrange, mountArguments, type Mount } from './mounts.ts'
+import { arrange, isHidden, mountArguments, type Mount } from './mounts.ts'
 import { openedPlaces } from './opened-places.ts'
 import { isWithin, realOrNull } from './paths.ts'
 import { filesOf, programPlaces } from './program-places.ts'
@@ -20,6 +20,7 @@ export type SandboxInput = {
   readonly home: string
   readonly workspace: string
   readonly extraWritable: readonly string[]
+  readonly bridgeFiles?: readonly string[]
   readonly dataDir: string
   readonly hostEnv: NodeJS.ProcessEnv
 }
@@ -49,8 +50,9 @@ export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>
     neverOpen: [...hidden.neverOpen, dataDir],
     workspace,
   })
+  const bridge = await shown(input.bridgeFiles ?? [], base)
   const guards = await guardGit([workspace, ...input.extraWritable])
-  const mounts = arrange([...hidden.mounts, ...programs, ...opened.value, ...writable, ...guards, ...own])
+  const mounts = arrange([...hidden.mounts, ...programs, ...bridge, ...opened.value, ...writable, ...guards, ...own])
   return ok({
     wrap: [
       input.bubblewrap,
@@ -64,6 +66,12 @@ export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>
     temporary: hidden.temporary,
     writable: mounts.flatMap((mount) => (mount.kind === 'write' && mount.pinned !== true ? [mount.at] : [])),
   })
+}
+
+/** Each by itself, as what lies around it is none of the agent's business. */
+async function shown(paths: readonly string[], mounts: readonly Mount[]): Promise<Mount[]> {
+  const real = await Promise.all(paths.map(realOrNull))
+  return real.flatMap((at): Mount[] => (at !== null && isHidden(mounts, at) ? [{ kind: 'read', at, from: at }] : []))
 }
 
 /** Signalbox's data, its sockets wherever they are, and a configuration that may hold tokens. */

@@ -8,6 +8,7 @@ import type { Json } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { within } from '../../../lib/within.ts'
 import type { Approval } from '../calls/kept-approval.ts'
+import type { OwnNotes } from '../own-tools.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
 import { keepable } from './words.ts'
 
@@ -33,6 +34,9 @@ export type Notes = Signs & {
   opening: { authMethod: string | null; continues: string | null; forks: boolean } | null
   /** What people allowed and is not over yet. */
   approvals: readonly Approval[]
+  own: OwnNotes
+  /** When the process that is there now was met. */
+  metAt: string | null
 }
 
 export const freshNotes: Notes = {
@@ -50,6 +54,8 @@ export const freshNotes: Notes = {
   opening: null,
   replaying: false,
   approvals: [],
+  own: { server: '', tokens: [] },
+  metAt: null,
 }
 
 /**
@@ -110,6 +116,7 @@ export function createRecorder(deps: {
   let waits = every
   let storedOffset = deps.storedOffset
   let storedState = ''
+  let storedHeard = notes.heardAt
   let givenUp = false
   let unstored = false
   const hurried = Promise.withResolvers<void>()
@@ -138,7 +145,16 @@ export function createRecorder(deps: {
     if (writes.length === 0 && offset === storedOffset && Object.keys(changes).length === 0) return
     aboutChanged = false
     heldChanged = false
-    const command = { type: 'agent.record' as const, id: sessionId, offset, writes, tool, ...changes }
+    const heard = notes.heardAt
+    const command = {
+      type: 'agent.record' as const,
+      id: sessionId,
+      offset,
+      writes,
+      tool,
+      heard: heard !== storedHeard,
+      ...changes,
+    }
     tool = null
     const began = performance.now()
     const kept = await record(command)
@@ -150,6 +166,7 @@ export function createRecorder(deps: {
     if (kept === 'refused') await recordApart(command)
     storedOffset = offset
     storedState = state
+    storedHeard = heard
     // A slow disk is not made slower by writing more often than it can.
     waits = Math.max(every, (performance.now() - began) * 4)
     deps.acknowledge(offset)

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/message/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Json } from '../../../lib/json.ts'
-import { derivedId } from '../wire/derived-id.ts'
+import { derivedId } from '../../../lib/derived-id.ts'
 import { mergeToolCall, sameness, type ToolCallPart, type ToolContent } from './tool-call.ts'
 
 /** One message as it grows. */

@@ -17,6 +17,8 @@ export type HandshakeInput = {
   continues: string | null
   /** That one stays as it is: this session goes on from a copy. */
   forks: boolean
+  /** Our own server, in the way this agent reaches servers. */
+  ownServer(http: boolean): Promise<McpServer | null>
   settle(offset: number): void
   /** While an old conversation is replayed its updates are not news. */
   replaying(on: boolean): void
@@ -27,7 +29,11 @@ export type Introduced = { about: Partial<AgentAbout>; loaded: 'new' | 'resumed'
 type Initialized = {
   protocolVersion?: number
   agentInfo?: Json
-  agentCapabilities?: { loadSession?: boolean; sessionCapabilities?: Record<string, unknown> } & Record<string, unknown>
+  agentCapabilities?: {
+    loadSession?: boolean
+    mcpCapabilities?: { http?: boolean } | null
+    sessionCapabilities?: Record<string, unknown>
+  } & Record<string, unknown>
   authMethods?: { id: string; name?: string }[]
 }
 type Opened = { sessionId?: string; modes?: Json; models?: Json; configOptions?: Json }
@@ -59,7 +65,9 @@ export async function introduce(wire: Wire, input: HandshakeInput): Promise<Resu
     authMethods: authMethods,
   }
 
-  const open = (suffix: string) => openSession(ask, input, agentCapabilities, suffix)
+  const own = await input.ownServer(agentCapabilities.mcpCapabilities?.http === true)
+  const place = { cwd: input.cwd, mcpServers: own === null ? input.mcpServers : [...input.mcpServers, own] }
+  const open = (suffix: string) => openSession(ask, input, place, agentCapabilities, suffix)
   let opened = await open('')
   if (!opened.ok && opened.fault.details?.['rpcCode'] === authRequired) {
     if (input.authMethod === null) return fail(needsLogin(authMethods))
@@ -93,12 +101,12 @@ export const introductions: readonly string[] = [
 async function openSession(
   ask: <T>(id: string, method: string, params: object) => Promise<Result<T>>,
   input: HandshakeInput,
+  place: Pick<HandshakeInput, 'cwd' | 'mcpServers'>,
   capabilities: NonNullable<Initialized['agentCapabilities']>,
   suffix: string,
 ): Promise<Result<{ session: Opened; loaded: Introduced['loaded'] }>> {
-  const place = { cwd: input.cwd, mcpServers: [...input.mcpServers] }
   const anew = async (loaded: Introduced['loaded']) => {
-    const session = await ask<Opened>(`session-new${suffix}`, methods.agent.session.new, place)
+    const session = await ask<Opened>(`session-new${suffix}`, methods.agent.session.new, { ...place })
     return session.ok ? ok({ session: session.value, loaded }) : session
   }
   if (input.continues === null) return anew('new')

@@ -1,12 +1,19 @@
 import type { App } from '../../../app/app.ts'
 import { api } from '../../../client/contract.ts'
 import type { Ask, AskId } from '../../../domain/ask/schema.ts'
+import type { Actor } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
-export function mountAsks(web: Web, deps: RouteDeps): void {
+/** Takes back what an approval changed. */
+export type Undo = (input: {
+  askId: AskId
+  by: Actor
+}) => Promise<Result<{ restored: { path: string; outcome: 'restored' | 'removed' }[] }>>
+
+export function mountAsks(web: Web, deps: RouteDeps, undo: Undo): void {
   const { app } = deps
   const shown = (call: Call, id: AskId) => app.read.ask(call.caller.standing, id)
 
@@ -46,6 +53,13 @@ export function mountAsks(web: Web, deps: RouteDeps): void {
     const command = { type: 'ask.answer' as const, id: params.id, answer: body }
     const done = await app.dispatch(command, call.caller.actor, call.once)
     return done.ok ? shown(call, params.id) : done
+  })
+
+  mount(web, deps, api.undoAsk, async ({ params }, call) => {
+    const done = await undo({ askId: params.id, by: call.caller.actor })
+    if (!done.ok) return done
+    const ask = await shown(call, params.id)
+    return ask.ok ? ok({ ask: ask.value, restored: done.value.restored }) : ask
   })
 
   mount(web, deps, api.cancelAsk, async ({ params, body }, call) => {

@@ -1,6 +1,7 @@
 import type { AgentStart } from '../../../app/hosting.ts'
 import { isAbsolute, resolve } from 'node:path'
 import { api } from '../../../client/contract.ts'
+import type { CheckpointId } from '../../../domain/checkpoint/id.ts'
 import { MessageId } from '../../../domain/message/schema.ts'
 import type { NewSession, SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import { newId, newRandomId } from '../../../lib/id.ts'
@@ -11,6 +12,7 @@ import { steer, type Agents } from './agents.ts'
 
 export type SessionDeps = {
   defaultWorkspace: string | null
+  vouchedFor(path: string): boolean
   /** The repo's real place now, or why it may not be used. */
   locateRepo(path: string): Promise<Result<{ path: string }>>
   /** The same for a directory that need not be a repo. */
@@ -67,7 +69,8 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
       threadId: null,
       channelId: null,
       threadTs: null,
-      metadata: body.metadata,
+      metadata: withoutOurs(body.metadata),
+      workspaceClaimed: await isClaimed(call, workspace.value),
       isolation: null,
       tokenId: actor.kind === 'agent' ? actor.tokenId : null,
     }
@@ -93,19 +96,25 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     if (protocolMode === 'terminal') return fail(cannotSpawn)
     const { id: _old, status: _status, prompt, ...kept } = old.value
     const { actor } = call.caller
+    const checkpoint = body.checkpointId && (await app.read.checkpoint(call.caller.standing, body.checkpointId))
+    if (checkpoint && !checkpoint.ok) return checkpoint
+    const from = checkpoint ? { fromCheckpoint: checkpoint.value.id } : {}
     const session: NewSession = {
       ...pickContinued(kept),
+      ...(checkpoint && { mode: checkpoint.value.sessionState.mode }),
       id: newRandomId(),
       // An agent that goes on has its history; the old prompt again would be said twice.
-      prompt: protocolMode === 'acp' ? (body.prompt ?? null) : (body.prompt ?? prompt),
+      prompt:
+        body.prompt ?? (checkpoint ? checkpoint.value.sessionState.prompt : protocolMode === 'acp' ? null : prompt),
       tokenId: actor.kind === 'agent' ? actor.tokenId : null,
     }
-    if (protocolMode === 'mcp') return start(call, session, params.id)
+    if (protocolMode === 'mcp') return start(call, session, params.id, from)
     const place = await sameWorkspace(call, old.value)
     if (!place.ok) return place
     return spawn(call, {
       session,
       restartOf: params.id,
+      ...from,
       forkOf: null,
       actor,
       once: call.once,
@@ -161,8 +170,13 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     return started.ok ? shown(call, started.value) : started
   }
 
-  async function start(call: Call, session: NewSession, restartOf: SessionId | null) {
-    const command: SessionCommand = { type: 'session.start', session, active: true, restartOf }
+  async function start(
+    call: Call,
+    session: NewSession,
+    restartOf: SessionId | null,
+    more: { fromCheckpoint?: CheckpointId } = {},
+  ) {
+    const command: SessionCommand = { type: 'session.start', session, active: true, restartOf, ...more }
     const done = await app.dispatch(command, call.caller.actor, call.once)
     return done.ok ? shown(call, done.value.subject as SessionId) : done
   }
@@ -181,6 +195,13 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     if (path === null) return fail(noWorkspace)
     if (!isAbsolute(path)) return fail(relativeWorkspace)
     return realWorkspace(path, body.protocolMode)
+  }
+
+  /** An agent's token may name any workspace of its own, but no policy there answers for it. */
+  async function isClaimed(call: Call, path: string): Promise<boolean> {
+    if (call.caller.actor.kind !== 'agent' || sessionDeps.vouchedFor(path)) return false
+    const repos = await app.read.repos(call.caller.standing)
+    return !repos.ok || !repos.value.some((repo) => repo.path === path)
   }
 
   /** An agent we start needs a real directory, links resolved; one that connects to us names its own. */
@@ -271,6 +292,11 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
 }
 
 /** What a successor has from its predecessor: owner, place, chat and thread (X4). */
+/** What Signalbox itself notes of a session is not for callers to say. */
+const ours: readonly string[] = ['reason', 'forkOf']
+const withoutOurs = (metadata: NewSession['metadata']): NewSession['metadata'] =>
+  Object.fromEntries(Object.entries(metadata).filter(([name]) => !ours.includes(name)))
+
 const pickContinued = (
   old: Omit<NewSession, 'id' | 'prompt' | 'tokenId'>,
 ): Omit<NewSession, 'id' | 'prompt' | 'tokenId'> => ({
@@ -286,7 +312,7 @@ const pickContinued = (
   threadId: old.threadId,
   channelId: old.channelId,
   threadTs: old.threadTs,
-  metadata: old.metadata,
+  metadata: withoutOurs(old.metadata),
   isolation: old.isolation,
 })
 

@@ -1,0 +1,137 @@
+import type { Client } from '../../client/client.ts'
+import type { Diverged, Paths, RestoreAnswer } from '../../client/contract/checkpoints.ts'
+import type { Checkpoint } from '../../domain/checkpoint/schema.ts'
+import { called } from '../called.ts'
+import { cleanLine } from '../clean-text.ts'
+import type { Column } from '../columns.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+import { findSession } from '../find.ts'
+import { findId, shortener, shortId } from '../ids.ts'
+import { show, tableOr } from '../show.ts'
+import type { checkpointFlags, restoreFlags } from '../table/checkpoints.ts'
+import { relativeTime } from '../times.ts'
+
+const why: Readonly<Record<Checkpoint['reason'], string>> = {
+  tool: 'by the agent',
+  person: 'by a person',
+  start: 'at the start',
+  before_restore: 'before a restore',
+}
+
+export const listCheckpoints: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const found = await client.listCheckpoints({ params: { id } })
+  show(context, found, ({ checkpoints }) => {
+    const short = shortener(checkpoints.map((one) => one.id))
+    const now = context.now()
+    const columns: Column<Checkpoint>[] = [
+      { title: 'ID', cell: (one) => short(one.id) },
+      { title: 'LABEL', cell: ({ label }) => label ?? '', shrinks: true },
+      { title: 'MADE', cell: ({ reason }) => why[reason] },
+      { title: 'FILES', cell: ({ fileCount }) => String(fileCount) },
+      { title: 'NOT KEPT', cell: ({ notKept }) => (notKept.count === 0 ? '' : String(notKept.count)) },
+      { title: 'WHEN', cell: ({ createdAt }) => relativeTime(createdAt, now) },
+    ]
+    return tableOr(context, checkpoints, columns, `There is none. Make one with: ${called()} checkpoint ${shortId(id)}`)
+  })
+}
+
+export const createCheckpoint: Handler<typeof checkpointFlags> = async ({ args: [text = ''], flags }, context) => {
+  const { client } = await context.api()
+  const id = await findSession(client, text)
+  const body = flags.label === undefined ? {} : { label: flags.label }
+  const made = await client.createCheckpoint({ params: { id }, body })
+  show(context, made, ({ fileCount, notKept, id: checkpointId }) =>
+    [
+      `${count(fileCount, 'file')} kept as checkpoint ${shortId(checkpointId)}.`,
+      ...(notKept.count === 0 ? [] : [`${count(notKept.count, 'file')} could not be kept:`]),
+      ...notKept.files.map((file) => `  ${cleanLine(file.path)}  ${file.why}`),
+    ].join('\n'),
+  )
+}
+
+export const restoreCheckpoint: Handler<typeof restoreFlags> = async ({ args: [text = ''], flags }, context) => {
+  const { client } = await context.api()
+  const id = await findCheckpoint(client, text)
+  const restore = (confirm: boolean) =>
+    client.restoreCheckpoint({ params: { id }, body: { confirm, removeNew: flags['remove-new'] } })
+  if (!flags.yes) {
+    const looked = await restore(false)
+    if (looked.confirmed) throw new Error('the server restored without being told to')
+    if (context.json) return context.out.json(looked)
+    context.out.print(divergedWords(looked.diverged))
+    if (isSame(looked.diverged)) return
+    await confirmed(context, id)
+  }
+  const done = await restore(true)
+  if (context.json) context.out.json(done)
+  else context.out.print(doneWords(done))
+  return done.confirmed && done.failed.length > 0 ? exit.failed : exit.ok
+}
+
+async function confirmed(context: Context, id: string): Promise<void> {
+  const question = 'Put these files back, and end the agent at work there? (y/n) '
+  const asked = await context.keyboard?.ask(question, { signal: context.interrupted(), fresh: true })
+  if (/^y(es)?$/i.test(asked?.line?.trim() ?? '')) return
+  throw new Failure({
+    exit: asked ? exit.failed : exit.usage,
+    code: 'not_confirmed',
+    message: 'Nothing was changed.',
+    hint: asked ? undefined : `Nobody is there to be asked. To do it: ${called()} restore ${shortId(id)} --yes`,
+  })
+}
+
+const isSame = ({ modified, deleted, added }: Diverged): boolean => modified.count + deleted.count + added.count === 0
+
+const mostShown = 50
+
+function pathLines(title: string, { count: all, paths }: Paths): string[] {
+  if (all === 0) return []
+  const rest = all - Math.min(paths.length, mostShown)
+  return [
+    `${title} (${all}):`,
+    ...paths.slice(0, mostShown).map((path) => `  ${cleanLine(path)}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : []),
+  ]
+}
+
+const divergedWords = (diverged: Diverged): string =>
+  isSame(diverged)
+    ? 'Nothing differs from this checkpoint; there is nothing to put back.'
+    : [
+        ...pathLines('Changed since, put back', diverged.modified),
+        ...pathLines('Deleted since, made again', diverged.deleted),
+        ...pathLines('New since, kept', diverged.added),
+      ].join('\n')
+
+function doneWords(done: RestoreAnswer): string {
+  if (!done.confirmed) return divergedWords(done.diverged)
+  return [
+    ...pathLines('Put back', done.restored),
+    ...pathLines('Made again', done.recreated),
+    ...pathLines('Removed', done.removed),
+    ...pathLines('New, and kept', done.kept),
+    ...(done.failed.length === 0 ? [] : ['Could not be put back:']),
+    ...done.failed.map(({ path, why: reason }) => `  ${cleanLine(path)}  ${cleanLine(reason)}`),
+    `The state before is kept: ${called()} restore ${shortId(done.before.id)}`,
+    `The agent that worked there was ended. To go on from here: ${called()} sessions restart ${shortId(done.resume.restartOf)} --checkpoint ${shortId(done.checkpoint.id)}`,
+  ].join('\n')
+}
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`
+
+export function findCheckpoint(client: Client, text: string): Promise<Checkpoint['id']> {
+  const pages = async function* () {
+    yield (await client.allCheckpoints({ query: { limit: 500 } })).checkpoints
+  }
+  return findId<Checkpoint>(text, {
+    what: 'checkpoint',
+    list: 'signalbox checkpoints SESSION',
+    pages: pages(),
+    alsoCalled: ({ label }) => (label === null ? [] : [label]),
+  })
+}

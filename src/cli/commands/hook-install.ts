@@ -1,0 +1,72 @@
+import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { called } from '../called.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+import { programFor } from '../hook/program.ts'
+import { ClaudeSettings, withHooks, withoutHooks } from '../hook/settings.ts'
+import type { installFlags } from '../table/hook.ts'
+
+export const installHooks: Handler<typeof installFlags> = async ({ flags }, context) => {
+  const scope = flags.scope ?? 'user'
+  const file = settingsFile(scope, context)
+  const old = await readSettings(file)
+  const program = programFor(context, scope === 'project')
+  const settings = flags.remove ? withoutHooks(old) : withHooks(old, { program, ...flags })
+  if (flags.print) {
+    context.out.note(file)
+    context.out.print(JSON.stringify(settings, null, 2))
+    return exit.ok
+  }
+  const changed = JSON.stringify(settings) !== JSON.stringify(old)
+  if (changed) await write(file, settings)
+  if (context.json) context.out.json({ file, changed })
+  else context.out.print(words(file, changed, flags.remove))
+  return exit.ok
+}
+
+function words(file: string, changed: boolean, removed: boolean): string {
+  if (!changed) return `${file} is as it should be.`
+  return removed
+    ? `The hooks are taken out of ${file}.`
+    : `Claude Code asks in Signalbox from its next session on (${file}). See what waits with: ${called()} asks`
+}
+
+function settingsFile(scope: string, { env }: Context): string {
+  if (scope === 'user') return join(env['CLAUDE_CONFIG_DIR'] || join(homedir(), '.claude'), 'settings.json')
+  return join(process.cwd(), '.claude', scope === 'local' ? 'settings.local.json' : 'settings.json')
+}
+
+async function readSettings(file: string): Promise<ClaudeSettings> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}'
+    throw error
+  })
+  try {
+    return ClaudeSettings.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new Failure({
+      exit: exit.failed,
+      code: 'settings_unreadable',
+      message: `${file} is not what Claude Code expects there, so nothing was changed.`,
+      hint: `Put it right, or add what this prints by hand: ${called()} hook install claude --print --scope local`,
+      cause,
+    })
+  }
+}
+
+/** Whole or not at all, and through a link where people keep their settings elsewhere. */
+async function write(file: string, settings: ClaudeSettings): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const target = await realpath(file).catch(() => file)
+  const mode = await stat(target).then(
+    (found) => found.mode & 0o777,
+    () => 0o600,
+  )
+  const aside = `${target}.signalbox-${process.pid}`
+  await writeFile(aside, `${JSON.stringify(settings, null, 2)}\n`, { mode })
+  await rename(aside, target)
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Client } from '../../client/client.ts'
+import type { PolicyInForce, PolicyReplay } from '../../domain/policy/schema.ts'
+import { called } from '../called.ts'
+import { cleanLine } from '../clean-text.ts'
+import { renderFields, renderTable, type Column } from '../columns.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { wrongUsage } from '../failure.ts'
+import { findSession } from '../find.ts'
+import { shortId } from '../ids.ts'
+import { namesOfPeople } from '../people.ts'
+import { show } from '../show.ts'
+import type { policyFlags, policyTestFlags } from '../table/policy.ts'
+import { relativeTime, timeBack } from '../times.ts'
+import { topOf } from '../where.ts'
+import { actorWords } from '../words.ts'
+
+type Given = { workspace: string | undefined; session: string | undefined }
+
+async function placeOf(client: Client, { workspace, session }: Given, context: Context) {
+  if (session !== undefined) {
+    if (workspace !== undefined) throw wrongUsage('Give --workspace or --session, not both.')
+    return { sessionId: await findSession(client, session) }
+  }
+  if (context.url === undefined) return { workspaceRoot: workspace === undefined ? here() : resolve(workspace) }
+  if (workspace !== undefined) return { workspaceRoot: workspace }
+  throw wrongUsage('On another machine, say where: --workspace DIR or --session ID.')
+}
+
+const here = (): string => topOf(process.cwd()) ?? process.cwd()
+
+export const showPolicy: Handler<typeof policyFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const found = await client.getPolicy({ query: await placeOf(client, flags, context) })
+  show(context, found, (policy) => inForce(policy, context))
+}
+
+function inForce({ workspaceRoot, path, file, faults, ignored, rules }: PolicyInForce, context: Context): string {
+  const list = (texts: readonly string[]) => texts.map(cleanLine).join('\n')
+  const state =
+    faults.length > 0
+      ? { text: 'faulty: everything is asked for', colour: 'red' as const }
+      : file === null
+        ? 'none'
+        : file.enabled
+          ? { text: 'on', colour: 'green' as const }
+          : { text: 'off: everything is asked for', colour: 'yellow' as const }
+  const head = renderFields(
+    [
+      ['Workspace', workspaceRoot],
+      ['File', path ?? 'none; make .signalbox/settings.json there'],
+      ['Policy', state],
+      ['Risk', file && (file.riskLevelThreshold === 'high' ? 'low and high' : 'low only')],
+    ],
+    context.out,
+  )
+  const parts: [string, readonly string[]][] = [
+    [
+      'Faults',
+      faults.map(({ line, key, message }) => `${line === null ? '' : `line ${line}: `}${key} ${message}`.trim()),
+    ],
+    ['Commands', file?.commands ?? []],
+    ['Tools', file?.tools ?? []],
+    ['Files to write', file?.filePatterns.write ?? []],
+    ['Files to read', file?.filePatterns.read ?? []],
+    ['Confirmed rules', rules.map(({ kind, pattern }) => `${kind} ${pattern}`)],
+    ['Can answer nothing', ignored.map(({ entry, why }) => `${entry}: ${why}`)],
+  ]
+  const shown = parts.filter(([, texts]) => texts.length > 0)
+  return [head, ...shown.map(([title, texts]) => `${context.out.paint('dim', title)}\n${list(texts)}`)].join('\n\n')
+}
+
+export const testPolicy: Handler<typeof policyTestFlags> = async ({ args: [file], flags }, context) => {
+  const settings = file === undefined ? undefined : contentOf(file)
+  const since = flags.since === undefined ? undefined : timeBack('since', flags.since, context.now())
+  const { client } = await context.api()
+  const place = await placeOf(client, flags, context)
+  const body = { ...place, ...(settings !== undefined && { settings }), ...(since !== undefined && { since }) }
+  const report = await client.testPolicy({ body })
+  if (context.json) return context.out.json(report)
+  context.out.print(replayWords(report, await namesOfPeople(client), context))
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw wrongUsage(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function replayWords(report: PolicyReplay, people: ReadonlyMap<string, string>, context: Context): string {
+  const { asks, answered, differ, wouldAsk, rules, ignored } = report
+  const much = asks === 0 ? 'There are no past asks here to try it on.' : sentence(asks, answered, differ.length)
+  const again = wouldAsk === 0 ? '' : `${wouldAsk} that were answered by themselves would be asked.`
+  const differing: Column<PolicyReplay['differ'][number]>[] = [
+    { title: 'ASK', cell: ({ askId }) => shortId(askId) },
+    { title: 'KIND', cell: ({ kind }) => kind },
+    { title: 'TITLE', cell: ({ title }) => title, shrinks: true },
+    { title: 'RULE', cell: ({ rule }) => rule, shrinks: true },
+    { title: 'CHOSE', cell: ({ chose }) => chose },
+    { title: 'BY', cell: ({ by }) => actorWords(by, people) },
+    { title: 'WHEN', cell: ({ at }) => relativeTime(at, context.now()) },
+  ]
+  const byRule: Column<PolicyReplay['rules'][number]>[] = [
+    { title: 'RULE', cell: ({ rule }) => rule, shrinks: true },
+    { title: 'ANSWERED', cell: (rule) => String(rule.answered) },
+    { title: 'DIFFER', cell: (rule) => (rule.differ === 0 ? '' : { text: String(rule.differ), colour: 'red' }) },
+  ]
+  const parts = [
+    [much, again].filter((words) => words !== '').join(' '),
+    differ.length > 0 ? renderTable(differ, differing, context.out) : '',
+    rules.length > 0 ? renderTable(rules, byRule, context.out) : '',
+    ignored.map(({ entry, why }) => `Answers nothing: ${cleanLine(entry)} (${why})`).join('\n'),
+    differ[0] ? `Look at one: ${called()} asks show ${shortId(differ[0].askId)}` : '',
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+const sentence = (asks: number, answered: number, differ: number): string =>
+  `This policy would have answered ${answered} of ${asks} past ${asks === 1 ? 'ask' : 'asks'}; ${
+    differ === 0 ? 'none differs' : differ === 1 ? '1 differs' : `${differ} differ`
+  } from what you chose.`

@@ -1,0 +1,35 @@
+import type { Verdict } from '../../client/tool-verdict.ts'
+import type { ToolEvent } from './event.ts'
+
+/** What Claude Code reads on standard output; null says nothing, and its own rules and questions hold. */
+export type HookOutput = Readonly<Record<string, unknown>> | null
+
+export function outputOf(event: Pick<ToolEvent, 'hook_event_name'>, verdict: Verdict, strict: boolean): HookOutput {
+  const decision = verdict.decision === 'open' && strict ? 'deny' : verdict.decision
+  const { why, stop = false } = verdict
+  return event.hook_event_name === 'PreToolUse' ? beforeUse(decision, why, stop) : onRequest(decision, why, stop)
+}
+
+/** Saying nothing would let Claude Code's own rules allow it: where nobody decided, it is told to ask at its terminal. */
+const beforeUse = (decision: Verdict['decision'], why: string, stop: boolean): HookOutput => ({
+  ...(stop && { continue: false, stopReason: why }),
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: decision === 'open' ? 'ask' : decision,
+    permissionDecisionReason: why,
+  },
+})
+
+/** Claude Code asks already: silence leaves it at that. */
+function onRequest(decision: Verdict['decision'], why: string, stop: boolean): HookOutput {
+  if (decision === 'open') return null
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'PermissionRequest',
+      decision:
+        decision === 'allow'
+          ? { behavior: 'allow' }
+          : { behavior: 'deny', message: why, ...(stop && { interrupt: true }) },
+    },
+  }
+}

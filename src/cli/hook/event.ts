@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { readAll } from '../read-all.ts'
+
+/** What Claude Code says to each of its hooks; unknown fields come with every version. */
+const Common = z.object({
+  session_id: z.uuid(),
+  cwd: z.string(),
+  transcript_path: z.string().optional(),
+  prompt_id: z.string().optional(),
+  permission_mode: z.string().optional(),
+  /** The subagent that wants to use the tool. */
+  agent_type: z.string().optional(),
+  agent_id: z.string().optional(),
+})
+const ToolEvent = Common.extend({
+  hook_event_name: z.enum(['PreToolUse', 'PermissionRequest']),
+  tool_name: z.string().min(1),
+  tool_input: z.unknown(),
+  /** Only of PreToolUse. */
+  tool_use_id: z.string().optional(),
+  /** Where the server of an MCP tool was configured. */
+  mcp_server: z.object({ source: z.string() }).optional().catch(undefined),
+})
+const NotificationEvent = Common.extend({
+  hook_event_name: z.literal('Notification'),
+  message: z.string(),
+  title: z.string().optional(),
+  notification_type: z.string().optional(),
+})
+const StopEvent = Common.extend({
+  hook_event_name: z.literal('Stop'),
+  last_assistant_message: z.string().optional(),
+  /** What still runs, and may wait for an answer. */
+  background_tasks: z.array(z.unknown()).default([]),
+})
+const PromptEvent = Common.extend({ hook_event_name: z.literal('UserPromptSubmit'), prompt: z.string() })
+const EndEvent = Common.extend({ hook_event_name: z.literal('SessionEnd'), reason: z.string().optional() })
+
+export const events = {
+  permission: ToolEvent,
+  notification: NotificationEvent,
+  stop: StopEvent,
+  prompt: PromptEvent,
+  end: EndEvent,
+}
+export type HookEvent = z.infer<typeof Common>
+export type ToolEvent = z.infer<typeof ToolEvent>
+export type NotificationEvent = z.infer<typeof NotificationEvent>
+export type StopEvent = z.infer<typeof StopEvent>
+export type PromptEvent = z.infer<typeof PromptEvent>
+export type EndEvent = z.infer<typeof EndEvent>
+
+/** Reads the event from standard input; throws, in words, where it is none of the kind. */
+export async function readEvent<E>(schema: z.ZodType<E>, input: AsyncIterable<Buffer | string>): Promise<E> {
+  const text = await readAll(input)
+  let said: unknown
+  try {
+    said = JSON.parse(text)
+  } catch {
+    throw new Error('Standard input holds no JSON: this command is called by the hooks of Claude Code.')
+  }
+  const read = schema.safeParse(said)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new Error(
+    `The event on standard input is not one of this hook (${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'wrong'}). Claude Code calls this command by itself, once it is installed: signalbox hook install claude`,
+  )
+}

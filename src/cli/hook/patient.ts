@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { backoff } from '../../lib/backoff.ts'
+import { codeOf } from './session.ts'
+
+/** How long a server may be away, and how often it is looked for meanwhile. */
+export type Patience = { readonly awayMs: number; readonly firstMs: number; readonly longestMs: number }
+
+export const usualPatience: Patience = { awayMs: 10 * 60_000, firstMs: 250, longestMs: 5000 }
+
+const passing = ['no_server', 'connection_lost', 'stopping', 'unavailable', 'shutting_down']
+
+/** Tries again while the server is away, as it is when it is restarted; anything else is thrown. */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  { awayMs, firstMs, longestMs }: Patience = usualPatience,
+): Promise<T> {
+  const until = Date.now() + awayMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!isPassing(error) || Date.now() > until) throw error
+      await pause(backoff(attempt, firstMs, longestMs), undefined, { signal })
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  const status = error instanceof Error && 'status' in error ? error.status : null
+  return status === 503 || passing.includes(codeOf(error) ?? '')
+}

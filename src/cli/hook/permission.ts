@@ -1,0 +1,85 @@
+import type { Client } from '../../client/client.ts'
+import { ownTools } from '../../client/own-tools.ts'
+import { askOfToolUse } from '../../client/tool-use.ts'
+import { verdictOf, type Verdict } from '../../client/tool-verdict.ts'
+import type { Ask } from '../../domain/ask/schema.ts'
+import { lookAtFile, realPlace } from '../../lib/look-at-file.ts'
+import { namesOfPeople } from '../people.ts'
+import { actorWords } from '../words.ts'
+import { askIdOf } from './ask-id.ts'
+import type { ToolEvent } from './event.ts'
+import { codeOf, sessionOf, sessionStopped } from './session.ts'
+import { usedWithoutUs } from './transcript.ts'
+import { closedAsk, openAsk, untilResumed } from './waiting.ts'
+
+/** Tools that only look, or only touch Claude Code's own notes. */
+const looking =
+  /^(Read|Glob|Grep|LS|NotebookRead|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task|Agent|ToolSearch|Skill|EnterPlanMode|(List|Read)McpResources?Tool)$/
+/** What its own terminal has to show: questions with answers to choose from. */
+const atTerminal = ['AskUserQuestion']
+const ownNames = new Set(ownTools.map((name) => `mcp__signalbox__${name}`))
+/**
+ * Our own tools ask by themselves. A checked-out project could name any server so: its servers are not ours, nor are
+ * those of which nobody says where they come from.
+ */
+const isOurs = ({ tool_name: tool, mcp_server: server }: ToolEvent): boolean =>
+  ownNames.has(tool) && server !== undefined && server.source !== 'project'
+
+/** Whether the tool is to be asked about here. Claude Code's own requests are, all of them: it asks already. */
+export function concernsUs(event: ToolEvent, all: boolean): boolean {
+  const { hook_event_name: name, tool_name: tool } = event
+  if (atTerminal.includes(tool)) return false
+  if (name === 'PermissionRequest') return true
+  return !isOurs(event) && (all || !looking.test(tool))
+}
+
+/** Asks, waits, and says what was decided. When nobody waits any more, the ask is withdrawn. */
+export async function permit(
+  event: ToolEvent,
+  client: Client,
+  env: NodeJS.ProcessEnv,
+  leaving: AbortSignal,
+): Promise<Verdict> {
+  if (isOurs(event)) return { decision: 'allow', why: "Signalbox's own tools ask by themselves." }
+  const own = sessionOf(event, env)
+  const workspaceRoot = await realPlace(own.workspaceRoot)
+  const place = { workspaceRoot, cwd: event.cwd, look: lookAtFile }
+  const ask = await askOfToolUse({ tool: event.tool_name, input: event.tool_input }, place)
+  using used = usedWithoutUs(event)
+  const signal = AbortSignal.any([leaving, used.signal])
+  try {
+    const opened = await openAsk(client, own, askIdOf(event), withAgent(ask, event))
+    const closed = await closedOrWithdrawn(client, opened, signal)
+    const verdict = verdictOf(closed, await nameOfAnswerer(client, closed))
+    if (verdict.decision === 'allow' && closed.sessionId !== null) await untilResumed(client, closed.sessionId, signal)
+    return verdict
+  } catch (error) {
+    if (used.signal.aborted) return { decision: 'open', why: 'It was answered at the terminal.' }
+    if (codeOf(error) !== sessionStopped || !(error instanceof Error)) throw error
+    return { decision: 'deny', why: error.message, stop: true }
+  }
+}
+
+export const noLonger = 'Claude Code no longer waits: it was answered at its terminal, or its time was over.'
+
+async function closedOrWithdrawn(client: Client, opened: Ask, signal: AbortSignal): Promise<Ask> {
+  try {
+    return await closedAsk(client, opened, signal)
+  } catch (error) {
+    if (signal.aborted) {
+      await client.cancelAsk({ params: { id: opened.id }, body: { reason: noLonger } }).catch(() => null)
+    }
+    throw error
+  }
+}
+
+async function nameOfAnswerer(client: Client, { answeredBy, automatic }: Ask): Promise<string | null> {
+  if (answeredBy === null || automatic) return null
+  return actorWords(answeredBy, await namesOfPeople(client))
+}
+
+const withAgent = <T extends { description: string | null }>(ask: T, { agent_id, agent_type }: ToolEvent): T => {
+  if (agent_id === undefined) return ask
+  const who = `Asked by the subagent ${agent_type ?? agent_id}.`
+  return { ...ask, description: ask.description === null ? who : `${ask.description}\n${who}` }
+}

@@ -1,0 +1,41 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { dataDirectory } from '../../config/data-directory.ts'
+import type { Context } from '../context.ts'
+import { launchOf } from '../mcp/install/launch.ts'
+
+/** How a hook calls Signalbox: by its name where that is found, and always where others share the settings. */
+export function programFor(context: Context, shared: boolean): string {
+  if (shared) return 'signalbox'
+  const script = process.argv[1] ?? 'signalbox'
+  const program = isOnPath(script, context.env) ? 'signalbox' : inFull(script)
+  return [program, ...whichServer(context).map(quoted)].join(' ')
+}
+
+/** As other programs are told to call it: in a clone by its script, which outlives an update of Node. */
+function inFull(script: string): string {
+  const { command, args } = launchOf([], {}, { program: script, node: process.execPath })
+  return [command, ...args].map(quoted).join(' ')
+}
+
+/** Claude Code is to find the server that this command line finds, without our flags and variables. */
+function whichServer({ url, env, dataDir, configFile }: Context): string[] {
+  if (url !== undefined) return ['--url', url]
+  const { SIGNALBOX_HOME: _named, ...others } = env
+  const config = configFile ?? (env['SIGNALBOX_CONFIG'] || undefined)
+  return [
+    ...(dataDirectory(others) === dataDir ? [] : ['--home', dataDir]),
+    ...(config === undefined ? [] : ['--config', resolve(config)]),
+  ]
+}
+
+function isOnPath(script: string, env: NodeJS.ProcessEnv): boolean {
+  const found = (env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'signalbox'))
+    .find((path) => existsSync(path))
+  return found !== undefined && existsSync(script) && realpathSync(found) === realpathSync(script)
+}
+
+/** For the shell that runs hooks. */
+const quoted = (word: string): string => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

@@ -1,0 +1,58 @@
+import * as z from 'zod'
+
+/** The part of Claude Code's settings that is ours to change; all else is kept as it is. */
+const Hook = z.looseObject({ type: z.string(), command: z.string().optional() })
+const Group = z.looseObject({ matcher: z.string().optional(), hooks: z.array(Hook) })
+export const ClaudeSettings = z.looseObject({ hooks: z.record(z.string(), z.array(Group)).optional() })
+export type ClaudeSettings = z.infer<typeof ClaudeSettings>
+type Group = z.infer<typeof Group>
+
+export type Wanted = {
+  /** How Signalbox is called there, with the flags that say which server. */
+  readonly program: string
+  readonly every: boolean
+  readonly strict: boolean
+}
+
+/** People take their time; Claude Code would otherwise go on after ten minutes. */
+const aDay = 86_400
+
+function groupsOf({ program, every, strict }: Wanted): Readonly<Record<string, Group>> {
+  const call = (words: string, timeout: number) => [{ type: 'command', command: `${program} hook ${words}`, timeout }]
+  const permission = call(strict ? 'permission --strict' : 'permission', aDay)
+  return {
+    // Also where it asks before every use: Claude Code's own requests of other tools still come.
+    ...(every && { PreToolUse: { matcher: '*', hooks: permission } }),
+    PermissionRequest: { matcher: '*', hooks: permission },
+    Notification: { hooks: call('notification', 30) },
+    UserPromptSubmit: { hooks: call('prompt', 30) },
+    Stop: { hooks: call('stop', 30) },
+    SessionEnd: { hooks: call('end', 10) },
+  }
+}
+
+/** Our hooks among the others; what we wrote before is replaced. */
+export function withHooks(settings: ClaudeSettings, wanted: Wanted): ClaudeSettings {
+  const hooks: Record<string, Group[]> = { ...withoutHooks(settings).hooks }
+  for (const [event, group] of Object.entries(groupsOf(wanted))) hooks[event] = [...(hooks[event] ?? []), group]
+  return { ...settings, hooks }
+}
+
+export function withoutHooks(settings: ClaudeSettings): ClaudeSettings {
+  const { hooks, ...rest } = settings
+  if (hooks === undefined) return settings
+  const kept = Object.entries(hooks).flatMap(([event, groups]) => {
+    const others = groups.flatMap(othersOf)
+    return others.length > 0 || groups.length === 0 ? [[event, others]] : []
+  })
+  return kept.length > 0 ? { ...rest, hooks: Object.fromEntries(kept) } : rest
+}
+
+function othersOf(group: Group): Group[] {
+  const hooks = group.hooks.filter(({ command = '' }) => !isOurs(command))
+  if (hooks.length === group.hooks.length) return [group]
+  return hooks.length > 0 ? [{ ...group, hooks }] : []
+}
+
+const isOurs = (command: string): boolean =>
+  /(signalbox(\.js)?|bin\.ts)["']?( .*)? hook (permission|notification|prompt|stop|end)\b/.test(command)

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http'
+import { claimedVersion, headersOf, connectionHeaders, type Connection } from './headers.ts'
+import { isFields, rpc, type Message, type Request } from './messages.ts'
+import { messagesOf, refusalOf, type Refusal } from './replies.ts'
+import type { Wire } from './wire.ts'
+
+export type Attempt = {
+  readonly message: Message
+  /** The same for every attempt of a message, so that the server knows it has heard it before. */
+  readonly call: string
+  readonly connection: Connection
+  /** The last event heard of its answer, in an attempt before: the server is asked for what follows. */
+  readonly after: string | null
+  readonly signal: AbortSignal
+  /** The server has the whole message. */
+  accepted(): void
+  heard(message: Message, answer: IncomingMessage): Promise<void>
+}
+export type Outcome =
+  | { readonly kind: 'done' }
+  /** The connection ended before the answer came: to be tried again, from there where it says so. */
+  | { readonly kind: 'broken'; readonly error: Error; readonly after: string | null }
+  /** The server does not know the MCP session (any more). */
+  | { readonly kind: 'unknown'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+const awayStatuses = [502, 503, 504]
+
+/** Sends a message once, or asks for the rest of its answer, and reads until that came. */
+export async function attempt(wire: Wire, tried: Attempt): Promise<Outcome> {
+  const { message, connection, signal, accepted } = tried
+  let { after } = tried
+  const broken = (error: Error): Outcome => ({ kind: 'broken', error, after })
+  try {
+    const answer = await open(wire, tried)
+    const status = answer.statusCode ?? 0
+    if (awayStatuses.includes(status)) return broken(new Error((await refusalOf(answer)).message))
+    accepted()
+    if (status >= 300) {
+      const refusal = await refusalOf(answer)
+      const isUnknown = status === 404 && connection.mcpSession !== null && claimedVersion(message) === null
+      if (isUnknown) return { kind: 'unknown', refusal }
+      if (after === null) return { kind: 'refused', refusal }
+      after = null
+      return broken(new Error(refusal.message))
+    }
+    if (message.kind !== 'request') {
+      answer.resume()
+      return { kind: 'done' }
+    }
+    const isResumed = after !== null
+    const onId = (id: string) => {
+      after = id
+    }
+    for await (const said of messagesOf(answer, connection.mcpSession === null ? undefined : onId)) {
+      if (isResumed && isForgotten(said, message)) break
+      await tried.heard(said, answer)
+      if (said.kind !== 'response' || said.id !== message.id) continue
+      answer.resume()
+      return { kind: 'done' }
+    }
+    answer.resume()
+    // Asked for the rest, there was none: the call itself is said again.
+    if (isResumed) after = null
+    return broken(new Error('The answer ended before the result came.'))
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof Error)) throw error
+    return error instanceof SyntaxError ? { kind: 'refused', refusal: nonsense } : broken(error)
+  }
+}
+
+function open(wire: Wire, { message, call, connection, after, signal }: Attempt): Promise<IncomingMessage> {
+  if (after !== null) {
+    const headers = { accept: 'text/event-stream', ...connectionHeaders(connection), 'last-event-id': after }
+    return wire.send({ method: 'GET', headers, signal })
+  }
+  const headers = headersOf(message, connection)
+  if (message.kind === 'request') headers['x-signalbox-call'] = call
+  return wire.send({ method: 'POST', headers, body: message.text, signal })
+}
+
+/** The server went away before it wrote the call down, and says so in place of the rest of its answer. */
+function isForgotten(said: Message, request: Request): boolean {
+  if (said.kind !== 'response' || said.id !== request.id) return false
+  const { error } = JSON.parse(said.text)
+  return isFields(error) && error['code'] === rpc.failed
+}
+
+const nonsense: Refusal = {
+  status: 200,
+  code: null,
+  message: 'The server answered with something that is not JSON.',
+  data: undefined,
+}

@@ -1,0 +1,154 @@
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { within } from '../../lib/within.ts'
+import { Failure } from '../failure.ts'
+import { createConversation } from './conversation.ts'
+import { claimedVersion } from './headers.ts'
+import { linesOf } from './lines.ts'
+import { createLineOutput } from './line-output.ts'
+import { errorText, readMessages, rpc, type Message, type Request, type Statement } from './messages.ts'
+import { createReach, type Patience } from './reach.ts'
+import { createRoom } from './room.ts'
+import type { Wire } from './wire.ts'
+
+type Deps = {
+  input: Readable
+  output: Writable
+  wire: Wire
+  start: (() => Promise<void>) | null
+  note(text: string): void
+  patience?: Partial<Patience>
+}
+export type Bridge = {
+  /** Resolves when the client is gone and goodbye was said. */
+  readonly done: Promise<void>
+  stop(): void
+}
+
+const mostBytes = 16 * 1024 * 1024
+/** So much may be on its way before no more is read. */
+const mostUnderway = 4 * mostBytes
+const usual: Patience = { startAfterMs: 10_000, giveUpAfterMs: 5 * 60_000, goodbyeMs: 2500 }
+/** Answers that are nearly there still reach a client that only closed its side. */
+const graceMs = 500
+
+/** MCP on stdio in front of `/mcp` of a server: lines in, lines out, and nothing of its own in between. */
+export function createBridge({ input, output, wire, start, note, patience }: Deps): Bridge {
+  const closing = new AbortController()
+  const limits = { ...usual, ...patience }
+  const room = createRoom(mostUnderway)
+  const reach = createReach({ wire, start, patience: limits, note, closing: closing.signal })
+  const { giveUpAfterMs, goodbyeMs } = limits
+  const { write } = createLineOutput(output)
+  const conversation = createConversation({ wire, reach, write, note, giveUpAfterMs, closing: closing.signal })
+  const underway = new Map<string, { abort(): void; modern: boolean }>()
+  const works = new Set<Promise<void>>()
+  // Nothing overtakes the introduction of the client.
+  let introduced = Promise.resolve()
+  const stopped = Promise.withResolvers<void>()
+  let wasStopped = false
+
+  async function ask(request: Request, turn: Promise<void>): Promise<void> {
+    const cancel = new AbortController()
+    const signal = AbortSignal.any([closing.signal, cancel.signal])
+    const key = JSON.stringify(request.id)
+    const entry = { abort: () => cancel.abort(), modern: claimedVersion(request) !== null }
+    underway.set(key, entry)
+    const accepted = room.take(request.text.length)
+    try {
+      await turn
+      signal.throwIfAborted()
+      const refusal = await conversation.carry(request, {
+        signal,
+        accepted,
+        async heard(said, answer) {
+          if (request.method === 'initialize' && said.kind === 'response') conversation.open(request, said, answer)
+          await write(said.text)
+        },
+      })
+      if (refusal) {
+        const { code, message, data } = refusal
+        await write(errorText(request.id, code ?? rpc.failed, message, data))
+      }
+    } catch (error) {
+      if (!signal.aborted) await write(errorText(request.id, rpc.failed, wordsOf(error)))
+    } finally {
+      accepted()
+      if (underway.get(key) === entry) underway.delete(key)
+    }
+  }
+
+  async function tell(message: Statement, turn: Promise<void>): Promise<void> {
+    const isCancel = message.kind === 'notification' && message.method === 'notifications/cancelled'
+    if (isCancel) {
+      const call = underway.get(JSON.stringify(message.params['requestId']))
+      call?.abort()
+      // Since 2026-07-28 the end of the connection says it all.
+      if (call?.modern ?? claimedVersion(message) !== null) return
+    }
+    const accepted = room.take(message.text.length)
+    try {
+      await turn
+      const refusal = await conversation.carry(message, { signal: closing.signal, accepted, once: isCancel })
+      if (refusal) note(`The server did not take a message: ${refusal.message}`)
+      if (message.kind === 'notification' && message.method === 'notifications/initialized') conversation.listen()
+    } catch (error) {
+      if (!closing.signal.aborted) note(wordsOf(error))
+    } finally {
+      accepted()
+    }
+  }
+
+  function take(message: Message): void {
+    const turn = introduced
+    const work = message.kind === 'request' ? ask(message, turn) : tell(message, turn)
+    works.add(work)
+    void work.finally(() => works.delete(work))
+    if (message.kind === 'response') return
+    if (message.method === 'initialize' || message.method === 'notifications/initialized') introduced = work
+  }
+
+  async function read(): Promise<void> {
+    for await (const line of linesOf(input, mostBytes)) {
+      if (line === null) await write(errorText(null, rpc.invalid, 'A message is larger than 16 MB: send less at once.'))
+      else if (line.trim() !== '') {
+        const read = readMessages(line)
+        if ('code' in read) await write(errorText(null, read.code, read.message))
+        else for (const message of read.messages) take(message)
+      }
+      await Promise.race([room.free(), stopped.promise])
+    }
+  }
+
+  async function run(): Promise<void> {
+    // Found or started before the first message: a client waits only a moment for its first answer.
+    reach.back(true, closing.signal).catch((error: unknown) => {
+      if (!closing.signal.aborted) note(wordsOf(error))
+    })
+    try {
+      await read()
+    } catch (error) {
+      if (!wasStopped) note(`Reading from the client failed: ${wordsOf(error)}`)
+    }
+    if (!wasStopped) await Promise.race([Promise.allSettled(works), delay(graceMs, undefined, { ref: false })])
+    closing.abort()
+    const leaving = conversation.leave(AbortSignal.timeout(goodbyeMs)).catch(() => {
+      note('The server was not there to hear goodbye.')
+    })
+    await within(Promise.all([leaving, Promise.allSettled(works)]), goodbyeMs)
+  }
+
+  return {
+    done: run(),
+    stop() {
+      wasStopped = true
+      stopped.resolve()
+      input.destroy()
+    },
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error instanceof Failure && error.hint !== undefined ? `${error.message} ${error.hint}` : error.message
+}

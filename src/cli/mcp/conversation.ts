@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { backoff } from '../../lib/backoff.ts'
+import { attempt } from './attempt.ts'
+import { connectionHeaders, type Connection } from './headers.ts'
+import { listen } from './listening.ts'
+import { isFields, readMessage, rpc, type Message, type Request } from './messages.ts'
+import type { Reach } from './reach.ts'
+import type { Refusal } from './replies.ts'
+import { isHopeless, type Wire } from './wire.ts'
+
+export type Carried = {
+  readonly signal: AbortSignal
+  accepted?(): void
+  heard?(message: Message, answer: IncomingMessage): Promise<void>
+  /** Not worth a second attempt. */
+  readonly once?: boolean
+}
+
+/** Messages to the server and their answers, through its restarts. */
+export type Conversation = {
+  /** Resolves when the answer was heard, or with why the message was refused. Throws where the server stays away. */
+  carry(message: Message, carried: Carried): Promise<Refusal | null>
+  /** The server answered the client's own `initialize`. */
+  open(request: Request, response: Message, answer: IncomingMessage): void
+  /** The client said it is ready: what the server says of itself is heard from now on. */
+  listen(): void
+  /** Says goodbye; the session is over then. */
+  leave(signal: AbortSignal): Promise<void>
+}
+
+type Deps = {
+  wire: Wire
+  reach: Reach
+  write(text: string): Promise<void>
+  note(text: string): void
+  giveUpAfterMs: number
+  closing: AbortSignal
+}
+
+/** A connection that lasted this long was none that breaks at once. */
+const steadyMs = 30_000
+const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
+
+export function createConversation({ wire, reach, write, note, giveUpAfterMs, closing }: Deps): Conversation {
+  let connection: Connection = { mcpSession: null, version: null }
+  let opening: Request | null = null
+  /** The server has a session for us. */
+  let isNamed = false
+  let renewing: Promise<void> | null = null
+  let listening = new AbortController()
+
+  async function carry(message: Message, carried: Carried, mayRenew = true): Promise<Refusal | null> {
+    const { signal, accepted = () => {}, heard = async () => {}, once = false } = carried
+    const call = randomUUID()
+    let tries = 0
+    let renewals = 0
+    let after: string | null = null
+    let brokenSince: number | null = null
+    for (;;) {
+      const at = connection
+      const began = performance.now()
+      const outcome = await attempt(wire, { message, call, connection: at, after, signal, accepted, heard })
+      if (outcome.kind === 'refused') {
+        // A token may be for one session alone, and does not take a name we thought of.
+        const { status, code } = outcome.refusal
+        if (!isNamed && status === 404 && code !== rpc.noMethod && wire.withoutOwnName()) continue
+        return outcome.refusal
+      }
+      if (outcome.kind === 'done') {
+        // Asking what is there belongs to no session yet.
+        isNamed ||= message.kind === 'request' && message.method !== 'server/discover'
+        return null
+      }
+      if (outcome.kind === 'unknown') {
+        renewals += 1
+        if (!mayRenew || opening === null || renewals > 2) return outcome.refusal
+        after = null
+        await renew(at.mcpSession)
+        continue
+      }
+      after = outcome.after
+      const now = performance.now()
+      if (now - began > steadyMs) {
+        tries = 0
+        brokenSince = null
+      }
+      tries += 1
+      brokenSince ??= now
+      if (once || isHopeless(outcome.error) || now - brokenSince > giveUpAfterMs) throw wire.explain(outcome.error)
+      await reach.back(true, signal)
+      if (tries > 1) await delay(backoff(tries - 1, 50, 5000), undefined, { signal })
+    }
+  }
+
+  /** The client's `initialize` once more, unseen by it: its calls go on over a new connection. */
+  function renew(known: string | null): Promise<void> {
+    if (connection.mcpSession !== known) return Promise.resolve()
+    renewing ??= replay().finally(() => {
+      renewing = null
+    })
+    return renewing
+  }
+
+  async function replay(): Promise<void> {
+    if (opening === null) return
+    note('The server does not know this connection any more; introducing the client again.')
+    const first = opening
+    const id = randomUUID()
+    const again: Request = { ...first, id, text: JSON.stringify({ ...JSON.parse(first.text), id }) }
+    const heard = async (said: Message, answer: IncomingMessage) => {
+      if (said.kind === 'response' && said.id === id) open(first, said, answer)
+    }
+    const before = connection
+    const refusal = await carry(again, { signal: closing, heard }, false)
+    if (refusal !== null) throw new Error(refusal.message)
+    if (connection === before) throw new Error('The server refused to take this connection up again.')
+    const ready = readMessage(JSON.parse(initialized), initialized)
+    if (ready) await carry(ready, { signal: closing }, false)
+    hear()
+  }
+
+  function open(request: Request, response: Message, answer: IncomingMessage): void {
+    const { result } = JSON.parse(response.text)
+    if (!isFields(result)) return
+    const session = answer.headers['mcp-session-id']
+    const version = result['protocolVersion']
+    opening = request
+    connection = {
+      mcpSession: typeof session === 'string' ? session : null,
+      version: typeof version === 'string' ? version : null,
+    }
+  }
+
+  function hear(): void {
+    listening.abort()
+    listening = new AbortController()
+    if (connection.mcpSession === null) return
+    const signal = AbortSignal.any([closing, listening.signal])
+    void listen({ wire, reach, connection, write, note, signal, unknown: () => renew(connection.mcpSession) })
+  }
+
+  return {
+    carry,
+    open,
+    listen: hear,
+    async leave(signal) {
+      listening.abort()
+      if (!isNamed) return
+      const answer = await wire.send({ method: 'DELETE', headers: connectionHeaders(connection), signal })
+      answer.resume()
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject, valueIn } from './json-edit.ts'
+
+export type Scope = 'user' | 'project'
+export type Launch = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+export type Place = {
+  readonly home: string
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly platform: NodeJS.Platform
+}
+export type ClientName = 'claude' | 'cursor' | 'vscode' | 'gemini' | 'codex' | 'opencode'
+type Entry = Record<string, unknown>
+
+/** One program that speaks MCP: where its configuration is, and how it writes a server down. */
+export type McpClient = {
+  readonly title: string
+  file(scope: Scope, place: Place): string
+  readonly format: 'json' | 'toml'
+  /** Where in the file, and what; `text` is the file as it is. */
+  entry(launch: Launch, text: string): { path: readonly string[]; value: Entry }
+  readonly next: string
+}
+
+export const serverName = 'signalbox'
+
+/** A person may take their time. Clients give up long before, unless they are told otherwise. */
+const daySeconds = 24 * 60 * 60
+const dayMs = daySeconds * 1000
+
+const withEnv = (env: Launch['env'], key = 'env'): Entry => (Object.keys(env).length === 0 ? {} : { [key]: env })
+
+/** Editors start it somewhere else, and put in the folder that is open; to a server elsewhere that says nothing. */
+const inFolder = ({ args }: Launch): readonly string[] =>
+  args.includes('--url') ? args : [...args, '--workspace', '${workspaceFolder}']
+
+function codeFolder({ home, env, platform }: Place): string {
+  if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'Code', 'User')
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Code', 'User')
+  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'Code', 'User')
+}
+
+function opencodeFile(folder: string): string {
+  const [plain, commented] = [join(folder, 'opencode.json'), join(folder, 'opencode.jsonc')]
+  return !existsSync(plain) && existsSync(commented) ? commented : plain
+}
+
+export const clients: Readonly<Record<ClientName, McpClient>> = {
+  claude: {
+    title: 'Claude Code',
+    format: 'json',
+    file: (scope, { home, cwd, env }) =>
+      scope === 'project' ? join(cwd, '.mcp.json') : join(env['CLAUDE_CONFIG_DIR'] || home, '.claude.json'),
+    entry: ({ command, args, env }) => ({
+      path: ['mcpServers', serverName],
+      value: { type: 'stdio', command, args, ...withEnv(env), timeout: dayMs },
+    }),
+    next: 'Start Claude Code again, and look with /mcp.',
+  },
+  cursor: {
+    title: 'Cursor',
+    format: 'json',
+    file: (scope, { home, cwd }) => join(scope === 'project' ? cwd : home, '.cursor', 'mcp.json'),
+    entry: (launch) => ({
+      path: ['mcpServers', serverName],
+      value: { type: 'stdio', command: launch.command, args: inFolder(launch), ...withEnv(launch.env) },
+    }),
+    next: 'Start Cursor again, and switch it on among its MCP servers.',
+  },
+  vscode: {
+    title: 'VS Code',
+    format: 'json',
+    file: (scope, place) =>
+      scope === 'project' ? join(place.cwd, '.vscode', 'mcp.json') : join(codeFolder(place), 'mcp.json'),
+    entry: (launch) => ({
+      path: ['servers', serverName],
+      value: { type: 'stdio', command: launch.command, args: inFolder(launch), ...withEnv(launch.env) },
+    }),
+    next: 'In VS Code run "MCP: List Servers" and start it.',
+  },
+  gemini: {
+    title: 'Gemini CLI',
+    format: 'json',
+    file: (scope, { home, cwd }) => join(scope === 'project' ? cwd : home, '.gemini', 'settings.json'),
+    entry: ({ command, args, env }) => ({
+      path: ['mcpServers', serverName],
+      value: { command, args, ...withEnv(env), timeout: dayMs },
+    }),
+    next: 'Start Gemini CLI again, and look with /mcp.',
+  },
+  codex: {
+    title: 'Codex',
+    format: 'toml',
+    file: (scope, { home, cwd, env }) =>
+      join(scope === 'project' ? join(cwd, '.codex') : env['CODEX_HOME'] || join(home, '.codex'), 'config.toml'),
+    entry: ({ command, args, env }) => ({
+      path: ['mcp_servers', serverName],
+      value: { command, args, startup_timeout_sec: 60, tool_timeout_sec: daySeconds, ...withEnv(env) },
+    }),
+    next: 'Start Codex again, and look with /mcp. In a project it reads this only where the project is trusted.',
+  },
+  opencode: {
+    title: 'opencode',
+    format: 'json',
+    file: (scope, { home, cwd, env }) =>
+      opencodeFile(scope === 'project' ? cwd : join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode')),
+    entry: ({ command, args, env }, text) => {
+      const value = { type: 'local', command: [command, ...args], ...withEnv(env, 'environment') }
+      // Its second version writes servers one level deeper, and still reads the first's; a file keeps its own way.
+      return isObject(valueIn(text, ['mcp', 'servers']))
+        ? { path: ['mcp', 'servers', serverName], value: { ...value, timeout: { startup: 60_000, request: dayMs } } }
+        : { path: ['mcp', serverName], value: { ...value, enabled: true, timeout: dayMs } }
+    },
+    next: 'Start opencode again, and look with: opencode mcp list',
+  },
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { exit } from '../../exit.ts'
+import { Failure } from '../../failure.ts'
+import { clients, serverName, type ClientName, type Launch, type Place, type Scope } from './clients.ts'
+import { nested, setInJson, valueIn } from './json-edit.ts'
+import { serverIn, setServer, tableText } from './toml-edit.ts'
+
+export type Planned = {
+  readonly path: string
+  /** What is to stand in the file. */
+  readonly snippet: string
+  readonly outcome: 'added' | 'changed' | 'unchanged'
+  write(): void
+}
+
+type Asked = { client: ClientName; scope: Scope; launch: Launch; place: Place }
+
+/** What installing would do. `write` does it, all or nothing. */
+export function planInstall({ client, scope, launch, place }: Asked): Planned {
+  const { file, entry, format, title } = clients[client]
+  const path = file(scope, place)
+  const text = textOf(path)
+  const { path: keys, value: own } = entry(launch, text)
+  const isToml = format === 'toml'
+  const old = isToml ? serverIn(text, serverName) : valueIn(text, keys)
+  // Whatever else somebody noted there about us stays, as far as we do not say it ourselves.
+  const value = isToml ? own : { ...kept(old), ...own }
+  const snippet = isToml ? tableText(serverName, own).trimEnd() : JSON.stringify(nested(keys, own), null, 2)
+  const isSame = isToml ? isSameOf(old, own) : isDeepStrictEqual(old, value)
+  const outcome = old === undefined ? 'added' : isSame ? 'unchanged' : 'changed'
+  return {
+    path,
+    snippet,
+    outcome,
+    write() {
+      if (outcome === 'unchanged') return
+      const changed = isToml ? setServer(text, serverName, own) : setInJson(text, keys, value)
+      if (changed === null) throw notEditable(title, path, snippet)
+      replaceFile(path, changed, Object.keys(launch.env).length > 0)
+    },
+  }
+}
+
+/** What we may have written before goes, so that a token that is not wanted any more does not stay. */
+const ours = new Set(['type', 'command', 'args', 'env', 'environment', 'timeout', 'enabled'])
+const kept = (old: unknown): Record<string, unknown> =>
+  typeof old === 'object' && old !== null
+    ? Object.fromEntries(Object.entries(old).filter(([key]) => !ours.has(key)))
+    : {}
+
+/** Tables below ours (the approval of single tools) are its owner's business. */
+const isSameOf = (old: unknown, own: Record<string, unknown>): boolean =>
+  typeof old === 'object' &&
+  old !== null &&
+  'env' in old === 'env' in own &&
+  isDeepStrictEqual(structuredClone({ ...old, ...own }), structuredClone(old))
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw cannotUse('read', path, error)
+  }
+}
+
+/** Written beside it and put in its place, with the same rights; a link stays a link. */
+function replaceFile(path: string, text: string, isSecret: boolean): void {
+  const beside = `${path}.${randomUUID()}.tmp`
+  let written = beside
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    const old = statSync(path, { throwIfNoEntry: false })
+    const target = old ? realpathSync(path) : path
+    written = old ? `${target}.${randomUUID()}.tmp` : beside
+    const mode = isSecret ? 0o600 : (old?.mode ?? 0o644) & 0o777
+    writeFileSync(written, text, { mode, flush: true, flag: 'wx' })
+    if (old) chmodSync(written, mode)
+    renameSync(written, target)
+  } catch (error) {
+    rmSync(written, { force: true })
+    throw cannotUse('written', path, error)
+  }
+}
+
+const cannotUse = (what: string, path: string, error: unknown): Failure =>
+  new Failure({
+    exit: exit.failed,
+    code: 'file_not_usable',
+    message: `${path} can't be ${what}: ${error instanceof Error ? error.message : String(error)}`,
+    hint: 'With --print it shows what to put there.',
+    cause: error,
+  })
+
+const notEditable = (title: string, path: string, snippet: string): Failure =>
+  new Failure({
+    exit: exit.failed,
+    code: 'file_not_editable',
+    message: `${path} has comments, or is written in a way that can't be changed without losing something. Nothing was written.\nFor ${title}, add this to it yourself:\n\n${snippet}\n`,
+  })

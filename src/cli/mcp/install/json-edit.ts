@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util'
+
+type Member = { key: string; start: number; end: number }
+type Members = { list: Member[]; open: number; close: number }
+
+/** Sets one value in a document and leaves every other character as it is. Null where the document is no plain JSON object. */
+export function setInJson(text: string, path: readonly string[], value: unknown): string | null {
+  const body = text.replace(/^\ufeff/, '')
+  const mark = text.slice(0, text.length - body.length)
+  if (body.trim() === '') return `${mark}${JSON.stringify(nested(path, value), null, 2)}\n`
+  if (!isJsonObject(body)) return null
+  const style = styleOf(body)
+  const changed = set(body, body.search(/\S/), path, value, style, 1)
+  // Said twice or written strangely: better nothing than something else.
+  return changed !== null && isOnlyThat(body, changed, path, value) ? mark + changed : null
+}
+
+export function valueIn(text: string, path: readonly string[]): unknown {
+  try {
+    let value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
+    for (const key of path) value = isObject(value) ? value[key] : undefined
+    return value
+  } catch {
+    return undefined
+  }
+}
+
+type Style = { unit: string; newline: string }
+
+const styleOf = (text: string): Style => ({
+  unit: /\n([ \t]+)"/.exec(text)?.[1] ?? '  ',
+  newline: text.includes('\r\n') ? '\r\n' : '\n',
+})
+
+function set(
+  text: string,
+  at: number,
+  path: readonly string[],
+  value: unknown,
+  style: Style,
+  depth: number,
+): string | null {
+  const [key = '', ...rest] = path
+  const members = membersAt(text, at)
+  if (members === null) return null
+  const found = members.list.findLast((member) => member.key === key)
+  if (found && rest.length > 0) return set(text, found.start, rest, value, style, depth + 1)
+  if (found) return text.slice(0, found.start) + written(value, style, depth) + text.slice(found.end)
+  const added = `${JSON.stringify(key)}: ${written(rest.length === 0 ? value : nested(rest, value), style, depth)}`
+  const indent = style.newline + style.unit.repeat(depth)
+  const last = members.list.at(-1)
+  if (last) return `${text.slice(0, last.end)},${indent}${added}${text.slice(last.end)}`
+  const outer = style.newline + style.unit.repeat(depth - 1)
+  return `${text.slice(0, members.open + 1)}${indent}${added}${outer}${text.slice(members.close)}`
+}
+
+const written = (value: unknown, { unit, newline }: Style, depth: number): string =>
+  JSON.stringify(value, null, unit).replaceAll('\n', newline + unit.repeat(depth))
+
+export function nested(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+}
+
+/** The members of an object in a document that was parsed before, so that only brackets and strings need be told apart. */
+function membersAt(text: string, open: number): Members | null {
+  if (text[open] !== '{') return null
+  const list: Member[] = []
+  let at = skipSpace(text, open + 1)
+  while (text[at] === '"') {
+    const keyEnd = skipValue(text, at)
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
+    const end = skipValue(text, start)
+    list.push({ key: String(JSON.parse(text.slice(at, keyEnd))), start, end })
+    at = skipSpace(text, end)
+    if (text[at] === ',') at = skipSpace(text, at + 1)
+  }
+  return { list, open, close: at }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from
+  while (/\s/.test(text[at] ?? '')) at += 1
+  return at
+}
+
+/** Just behind a string, a word or a whole object or list. */
+function skipValue(text: string, from: number): number {
+  const token = /"(?:[^"\\]|\\.)*"|[{[]|[}\]]|[^\s,:"{}[\]]+|[\s,:]/gy
+  token.lastIndex = from
+  let depth = 0
+  for (;;) {
+    const [found = ''] = token.exec(text) ?? []
+    if (found === '') return text.length
+    if (found === '{' || found === '[') depth += 1
+    if (found === '}' || found === ']') depth -= 1
+    if (depth === 0) return token.lastIndex
+  }
+}
+
+type Fields = Record<string, unknown>
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text))
+  } catch {
+    return false
+  }
+}
+
+/** Whether two documents are the same but for one value. */
+function isOnlyThat(before: string, after: string, path: readonly string[], value: unknown): boolean {
+  const [old, now]: unknown[] = [JSON.parse(before), JSON.parse(after)]
+  return isDeepStrictEqual(now, withValue(old, path, value))
+}
+
+function withValue(document: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value
+  const fields = isObject(document) ? document : {}
+  return { ...fields, [key]: withValue(fields[key], rest, value) }
+}

@@ -1,0 +1,27 @@
+/** Lines as they come, without their end; null stands for one that is longer than `most` bytes and was skipped. */
+export async function* linesOf(chunks: AsyncIterable<Buffer>, most: number): AsyncGenerator<string | null> {
+  let parts: Buffer[] = []
+  let bytes = 0
+  const finish = (): string | null => {
+    const line = bytes > most ? null : Buffer.concat(parts).toString().replace(/\r$/, '')
+    parts = []
+    bytes = 0
+    return line
+  }
+  // Kept in pieces until the line ends: joining on every chunk would copy a large message again and again.
+  const take = (piece: Buffer): void => {
+    bytes += piece.length
+    if (bytes > most) parts = []
+    else parts.push(piece)
+  }
+  for await (const chunk of chunks) {
+    let start = 0
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      take(chunk.subarray(start, end))
+      yield finish()
+      start = end + 1
+    }
+    if (start < chunk.length) take(chunk.subarray(start))
+  }
+  if (bytes > 0) yield finish()
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http'
+import { linesOf } from './lines.ts'
+import { readMessage, type Message } from './messages.ts'
+
+/** Ours are far smaller; a server that sends more is none of ours. */
+const mostBytes = 64 * 1024 * 1024
+const mostErrorBytes = 1024 * 1024
+const silenceMs = 90_000
+
+/** The messages of an answer, be it one document or a stream of events; `onId` hears the id of each event. */
+export async function* messagesOf(answer: IncomingMessage, onId?: (id: string) => void): AsyncGenerator<Message> {
+  const type = answer.headers['content-type'] ?? ''
+  if (!type.startsWith('text/event-stream')) {
+    const text = await textOf(answer, mostBytes)
+    const value: unknown = text.trim() === '' ? [] : JSON.parse(text)
+    const isBatch = Array.isArray(value)
+    for (const one of isBatch ? value : [value]) {
+      const message = readMessage(one, isBatch ? null : text)
+      if (message) yield message
+    }
+    return
+  }
+  // A server at work says every few seconds that it is still there.
+  answer.setTimeout(silenceMs, () => answer.destroy(new Error('The server fell silent.')))
+  let data: string[] = []
+  // Left open when the last message was read: ending it early would look like a client that went away.
+  for await (const line of linesOf(answer.iterator({ destroyOnReturn: false }), mostBytes)) {
+    if (line === null) throw new Error('The server sent a message larger than 64 MB.')
+    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
+    else if (line.startsWith('id:')) onId?.(line.slice(3).trim())
+    else if (line === '') {
+      const text = data.join('\n')
+      data = []
+      const message = text.trim() === '' ? null : readMessage(JSON.parse(text), text)
+      if (message) yield message
+    }
+  }
+}
+
+async function textOf(answer: IncomingMessage, most: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer) {
+    bytes += chunk.length
+    if (bytes <= most) chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+export type Refusal = {
+  readonly status: number
+  readonly code: number | null
+  readonly message: string
+  readonly data: unknown
+}
+
+/** Why a message was not taken: in JSON-RPC's words where the server spoke them, else in our API's. */
+export async function refusalOf(answer: IncomingMessage): Promise<Refusal> {
+  const status = answer.statusCode ?? 0
+  const text = await textOf(answer, mostErrorBytes)
+  try {
+    const { error } = JSON.parse(text)
+    if (typeof error.code === 'number')
+      return { status, code: error.code, message: String(error.message), data: error.data }
+    const hint = typeof error.hint === 'string' ? ` ${error.hint}` : ''
+    return { status, code: null, message: `${error.message}${hint}`, data: { status, code: error.code } }
+  } catch {
+    return {
+      status,
+      code: null,
+      message: `The server answered ${status} with something that is not Signalbox's.`,
+      data: { status },
+    }
+  }
+}

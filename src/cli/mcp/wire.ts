@@ -1,0 +1,68 @@
+import { request as plainRequest, type IncomingMessage, type RequestOptions } from 'node:http'
+import type { Place } from './place.ts'
+import { explain, type Target } from '../transport.ts'
+
+/** HTTP to `/mcp`. Whatever becomes of the connection is thrown; each status is an answer. */
+export type Wire = {
+  send(sent: Sent): Promise<IncomingMessage>
+  /** Null where a server answers; else why not. */
+  absence(): Promise<Error | null>
+  explain(error: Error): Error
+  /** Names the session no more where the name was our own; false where it was not. */
+  withoutOwnName(): boolean
+}
+export type Sent = {
+  readonly method: 'POST' | 'GET' | 'DELETE'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal: AbortSignal
+}
+
+/** A server at work answers this at once; one that hangs is as good as none. */
+const healthPatience = 2000
+
+/** `place` says which session, and where it works: the same for every message. */
+export function createWire(target: Target, place: Place): Wire {
+  const query = new URLSearchParams(place.query)
+  let { isOwnName } = place
+  const path = () => `${target.basePath}/mcp${query.size === 0 ? '' : `?${query.toString()}`}`
+  const call = async (options: RequestOptions, body: string | undefined): Promise<IncomingMessage> => {
+    const request = target.options.protocol === 'https:' ? (await import('node:https')).request : plainRequest
+    return new Promise((resolve, reject) => {
+      const headers: Record<string, string | number> = { ...(options.headers as Record<string, string>) }
+      if (target.token !== undefined) headers['authorization'] = `Bearer ${target.token}`
+      if (body !== undefined) headers['content-length'] = Buffer.byteLength(body)
+      const sent = request({ ...target.options, ...options, headers, agent: false })
+      sent.on('response', resolve)
+      sent.on('error', reject)
+      // A call may be held for hours in silence; whether the other side is still there, TCP finds out.
+      sent.on('socket', (socket) => socket.setKeepAlive(true, 30_000))
+      sent.end(body)
+    })
+  }
+  return {
+    send: ({ method, headers, body, signal }) => call({ method, path: path(), headers, signal }, body),
+    async absence() {
+      try {
+        const signal = AbortSignal.timeout(healthPatience)
+        const answer = await call({ method: 'GET', path: `${target.basePath}/healthz`, headers: {}, signal }, undefined)
+        answer.resume()
+        return (answer.statusCode ?? 0) < 500 ? null : new Error(`The server answered ${answer.statusCode}.`)
+      } catch (error) {
+        return error instanceof Error ? error : new Error(String(error))
+      }
+    },
+    explain: (error) => explain(error, target),
+    withoutOwnName() {
+      const was = isOwnName
+      isOwnName = false
+      if (was) query.delete('session_id')
+      return was
+    },
+  }
+}
+
+const hopeless = /^(EACCES|EPERM|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_INVALID)/
+
+/** What waiting does not cure. */
+export const isHopeless = (error: Error): boolean => 'code' in error && hopeless.test(String(error.code))

@@ -1,0 +1,72 @@
+import { command, family, on, oneOf } from '../command.ts'
+
+export const permissionFlags = {
+  strict: on('Deny where no server answers, or nobody decides in time'),
+  all: on('With PreToolUse: ask about tools that only look, too'),
+}
+export const installFlags = {
+  scope: oneOf('SCOPE', 'Whose settings: user (the default), project (checked in), local (yours, in this project)', [
+    'user',
+    'project',
+    'local',
+  ]),
+  every: on('Ask before every command and change, not only where Claude Code would ask'),
+  strict: on('Deny where no server answers, or nobody decides in time'),
+  print: on('Only show what would be written'),
+  remove: on('Take the hooks out again'),
+}
+
+const handlers = () => import('../commands/hook.ts')
+const settings = '~/.claude/settings.json'
+
+/** What Claude Code calls: the event on standard input, the decision on standard output. */
+export const hookCommands = [
+  family({
+    name: 'hook',
+    summary: 'Let Claude Code ask here: commands for its hooks, and their installation',
+    group: 'Work with agents',
+    more: 'See docs/claude-code.md. Where no server runs they say so on standard error, and Claude Code asks as always.',
+    examples: ['signalbox hook install claude', 'signalbox hook install claude --print'],
+    children: [
+      command({
+        name: 'install',
+        summary: `Write the hooks into the settings of Claude Code (${settings}), keeping all else`,
+        args: [{ name: 'AGENT', values: ['claude'] }],
+        flags: installFlags,
+        examples: ['signalbox hook install claude', 'signalbox hook install claude --scope project --every'],
+        load: async () => (await import('../commands/hook-install.ts')).installHooks,
+      }),
+      command({
+        name: 'permission',
+        summary: 'For PermissionRequest and PreToolUse: ask a person, wait, and say what they decided',
+        flags: permissionFlags,
+        examples: ['signalbox hook permission', 'signalbox hook permission --strict'],
+        load: async () => (await handlers()).permission,
+      }),
+      command({
+        name: 'notification',
+        summary: 'For Notification: show it in the session',
+        examples: ['signalbox hook notification', 'signalbox hook notification --home /srv/signalbox'],
+        load: async () => (await handlers()).notification,
+      }),
+      command({
+        name: 'prompt',
+        summary: 'For UserPromptSubmit: keep what is said at the terminal',
+        examples: ['signalbox hook prompt', 'signalbox hook prompt --home /srv/signalbox'],
+        load: async () => (await handlers()).prompt,
+      }),
+      command({
+        name: 'stop',
+        summary: 'For Stop: keep what Claude said, and hand it what waits in the queue',
+        examples: ['signalbox hook stop', 'signalbox hook stop --home /srv/signalbox'],
+        load: async () => (await handlers()).stop,
+      }),
+      command({
+        name: 'end',
+        summary: 'For SessionEnd: complete the session',
+        examples: ['signalbox hook end', 'signalbox hook end --home /srv/signalbox'],
+        load: async () => (await handlers()).end,
+      }),
+    ],
+  }),
+]

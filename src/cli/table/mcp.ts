@@ -1,0 +1,46 @@
+import { command, commonFlags, family, on, oneOf, text } from '../command.ts'
+
+export const mcpClients = ['claude', 'cursor', 'vscode', 'gemini', 'codex', 'opencode'] as const
+
+export const bridgeFlags = {
+  workspace: text('DIR', 'Where the agent works (else the current directory)'),
+  'workspace-id': text('ID', 'A [[workspace]] of config.toml instead'),
+  session: text('ID', 'Go on with this session (else a new one for each connection)'),
+  token: commonFlags.token,
+}
+export const installFlags = {
+  scope: oneOf('SCOPE', 'For all your projects, or for the one in the current directory', ['user', 'project']),
+  print: on('Show file and text, and write nothing'),
+  token: commonFlags.token,
+}
+
+export const mcpCommands = [
+  family({
+    name: 'mcp',
+    summary: 'Connect an agent by MCP, on stdio',
+    group: 'Work with agents',
+    alone: 'bridge',
+    more: [
+      'Agents start this themselves, once `signalbox mcp install` has told them so. It finds the running server, or starts one',
+      'in the background, and lives through its restarts.',
+    ].join('\n'),
+    examples: ['signalbox mcp install claude', 'signalbox mcp --workspace ~/projects/shop'],
+    children: [
+      command({
+        name: 'bridge',
+        summary: 'MCP on stdin and stdout, for agents (what `signalbox mcp` alone does)',
+        flags: bridgeFlags,
+        examples: ['signalbox mcp', 'signalbox mcp --url https://signalbox.example.org'],
+        load: async () => (await import('../commands/mcp.ts')).bridge,
+      }),
+      command({
+        name: 'install',
+        summary: "Write a client's configuration, so that its agent asks here",
+        args: [{ name: 'CLIENT', values: mcpClients }],
+        flags: installFlags,
+        examples: ['signalbox mcp install claude', 'signalbox mcp install codex --scope project --print'],
+        load: async () => (await import('../commands/mcp-install.ts')).installMcp,
+      }),
+    ],
+  }),
+]

@@ -1,0 +1,74 @@
+import { ruleStatuses } from '../../domain/policy/schema.ts'
+import { command, family, text } from '../command.ts'
+
+const place = {
+  workspace: text('DIR', 'Of this workspace (else the one of this directory)'),
+  session: text('ID', "Of this session's workspace"),
+}
+export const policyFlags = place
+export const policyTestFlags = { ...place, since: text('TIME', 'Only asks since then: 30d, 12h, or a date') }
+export const ruleListFlags = {
+  workspace: text('DIR', 'Only those of a workspace'),
+  status: text('STATUS', `Only these, comma-separated: ${ruleStatuses.join(', ')}`),
+}
+
+const policy = () => import('../commands/policy.ts')
+const rules = () => import('../commands/policy-rules.ts')
+const rule = [{ name: 'ID' }]
+
+export const policyCommands = [
+  family({
+    name: 'policy',
+    summary: 'What is answered by itself here, what that would have meant in the past, and rules to confirm',
+    group: 'Watch and steer the work',
+    alone: 'show',
+    more: 'A policy is the file .signalbox/settings.json of a workspace. docs/policy.md says what may stand in it.',
+    examples: ['signalbox policy', 'signalbox policy test new.json --since 30d', 'signalbox policy confirm 0199c2d4'],
+    children: [
+      command({
+        name: 'show',
+        summary: 'What is in force here, its faults, and entries that can answer nothing (the default)',
+        flags: policyFlags,
+        examples: ['signalbox policy', 'signalbox policy show --workspace ../shop --json'],
+        load: async () => (await policy()).showPolicy,
+      }),
+      command({
+        name: 'test',
+        summary: 'Ask a policy about the past: what it would have answered, and where people said something else',
+        more: 'Without FILE: the policy in force. Nothing is changed and nothing is answered.',
+        args: [{ name: 'FILE', optional: true }],
+        flags: policyTestFlags,
+        examples: ['signalbox policy test', 'signalbox policy test new.json --since 30d'],
+        load: async () => (await policy()).testPolicy,
+      }),
+      command({
+        name: 'rules',
+        summary: 'Rules that were proposed, and what became of them',
+        flags: ruleListFlags,
+        examples: ['signalbox policy rules', 'signalbox policy rules --status proposed --json'],
+        load: async () => (await rules()).listRules,
+      }),
+      command({
+        name: 'confirm',
+        summary: 'Let a proposed rule answer from now on',
+        args: rule,
+        examples: ['signalbox policy confirm 0199c2d4', 'signalbox policy confirm 0199c2d4 --json'],
+        load: async () => (await rules()).confirmRule,
+      }),
+      command({
+        name: 'dismiss',
+        summary: 'Turn a proposed rule down',
+        args: rule,
+        examples: ['signalbox policy dismiss 0199c2d4', 'signalbox policy dismiss 0199c2d4 --json'],
+        load: async () => (await rules()).dismissRule,
+      }),
+      command({
+        name: 'revoke',
+        summary: 'Take a confirmed rule back; people are asked again',
+        args: rule,
+        examples: ['signalbox policy revoke 0199c2d4', 'signalbox policy revoke 0199c2d4 --json'],
+        load: async () => (await rules()).revokeRule,
+      }),
+    ],
+  }),
+]

@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { Checkpoint, CheckpointId, CheckpointLabel } from '../../domain/checkpoint/schema.ts'
+import { QueuePlace } from '../../domain/queue/schema.ts'
+import { OperationalMode, ProgressItem, SessionId } from '../../domain/session/schema.ts'
+import { endpoint } from '../endpoint.ts'
+import { limit } from './parts.ts'
+
+const ById = z.object({ id: CheckpointId })
+const OfSession = z.object({ id: SessionId })
+
+const Paths = z.object({
+  count: z.int(),
+  paths: z.array(z.string()).meta({ description: 'The first 1,000, in order.' }),
+})
+export type Paths = z.infer<typeof Paths>
+
+export const Diverged = z.object({ modified: Paths, deleted: Paths, added: Paths }).meta({ id: 'Diverged' })
+export type Diverged = z.infer<typeof Diverged>
+
+const Resume = z
+  .object({
+    restartOf: SessionId,
+    agent: z.string().nullable(),
+    prompt: z.string().nullable(),
+    mode: OperationalMode,
+    progress: z.array(ProgressItem).nullable(),
+    queue: z.array(z.object({ text: z.string(), when: QueuePlace })),
+  })
+  .meta({ description: 'What a session that goes on from here is started with.' })
+
+export const RestoreAnswer = z
+  .discriminatedUnion('confirmed', [
+    z.object({ confirmed: z.literal(false), checkpoint: Checkpoint, diverged: Diverged }),
+    z.object({
+      confirmed: z.literal(true),
+      checkpoint: Checkpoint,
+      before: Checkpoint.meta({ description: 'The state before, to go back to.' }),
+      restored: Paths,
+      recreated: Paths,
+      kept: Paths.meta({ description: 'What appeared since and is still there.' }),
+      removed: Paths,
+      failed: z.array(z.object({ path: z.string(), why: z.string() })),
+      resume: Resume,
+    }),
+  ])
+  .meta({ id: 'RestoreAnswer' })
+export type RestoreAnswer = z.infer<typeof RestoreAnswer>
+
+export const checkpointEndpoints = {
+  createCheckpoint: endpoint({
+    method: 'POST',
+    path: '/api/sessions/{id}/checkpoints',
+    tag: 'checkpoints',
+    summary: 'Keep every file of the workspace that is not ignored, and where the session stands',
+    status: 201,
+    params: OfSession,
+    body: z.strictObject({ label: CheckpointLabel.optional() }),
+    response: Checkpoint,
+  }),
+  listCheckpoints: endpoint({
+    method: 'GET',
+    path: '/api/sessions/{id}/checkpoints',
+    tag: 'checkpoints',
+    summary: 'Checkpoints of a session and those it continues, newest first',
+    status: 200,
+    params: OfSession,
+    response: z.object({ checkpoints: z.array(Checkpoint) }),
+  }),
+  allCheckpoints: endpoint({
+    method: 'GET',
+    path: '/api/checkpoints',
+    tag: 'checkpoints',
+    summary: 'Checkpoints of all sessions you may see, newest first',
+    status: 200,
+    query: z.strictObject({ limit: limit(500, 100) }),
+    response: z.object({ checkpoints: z.array(Checkpoint) }),
+  }),
+  getCheckpoint: endpoint({
+    method: 'GET',
+    path: '/api/checkpoints/{id}',
+    tag: 'checkpoints',
+    summary: 'A checkpoint',
+    status: 200,
+    params: ById,
+    response: Checkpoint,
+  }),
+  restoreCheckpoint: endpoint({
+    method: 'POST',
+    path: '/api/checkpoints/{id}/restore',
+    tag: 'checkpoints',
+    summary: 'Say what differs from a checkpoint; with confirm, end the live agent and put the files back',
+    status: 200,
+    params: ById,
+    body: z.strictObject({
+      confirm: z.boolean().default(false),
+      removeNew: z.boolean().default(false).meta({
+        description:
+          "Delete what this session's approved writes made since and nobody changed; else all new files stay.",
+      }),
+    }),
+    response: RestoreAnswer,
+  }),
+}

@@ -1,0 +1,150 @@
+import * as z from 'zod'
+import type { RiskLevel } from '../domain/ask/schema.ts'
+import type { AskSubject } from '../domain/ask/subject.ts'
+import { Json } from '../lib/json.ts'
+import type { Looked } from '../lib/look-at-file.ts'
+import { unifiedDiff } from '../lib/unified-diff.ts'
+import { absolutePath, locate, type Located } from './tool-path.ts'
+
+/** A tool Claude Code wants to use, as its hooks and its permission prompt say it. */
+export type ToolUse = { readonly tool: string; readonly input: unknown }
+
+/** Where it is used, and how to look at the files there. */
+export type ToolPlace = {
+  /** With its links resolved. */
+  readonly workspaceRoot: string
+  readonly cwd: string
+  look(path: string): Promise<Looked>
+}
+
+export type ToolAsk = {
+  readonly title: string
+  readonly description: string | null
+  readonly riskLevel: RiskLevel
+  readonly subject: AskSubject
+}
+
+const Bash = z.object({
+  command: z.string(),
+  description: z.string().optional(),
+  run_in_background: z.boolean().optional(),
+  dangerouslyDisableSandbox: z.boolean().optional(),
+})
+const OneEdit = z.object({ old_string: z.string(), new_string: z.string(), replace_all: z.boolean().optional() })
+const Edits = z.union([
+  z.object({ file_path: z.string(), edits: z.array(OneEdit).min(1) }),
+  OneEdit.extend({ file_path: z.string() }).transform(({ file_path, ...edit }) => ({ file_path, edits: [edit] })),
+])
+const Write = z.object({ file_path: z.string(), content: z.string() })
+const Plan = z.object({ plan: z.string() })
+
+/** The ask a person can decide: a command, a diff, or, for everything else, the tool with its input. */
+export async function askOfToolUse(use: ToolUse, place: ToolPlace): Promise<ToolAsk> {
+  switch (use.tool) {
+    case 'Bash':
+      return askOfCommand(use, place)
+    case 'Write':
+      return askOfWrite(use, place)
+    case 'Edit':
+    case 'MultiEdit':
+      return askOfEdits(use, place)
+    default:
+      return askOfTool(use)
+  }
+}
+
+function askOfCommand(use: ToolUse, { cwd }: ToolPlace): ToolAsk {
+  const read = Bash.safeParse(use.input)
+  if (!read.success || read.data.command.trim() === '') return askOfTool(use)
+  const { command, description, run_in_background: background, dangerouslyDisableSandbox: unconfined } = read.data
+  const notes = [description, background && 'It goes on in the background.', unconfined && 'Outside the sandbox.']
+  return {
+    title: titled('Run', command),
+    description: notes.filter(Boolean).join('\n') || null,
+    riskLevel: unconfined ? 'high' : 'low',
+    subject: { kind: 'command', command, cwd },
+  }
+}
+
+async function askOfWrite(use: ToolUse, place: ToolPlace): Promise<ToolAsk> {
+  const read = Write.safeParse(use.input)
+  if (!read.success) return askOfTool(use)
+  const { file, text, opaque } = await found(read.data.file_path, place)
+  if (opaque) return askOfFile(use, file)
+  return askOfDiff(use, file, text === null ? 'Create' : 'Overwrite', text, read.data.content)
+}
+
+async function askOfEdits(use: ToolUse, place: ToolPlace): Promise<ToolAsk> {
+  const read = Edits.safeParse(use.input)
+  if (!read.success) return askOfTool(use)
+  const { file, text, opaque } = await found(read.data.file_path, place)
+  const after = edited(text, read.data.edits)
+  if (opaque || after === null) return askOfFile(use, file)
+  return askOfDiff(use, file, text === null ? 'Create' : 'Edit', text, after)
+}
+
+/** `opaque`: there is something that can't be shown as text. */
+type Found = { file: Located; text: string | null; opaque: boolean }
+
+async function found(name: string, place: ToolPlace): Promise<Found> {
+  const { real, exists, text } = await place.look(absolutePath(name, place.cwd))
+  return { file: locate(real, place.workspaceRoot), text, opaque: exists && text === null }
+}
+
+const longestDiff = 4_000_000
+
+function askOfDiff(use: ToolUse, file: Located, verb: string, before: string | null, after: string): ToolAsk {
+  const diff = unifiedDiff(file.shown, before, after)
+  if (diff === '' || diff.length > longestDiff) return askOfFile(use, file)
+  return {
+    title: titled(verb, file.shown),
+    description: file.inside ? null : 'The file lies outside the workspace.',
+    riskLevel: riskOf(file),
+    subject: { kind: 'diff', filePath: file.shown, diff, files: [] },
+  }
+}
+
+/** Where there is no diff to see, the tool's input says what it does. */
+const askOfFile = (use: ToolUse, file: Located): ToolAsk => ({
+  ...askOfTool(use),
+  title: titled(`Use ${use.tool} on`, file.shown),
+  riskLevel: riskOf(file),
+})
+
+/** What guards the agent is not changed by a rule: only by people. */
+const riskOf = (file: Located): RiskLevel => (file.inside && !file.guards ? 'low' : 'critical')
+
+function askOfTool({ tool, input }: ToolUse): ToolAsk {
+  const plan = tool === 'ExitPlanMode' ? Plan.safeParse(input) : null
+  const kept = Json.safeParse(input)
+  return {
+    title: plan?.success ? 'Begin with the plan' : titled('Use', tool),
+    description: plan?.success ? plan.data.plan.slice(0, 100_000) : null,
+    riskLevel: 'low',
+    subject: { kind: 'tool', tool: tool.slice(0, 10_000), input: kept.success ? kept.data : null },
+  }
+}
+
+/** The text after the edits, or null where they do not fit, which Claude Code will say itself. */
+function edited(before: string | null, edits: readonly z.infer<typeof OneEdit>[]): string | null {
+  let text = before ?? ''
+  for (const { old_string: old, new_string: changed, replace_all: all = false } of edits) {
+    if (old === '') {
+      if (text !== '') return null
+      text = changed
+      continue
+    }
+    // It shows the model files without carriage returns, and looks for its words so.
+    if (!text.includes(old)) text = text.replaceAll('\r\n', '\n')
+    if (!text.includes(old)) return null
+    text = all ? text.replaceAll(old, () => changed) : text.replace(old, () => changed)
+  }
+  return text
+}
+
+const longestTitle = 200
+
+function titled(verb: string, what: string): string {
+  const line = `${verb} ${what.trim().replaceAll(/\s+/g, ' ')}`
+  return line.length <= longestTitle ? line : `${line.slice(0, longestTitle - 1)}…`
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { verdictOf } from './tool-verdict.ts'
+
+const asked = { status: 'answered', answer: null, automatic: false, answeredBy: null } as const
+
+describe('what an ask means for the tool that waits', () => {
+  it('is leave, and by whom', () => {
+    const answer = { outcome: 'approve', always: false, reason: null } as const
+    expect(verdictOf({ ...asked, answer, answeredBy: 'user:1' }, 'Ada')).toEqual({
+      decision: 'allow',
+      why: 'Approved in Signalbox by Ada.',
+    })
+  })
+
+  it('names the rule where a policy answered', () => {
+    const answer = { outcome: 'approve', always: false, reason: null } as const
+    const ruled = { ...asked, answer, automatic: true, answeredBy: 'policy:command:npm test' }
+    expect(verdictOf(ruled, null).why).toBe('Approved in Signalbox (policy:command:npm test).')
+  })
+
+  it('is a no with its reason', () => {
+    const answer = { outcome: 'reject', reason: 'not now' } as const
+    expect(verdictOf({ ...asked, answer }, null)).toEqual({
+      decision: 'deny',
+      why: 'Rejected in Signalbox: not now',
+    })
+  })
+
+  it.each(['expired', 'cancelled', 'interrupted', 'open', 'failed'] as const)(
+    'is undecided where it is %s',
+    (status) => {
+      expect(verdictOf({ ...asked, status }, null).decision).toBe('open')
+    },
+  )
+})

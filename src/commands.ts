@@ -1,0 +1,51 @@
+import type { Config } from './config/schema.ts'
+import { readWords } from './domain/policy/words.ts'
+import type { Commands } from './edges/http/handlers/commands.ts'
+import { runCommand, type Runnable } from './edges/workspace/run-command.ts'
+import { belongingsOf, lookAround } from './keeper/belongings.ts'
+import { childVariable } from './keeper/place.ts'
+import { signal } from './keeper/processes.ts'
+import { newRandomId } from './lib/id.ts'
+import { fail, notFound } from './lib/result.ts'
+
+/** The registry of `[commands]`: only what stands there is run remotely (R21). */
+export function createCommands(configured: Config['commands']): Commands {
+  const entries = Object.entries(configured)
+  return {
+    list: () => entries.map(([alias, { command, shell }]) => ({ alias, command, shell })),
+    async run(alias, cwd) {
+      const entry = entries.find(([name]) => name === alias)?.[1]
+      if (!entry) return notFound('command', alias)
+      const runnable = entry.shell ? { script: entry.command } : argvOf(entry.command)
+      return runnable ? runMarked(runnable, cwd) : fail(needsShell(alias))
+    },
+  }
+}
+
+/** What it starts carries a mark, by which it is found when all of it has to end. */
+function runMarked(runnable: Runnable, cwd: string) {
+  const mark = `run-${newRandomId<string>()}`
+  return runCommand(runnable, cwd, {
+    env: { ...withoutOurs(process.env), [childVariable]: mark },
+    async endAll(pid) {
+      const root = { pid, mark, hasExited: true }
+      for (const belonging of belongingsOf(root, await lookAround(), process.pid)) signal(belonging.pid, 'SIGKILL')
+    },
+  })
+}
+
+/** Our own settings hold secrets that no command's output should show. */
+const withoutOurs = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SIGNALBOX_')))
+
+function argvOf(line: string): Runnable | null {
+  const words = readWords(line)
+  return words && words.length > 0 ? { argv: words.map(({ text }) => text) } : null
+}
+
+const needsShell = (alias: string) => ({
+  kind: 'invalid' as const,
+  code: 'command_needs_shell',
+  message: `${alias} holds what only a shell understands.`,
+  hint: `Write it as ${alias} = { command = "…", shell = true } under [commands] in config.toml.`,
+})

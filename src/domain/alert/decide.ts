@@ -1,0 +1,194 @@
+import { iso } from '../../lib/clock.ts'
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import { messageAdded } from '../message/decide.ts'
+import type { MessageChange, MessageId } from '../message/schema.ts'
+import { queueAdded } from '../queue/decide.ts'
+import type { QueueChange, QueueItemId } from '../queue/schema.ts'
+import type { SessionId } from '../session/id.ts'
+import type { SessionOwnChange } from '../session/schema.ts'
+import type { AlertChange, AlertCommand, AlertId, StallSettings } from './schema.ts'
+import {
+  cameBack,
+  clockStart,
+  isOpen,
+  isUnwanted,
+  stallDue,
+  unwatched,
+  type AlertState,
+  type Watched,
+} from './stall.ts'
+import { dismissedWords, escalatedWords, nudgedWords, raisedWords, recoveredWords } from './words.ts'
+
+export type AlertFacts = {
+  session: Watched | undefined
+  /** The alert the command is about. */
+  alert: AlertState | undefined
+  /** The newest of the session, whatever became of it. */
+  latest: AlertState | undefined
+  /** Nudges of the clock that the agent did not get yet. */
+  waitingNudges: readonly QueueItemId[]
+}
+
+export type AlertGround = {
+  now: number
+  by: string
+  /** By the clock, which acts when it is due and not before. */
+  automatic: boolean
+  noteId: MessageId
+  rules: StallSettings
+}
+
+type Decided = AlertChange | SessionOwnChange | MessageChange | QueueChange
+type Of<T extends AlertCommand['type']> = Extract<AlertCommand, { type: T }>
+
+export function decideAlert(facts: AlertFacts, command: AlertCommand, ground: AlertGround): Result<Decided[]> {
+  if (command.type === 'alert.raise') return raise(facts, command, ground)
+  const { alert, session } = facts
+  if (!alert || !session) return notFound('alert', command.id)
+  if (!isOpen(alert)) return closed(alert)
+  const { id, sessionId } = alert
+  switch (command.type) {
+    case 'alert.nudge':
+      return nudge(facts, alert, session, command, ground)
+    case 'alert.escalate':
+      return escalate(alert, session, ground)
+    case 'alert.dismiss':
+      return ok([
+        { type: 'alert.dismissed', data: { id, sessionId, by: ground.by, messageId: ground.noteId } },
+        note(sessionId, ground.noteId, dismissedWords),
+        ...taken(facts, 'the alert was dismissed'),
+        ...connected(session),
+      ])
+    case 'alert.recover':
+      if (!cameBack(alert, session)) return notNow('no_life', 'Nothing was heard of the agent since.')
+      return ok([
+        { type: 'alert.recovered', data: { id, sessionId } },
+        recoveryNote(sessionId, ground.noteId),
+        ...connected(session),
+      ])
+    case 'alert.lapse': {
+      const why = unwatched(session, ground.now)
+      if (why === null) return notNow('still_watched', 'The session is still watched.')
+      return ok([{ type: 'alert.lapsed', data: { id, sessionId, why } }, ...taken(facts, why), ...connected(session)])
+    }
+    default:
+      return command satisfies never
+  }
+}
+
+function raise(
+  { session, alert, latest }: AlertFacts,
+  command: Of<'alert.raise'>,
+  ground: AlertGround,
+): Result<Decided[]> {
+  const { id, sessionId, cause } = command
+  const { now, rules, noteId } = ground
+  if (!session) return notFound('session', sessionId)
+  if (alert) return fail({ kind: 'conflict', code: 'alert_exists', message: `There is an alert ${id} already.` })
+  if (latest && isOpen(latest)) return active(latest.id)
+  const why = rules.enabled ? unwatched(session, now) : 'stall detection is off'
+  const due = stallDue(session, rules)
+  if (why !== null || due.cause !== cause || due.at > now)
+    return notNow('not_stalled', `It is no stall: ${why ?? 'there was life meanwhile'}.`)
+  if (isUnwanted(latest, session, cause)) return notNow('alert_dismissed', 'It was dismissed, and no life came since.')
+  const { lastTool, lastActivityAt } = session
+  const idleSeconds = Math.floor((now - clockStart(session, cause)) / 1000)
+  const nextAt = iso(now + rules.escalationMs)
+  return ok([
+    {
+      type: 'alert.raised',
+      data: { id, sessionId, cause, lastTool, lastActivityAt, idleSeconds, nextAt, messageId: noteId },
+    },
+    note(sessionId, noteId, raisedWords(cause, { idleSeconds, lastTool }, rules)),
+    // Who sends heartbeats is online, however little comes of them.
+    ...(cause === 'silent' && session.connectivityStatus !== 'stalled'
+      ? [{ type: 'session.connectivity_changed' as const, data: { id: sessionId, to: 'stalled' as const } }]
+      : []),
+  ])
+}
+
+function nudge(
+  facts: AlertFacts,
+  alert: AlertState,
+  session: Watched,
+  command: Of<'alert.nudge'>,
+  { now, by, automatic, noteId, rules }: AlertGround,
+): Result<Decided[]> {
+  const { id, sessionId } = alert
+  const why = session.status === 'active' && session.waits ? 'it waits for a person' : inactive(session)
+  if (why !== null)
+    return notNow('not_nudgeable', `It can't be nudged: ${why}.`, 'Answer it, resume it, or start anew.')
+  if (automatic) {
+    const refused = notDue(alert, session, now)
+    if (refused) return refused
+    if (alert.nudgeCount >= rules.maxRetries) return notNow('no_more_nudges', 'It was nudged as often as it may be.')
+  }
+  const text = command.message ?? rules.message
+  const count = alert.nudgeCount + 1
+  // Late or not, the next step is as far away as usual: after a long absence not all of them come at once.
+  const nextAt = alert.status === 'escalated' ? null : iso(now + rules.escalationMs)
+  return ok([
+    {
+      type: 'alert.nudged',
+      data: { id, sessionId, nudge: count, itemId: command.itemId, automatic, nextAt, messageId: noteId },
+      body: command.message,
+    },
+    note(sessionId, noteId, nudgedWords(count, text, automatic ? 'clock' : 'person', rules.maxRetries)),
+    // An agent that comes back hears one nudge, not all it missed.
+    ...taken(facts, 'a later nudge takes its place'),
+    queueAdded({ id: command.itemId, sessionId, when: 'now' }, text, by),
+  ])
+}
+
+function escalate(alert: AlertState, session: Watched, { now, noteId, rules }: AlertGround): Result<Decided[]> {
+  const { id, sessionId, cause, nudgeCount } = alert
+  if (alert.status === 'escalated') return notNow('already_escalated', 'It was escalated already.')
+  const refused = notDue(alert, session, now)
+  if (refused) return refused
+  if (nudgeCount < rules.maxRetries) return notNow('nudges_left', 'It is nudged first.')
+  return ok([
+    { type: 'alert.escalated', data: { id, sessionId, nudges: nudgeCount, mention: 'channel', messageId: noteId } },
+    note(sessionId, noteId, escalatedWords(cause, nudgeCount)),
+  ])
+}
+
+/** The clock acts only on what is still so at this moment; whoever was a moment earlier has moved `nextAt`. */
+function notDue(alert: AlertState, session: Watched, now: number): Failed | null {
+  if (cameBack(alert, session)) return notNow('there_was_life', 'The agent was heard meanwhile.')
+  const why = unwatched(session, now)
+  if (why !== null) return notNow('not_watched', `It is not watched now: ${why}.`)
+  if (alert.nextAt === null || Date.parse(alert.nextAt) > now) return notNow('not_due', 'It is not due yet.')
+  return null
+}
+
+const inactive = ({ status }: Watched): string | null => (status === 'active' ? null : `the session is ${status}`)
+
+const note = (sessionId: SessionId, id: MessageId, text: string): MessageChange =>
+  messageAdded(id, sessionId, 'system', { type: 'text', text, partial: false })
+
+/** For the sign of life itself, which closes whatever alert is open. */
+export const recoveryNote = (sessionId: SessionId, id: MessageId): MessageChange => note(sessionId, id, recoveredWords)
+
+const taken = ({ session, waitingNudges }: AlertFacts, reason: string): QueueChange[] =>
+  session ? waitingNudges.map((id) => ({ type: 'queue.dropped', data: { id, sessionId: session.id, reason } })) : []
+
+/** `stalled` lasts as long as the alert; whose agent is gone is offline. */
+function connected({ id, connectivityStatus, status }: Watched): SessionOwnChange[] {
+  if (connectivityStatus !== 'stalled') return []
+  const to = status === 'active' || status === 'paused' ? 'online' : 'offline'
+  return [{ type: 'session.connectivity_changed', data: { id, to } }]
+}
+
+const notNow = (code: string, message: string, hint?: string): Failed => fail({ kind: 'conflict', code, message, hint })
+
+const active = (id: AlertId): Failed =>
+  fail({ kind: 'conflict', code: 'alert_active', message: 'The session has an alert already.', details: { id } })
+
+const closed = ({ status, closedBy }: AlertState): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'alert_closed',
+    message: `The alert is closed: it is ${status.replaceAll('_', ' ')}.`,
+    hint: 'Send the session a prompt instead.',
+    details: { status, closedBy },
+  })

@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import { idOf } from '../../lib/id.ts'
+import type { MessageId } from '../message/schema.ts'
+import { QueueItemId } from '../queue/schema.ts'
+import { SessionId } from '../session/id.ts'
+
+export const AlertId = idOf('AlertId')
+export type AlertId = z.infer<typeof AlertId>
+
+/** `pending` and `nudged` are active; `escalated` stays open until there is life, or somebody dismisses it. */
+export const alertStatuses = ['pending', 'nudged', 'self_recovered', 'escalated', 'dismissed'] as const
+export type AlertStatus = (typeof alertStatuses)[number]
+
+/** Nothing is heard at all, or heartbeats without anything done. */
+const AlertCause = z.enum(['silent', 'no_progress'])
+export type AlertCause = z.infer<typeof AlertCause>
+
+export const Alert = z
+  .object({
+    id: AlertId,
+    sessionId: SessionId,
+    cause: AlertCause,
+    status: z.enum(alertStatuses),
+    lastTool: z.string().nullable(),
+    lastActivityAt: z.iso.datetime(),
+    idleSeconds: z.int().meta({ description: 'How long the stall clock had run when the alert was raised.' }),
+    nudgeCount: z.int(),
+    nudgeMessage: z.string().nullable().meta({ description: 'The words of the person who nudged last.' }),
+    slackTs: z.string().nullable(),
+    nextAt: z.iso.datetime().nullable().meta({ description: 'When the next nudge, or the escalation, is due.' }),
+    nudgedAt: z.iso.datetime().nullable(),
+    escalatedAt: z.iso.datetime().nullable(),
+    closedAt: z.iso.datetime().nullable(),
+    closedBy: z.string().nullable().meta({ description: 'user:<id>, or system:watchdog where it no longer mattered.' }),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Alert' })
+export type Alert = z.infer<typeof Alert>
+
+/** What nudges achieved. */
+export const AlertStats = z
+  .object({
+    total: z.int(),
+    open: z.int().meta({ description: 'Neither back nor dismissed, the escalated ones among them.' }),
+    byStatus: z.record(z.enum(alertStatuses), z.int()),
+    byCause: z.record(AlertCause, z.int()),
+    escalated: z.int().meta({ description: 'That were escalated at some time, whatever became of them.' }),
+    lapsed: z.int().meta({ description: 'Closed because the session ended, was paused or waited for a person.' }),
+    nudges: z.int(),
+    recoveredAfter: z
+      .array(z.object({ nudges: z.int(), alerts: z.int() }))
+      .meta({ description: 'How many came back after that many nudges; 0: by themselves.' }),
+    medianSecondsFromNudgeToLife: z.number().nullable(),
+  })
+  .meta({ id: 'AlertStats' })
+export type AlertStats = z.infer<typeof AlertStats>
+
+/** The part of the configuration the stall clock runs by. */
+export type StallSettings = {
+  readonly enabled: boolean
+  readonly inactivityMs: number
+  /** From the alert to the first nudge, from one nudge to the next, and from the last one to the escalation. */
+  readonly escalationMs: number
+  readonly maxRetries: number
+  readonly message: string
+}
+
+export const AlertCommand = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('alert.raise'), id: AlertId, sessionId: SessionId, cause: AlertCause }),
+  /** By the clock when it is due, or by a person at any time, in their own words or the usual ones. */
+  z.object({
+    type: z.literal('alert.nudge'),
+    id: AlertId,
+    itemId: QueueItemId,
+    message: z.string().min(1).max(100_000).nullable().default(null),
+  }),
+  z.object({ type: z.literal('alert.escalate'), id: AlertId }),
+  z.object({ type: z.literal('alert.dismiss'), id: AlertId }),
+  /** There was life after all. */
+  z.object({ type: z.literal('alert.recover'), id: AlertId }),
+  /** It no longer matters: the session ended, is paused, or waits for a person. */
+  z.object({ type: z.literal('alert.lapse'), id: AlertId }),
+])
+export type AlertCommand = z.infer<typeof AlertCommand>
+
+type Ref = { id: AlertId; sessionId: SessionId }
+
+export type AlertChange =
+  | {
+      type: 'alert.raised'
+      data: Ref & {
+        cause: AlertCause
+        lastTool: string | null
+        lastActivityAt: string
+        idleSeconds: number
+        nextAt: string
+        messageId: MessageId
+      }
+    }
+  | {
+      type: 'alert.nudged'
+      data: Ref & {
+        nudge: number
+        itemId: QueueItemId
+        automatic: boolean
+        nextAt: string | null
+        messageId: MessageId
+      }
+      /** What a person said in their own words. */
+      body: string | null
+    }
+  /** Only a person can help now: said to the whole channel. */
+  | { type: 'alert.escalated'; data: Ref & { nudges: number; mention: 'channel'; messageId: MessageId } }
+  | { type: 'alert.dismissed'; data: Ref & { by: string; messageId: MessageId } }
+  | { type: 'alert.lapsed'; data: Ref & { why: string } }
+  /** Whatever alert of the session was open. */
+  | { type: 'alert.recovered'; data: { sessionId: SessionId; id?: AlertId } }

@@ -1,0 +1,39 @@
+import type { AlertCause, StallSettings } from './schema.ts'
+
+/** `45 seconds`, `5 minutes`, `2 hours`. */
+export function span(seconds: number): string {
+  const [count, unit] =
+    seconds < 120 && seconds % 60 !== 0
+      ? [seconds, 'second']
+      : seconds < 7200
+        ? [Math.round(seconds / 60), 'minute']
+        : [Math.round(seconds / 3600), 'hour']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+export function raisedWords(
+  cause: AlertCause,
+  { idleSeconds, lastTool }: { idleSeconds: number; lastTool: string | null },
+  rules: StallSettings,
+): string {
+  const what =
+    cause === 'silent'
+      ? `Nothing was heard of the agent for ${span(idleSeconds)}`
+      : `The agent only sends the same heartbeat for ${span(idleSeconds)}`
+  const tool = lastTool === null ? '' : `; its last tool was ${lastTool}`
+  const next = rules.maxRetries > 0 ? 'It is nudged' : 'Everybody is told'
+  return `${what}${tool}. ${next} in ${span(rules.escalationMs / 1000)} unless it goes on.`
+}
+
+export const nudgedWords = (nudge: number, text: string, by: 'clock' | 'person', retries: number): string =>
+  by === 'clock' ? `Nudge ${nudge} of ${retries} to the agent: ${text}` : `Nudge to the agent by a person: ${text}`
+
+export const escalatedWords = (cause: AlertCause, nudges: number): string => {
+  const tried = nudges === 0 ? '' : ` after ${nudges} ${nudges === 1 ? 'nudge' : 'nudges'}`
+  const what = cause === 'silent' ? 'Still nothing is heard of the agent' : 'The agent still gets no further'
+  return `${what}${tried}. Somebody has to look: nudge it in your own words, stop the session, or dismiss the alert.`
+}
+
+export const dismissedWords = 'The alert was dismissed. There is no other until the agent was heard again.'
+
+export const recoveredWords = 'The agent is back; the alert is closed.'

@@ -1,0 +1,16 @@
+import type { Executor } from '../../db/open.ts'
+import type { SessionId } from '../session/id.ts'
+import type { Checkpoint } from './schema.ts'
+import { toCheckpoint } from './store.ts'
+
+/** Of a whole lineage, of a workspace, or all of them. */
+export type CheckpointFilter = { sessionIds?: readonly SessionId[]; workspaceRoot?: string; limit?: number }
+
+/** Newest first. */
+export async function listCheckpoints(db: Executor, filter: CheckpointFilter): Promise<Checkpoint[]> {
+  const { sessionIds, workspaceRoot, limit = 500 } = filter
+  let query = db.selectFrom('checkpoints').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+  if (sessionIds !== undefined) query = query.where('session_id', 'in', sessionIds)
+  if (workspaceRoot !== undefined) query = query.where('workspace_root', '=', workspaceRoot)
+  return (await query.execute()).map(toCheckpoint)
+}

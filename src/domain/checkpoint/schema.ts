@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { CheckpointId } from './id.ts'
+import { QueuePlace } from '../queue/schema.ts'
+import { SessionId } from '../session/id.ts'
+import { OperationalMode, ProgressItem, ProtocolMode, SessionStatusName } from '../session/schema.ts'
+
+export { CheckpointId }
+
+/** Why it was made: an agent's tool, a person, the start of its session, or a restore that was about to change things. */
+export const CheckpointReason = z.enum(['tool', 'person', 'start', 'before_restore'])
+export type CheckpointReason = z.infer<typeof CheckpointReason>
+
+/** What a session was at, so that a successor can take it up from there. */
+export const SessionSnapshot = z.object({
+  status: SessionStatusName,
+  protocolMode: ProtocolMode,
+  mode: OperationalMode,
+  prompt: z.string().nullable(),
+  agent: z.string().nullable(),
+  lastTool: z.string().nullable(),
+  queue: z.array(z.object({ text: z.string(), when: QueuePlace })).meta({ description: 'What waited to be said.' }),
+})
+export type SessionSnapshot = z.infer<typeof SessionSnapshot>
+
+export const NotKept = z.object({
+  count: z.int(),
+  files: z
+    .array(z.object({ path: z.string(), why: z.string() }))
+    .max(100)
+    .meta({ description: 'The first of them.' }),
+})
+export type NotKept = z.infer<typeof NotKept>
+
+export const Checkpoint = z
+  .object({
+    id: CheckpointId,
+    sessionId: SessionId,
+    workspaceRoot: z.string(),
+    label: z.string().nullable(),
+    reason: CheckpointReason,
+    fileCount: z.int(),
+    notKept: NotKept.meta({ description: 'Files that are there but can not be restored, and why.' }),
+    tree: z.string().meta({ description: 'SHA-256 over the hashes of all files: the same files, the same tree.' }),
+    restorePoint: z.string().meta({ description: 'Where the contents are: a commit of our own, or our own files.' }),
+    progressSnapshot: z.array(ProgressItem).nullable(),
+    sessionState: SessionSnapshot,
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Checkpoint' })
+export type Checkpoint = z.infer<typeof Checkpoint>
+
+export const CheckpointLabel = z.string().trim().min(1).max(200)
+
+const about = { id: CheckpointId, sessionId: SessionId }
+const Count = z.int().min(0)
+
+export const CheckpointCommand = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('checkpoint.record'),
+    ...about,
+    label: CheckpointLabel.nullable().default(null),
+    reason: CheckpointReason,
+    tree: z.string().max(200),
+    restorePoint: z.string().max(200),
+    fileCount: Count,
+    notKept: NotKept.default({ count: 0, files: [] }),
+  }),
+  z.object({
+    type: z.literal('checkpoint.note_restored'),
+    ...about,
+    /** What was there before, to go back to. */
+    before: CheckpointId,
+    restored: Count,
+    recreated: Count,
+    kept: Count,
+    removed: Count,
+    failed: Count,
+  }),
+])
+export type CheckpointCommand = z.infer<typeof CheckpointCommand>
+
+type Ref = { id: CheckpointId; sessionId: SessionId }
+type Noted = Omit<Extract<CheckpointCommand, { type: 'checkpoint.note_restored' }>, 'type'>
+
+export type CheckpointChange =
+  | {
+      type: 'checkpoint.recorded'
+      data: Ref & { reason: CheckpointReason; tree: string; fileCount: number }
+      body: Omit<Checkpoint, 'createdAt'>
+    }
+  | { type: 'checkpoint.restored'; data: Noted }

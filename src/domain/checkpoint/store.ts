@@ -1,0 +1,84 @@
+import type { Executor, Tx } from '../../db/open.ts'
+import type { SessionId } from '../session/id.ts'
+import type { CheckpointedSession } from './decide.ts'
+import type { Checkpoint, CheckpointChange, CheckpointId } from './schema.ts'
+import type { CheckpointTables } from './table.ts'
+
+type Row = CheckpointTables['checkpoints']
+
+export function toCheckpoint(row: Row): Checkpoint {
+  const { notKept, ...sessionState } = JSON.parse(row.session_state)
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    workspaceRoot: row.workspace_root,
+    label: row.label,
+    reason: row.reason,
+    fileCount: row.file_count,
+    notKept,
+    tree: row.tree,
+    restorePoint: row.restore_point,
+    progressSnapshot: row.progress_snapshot === null ? null : JSON.parse(row.progress_snapshot),
+    sessionState,
+    createdAt: row.created_at,
+  }
+}
+
+export async function loadCheckpoint(db: Executor, id: CheckpointId): Promise<Checkpoint | undefined> {
+  const row = await db.selectFrom('checkpoints').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toCheckpoint(row)
+}
+
+/** What a checkpoint keeps of its session, as it is now. */
+export async function loadCheckpointed(db: Executor, id: SessionId): Promise<CheckpointedSession | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .select(['status', 'protocol_mode', 'mode', 'prompt', 'agent', 'last_tool', 'workspace_root', 'progress_snapshot'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const queue = await db
+    .selectFrom('queue_items')
+    .select(['words as text', 'place as when'])
+    .where('session_id', '=', id)
+    .where('status', '=', 'waiting')
+    .orderBy('seq')
+    .execute()
+  const { status, protocol_mode: protocolMode, mode, prompt, agent, last_tool: lastTool } = row
+  return {
+    id,
+    workspaceRoot: row.workspace_root,
+    progressSnapshot: row.progress_snapshot === null ? null : JSON.parse(row.progress_snapshot),
+    sessionState: { status, protocolMode, mode, prompt, agent, lastTool, queue },
+  }
+}
+
+export async function projectCheckpoint(tx: Tx, change: CheckpointChange, at: string): Promise<void> {
+  switch (change.type) {
+    case 'checkpoint.recorded': {
+      const { body } = change
+      await tx
+        .insertInto('checkpoints')
+        .values({
+          id: body.id,
+          session_id: body.sessionId,
+          workspace_root: body.workspaceRoot,
+          label: body.label,
+          reason: body.reason,
+          session_state: JSON.stringify({ ...body.sessionState, notKept: body.notKept }),
+          progress_snapshot: body.progressSnapshot === null ? null : JSON.stringify(body.progressSnapshot),
+          tree: body.tree,
+          restore_point: body.restorePoint,
+          file_count: body.fileCount,
+          created_at: at,
+        })
+        .execute()
+      return
+    }
+    case 'checkpoint.restored':
+      // The log is where it is kept: a checkpoint stays what it is, however often it is restored.
+      return
+    default:
+      change satisfies never
+  }
+}

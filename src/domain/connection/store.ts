@@ -1,0 +1,145 @@
+import type { Executor, Tx } from '../../db/open.ts'
+import type { SessionId } from '../session/id.ts'
+import type { Connection, NewConnection, StreamEvent, StreamName } from './records.ts'
+import type { ConnectionTables } from './table.ts'
+
+type Row = ConnectionTables['mcp_connections']
+
+const toConnection = (row: Row): Connection => ({
+  id: row.id,
+  sessionId: row.session_id,
+  userId: row.user_id,
+  tokenId: row.token_id,
+  initialize: row.initialize,
+  createdAt: row.created_at,
+  lastSeenAt: row.last_seen_at,
+  closedAt: row.closed_at,
+})
+
+export async function openConnection(db: Executor, connection: NewConnection): Promise<void> {
+  await db
+    .insertInto('mcp_connections')
+    .values({
+      id: connection.id,
+      session_id: connection.sessionId,
+      user_id: connection.userId,
+      token_id: connection.tokenId,
+      initialize: connection.initialize,
+      created_at: connection.createdAt,
+      last_seen_at: connection.createdAt,
+      closed_at: null,
+    })
+    .execute()
+}
+
+export async function touchConnections(db: Executor, ids: readonly string[], at: string): Promise<void> {
+  if (ids.length === 0) return
+  await db.updateTable('mcp_connections').set({ last_seen_at: at }).where('id', 'in', ids).execute()
+}
+
+export async function closeConnection(db: Executor, id: string, at: string): Promise<void> {
+  await db
+    .updateTable('mcp_connections')
+    .set({ closed_at: at })
+    .where('id', '=', id)
+    .where('closed_at', 'is', null)
+    .execute()
+}
+
+export async function findConnection(db: Executor, id: string): Promise<Connection | undefined> {
+  const row = await db.selectFrom('mcp_connections').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toConnection(row)
+}
+
+export async function openConnectionsOf(db: Executor, sessionId: SessionId): Promise<Connection[]> {
+  const rows = await db
+    .selectFrom('mcp_connections')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('closed_at', 'is', null)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(toConnection)
+}
+
+/** Kept far below the number of parameters either database takes in one statement. */
+const rowsAtOnce = 200
+
+/** What is there already stays: a batch whose answer was lost on the way is written again. */
+export async function appendEvents(
+  tx: Tx,
+  events: readonly StreamEvent[],
+  answered: readonly StreamName[],
+): Promise<void> {
+  for (let at = 0; at < events.length; at += rowsAtOnce) {
+    await tx
+      .insertInto('mcp_events')
+      .values(
+        events.slice(at, at + rowsAtOnce).map((event) => ({
+          connection_id: event.connectionId,
+          stream_id: event.streamId,
+          seq: event.seq,
+          message: event.message,
+          at: event.at,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  for (const { connectionId, streamId } of answered) {
+    await tx
+      .deleteFrom('mcp_events')
+      .where('connection_id', '=', connectionId)
+      .where('stream_id', '=', streamId)
+      .where('seq', '=', 0)
+      .execute()
+  }
+}
+
+export async function eventsFrom(db: Executor, stream: StreamName, seq: number): Promise<StreamEvent[]> {
+  const rows = await db
+    .selectFrom('mcp_events')
+    .selectAll()
+    .where('connection_id', '=', stream.connectionId)
+    .where('stream_id', '=', stream.streamId)
+    .where('seq', '>=', seq)
+    .orderBy('seq')
+    .execute()
+  return rows.map((row) => ({
+    connectionId: row.connection_id,
+    streamId: row.stream_id,
+    seq: row.seq,
+    message: row.message,
+    at: row.at,
+  }))
+}
+
+/** A connection that is still open is kept while anything it said is. */
+export async function forgetConnections(tx: Tx, before: string): Promise<void> {
+  await tx
+    .deleteFrom('mcp_events')
+    .where('at', '<', before)
+    // What is asked and not answered yet is kept for as long as its client is there.
+    .where((is) =>
+      is.or([
+        is('seq', '>', 0),
+        is('connection_id', 'in', is.selectFrom('mcp_connections').select('id').where('last_seen_at', '<', before)),
+      ]),
+    )
+    .execute()
+  await tx
+    .deleteFrom('mcp_connections')
+    .where('last_seen_at', '<', before)
+    .where((is) =>
+      is.not(
+        is.exists(
+          is.selectFrom('mcp_events').select('seq').whereRef('mcp_events.connection_id', '=', 'mcp_connections.id'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+export async function moveConnection(db: Executor, id: string, sessionId: SessionId): Promise<void> {
+  await db.updateTable('mcp_connections').set({ session_id: sessionId }).where('id', '=', id).execute()
+}

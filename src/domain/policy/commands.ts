@@ -1,0 +1,50 @@
+import { createEntries, readEntry, type Entry } from './entries.ts'
+import { isLauncher } from './launchers.ts'
+import { readRegistry } from './registry.ts'
+import type { IgnoredEntry } from './schema.ts'
+import { isSame, keyOf, readWords, type Word } from './words.ts'
+
+/** Commands that may be answered by themselves, compiled. */
+export type CommandRules = {
+  /** The entry or confirmed rule that lets these words through, or null. */
+  match(words: readonly Word[]): string | null
+}
+
+const notPlain = 'it is no plain command: operators, redirections and substitutions are never automatic'
+const notRegistered = 'no command of [commands] in config.toml is like it; only those can be automatic'
+
+export function compileCommands(
+  entries: readonly string[],
+  registry: readonly string[],
+  confirmed: readonly string[],
+): { rules: CommandRules; ignored: IgnoredEntry[] } {
+  const known = readRegistry(registry)
+  const ignored: IgnoredEntry[] = []
+  const usable: Entry[] = []
+  for (const text of entries) {
+    const entry = readEntry(text)
+    if (entry && known.covers(entry)) usable.push(entry)
+    else ignored.push({ entry: text, why: entry ? notRegistered : notPlain })
+  }
+  const learned = new Map<string, { words: Word[]; text: string }>()
+  for (const text of confirmed) {
+    const words = readWords(text)
+    if (words && mayBeLearned(words)) learned.set(keyOf(words), { words, text })
+    else ignored.push({ entry: text, why: 'a confirmed rule is one plain command' })
+  }
+  const entryFor = createEntries(usable)
+  return {
+    ignored,
+    rules: {
+      match(words) {
+        const rule = learned.get(keyOf(words))
+        if (rule && isSame(rule.words, words)) return rule.text
+        return known.allows(words) ? entryFor(words) : null
+      },
+    },
+  }
+}
+
+/** Whether "always" can be said to it: one plain command that runs nothing but itself. */
+export const mayBeLearned = (words: readonly Word[]): boolean =>
+  words.every(({ plain }) => plain) && !isLauncher(words[0]?.text ?? '')

@@ -1,0 +1,67 @@
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import { sha256 } from '../../lib/secret.ts'
+import type { PolicyChange, PolicyCommand, PolicyRule, RuleStatus } from './schema.ts'
+
+/** `same` are the rules of this workspace with the same words, whatever became of them. */
+export function decidePolicy(
+  found: PolicyRule | undefined,
+  same: readonly PolicyRule[],
+  command: PolicyCommand,
+  by: string,
+): Result<PolicyChange[]> {
+  if (command.type === 'policy.propose') return propose(found, same, command)
+  if (!found) return notFound('rule', command.id)
+  const data = { id: found.id, workspaceRoot: found.workspaceRoot, by }
+  switch (command.type) {
+    case 'policy.confirm':
+      return found.status === 'proposed' ? ok([{ type: 'policy.confirmed', data }]) : decided(found)
+    case 'policy.dismiss':
+      return found.status === 'proposed' ? ok([{ type: 'policy.dismissed', data }]) : decided(found)
+    case 'policy.revoke':
+      return found.status === 'confirmed' ? ok([{ type: 'policy.revoked', data }]) : decided(found)
+    default:
+      return command satisfies never
+  }
+}
+
+function propose(
+  found: PolicyRule | undefined,
+  same: readonly PolicyRule[],
+  command: Extract<PolicyCommand, { type: 'policy.propose' }>,
+): Result<PolicyChange[]> {
+  if (found) return fail({ kind: 'conflict', code: 'rule_exists', message: `There is a rule ${command.id} already.` })
+  const isThere = (status: RuleStatus) => same.find((rule) => rule.status === status)
+  if (isThere('confirmed')) return ok([])
+  // What somebody turned down is not learned again by itself; a person may ask for it again.
+  const turnedDown = isThere('dismissed') ?? isThere('revoked')
+  if (turnedDown && !command.proposedBy.startsWith('user:')) return ok([])
+  const waiting = isThere('proposed')
+  const { workspaceRoot, rule, askId, proposedBy } = command
+  const evidence = waiting ? Math.max(waiting.evidence + 1, command.evidence) : command.evidence
+  const data = {
+    id: waiting?.id ?? command.id,
+    workspaceRoot,
+    kind: rule.kind,
+    patternHash: sha256(rule.pattern),
+    askId,
+    evidence,
+    by: waiting?.proposedBy ?? proposedBy,
+  }
+  return ok([{ type: 'policy.proposed', data, body: rule }])
+}
+
+const next: Readonly<Record<RuleStatus, string>> = {
+  proposed: 'Confirm or dismiss it.',
+  confirmed: 'It counts; revoke it to have such asks answered by people again.',
+  dismissed: 'Say "always" to such an ask again to have it proposed anew.',
+  revoked: 'Say "always" to such an ask again to have it proposed anew.',
+}
+
+const decided = (rule: PolicyRule): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'rule_decided',
+    message: `The rule is ${rule.status}.`,
+    hint: next[rule.status],
+    details: { status: rule.status },
+  })

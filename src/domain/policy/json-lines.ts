@@ -1,0 +1,63 @@
+export type Path = readonly (string | number)[]
+
+const deepest = 20
+
+/** Where each key and item of a JSON text that parses stands, by line; and keys that are there twice. */
+export function locateJson(text: string): { lineOf(path: Path): number | null; twice: { path: Path; line: number }[] } {
+  const lines = new Map<string, number>()
+  const twice: { path: Path; line: number }[] = []
+  let [at, line] = [0, 1]
+
+  const blank = (): void => {
+    for (; /[ \t\r\n]/.test(text[at] ?? ''); at += 1) if (text[at] === '\n') line += 1
+  }
+  const string = (): string => {
+    const start = at
+    at += 1
+    while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+    at += 1
+    return text.slice(start, at)
+  }
+  const note = (path: Path): void => {
+    const key = JSON.stringify(path)
+    if (!lines.has(key)) lines.set(key, line)
+    else twice.push({ path, line })
+  }
+  const value = (path: Path): void => {
+    blank()
+    const first = text[at]
+    if (first === '"') string()
+    else if (first === '{' || first === '[') list(first === '{', path)
+    else while (at < text.length && !/[,\]}\s]/.test(text[at] ?? '')) at += 1
+  }
+  const list = (isObject: boolean, path: Path): void => {
+    at += 1
+    for (let index = 0; ; index += 1) {
+      blank()
+      if (at >= text.length || text[at] === '}' || text[at] === ']') break
+      let item: Path = [...path, index]
+      if (isObject) {
+        item = [...path, String(JSON.parse(string()))]
+        note(item)
+        blank()
+        at += 1
+      } else note(item)
+      if (item.length > deepest) throw new RangeError('too deep')
+      value(item)
+      blank()
+      if (text[at] === ',') at += 1
+    }
+    at += 1
+  }
+  value([])
+  return {
+    twice,
+    lineOf: (path) => {
+      for (let depth = path.length; depth > 0; depth -= 1) {
+        const found = lines.get(JSON.stringify(path.slice(0, depth)))
+        if (found !== undefined) return found
+      }
+      return null
+    },
+  }
+}

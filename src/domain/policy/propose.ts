@@ -1,0 +1,37 @@
+import type { AskSubject } from '../ask/subject.ts'
+import { mayBeLearned } from './commands.ts'
+import { accessOf } from './judge.ts'
+import { matterOf, type About } from './matter.ts'
+import { neverAutomatic } from './protected.ts'
+import type { Rule } from './schema.ts'
+import { lineOf, readWords } from './words.ts'
+
+/** The narrowest rule that "always allow this" can mean, or null where nothing of the kind is ever automatic. */
+export function proposalOf(subject: AskSubject, about: About): Rule | null {
+  const matter = matterOf(subject, about)
+  switch (matter?.kind) {
+    case 'command': {
+      const words = readWords(matter.command)
+      return words && mayBeLearned(words) ? { kind: 'command', pattern: lineOf(words.map(({ text }) => text)) } : null
+    }
+    case 'files': {
+      // Of several files each would need a rule of its own; one tap should not make many.
+      const [path, ...more] = matter.paths
+      return path === undefined || more.length > 0 ? null : ofFile(matter.access, path)
+    }
+    case 'tool':
+      // One with a file was allowed for that file, not for all.
+      return matter.filePath === undefined
+        ? { kind: 'tool', pattern: matter.tool }
+        : ofFile(accessOf(matter.tool), matter.filePath)
+    case 'prompt':
+      return matter.promptType === 'error_recovery' ? null : { kind: 'tool', pattern: 'forward_prompt' }
+    case undefined:
+      return null
+    default:
+      return matter satisfies never
+  }
+}
+
+const ofFile = (kind: 'write' | 'read', path: string): Rule | null =>
+  neverAutomatic(path) === null ? { kind, pattern: path } : null

@@ -1,0 +1,91 @@
+import { anchorKey, anchorOf, fitsGlob, push, type Entry } from './entries.ts'
+import { isLauncher } from './launchers.ts'
+import { neverAutomatic } from './protected.ts'
+import { overlap } from './wildcard.ts'
+import { isSame, keyOf, readWords, type Word } from './words.ts'
+
+/** A registered command: its words, and what the last one begins with where it ends in `*`. */
+type Item = { readonly words: readonly Word[]; readonly prefix: string | null }
+
+/** The commands of `[commands]`, as far as a policy can answer for them. */
+export type Registry = {
+  /** Equal to a registered command, or one that ends in `*` with names behind it. */
+  allows(words: readonly Word[]): boolean
+  /** Whether an entry can ever let a registered command through. */
+  covers(entry: Entry): boolean
+}
+
+export function readRegistry(texts: readonly string[]): Registry {
+  const exact = new Map<string, Item[]>()
+  const open = new Map<string, Item[]>()
+  const all: Item[] = []
+  const byWord = new Map<string, Item[]>()
+  for (const item of texts.flatMap((text) => readItem(text) ?? [])) {
+    push(item.prefix === null ? exact : open, keyOf(item.words), item)
+    all.push(item)
+    for (const [index, { text }] of item.words.entries()) push(byWord, anchorKey(index, text), item)
+  }
+  const openItems = [...open.values()].flat()
+  return {
+    allows(words) {
+      if (exact.get(keyOf(words))?.some((item) => isSame(item.words, words))) return true
+      for (let count = words.length; count > 0; count -= 1) {
+        const begin = words.slice(0, count)
+        const tail = words.slice(count)
+        if (open.get(keyOf(begin))?.some((item) => isSame(item.words, begin) && extendsIt(item, tail))) return true
+      }
+      return false
+    },
+    covers(entry) {
+      const anchor = anchorOf(entry)
+      if (!anchor) return all.some((item) => canMeet(entry, item))
+      const named = byWord.get(anchorKey(anchor.index, anchor.word)) ?? []
+      return (
+        named.some((item) => canMeet(entry, item)) ||
+        openItems.some((item) => item.words.length <= anchor.index && canMeet(entry, item))
+      )
+    },
+  }
+}
+
+function readItem(text: string): Item | null {
+  const words = readWords(text)
+  const last = words?.at(-1)
+  if (!words || !last) return null
+  const isOpen = words.length > 1 && last.raw === last.text && /^[^*?[\]{}$~]*\*$/.test(last.text)
+  if (!isOpen) return { words, prefix: null }
+  return isLauncher(words[0]?.text ?? '') ? null : { words: words.slice(0, -1), prefix: last.text.slice(0, -1) }
+}
+
+function extendsIt({ prefix }: Item, tail: readonly Word[]): boolean {
+  if (prefix === '') return tail.every(isFurther)
+  const [only] = tail
+  return prefix !== null && tail.length === 1 && only !== undefined && beginsWith(only, prefix)
+}
+
+/**
+ * What may stand where a registered command ends in `*`: names and paths within the workspace. No options (`--output=…`,
+ * `-c core.pager=…` and `--exec` make other programs of harmless ones), no assignments, no addresses, nothing outside.
+ */
+const isFurther = ({ plain, text }: Word): boolean => plain && isName(text) && neverAutomatic(text) === null
+const isName = (text: string): boolean =>
+  /^[A-Za-z0-9_.][A-Za-z0-9_./:@,+-]*$/.test(text) && !/(^|[/:])\.\.(\/|$)|::|\/\/|^[A-Za-z]:/.test(text)
+
+/** The end of a word that a registered command leaves open: `test:*`, `docs/*`, `-*`. */
+function beginsWith({ text, plain }: Word, prefix: string): boolean {
+  const end = text.slice(prefix.length)
+  if (!plain || !text.startsWith(prefix) || end === '' || end.startsWith('/')) return false
+  return isName(`_${end}`) && !/(^|[/=:])\.\.(\/|$)/.test(text) && neverAutomatic(text) === null
+}
+
+function canMeet({ globs, rest }: Entry, { words, prefix }: Item): boolean {
+  for (const [index, { text }] of words.entries()) {
+    const glob = globs[index]
+    if (glob ? !fitsGlob(glob, text) : !rest) return false
+  }
+  const more = globs.slice(words.length)
+  if (prefix === null) return more.length === 0
+  if (prefix === '') return more.every(({ text }) => !/[^\w./:@,+*?-]/.test(text) && !text.startsWith('-'))
+  const [only] = more
+  return more.length < 2 && (only === undefined ? rest : overlap(only.text, `${prefix}*`))
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod'
+import { AskId } from '../ask/id.ts'
+import { RuleId } from './id.ts'
+
+export { RuleId }
+
+export const PolicyFile = z
+  .object({
+    enabled: z.boolean(),
+    commands: z.array(z.string()),
+    tools: z.array(z.string()),
+    filePatterns: z.object({ write: z.array(z.string()), read: z.array(z.string()) }),
+    riskLevelThreshold: z.enum(['low', 'high']),
+    logAutoApproved: z.boolean(),
+    summaryIntervalSeconds: z.int(),
+  })
+  .meta({ id: 'PolicyFile' })
+export type PolicyFile = z.infer<typeof PolicyFile>
+
+/** What is wrong with a policy file; any fault turns all of it off. */
+export const PolicyFault = z.object({ line: z.int().nullable(), key: z.string(), message: z.string() })
+export type PolicyFault = z.infer<typeof PolicyFault>
+
+/** An entry that can never answer anything, and why. */
+export const IgnoredEntry = z.object({ entry: z.string(), why: z.string() })
+export type IgnoredEntry = z.infer<typeof IgnoredEntry>
+
+export const RuleKind = z.enum(['command', 'tool', 'write', 'read'])
+export type RuleKind = z.infer<typeof RuleKind>
+
+/** A rule that people confirmed: exact words of a command, a tool's name, a file's path. */
+export const Rule = z.object({ kind: RuleKind, pattern: z.string().min(1).max(8192) })
+export type Rule = z.infer<typeof Rule>
+
+export const ruleStatuses = ['proposed', 'confirmed', 'dismissed', 'revoked'] as const
+export const RuleStatus = z.enum(ruleStatuses)
+export type RuleStatus = z.infer<typeof RuleStatus>
+
+export const PolicyRule = z
+  .object({
+    id: RuleId,
+    workspaceRoot: z.string(),
+    rule: Rule,
+    status: RuleStatus,
+    askId: AskId.nullable().meta({ description: 'The ask whose answer led to it.' }),
+    evidence: z.int().meta({ description: 'How often people approved the same.' }),
+    proposedBy: z.string(),
+    decidedBy: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    decidedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PolicyRule' })
+export type PolicyRule = z.infer<typeof PolicyRule>
+
+const workspaceRoot = z.string().min(1).max(4096)
+const about = <T extends string>(type: T) => z.object({ type: z.literal(type), id: RuleId })
+
+export const PolicyCommand = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('policy.propose'),
+    id: RuleId,
+    workspaceRoot,
+    rule: Rule,
+    askId: AskId.nullable().default(null),
+    evidence: z.int().min(1).default(1),
+    /** user:<id> where a person said "always"; system:<part> where it was learned. */
+    proposedBy: z.string().min(1).max(200),
+  }),
+  about('policy.confirm'),
+  about('policy.dismiss'),
+  about('policy.revoke'),
+])
+export type PolicyCommand = z.infer<typeof PolicyCommand>
+
+type Ref = { id: RuleId; workspaceRoot: string }
+
+export type PolicyChange =
+  | {
+      type: 'policy.proposed'
+      data: Ref & { kind: RuleKind; patternHash: string; askId: AskId | null; evidence: number; by: string }
+      body: Rule
+    }
+  | { type: 'policy.confirmed'; data: Ref & { by: string } }
+  | { type: 'policy.dismissed'; data: Ref & { by: string } }
+  | { type: 'policy.revoked'; data: Ref & { by: string } }
+
+/** What is in force in a workspace. */
+export const PolicyInForce = z
+  .object({
+    workspaceRoot: z.string(),
+    path: z.string().nullable().meta({ description: 'The file, or null where there is none.' }),
+    file: PolicyFile.nullable().meta({ description: 'Null where there is none, or where it has faults.' }),
+    faults: z.array(PolicyFault),
+    ignored: z.array(IgnoredEntry),
+    rules: z.array(Rule).meta({ description: 'Confirmed rules that count here beside the file.' }),
+  })
+  .meta({ id: 'PolicyInForce' })
+export type PolicyInForce = z.infer<typeof PolicyInForce>
+
+/** What a policy would have said to asks of the past. */
+export const PolicyReplay = z
+  .object({
+    asks: z.int().meta({ description: 'Past asks of kinds that a policy can answer.' }),
+    answered: z.int().meta({ description: 'Those it would have answered.' }),
+    same: z.int().meta({ description: 'Those of them where people said yes too.' }),
+    wouldAsk: z.int().meta({ description: 'Those a policy answered then, and this one would not.' }),
+    differ: z.array(
+      z.object({
+        askId: AskId,
+        title: z.string(),
+        kind: z.string(),
+        rule: z.string(),
+        chose: z.string(),
+        by: z.string(),
+        at: z.iso.datetime().nullable(),
+      }),
+    ),
+    rules: z.array(z.object({ rule: z.string(), answered: z.int(), differ: z.int() })),
+    ignored: z.array(IgnoredEntry),
+  })
+  .meta({ id: 'PolicyReplay' })
+export type PolicyReplay = z.infer<typeof PolicyReplay>

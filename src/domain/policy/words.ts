@@ -1,0 +1,123 @@
+/** A word of a command line: what it means, and how it was written. */
+export type Word = {
+  readonly text: string
+  readonly raw: string
+  /** Means the same in every shell; any other word counts only where it is written the very same way. */
+  readonly plain: boolean
+}
+
+const longest = 8192
+
+// Controls, newlines, invisible characters, odd spaces, what turns the direction of writing, and halves of characters.
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\P{Zs} ]/u
+const operator = /[;|&<>()`]/
+const plainBare = /[A-Za-z0-9_./:@,+=-]/
+const plainQuoted = /[ !#%&()*,./:;<=>?@[\]^{|}~\w+-]/
+
+/** Whether a text has nothing in it that a person would not see as it is. */
+export const isVisible = (text: string): boolean => !unseen.test(text)
+
+/**
+ * The words of one simple command as a POSIX shell would read them, or null for anything that is more than that:
+ * operators, substitutions, redirections, comments, variables set in front, unbalanced quotes, what can't be seen.
+ */
+export function readWords(line: string): Word[] | null {
+  const words = splitWords(line)
+  const first = words?.[0]
+  // `X=1 cmd`, `X+=1 cmd` and `X[0]=1 cmd` set variables; `=cmd` is a path in some shells; `{`, `!` and `[[` are syntax.
+  return words && first && /^[\w./@+:,'" -]+$/.test(first.raw) && first.text !== '' ? words : null
+}
+
+/** As `readWords`, whatever the first word is. */
+export function splitWords(line: string): Word[] | null {
+  if (line.length > longest || unseen.test(line)) return null
+  const words: Word[] = []
+  let at = 0
+  while (at < line.length) {
+    if (line[at] === ' ') {
+      at += 1
+      continue
+    }
+    const word = readWord(line, at)
+    if (!word) return null
+    words.push(word)
+    at += word.raw.length
+  }
+  return words
+}
+
+function readWord(line: string, start: number): Word | null {
+  let [text, plain, at] = ['', true, start]
+  if (line[start] === '#') return null
+  while (at < line.length && line[at] !== ' ') {
+    const char = line[at] ?? ''
+    if (operator.test(char)) return null
+    if (char === "'" || char === '"') {
+      const part = char === "'" ? readSingle(line, at) : readDouble(line, at)
+      if (!part) return null
+      text += part.text
+      plain &&= part.plain
+      at = part.end
+    } else if (char === '\\') {
+      const next = line[at + 1]
+      if (next === undefined) return null
+      text += next
+      plain = false
+      at += 2
+    } else {
+      if (char === '$' && /['"({[]/.test(line[at + 1] ?? '')) return null
+      plain &&= plainBare.test(char)
+      text += char
+      at += 1
+    }
+  }
+  const raw = line.slice(start, at)
+  return { text, raw, plain: plain && text !== '' && !raw.startsWith('=') }
+}
+
+type Part = { text: string; plain: boolean; end: number }
+
+const isPlainQuoted = (text: string): boolean =>
+  Array.from(text).every((char) => plainQuoted.test(char) && char !== '!')
+
+function readSingle(line: string, start: number): Part | null {
+  const end = line.indexOf("'", start + 1)
+  if (end < 0) return null
+  const text = line.slice(start + 1, end)
+  return { text, plain: isPlainQuoted(text), end: end + 1 }
+}
+
+function readDouble(line: string, start: number): Part | null {
+  let [text, plain, at] = ['', true, start + 1]
+  for (;;) {
+    const char = line[at]
+    if (char === undefined || char === '`') return null
+    if (char === '"') return { text, plain: plain && isPlainQuoted(text), end: at + 1 }
+    if (char === '$' && /[({[]/.test(line[at + 1] ?? '')) return null
+    if (char === '\\') {
+      const next = line[at + 1]
+      if (next === undefined) return null
+      text += /["\\$`]/.test(next) ? next : `\\${next}`
+      plain = false
+      at += 2
+    } else {
+      plain &&= char !== '$'
+      text += char
+      at += 1
+    }
+  }
+}
+
+/** One line that reads as exactly these words. */
+export const lineOf = (words: readonly string[]): string =>
+  words
+    .map((word) => (/^[\w./:@,+-][\w./:@,+=-]*$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ')
+
+/** Words as one key; no word holds a NUL. */
+export const keyOf = (words: readonly { text: string }[]): string => words.map(({ text }) => text).join('\0')
+
+const isSameWord = (a: Word, b: Word): boolean => (a.plain && b.plain ? a.text === b.text : a.raw === b.raw)
+
+export const isSame = (a: readonly Word[], b: readonly Word[]): boolean =>
+  a.length === b.length && a.every((word, index) => isSameWord(word, b[index] ?? word))

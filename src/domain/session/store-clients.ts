@@ -1,0 +1,82 @@
+import type { Executor } from '../../db/open.ts'
+import type { TokenId, UserId } from '../user/id.ts'
+import type { SessionId } from './id.ts'
+import type { SessionStatus } from './status.ts'
+
+const alive: readonly SessionStatus[] = ['created', 'active', 'paused', 'interrupted']
+
+/** The token that started it and may act for it. */
+export async function tokenOfSession(db: Executor, id: SessionId): Promise<TokenId | null> {
+  const row = await db.selectFrom('sessions').select('token_id').where('id', '=', id).executeTakeFirst()
+  return row?.token_id ?? null
+}
+
+/** Sessions of a person in a workspace whose client was lost. */
+export async function recoverableSessions(
+  db: Executor,
+  ownerUserId: UserId,
+  workspaceRoot: string,
+): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('workspace_root', '=', workspaceRoot)
+    .where('owner_user_id', '=', ownerUserId)
+    .where('protocol_mode', '=', 'mcp')
+    .where('status', '=', 'interrupted')
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The one session that requests without a connection of their own share, for one token in one workspace. */
+export async function sharedSession(
+  db: Executor,
+  ownerUserId: UserId,
+  tokenId: TokenId | null,
+  workspaceRoot: string,
+): Promise<SessionId | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('workspace_root', '=', workspaceRoot)
+    .where('owner_user_id', '=', ownerUserId)
+    .where('token_id', tokenId === null ? 'is' : '=', tokenId)
+    .where('protocol_mode', '=', 'mcp')
+    .where('status', 'in', alive)
+    .where('client', '=', 'alone')
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Sessions at work whose client connects over MCP, and of which nothing was heard since. */
+export async function silentSessions(db: Executor, before: string): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('protocol_mode', '=', 'mcp')
+    .where('status', 'in', ['active', 'paused'])
+    .where('last_activity_at', '<', before)
+    .where('client', 'is not', null)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Whether an agent named its own workspace, one that no person has vouched for. */
+export async function isClaimed(db: Executor, id: SessionId): Promise<boolean> {
+  const row = await db.selectFrom('sessions').select('workspace_claimed').where('id', '=', id).executeTakeFirst()
+  return row?.workspace_claimed === 1
+}
+
+/** The session its client went on with, and the one that one's did, to the last. */
+export async function recoveredAs(db: Executor, id: SessionId): Promise<SessionId> {
+  let last = id
+  const seen = new Set<SessionId>()
+  while (!seen.has(last)) {
+    seen.add(last)
+    const row = await db.selectFrom('sessions').select('recovered_as').where('id', '=', last).executeTakeFirst()
+    last = row?.recovered_as ?? last
+  }
+  return last
+}

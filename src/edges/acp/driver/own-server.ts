@@ -1,0 +1,81 @@
+import type { Command } from '../../../app/command.ts'
+import { TokenId } from '../../../domain/user/id.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { newId } from '../../../lib/id.ts'
+import type { Json } from '../../../lib/json.ts'
+import { newSecret, sha256 } from '../../../lib/secret.ts'
+import { seeing, system } from '../actor.ts'
+import type { Means } from '../means.ts'
+import type { Notes, Recorder } from '../transcript/recorder.ts'
+
+/** Our own MCP server beside this agent: what it is told of it, and the token that is good for its session alone. */
+export type OwnServer = {
+  /** Makes a token; null where the agent does without us. */
+  invite(others: readonly Json[], http: boolean): Promise<Json | null>
+  /** Its process is gone: its tokens are good for nothing any more. */
+  part(report: (command: Command) => Promise<void>): Promise<void>
+}
+
+export function createOwnServer(deps: { means: Means; sessionId: SessionId; recorder: Recorder }): OwnServer {
+  const { means, sessionId, recorder } = deps
+  const { app, log, ownTools } = means
+  const { notes } = recorder
+
+  async function newToken(): Promise<string | null> {
+    const session = await app.read.session(seeing, sessionId)
+    if (!session.ok) return null
+    const id = newId<TokenId>()
+    const token = newSecret('sbx_')
+    // Written down first: a token that was made is one that will be revoked.
+    notes.own = { ...notes.own, tokens: [...notes.own.tokens, id] }
+    await recorder.flush()
+    const made = await app.dispatch(
+      {
+        type: 'token.create',
+        id,
+        userId: session.value.ownerUserId,
+        name: `session ${sessionId.slice(0, 8)}`,
+        scope: 'agent',
+        sessionId,
+        expiresAt: null,
+        hash: sha256(token),
+      },
+      system,
+    )
+    if (made.ok) return token
+    log.warn({ code: made.fault.code, message: made.fault.message }, 'an agent goes without our tools')
+    return null
+  }
+
+  return {
+    async invite(others, http) {
+      const door = await ownTools.door()
+      const token = door && (await newToken())
+      if (!door || token === null) return null
+      const name = freeName(others.map((server) => (server as { name?: unknown }).name))
+      notes.own = { ...notes.own, server: name }
+      if (http) {
+        const headers = [{ name: 'Authorization', value: `Bearer ${token}` }]
+        return { type: 'http', name, url: door.url, headers }
+      }
+      const { command, args } = ownTools.bridge
+      const env = { SIGNALBOX_URL: door.url.replace(/\/mcp$/, ''), SIGNALBOX_TOKEN: token }
+      return { name, command, args: [...args], env: Object.entries(env).map(([key, value]) => ({ name: key, value })) }
+    },
+    part: (report) => revoke(notes, report),
+  }
+}
+
+/** Those an agent was given whose process is gone. */
+export async function revoke(notes: Partial<Notes>, report: (command: Command) => Promise<unknown>): Promise<void> {
+  for (const id of notes.own?.tokens ?? []) await report({ type: 'token.revoke', id: TokenId.parse(id) })
+}
+
+/** The operator may have a server of that name. */
+function freeName(taken: readonly unknown[]): string {
+  const usual = 'signalbox'
+  if (!taken.includes(usual)) return usual
+  let count = 2
+  while (taken.includes(`${usual}-${count}`)) count += 1
+  return `${usual}-${count}`
+}

@@ -1,0 +1,113 @@
+import type { App } from '../../app/app.ts'
+import type { Command } from '../../app/command.ts'
+import type { AlertId, StallSettings } from '../../domain/alert/schema.ts'
+import type { QueueItemId } from '../../domain/queue/schema.ts'
+import type { Actor } from '../../domain/user/actor.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newId } from '../../lib/id.ts'
+import type { Logger } from '../../lib/log.ts'
+
+const retryMs = 5000
+const watchdog: Actor = { kind: 'system', name: 'watchdog' }
+
+export type StallWatch = AsyncDisposable & {
+  /** Done when every look that has begun is over. */
+  settled(): Promise<void>
+}
+
+/**
+ * The stall watchdog (R16). Sessions and alerts are rows that say when something is due; one timer stands over the
+ * earliest. What is really due is decided by the core: of two watchers that look at once, one acts.
+ */
+export function startStallWatch(deps: {
+  app: App
+  clock: Clock
+  log: Logger
+  settings: () => StallSettings
+}): StallWatch {
+  const { app, clock, log, settings } = deps
+  let timer: (Disposable & { at: number }) | null = null
+  let stopped = false
+  let turn: Promise<void> = Promise.resolve()
+  let alerted: ReadonlySet<string> = new Set()
+
+  function arm(at: number): void {
+    if (stopped || (timer && timer.at <= at)) return
+    timer?.[Symbol.dispose]()
+    const armed = clock.at(at, () => {
+      timer = null
+      turn = turn.then(look)
+    })
+    timer = { at, [Symbol.dispose]: () => armed[Symbol.dispose]() }
+  }
+
+  async function look(): Promise<void> {
+    if (stopped) return
+    try {
+      const rules = settings()
+      const now = clock.now()
+      const due = await app.read.stallWork(rules, now)
+      let refused = 0
+      for (const { sessionId, cause } of due.raise)
+        refused += await act({ type: 'alert.raise', id: newId<AlertId>(), sessionId, cause })
+      for (const { id, step } of due.steps) refused += await act(commandOf(id, step))
+      const acted = due.raise.length + due.steps.length > 0
+      const then = acted ? await app.read.stallWork(rules, now) : due
+      alerted = new Set(then.alerted)
+      // What nobody can act on must not keep the clock turning. And who begins to work from now on can't be due sooner
+      // than after the whole of the time, so nothing is missed by looking no earlier than that.
+      const left = then.raise.length + then.steps.length
+      const again = left > 0 ? clock.now() + (refused > 0 ? retryMs : 0) : Number.POSITIVE_INFINITY
+      arm(Math.min(again, then.nextAt ?? Number.POSITIVE_INFINITY, now + rules.inactivityMs))
+    } catch (error) {
+      log.error({ error: String(error) }, 'stalled sessions could not be looked for; trying again')
+      arm(clock.now() + retryMs)
+    }
+  }
+
+  /** 1 where it was refused: another watcher was quicker, or it is no longer so. */
+  async function act(command: Command): Promise<0 | 1> {
+    const done = await app.dispatch(command, watchdog)
+    if (done.ok) return 0
+    if (done.fault.kind === 'unavailable') throw new Error(done.fault.code)
+    log.info({ command: command.type, code: done.fault.code }, 'the watchdog had nothing to do after all')
+    return 1
+  }
+
+  // An alert that no longer matters is closed at once, not when its next nudge would be due.
+  const listening = app.tail.listen((events) => {
+    for (const { type, sessionId, data } of events) {
+      if (sessionId === null || type.startsWith('queue.')) continue
+      if (type === 'alert.raised') alerted = new Set([...alerted, sessionId])
+      // Another node may have raised it, and be gone when it is due.
+      if (typeof data['nextAt'] === 'string') arm(Date.parse(data['nextAt']))
+      else if (alerted.has(sessionId) && !type.startsWith('alert.')) arm(clock.now())
+    }
+  })
+  turn = turn.then(look)
+
+  return {
+    settled: () => turn,
+    async [Symbol.asyncDispose]() {
+      stopped = true
+      listening[Symbol.dispose]()
+      timer?.[Symbol.dispose]()
+      await turn
+    },
+  }
+}
+
+function commandOf(id: AlertId, step: 'recover' | 'lapse' | 'nudge' | 'escalate'): Command {
+  switch (step) {
+    case 'nudge':
+      return { type: 'alert.nudge', id, itemId: newId<QueueItemId>(), message: null }
+    case 'escalate':
+      return { type: 'alert.escalate', id }
+    case 'recover':
+      return { type: 'alert.recover', id }
+    case 'lapse':
+      return { type: 'alert.lapse', id }
+    default:
+      return step satisfies never
+  }
+}

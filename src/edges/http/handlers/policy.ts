@@ -1,0 +1,86 @@
+import type { App } from '../../../app/app.ts'
+import { api } from '../../../client/contract.ts'
+import type { Ask, AskStatus } from '../../../domain/ask/schema.ts'
+import type { PolicyInForce, PolicyReplay, RuleId } from '../../../domain/policy/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { Standing } from '../../../domain/user/actor.ts'
+import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
+import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+
+export type PolicyMeans = {
+  inForce(workspaceRoot: string): Promise<PolicyInForce>
+  replay(
+    workspaceRoot: string,
+    settings: string | null,
+    pages: AsyncIterable<readonly Ask[]>,
+  ): Promise<Result<PolicyReplay>>
+}
+
+type Place = { workspaceRoot?: string | undefined; sessionId?: SessionId | undefined }
+
+const past: readonly AskStatus[] = ['answered', 'expired', 'interrupted', 'cancelled', 'applying', 'consumed', 'failed']
+const pageSize = 100
+
+export function mountPolicy(web: Web, deps: RouteDeps, means: PolicyMeans): void {
+  const { app } = deps
+
+  mount(web, deps, api.getPolicy, async ({ query }, { caller }) => {
+    const root = await rootOf(app, caller.standing, query)
+    return root.ok ? ok(await means.inForce(root.value)) : root
+  })
+
+  mount(web, deps, api.testPolicy, async ({ body }, { caller }) => {
+    const root = await rootOf(app, caller.standing, body)
+    if (!root.ok) return root
+    const pages = pastAsks(app, caller.standing, root.value, body.since)
+    return means.replay(root.value, body.settings ?? null, pages)
+  })
+
+  mount(web, deps, api.listRules, async ({ query }, { caller }) => {
+    const { workspaceRoot, status: statuses } = query
+    const rules = await app.read.policyRules(caller.standing, { workspaceRoot, statuses })
+    return rules.ok ? ok({ rules: rules.value }) : rules
+  })
+
+  const decide = async (type: 'policy.confirm' | 'policy.dismiss' | 'policy.revoke', id: RuleId, call: Call) => {
+    const done = await app.dispatch({ type, id }, call.caller.actor, call.once)
+    if (!done.ok) return done
+    const rules = await app.read.policyRules(call.caller.standing, { id })
+    if (!rules.ok) return rules
+    const [rule] = rules.value
+    return rule ? ok(rule) : notFound('rule', id)
+  }
+  mount(web, deps, api.confirmRule, ({ params }, call) => decide('policy.confirm', params.id, call))
+  mount(web, deps, api.dismissRule, ({ params }, call) => decide('policy.dismiss', params.id, call))
+  mount(web, deps, api.revokeRule, ({ params }, call) => decide('policy.revoke', params.id, call))
+}
+
+/** Whoever may not administer sees the workspaces they had asks in; nobody else may feel around on the disk. */
+async function rootOf(app: App, standing: Standing, place: Place): Promise<Result<string>> {
+  const person = await app.read.isPerson(standing)
+  if (!person.ok) return person
+  if (place.sessionId !== undefined) {
+    const session = await app.read.session(standing, place.sessionId)
+    return session.ok ? ok(session.value.workspaceRoot) : session
+  }
+  const { workspaceRoot } = place
+  if (workspaceRoot === undefined)
+    return fail({ kind: 'invalid', code: 'workspace_required', message: 'Say which workspace, or which session.' })
+  const root = workspaceRoot.replace(/(?<=.)\/+$/, '')
+  const allowed = await app.read.mayAdminister(standing)
+  if (allowed.ok) return ok(root)
+  const asks = await app.read.asks(standing, { workspaceRoot: root, limit: 1 })
+  return asks.ok && asks.value.length > 0 ? ok(root) : allowed
+}
+
+async function* pastAsks(app: App, standing: Standing, workspaceRoot: string, since: string | undefined) {
+  let before: { createdAt: string; id: string } | undefined
+  for (;;) {
+    const page = { workspaceRoot, since, statuses: past, limit: pageSize, before }
+    const asks = await app.read.asks(standing, page)
+    if (!asks.ok || asks.value.length === 0) return
+    yield asks.value
+    before = asks.value.at(-1)
+    if (asks.value.length < pageSize) return
+  }
+}

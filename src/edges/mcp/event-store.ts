@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import type { RequestId } from '@modelcontextprotocol/server'
+import type { ConnectionRecords, StreamEvent, StreamName } from '../../domain/connection/records.ts'
+import { iso, type Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/log.ts'
+
+/** What was said on streams, so that a client can come back for it. Sending never waits for the disk. */
+export type EventStore = {
+  /** There at once, on disk within a moment. */
+  keep(stream: StreamName, seq: number, message: string): void
+  /** Its question needs no answer any more. */
+  answered(stream: StreamName): void
+  /** Hands over all a stream holds, without a gap to what is kept from then on. */
+  read<T>(stream: StreamName, take: (events: readonly StreamEvent[]) => T): Promise<T>
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const writtenWithinMs = 100
+const slowestTryMs = 10_000
+/** With a database that takes nothing, what can't be written is let go of rather than held without end. */
+const mostPending = 20_000
+
+export function createEventStore(deps: { records: ConnectionRecords; clock: Clock; log: Logger }): EventStore {
+  const { records, clock, log } = deps
+  const pending = new Map<string, StreamEvent>()
+  const settled = new Map<string, StreamName>()
+  let writing: ReadonlySet<StreamEvent> = new Set()
+  let timer: Disposable | null = null
+  let closed = false
+  let failures = 0
+  // Reads and writes one after the other: what is being written is either still pending or already read.
+  let last: Promise<unknown> = Promise.resolve()
+  const inLine = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work)
+    last = next.catch(() => undefined)
+    return next
+  }
+
+  function soon(): void {
+    if (closed) return
+    const delay = Math.min(writtenWithinMs * 2 ** failures, slowestTryMs)
+    timer ??= clock.at(clock.now() + delay, () => {
+      timer = null
+      void inLine(write)
+    })
+  }
+
+  async function write(): Promise<void> {
+    if (pending.size === 0 && settled.size === 0) return
+    const events = [...pending.values()]
+    const answers = [...settled.values()]
+    writing = new Set(events)
+    const [wrong] = (await tryToWrite(events, answers)) ? [] : await apart(events, answers)
+    writing = new Set()
+    failures = wrong ? failures + 1 : 0
+    if (wrong) soon()
+  }
+
+  async function tryToWrite(events: readonly StreamEvent[], answers: readonly StreamName[]): Promise<boolean> {
+    try {
+      await records.appendEvents(events, answers)
+    } catch (error) {
+      log.warn({ events: events.length, error: String(error) }, 'events of MCP streams could not be written')
+      return false
+    }
+    done(events, answers)
+    return true
+  }
+
+  function done(events: readonly StreamEvent[], answers: readonly StreamName[]): void {
+    for (const event of events) pending.delete(keyOf(event, event.seq))
+    for (const stream of answers) if (settled.get(keyOf(stream, 0)) === stream) settled.delete(keyOf(stream, 0))
+  }
+
+  /** One connection whose record is gone must not keep the others from theirs. Gives those to be tried again. */
+  async function apart(events: readonly StreamEvent[], answers: readonly StreamName[]): Promise<string[]> {
+    const ids = [...new Set([...events, ...answers].map(({ connectionId }) => connectionId))]
+    const of = (id: string) =>
+      [
+        events.filter(({ connectionId }) => connectionId === id),
+        answers.filter(({ connectionId }) => connectionId === id),
+      ] as const
+    const wrong: string[] = []
+    if (ids.length > 1) for (const id of ids) if (!(await tryToWrite(...of(id)))) wrong.push(id)
+    if (ids.length > 1 && wrong.length < ids.length) {
+      for (const id of wrong) done(...of(id))
+      return []
+    }
+    letGo()
+    return ids
+  }
+
+  function letGo(): void {
+    for (const key of pending.keys()) {
+      if (pending.size <= mostPending) return
+      pending.delete(key)
+    }
+  }
+
+  return {
+    keep({ connectionId, streamId }, seq, message) {
+      const event = { connectionId, streamId, seq, message, at: iso(clock.now()) }
+      pending.set(keyOf(event, seq), event)
+      soon()
+    },
+    answered(stream) {
+      const key = keyOf(stream, 0)
+      const question = pending.get(key)
+      pending.delete(key)
+      // Most are answered before their question was ever written.
+      if (question && !writing.has(question)) return
+      settled.set(key, stream)
+      soon()
+    },
+    read: (stream, take) =>
+      inLine(async () => {
+        const rows = await records.eventsFrom(stream, 0)
+        const found = new Map(rows.map((event) => [event.seq, event]))
+        for (const event of pending.values()) {
+          if (event.connectionId === stream.connectionId && event.streamId === stream.streamId)
+            found.set(event.seq, event)
+        }
+        if (settled.has(keyOf(stream, 0))) found.delete(0)
+        return take([...found.values()].toSorted((a, b) => a.seq - b.seq))
+      }),
+    flush: () => inLine(write),
+    async close() {
+      closed = true
+      timer?.[Symbol.dispose]()
+      await inLine(write)
+    },
+  }
+}
+
+const keyOf = ({ connectionId, streamId }: StreamName, seq: number): string => `${connectionId} ${streamId} ${seq}`
+
+const longestIds = 150
+
+/** Names the requests it answers, so that even a stream nobody remembers can be told that its call is lost. */
+export function newStreamId(requests: readonly RequestId[]): string {
+  const random = randomBytes(9).toString('base64url')
+  const ids = Buffer.from(JSON.stringify(requests)).toString('base64url')
+  return requests.length === 0 || ids.length > longestIds ? random : `${random}.${ids}`
+}
+
+export function requestsOf(streamId: string): RequestId[] {
+  try {
+    const ids: unknown = JSON.parse(Buffer.from(streamId.split('.')[1] ?? '', 'base64url').toString())
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string' || typeof id === 'number') : []
+  } catch {
+    return []
+  }
+}
+
+export const eventIdOf = (streamId: string, seq: number): string => `${streamId}~${seq}`
+
+export function parseEventId(id: string): { streamId: string; seq: number } | null {
+  const parts = /^([\w.-]{8,250})~(\d{1,9})$/.exec(id)
+  return parts?.[1] === undefined ? null : { streamId: parts[1], seq: Number(parts[2]) }
+}

@@ -1,0 +1,27 @@
+import { deepest, readBody, tooDeep } from '../../../lib/http-body.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+
+/** What a client sent, as text and as the JSON it is. */
+export type Body = { readonly text: string; readonly value: unknown }
+
+export async function readJson(request: Request, limit: number): Promise<Result<Body>> {
+  const text = await readBody(request, limit)
+  if (!text.ok) return text
+  if (tooDeep(text.value)) return malformed(`it is nested deeper than ${deepest} levels`)
+  if (holdsNul(text.value)) return malformed('it holds a NUL character, which can’t be kept')
+  try {
+    return ok({ text: text.value, value: JSON.parse(text.value) as unknown })
+  } catch (error) {
+    return malformed(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** PostgreSQL keeps no NUL in text. */
+const holdsNul = (text: string): boolean => text.includes('\\u0000') && /(?<!\\)(?:\\\\)*\\u0000/.test(text)
+
+const malformed = (why: string): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'malformed_json',
+    message: `Parse error: the body is not JSON that can be read: ${why}.`,
+  })

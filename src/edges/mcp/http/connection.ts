@@ -1,0 +1,262 @@
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type RequestId,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import type { Clock } from '../../../lib/clock.ts'
+import { newStreamId, parseEventId, type EventStore } from '../event-store.ts'
+import { askedAgain, noteOf } from './asked.ts'
+import { createOutlet, sseHeaders, type Outlet } from './outlet.ts'
+import { noSuchConnection, refuse, rpcCode } from './refuse.ts'
+import { resumeStream } from './resume.ts'
+import { prime, say, type Stream } from './stream.ts'
+
+/** What came in one POST: its messages, and the text they were read from. */
+export type Posted = { readonly messages: readonly JSONRPCMessage[]; readonly text: string; readonly request: Request }
+
+/** One client of the 2025 revisions while this server knows it: a transport whose streams outlive their readers. */
+export type Connection = {
+  readonly id: string
+  readonly transport: Transport
+  /** The revision agreed on in `initialize`. */
+  version(): string | null
+  supported(): readonly string[]
+  /** Answers nobody reads: its own `initialize`, played again after a restart. */
+  play(params: JSONRPCRequest['params']): Promise<void>
+  post(posted: Posted, version: string): Response
+  /** Opens the stream for what belongs to no request. */
+  listen(version: string, reader: AbortSignal): Response
+  resume(lastEventId: string, reader: AbortSignal): Promise<Response>
+  /** Tool calls somebody waits for. */
+  held(): number
+  /** Whether anything runs, or anybody reads. */
+  busy(): boolean
+  /** Whether anybody reads. */
+  read(): boolean
+  stillHere(): void
+  /** Ends calls whose reader went away that long ago; asked for again, they begin again. */
+  abandon(goneBefore: number): void
+  close(): void
+}
+
+const primedSince = '2025-11-25'
+/** Calls whose reader went away that are still worked on, for one connection. */
+const mostGone = 1000
+
+export function createConnection(deps: { id: string; store: EventStore; clock: Clock }): Connection {
+  const { id, store, clock } = deps
+  const streams = new Map<string, Stream>()
+  const requests = new Map<RequestId, { stream: Stream; method: string }>()
+  let standalone: Stream | null = null
+  let version: string | null = null
+  let supported: readonly string[] = []
+  let played: { id: RequestId; done(): void } | null = null
+  let closed = false
+  const headers = { ...sseHeaders, 'mcp-session-id': id }
+
+  const transport: Transport = {
+    sessionId: id,
+    start: async () => {},
+    close: async () => close(),
+    setProtocolVersion: (agreed) => {
+      version = agreed
+    },
+    setSupportedProtocolVersions: (versions) => {
+      supported = versions
+    },
+    send: async (message, options) => {
+      const answers = !('method' in message)
+      const related = answers ? message.id : options?.relatedRequestId
+      if (answers && played && related === played.id) return played.done()
+      if (related === undefined) {
+        if (standalone && !answers) say(standalone, message, store)
+        return
+      }
+      // Without a place it is late: its request was answered, cancelled or given up.
+      const stream = requests.get(related)?.stream
+      if (!stream) return
+      say(stream, message, store)
+      const taken = stream.outlet?.open === true
+      if (answers) settle(related)
+      // Kept for whoever comes back for it, but not delivered.
+      if (answers && !taken) throw new Error('nobody reads this answer now')
+    },
+  }
+
+  function settle(request: RequestId): void {
+    const stream = requests.get(request)?.stream
+    requests.delete(request)
+    stream?.waiting?.delete(request)
+    if (!stream || stream.waiting?.size !== 0) return
+    streams.delete(stream.streamId)
+    if (stream.kept) store.answered(stream)
+    stream.outlet?.end()
+  }
+
+  /** Lets somebody read a stream. Whoever read it before is taken to be gone, whether they said so or not. */
+  function attach(stream: Stream, reader: AbortSignal): Outlet {
+    stream.outlet?.end()
+    const outlet = createOutlet(() => {
+      if (stream.outlet !== outlet) return
+      stream.outlet = null
+      stream.goneAt = clock.now()
+    }, reader)
+    stream.outlet = outlet
+    stream.goneAt = null
+    return outlet
+  }
+
+  function detach(stream: Stream | null): void {
+    const outlet = stream?.outlet
+    if (!stream || !outlet) return
+    stream.outlet = null
+    stream.goneAt = clock.now()
+    outlet.end()
+  }
+
+  function open(asked: readonly JSONRPCRequest[], text: string, kept: boolean): Stream {
+    const ids = asked.map((request) => request.id)
+    const waiting = new Set(ids)
+    const streamId = newStreamId(ids)
+    return { connectionId: id, streamId, seq: 0, outlet: null, waiting, asked: text, kept, goneAt: null }
+  }
+
+  /** Requests on a stream reach the server; where the stream is from an earlier life, once more. */
+  function dispatch(stream: Stream, asked: readonly JSONRPCRequest[], request?: Request): void {
+    streams.set(stream.streamId, stream)
+    for (const message of asked) requests.set(message.id, { stream, method: message.method })
+    for (const message of asked) {
+      transport.onmessage?.(message, {
+        ...(request && { request }),
+        closeSSEStream: () => detach(stream),
+        closeStandaloneSSEStream: () => detach(standalone),
+      })
+    }
+  }
+
+  function takeOver(asked: readonly JSONRPCRequest[], { text, request }: Posted): Response | null {
+    const known = asked.map((request) => requests.get(request.id)?.stream).find((stream) => stream !== undefined)
+    if (!known) return null
+    if (known.asked !== text) return idInUse(asked[0]?.id)
+    const outlet = attach(known, request.signal)
+    if (known.kept) prime(known)
+    return new Response(outlet.body, { headers })
+  }
+
+  function cancelled(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return
+    const request = message.params?.['requestId']
+    if (typeof request === 'string' || typeof request === 'number') settle(request)
+  }
+
+  function close(): void {
+    if (closed) return
+    closed = true
+    for (const stream of [...streams.values(), ...(standalone ? [standalone] : [])]) stream.outlet?.end()
+    streams.clear()
+    requests.clear()
+    standalone = null
+    transport.onclose?.()
+  }
+
+  return {
+    id,
+    transport,
+    version: () => version,
+    supported: () => supported,
+    async play(params) {
+      const jsonrpc = '2.0'
+      await new Promise<void>((resolve) => {
+        played = { id: 'again', done: resolve }
+        transport.onmessage?.({ jsonrpc, id: 'again', method: 'initialize', params })
+      })
+      played = null
+      transport.onmessage?.({ jsonrpc, method: 'notifications/initialized' })
+    },
+    post(posted, revision) {
+      const { messages, text, request } = posted
+      const asked = messages.filter((message) => isJSONRPCRequest(message))
+      const again = takeOver(asked, posted)
+      if (again) return again
+      for (const message of messages) {
+        if (isJSONRPCRequest(message)) continue
+        transport.onmessage?.(message, { request })
+        cancelled(message)
+      }
+      if (asked.length === 0) return new Response(null, { status: 202 })
+      const kept = asked.some(({ method }) => method !== 'initialize' && method !== 'ping')
+      const stream = open(asked, text, kept)
+      const outlet = attach(stream, request.signal)
+      if (kept) store.keep(stream, 0, noteOf(text, request))
+      if (kept && revision >= primedSince) prime(stream)
+      dispatch(stream, asked, request)
+      return new Response(outlet.body, { headers })
+    },
+    listen(revision, reader) {
+      detach(standalone)
+      standalone = { ...open([], '', true), waiting: null }
+      const outlet = attach(standalone, reader)
+      if (revision >= primedSince) prime(standalone)
+      return new Response(outlet.body, { headers })
+    },
+    async resume(lastEventId, reader) {
+      const place = parseEventId(lastEventId)
+      if (!place) return badEventId(lastEventId)
+      return store.read({ connectionId: id, streamId: place.streamId }, (events) => {
+        if (closed) return noSuchConnection()
+        const live = standalone?.streamId === place.streamId ? standalone : streams.get(place.streamId)
+        const { stream, asked } = resumeStream({ connectionId: id, ...place }, events, live, (other) =>
+          requests.has(other),
+        )
+        const outlet = attach(stream, reader)
+        for (const text of asked.frames) outlet.write(text)
+        if (asked.standalone && standalone !== stream) {
+          detach(standalone)
+          standalone = stream
+        }
+        if (asked.again.length > 0) dispatch(stream, asked.again, askedAgain(asked.callKey))
+        else if (!live && !asked.standalone) outlet.end()
+        return new Response(outlet.body, { headers })
+      })
+    },
+    held: () =>
+      [...requests.values()].filter(({ stream, method }) => method === 'tools/call' && stream.outlet?.open).length,
+    busy: () => requests.size > 0 || standalone?.outlet?.open === true,
+    read: () =>
+      standalone?.outlet?.open === true || [...streams.values()].some((stream) => stream.outlet?.open === true),
+    stillHere() {
+      for (const stream of streams.values()) stream.outlet?.stillHere()
+      standalone?.outlet?.stillHere()
+    },
+    abandon(goneBefore) {
+      const gone = [...streams.values()].filter((stream) => stream.goneAt !== null)
+      const tooMany = gone.length - mostGone
+      for (const [index, stream] of gone.entries()) {
+        if (index >= tooMany && (stream.goneAt ?? 0) > goneBefore) continue
+        streams.delete(stream.streamId)
+        for (const requestId of stream.waiting ?? []) {
+          requests.delete(requestId)
+          transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })
+        }
+      }
+    },
+    close,
+  }
+}
+
+const idInUse = (id: RequestId | undefined): Response =>
+  refuse({
+    status: 400,
+    code: rpcCode.invalidRequest,
+    message: `The id ${JSON.stringify(id)} belongs to a request that is still being answered. Use another id.`,
+    id: id ?? null,
+  })
+
+const badEventId = (id: string): Response =>
+  refuse({
+    status: 400,
+    code: rpcCode.refused,
+    message: `Last-Event-ID is not one of ours: ${id.slice(0, 40)}. Send what the id: field of the last event held.`,
+  })

@@ -1,0 +1,174 @@
+import type { JSONRPCRequest, Server } from '@modelcontextprotocol/server'
+import type { ConnectionRecords } from '../../../domain/connection/records.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { iso, type Clock } from '../../../lib/clock.ts'
+import { newRandomId } from '../../../lib/id.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import type { EventStore } from '../event-store.ts'
+import { createConnection, type Connection } from './connection.ts'
+import type { Attached, Link } from '../link.ts'
+import type { McpCaller } from '../sessions.ts'
+import type { Attaching } from './attaching.ts'
+
+export type ConnectionsDeps = {
+  serverFor(link: Link): Server
+  sessions: Attaching
+  records: ConnectionRecords
+  store: EventStore
+  clock: Clock
+  log: Logger
+  lostAfterMs: number
+}
+
+/** A connection this server knows now, with whom it is. */
+export type Known = { readonly connection: Connection; readonly link: Link; readonly caller: McpCaller }
+
+export type Connections = {
+  open(caller: McpCaller, params: JSONRPCRequest['params'], query: URLSearchParams): Promise<Result<Known>>
+  /** Also one of an earlier life of this server: it goes on as if nothing had been. */
+  find(id: string, caller: McpCaller): Promise<Result<Known>>
+  /** How many clients a session has that are still there. */
+  openOf(sessionId: SessionId): Promise<number>
+  /** Its client says goodbye. */
+  end(known: Known): Promise<void>
+  held(): Map<SessionId, number>
+  /** What is due every few seconds. */
+  tick(): void
+  /** Lets go of those who may no longer be here; asked again, they are looked at anew. */
+  dropWhere(test: (caller: McpCaller) => boolean): void
+  close(): void
+}
+
+const forgottenAfterMs = 30 * 60_000
+const aMinute = 60_000
+const lately = 30_000
+
+type Entry = Known & { closing: AbortController; usedAt: number; touchedAt: number }
+
+export function createConnections(deps: ConnectionsDeps): Connections {
+  const { sessions, records, store, clock, log } = deps
+  const known = new Map<string, Entry>()
+  const waking = new Map<string, Promise<Result<Entry>>>()
+
+  async function make(id: string, attached: Attached, caller: McpCaller): Promise<Entry> {
+    const closing = new AbortController()
+    const link: Link = { ...attached, connectionId: id, callKey: null, kept: store.flush, closing: closing.signal }
+    const connection = createConnection({ id, store, clock })
+    await deps.serverFor(link).connect(connection.transport)
+    const now = clock.now()
+    return { connection, link, caller, closing, usedAt: now, touchedAt: now }
+  }
+
+  async function wake(id: string, caller: McpCaller): Promise<Result<Entry>> {
+    const row = await records.find(id)
+    if (!row || row.closedAt !== null || !sameClient(row, row.sessionId, caller)) return gone()
+    const attached = await sessions.attach(caller, new URLSearchParams({ session_id: row.sessionId }))
+    if (!attached.ok) {
+      log.info({ connectionId: id, sessionId: row.sessionId, code: attached.fault.code }, 'MCP connection is over')
+      return attached.fault.kind === 'unavailable' || attached.fault.kind === 'limited' ? attached : gone()
+    }
+    const entry = await make(id, attached.value, caller)
+    await entry.connection.play(JSON.parse(row.initialize) as JSONRPCRequest['params'])
+    known.set(id, entry)
+    touch([entry], true)
+    return ok(entry)
+  }
+
+  /** To the minute: a row a request would be too dear. */
+  function touch(entries: readonly Entry[], atOnce = false): void {
+    const now = clock.now()
+    const due = entries.filter((entry) => atOnce || now - entry.touchedAt >= aMinute)
+    if (due.length === 0) return
+    for (const entry of due) entry.touchedAt = now
+    const ids = due.map(({ connection }) => connection.id)
+    // Nobody waits for it, and it may come too late for a server that stops.
+    records.touch(ids, iso(now)).catch((error: unknown) => log.debug({ error: String(error) }, 'not noted as seen'))
+  }
+
+  function drop(entry: Entry): void {
+    known.delete(entry.connection.id)
+    entry.closing.abort()
+    entry.connection.close()
+  }
+
+  /** Somebody reads it, or has just used it; one that crashed never says goodbye. */
+  const isThere = ({ id, lastSeenAt }: { id: string; lastSeenAt: string }): boolean => {
+    const entry = known.get(id)
+    const since = clock.now() - lately
+    return entry ? entry.connection.read() || entry.usedAt > since : Date.parse(lastSeenAt) > since
+  }
+
+  const openOf = async (sessionId: SessionId): Promise<number> =>
+    (await records.openOf(sessionId)).filter(isThere).length
+
+  return {
+    openOf,
+    async open(caller, params, query) {
+      const attached = await sessions.attach(caller, query)
+      if (!attached.ok) return attached
+      const id = newRandomId<string>()
+      const entry = await make(id, attached.value, caller)
+      const { sessionId } = attached.value
+      const initialize = JSON.stringify(params)
+      const { userId, tokenId } = caller
+      await records.open({ id, sessionId, userId, tokenId, initialize, createdAt: iso(clock.now()) })
+      known.set(id, entry)
+      return ok(entry)
+    },
+    async find(id, caller) {
+      const here = known.get(id)
+      if (here) {
+        if (!sameClient(here.caller, here.link.sessionId, caller)) return gone()
+        here.usedAt = clock.now()
+        sessions.seen(here.link.sessionId)
+        touch([here])
+        return ok(here)
+      }
+      const key = `${id} ${caller.userId} ${caller.tokenId}`
+      const woken = waking.get(key) ?? wake(id, caller).finally(() => waking.delete(key))
+      waking.set(key, woken)
+      return woken
+    },
+    async end({ connection, link }) {
+      const entry = known.get(connection.id)
+      if (!entry) return
+      drop(entry)
+      await records.close(connection.id, iso(clock.now()))
+      if ((await openOf(link.sessionId)) === 0) await sessions.goodbye(link)
+    },
+    held() {
+      const calls = new Map<SessionId, number>()
+      for (const { connection, link } of known.values()) {
+        const held = connection.held()
+        if (held > 0) calls.set(link.sessionId, (calls.get(link.sessionId) ?? 0) + held)
+      }
+      return calls
+    },
+    tick() {
+      const now = clock.now()
+      for (const entry of known.values()) {
+        entry.connection.stillHere()
+        entry.connection.abandon(now - deps.lostAfterMs)
+        if (!entry.connection.busy() && now - entry.usedAt > forgottenAfterMs) drop(entry)
+      }
+      touch([...known.values()].filter(({ connection }) => connection.read()))
+    },
+    dropWhere(test) {
+      for (const entry of known.values()) if (test(entry.caller)) drop(entry)
+    },
+    close() {
+      for (const entry of known.values()) drop(entry)
+    },
+  }
+}
+
+/** A person's other token is another client, unless it was made for the very session. */
+const sameClient = (
+  first: Pick<McpCaller, 'userId' | 'tokenId'>,
+  sessionId: SessionId,
+  { userId, tokenId, sessionId: bound }: McpCaller,
+): boolean => first.userId === userId && (first.tokenId === tokenId || bound === sessionId)
+
+const gone = (): Result<never> =>
+  fail({ kind: 'not_found', code: 'no_such_connection', message: 'There is no such MCP session.' })

@@ -1,0 +1,149 @@
+import { classifyInboundRequest, isJsonContentType, type Server, type ServerEvent } from '@modelcontextprotocol/server'
+import type { ConnectionRecords } from '../../../domain/connection/records.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { createEventStore } from '../event-store.ts'
+import { readJson, type Body } from './body.ts'
+import { createConnections } from './connections.ts'
+import { createLegacy } from './legacy.ts'
+import type { Link } from '../link.ts'
+import type { McpCaller } from '../sessions.ts'
+import type { Attaching } from './attaching.ts'
+import { createModern } from './modern.ts'
+import { createOldSse } from './old-sse.ts'
+import { refuse, refuseFault, rpcCode } from './refuse.ts'
+
+export type McpHttpDeps = {
+  serverFor(link: Link): Server
+  /** A server nobody is linked to: it tells what is here, and does nothing. */
+  describe(): Server
+  sessions: Attaching
+  connections: ConnectionRecords
+  clock: Clock
+  log: Logger
+  bodyLimit: number
+  /** For how long a call is worked on whose reader went away. */
+  lostAfterMs: number
+}
+
+/** MCP over HTTP: `/mcp` in all its revisions, and the older `/sse` with `/messages`. */
+export type McpHttp = {
+  /** The caller was recognised, and host and origin checked, by who hands the request on. */
+  fetch(request: Request, caller: McpCaller): Promise<Response>
+  /** Tool calls somebody waits for, by session. */
+  held(): Map<SessionId, number>
+  /** To who listens without a connection: of one session, or everybody. */
+  tell(sessionId: SessionId | null, event: ServerEvent): void
+  /** Lets go of whoever may no longer be here: a token revoked, a person removed. */
+  dropWhere(test: (caller: McpCaller) => boolean): void
+  /** Streams end without answers to what is held; clients come back for them. */
+  close(): Promise<void>
+}
+
+const everyMs = 15_000
+
+export function createMcpHttp(deps: McpHttpDeps): McpHttp {
+  const { serverFor, sessions, clock, log, lostAfterMs } = deps
+  const records = deps.connections
+  const store = createEventStore({ records, clock, log })
+  const connections = createConnections({ serverFor, sessions, records, store, clock, log, lostAfterMs })
+  const legacy = createLegacy({ connections, sessions })
+  const modern = createModern({ serverFor, describe: deps.describe, sessions, log })
+  const oldSse = createOldSse({ serverFor, sessions })
+  let closed = false
+  let timer: Disposable
+  const tick = () => {
+    timer = clock.at(clock.now() + everyMs, tick)
+    connections.tick()
+    oldSse.tick()
+  }
+  timer = clock.at(clock.now() + everyMs, tick)
+
+  async function bodyOf(request: Request): Promise<Body | Response> {
+    if (!isJsonContentType(request.headers.get('content-type'))) return notJson()
+    const body = await readJson(request, deps.bodyLimit)
+    return body.ok ? body.value : refuseFault(body.fault)
+  }
+
+  async function post(request: Request, caller: McpCaller): Promise<Response> {
+    const body = await bodyOf(request)
+    if (!('text' in body && 'value' in body)) return body
+    return isLegacy(request, body.value)
+      ? legacy.post(request, caller, body)
+      : modern.fetch(request, caller, body.value)
+  }
+
+  async function route(request: Request, caller: McpCaller): Promise<Response> {
+    const at = `${request.method} ${new URL(request.url).pathname}`
+    switch (at) {
+      case 'POST /mcp':
+        return post(request, caller)
+      case 'GET /mcp':
+        return legacy.get(request, caller)
+      case 'DELETE /mcp':
+        return legacy.delete(request, caller)
+      case 'GET /sse':
+        return oldSse.get(request, caller)
+      case 'POST /messages': {
+        const body = await bodyOf(request)
+        return 'text' in body && 'value' in body ? oldSse.post(request, caller, body) : body
+      }
+      default:
+        return wrongMethod(at)
+    }
+  }
+
+  return {
+    fetch: async (request, caller) => (closed ? stopping() : route(request, caller)),
+    held() {
+      const all = connections.held()
+      for (const more of [modern.held(), oldSse.held()])
+        for (const [sessionId, calls] of more) all.set(sessionId, (all.get(sessionId) ?? 0) + calls)
+      return all
+    },
+    tell: modern.tell,
+    dropWhere(test) {
+      connections.dropWhere(test)
+      modern.dropWhere(test)
+      oldSse.dropWhere(test)
+    },
+    async close() {
+      closed = true
+      timer[Symbol.dispose]()
+      connections.close()
+      oldSse.close()
+      await modern.close()
+      await store.close()
+    },
+  }
+}
+
+function isLegacy(request: Request, body: unknown): boolean {
+  const header = (name: string) => request.headers.get(name) ?? undefined
+  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
+    header('mcp-protocol-version'),
+    header('mcp-method'),
+    header('mcp-name'),
+  ]
+  const outcome = classifyInboundRequest({
+    httpMethod: request.method,
+    body,
+    ...(protocolVersionHeader !== undefined && { protocolVersionHeader }),
+    ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
+    ...(mcpNameHeader !== undefined && { mcpNameHeader }),
+  })
+  return outcome.kind === 'legacy'
+}
+
+const notJson = (): Response =>
+  refuse({ status: 415, code: rpcCode.refused, message: 'Send Content-Type: application/json' })
+
+const stopping = (): Response =>
+  refuse({ status: 503, code: rpcCode.refused, message: 'Signalbox is stopping. Try again in a moment.' })
+
+const wrongMethod = (at: string): Response =>
+  refuse(
+    { status: 405, code: rpcCode.refused, message: `Method not allowed: ${at}. /mcp takes POST, GET and DELETE.` },
+    { allow: 'POST, GET, DELETE' },
+  )

@@ -1,0 +1,93 @@
+import {
+  parseJSONRPCMessage,
+  type JSONRPCMessage,
+  type RequestId,
+  type Server,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { newRandomId } from '../../../lib/id.ts'
+import type { Body } from './body.ts'
+import type { Link } from '../link.ts'
+import type { McpCaller } from '../sessions.ts'
+import type { Attaching } from './attaching.ts'
+import { createOutlet, sseHeaders, type Outlet } from './outlet.ts'
+import { noSuchConnection, refuse, refuseFault, rpcCode } from './refuse.ts'
+
+type Line = {
+  transport: Transport
+  outlet: Outlet
+  link: Link
+  caller: McpCaller
+  calls: Set<RequestId>
+  end(): void
+}
+
+/** The transport of 2024: one stream to the client, messages to us by POST; both are over when the stream is. */
+export function createOldSse(deps: { serverFor(link: Link): Server; sessions: Attaching }) {
+  const lines = new Map<string, Line>()
+
+  function open(id: string, link: Omit<Link, 'closing'>, caller: McpCaller, reader: AbortSignal): Line {
+    const closing = new AbortController()
+    const calls = new Set<RequestId>()
+    const end = () => {
+      if (!lines.delete(id)) return
+      closing.abort()
+      outlet.end()
+      transport.onclose?.()
+    }
+    const outlet = createOutlet(end, reader)
+    const transport: Transport = {
+      sessionId: id,
+      start: async () => {},
+      close: async () => end(),
+      async send(message) {
+        if (!('method' in message) && message.id !== undefined) calls.delete(message.id)
+        outlet.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+      },
+    }
+    return { transport, outlet, link: { ...link, closing: closing.signal }, caller, calls, end }
+  }
+
+  return {
+    async get(request: Request, caller: McpCaller): Promise<Response> {
+      const attached = await deps.sessions.attach(caller, new URL(request.url).searchParams)
+      if (!attached.ok) return refuseFault(attached.fault)
+      const id = newRandomId<string>()
+      const line = open(id, { ...attached.value, connectionId: id, callKey: null }, caller, request.signal)
+      lines.set(id, line)
+      await deps.serverFor(line.link).connect(line.transport)
+      line.outlet.write(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`)
+      return new Response(line.outlet.body, { headers: sseHeaders })
+    },
+    async post(request: Request, caller: McpCaller, { value }: Body): Promise<Response> {
+      const line = lines.get(new URL(request.url).searchParams.get('sessionId') ?? '')
+      if (!line || line.caller.userId !== caller.userId || line.caller.tokenId !== caller.tokenId)
+        return noSuchConnection()
+      let message: JSONRPCMessage
+      try {
+        message = parseJSONRPCMessage(value)
+      } catch {
+        return refuse({ status: 400, code: rpcCode.invalidRequest, message: 'The body is no JSON-RPC 2.0 message.' })
+      }
+      if ('method' in message && 'id' in message && message.method === 'tools/call') line.calls.add(message.id)
+      line.transport.onmessage?.(message, { request })
+      return new Response('Accepted', { status: 202 })
+    },
+    held() {
+      const calls = new Map<SessionId, number>()
+      for (const { link, calls: open } of lines.values())
+        if (open.size > 0) calls.set(link.sessionId, (calls.get(link.sessionId) ?? 0) + open.size)
+      return calls
+    },
+    tick() {
+      for (const { outlet } of lines.values()) outlet.stillHere()
+    },
+    dropWhere(test: (caller: McpCaller) => boolean) {
+      for (const line of lines.values()) if (test(line.caller)) line.end()
+    },
+    close() {
+      for (const line of lines.values()) line.end()
+    },
+  }
+}

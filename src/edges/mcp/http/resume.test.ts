@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest'
+import { call, connect, linesOf } from '../../../../test/support/mcp-wire.ts'
+import { openYard, type Life } from '../../../../test/support/mcp-yard.ts'
+import { until } from '../../../../test/world.ts'
+
+const flushed = 100
+const letGo = { result: { content: [{ type: 'text', text: 'let go' }] } }
+
+const held = (life: Life, count = 1) => until(() => (life.holds.length >= count ? life.holds.at(-1) : undefined))
+
+describe('a held call', () => {
+  it('goes on where its reader left, in the same life', async () => {
+    await using yard = await openYard()
+    await using life = await yard.begin()
+    const { wire } = await connect(life.url)
+    const first = linesOf(await wire.post(call(1, 'hold')))
+    const place = (await first.next())?.id ?? ''
+    const hold = await held(life)
+    await first.leave()
+    await until(() => life.mcp.held().size === 0)
+    expect(hold.context.mcpReq.signal.aborted).toBe(false)
+    const second = linesOf(await wire.get({ 'last-event-id': place }))
+    hold.release()
+    expect(await second.answer()).toMatchObject({ id: 1, ...letGo })
+    expect(await second.next()).toBeNull()
+    expect(life.holds).toHaveLength(1)
+  })
+
+  it('that was answered while nobody read is handed over to who comes back, once and for all', async () => {
+    await using yard = await openYard()
+    await using life = await yard.begin()
+    const { wire } = await connect(life.url)
+    const first = linesOf(await wire.post(call('a', 'hold')))
+    const place = (await first.next())?.id ?? ''
+    const hold = await held(life)
+    await first.leave()
+    await until(() => life.mcp.held().size === 0)
+    hold.release()
+    for (const _again of [1, 2]) {
+      const lines = linesOf(await wire.get({ 'last-event-id': place }))
+      expect(await lines.answer()).toMatchObject({ id: 'a', ...letGo })
+      expect(await lines.next()).toBeNull()
+    }
+    expect(life.holds).toHaveLength(1)
+  })
+
+  it('is asked again after a kill, under the id it had, and answered to who resumes', async () => {
+    await using yard = await openYard()
+    const one = await yard.begin()
+    const { id, wire, again } = await connect(one.url)
+    const first = linesOf(await wire.post(call(7, 'hold', { _meta: { progressToken: 'p' } })))
+    await first.next()
+    const progress = await first.next()
+    expect(progress?.data).toMatchObject({ method: 'notifications/progress' })
+    await held(one)
+    yard.world.clock.advance(flushed)
+    await until(async () => (await yard.world.database.read.selectFrom('mcp_events').selectAll().execute()).length > 0)
+    await one.kill()
+    await using two = await yard.begin()
+    const lines = linesOf(await again(two.url).get({ 'last-event-id': progress?.id ?? '' }))
+    const hold = await held(two)
+    expect([hold.id, hold.link.connectionId]).toEqual([7, id])
+    const more = await lines.next()
+    expect(more?.id).not.toBe(progress?.id)
+    hold.release()
+    expect(await lines.answer()).toMatchObject({ id: 7, ...letGo })
+  })
+
+  it('whose answer was written before a kill is not asked again', async () => {
+    await using yard = await openYard()
+    const one = await yard.begin()
+    const { wire, again } = await connect(one.url)
+    const first = linesOf(await wire.post(call(1, 'hold')))
+    const place = (await first.next())?.id ?? ''
+    const hold = await held(one)
+    yard.world.clock.advance(flushed)
+    hold.release()
+    await first.answer()
+    yard.world.clock.advance(flushed)
+    await until(async () => {
+      const rows = await yard.world.database.read.selectFrom('mcp_events').select('seq').execute()
+      return rows.length === 1 && rows[0]?.seq === 1
+    })
+    await one.kill()
+    await using two = await yard.begin()
+    const lines = linesOf(await again(two.url).get({ 'last-event-id': place }))
+    expect(await lines.answer()).toMatchObject({ id: 1, ...letGo })
+    expect(await lines.next()).toBeNull()
+    expect(two.holds).toHaveLength(0)
+  })
+
+  it('that was lost with the server is answered with an error, so that nobody waits for it for ever', async () => {
+    await using yard = await openYard()
+    const one = await yard.begin()
+    const { wire, again } = await connect(one.url)
+    const place = (await linesOf(await wire.post(call(3, 'hold'))).next())?.id ?? ''
+    await held(one)
+    await one.kill()
+    await using two = await yard.begin()
+    const lines = linesOf(await again(two.url).get({ 'last-event-id': place }))
+    expect(await lines.answer()).toMatchObject({ id: 3, error: { message: expect.stringContaining('Call again') } })
+  })
+
+  it('ends without an answer when the server stops, and goes on in the next life', async () => {
+    await using yard = await openYard()
+    const one = await yard.begin()
+    const { wire, again } = await connect(one.url)
+    const first = linesOf(await wire.post(call(1, 'hold')))
+    const place = (await first.next())?.id ?? ''
+    const hold = await held(one)
+    await one[Symbol.asyncDispose]()
+    expect(hold.link.closing.aborted).toBe(true)
+    expect(await first.next()).toBeNull()
+    await using two = await yard.begin()
+    const lines = linesOf(await again(two.url).get({ 'last-event-id': place }))
+    ;(await held(two)).release()
+    expect(await lines.answer()).toMatchObject({ id: 1, ...letGo })
+  })
+
+  it('posted again while it runs is the same call', async () => {
+    await using yard = await openYard()
+    await using life = await yard.begin()
+    const { wire } = await connect(life.url)
+    await linesOf(await wire.post(call(1, 'hold'))).leave()
+    const lines = linesOf(await wire.post(call(1, 'hold')))
+    const hold = await held(life)
+    hold.release()
+    expect(await lines.answer()).toMatchObject({ id: 1, ...letGo })
+    expect(life.holds).toHaveLength(1)
+  })
+
+  it('is given up when nobody came back for long, and begun again for who does after all', async () => {
+    await using yard = await openYard()
+    await using life = await yard.begin()
+    const { wire } = await connect(life.url)
+    const first = linesOf(await wire.post(call(1, 'hold')))
+    const place = (await first.next())?.id ?? ''
+    const hold = await held(life)
+    await first.leave()
+    await until(() => life.mcp.held().size === 0)
+    yard.world.clock.advance(930_000)
+    await until(() => hold.context.mcpReq.signal.aborted)
+    const lines = linesOf(await wire.get({ 'last-event-id': place }))
+    ;(await held(life, 2)).release()
+    expect(await lines.answer()).toMatchObject({ id: 1, ...letGo })
+  })
+})
+
+describe('cancelling', () => {
+  it('aborts the call and ends its stream; going away does neither (2025)', async () => {
+    await using yard = await openYard()
+    await using life = await yard.begin()
+    const { wire } = await connect(life.url)
+    const lines = linesOf(await wire.post(call(1, 'hold')))
+    await lines.next()
+    const hold = await held(life)
+    const params = { requestId: 1, reason: 'enough' }
+    const response = await wire.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+    expect(response.status).toBe(202)
+    expect(await lines.next()).toBeNull()
+    expect(hold.context.mcpReq.signal.aborted).toBe(true)
+    expect(life.mcp.held().size).toBe(0)
+  })
+})
+
+describe('the stream for what belongs to no request', () => {
+  it('is one: who opens it again takes it over', async () => {
+    await using yard = await openYard()
+    await using life = await yard.begin()
+    const { wire } = await connect(life.url)
+    const first = linesOf(await wire.get())
+    await first.next()
+    const second = linesOf(await wire.get())
+    expect(await first.next()).toBeNull()
+    expect((await second.next())?.data).toBeNull()
+  })
+
+  it('is resumed in another life', async () => {
+    await using yard = await openYard()
+    const one = await yard.begin()
+    const { wire, again } = await connect(one.url)
+    const place = (await linesOf(await wire.get()).next())?.id ?? ''
+    await one.kill()
+    await using two = await yard.begin()
+    const response = await again(two.url).get({ 'last-event-id': place })
+    expect(response.status).toBe(200)
+    await linesOf(response).leave()
+  })
+})

@@ -1,0 +1,176 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { createAnswers } from '../../app/answers.ts'
+import { fail, type Fault } from '../../lib/result.ts'
+import { sha256 } from '../../lib/secret.ts'
+import { createCall } from './calls/call.ts'
+import { createHolding } from './calls/hold.ts'
+import { createLife } from './calls/life.ts'
+import { createPauses } from './calls/pause.ts'
+import { callKeyOf } from './http/asked.ts'
+import type { Link } from './link.ts'
+import type { McpDeps } from './means.ts'
+import { listPrompts, promptOf } from './prompts.ts'
+import { createResources } from './resources.ts'
+import { whenSent } from './sent.ts'
+import type { McpSessions } from './sessions.ts'
+import { createSteering } from './steering.ts'
+import { createTools, type Tools } from './tools/index.ts'
+import type { Said, Tool } from './tools/tool.ts'
+
+const instructions = [
+  'Signalbox lets people decide about your work from wherever they are. Begin with recover_state.',
+  'Before you change files call ask_approval, then accept_diff; before you run a command call check_auto_approve.',
+  'Call heartbeat every minute or two and act on pending_steering. When you are done call wait_for_instruction.',
+  'A result with status "pending" is no answer yet: call the same tool again with its request_id.',
+].join(' ')
+
+/** Makes the MCP server of one connection, or of one request that stands alone. */
+export type ServerFor = {
+  serverFor(link: Link): Server
+  /** Tells what is here, and belongs to nobody. */
+  describe(): Server
+  readonly tools: Tools
+  close(): void
+}
+
+export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): ServerFor {
+  const { app, clock, log, version } = deps
+  const answers = createAnswers(app)
+  const pauses = createPauses(app)
+  const steering = createSteering(app)
+  const tools = createTools({ ...deps, rebinding: deps.sessions, steering })
+  const resources = createResources(app)
+  const listening = app.tail.listen((events) => {
+    for (const event of events) {
+      if (event.type.startsWith('ask.') && typeof event.data['id'] === 'string') answers.heard(event.data['id'])
+      if (event.type === 'session.status_changed') pauses.heard(event.data['id'])
+    }
+  })
+
+  async function run(tool: Tool, input: unknown, link: Link, context: ServerContext): Promise<Said> {
+    const { signal, _meta: meta } = context.mcpReq
+    const token = meta?.progressToken
+    const gone = AbortSignal.any([signal, link.closing])
+    const holding = createHolding({
+      gone,
+      holdMs: deps.holdMs,
+      progress:
+        token === undefined
+          ? null
+          : (progress, message) =>
+              context.mcpReq.notify({
+                method: 'notifications/progress',
+                params: { progressToken: token, progress, message },
+              }),
+    })
+    await steering.settled(link.sessionId)
+    const ready = await pauses.ready(link.sessionId, holding)
+    if (!ready.ok) return ready
+    const refused = await deps.sessions.back(ready.value, link)
+    if (refused) return refused
+    const life = createLife(app, link, tool)
+    if (!tool.showsLife) await life.show()
+    const about = {
+      link,
+      tool: tool.name,
+      session: ready.value,
+      key: keyOf(link, context, tool.name, input),
+      life,
+      onceSent: (then: () => Promise<void>) => whenSent(server(context), context.mcpReq.id, then),
+    }
+    const result = await tool.run(input, createCall({ app, clock, log, answers }, about, holding))
+    // A call that came to nothing was one all the same.
+    await life.show()
+    return result
+  }
+
+  const owners = new WeakMap<ServerContext['mcpReq'], Server>()
+  const server = (context: ServerContext): Server | undefined => owners.get(context.mcpReq)
+
+  function build(link: Link | null): Server {
+    const made = new Server(
+      { name: 'signalbox', title: 'Signalbox', version },
+      { capabilities: { tools: {}, prompts: {}, resources: {} }, instructions },
+    )
+    made.setRequestHandler('tools/list', () => ({ tools: tools.listed.map(listed) }))
+    made.setRequestHandler('prompts/list', () => ({ prompts: listPrompts() }))
+    made.setRequestHandler('prompts/get', ({ params }) => promptOf(params.name))
+    made.setRequestHandler('resources/list', () => ({ resources: resources.list() }))
+    made.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+    if (link === null) return made
+    made.setRequestHandler('resources/read', ({ params }) => resources.read(params.uri, link))
+    made.setRequestHandler('tools/call', async ({ params }, context) => {
+      const tool = tools.find(params.name)
+      if (!tool)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no tool ${params.name}; tools/list has them.`,
+        )
+      owners.set(context.mcpReq, made)
+      try {
+        return render(await run(tool, params.arguments, link, context), tool)
+      } catch (error) {
+        if (link.closing.aborted || context.mcpReq.signal.aborted) throw error
+        log.error({ tool: tool.name, error: error instanceof Error ? error.stack : String(error) }, 'a tool failed')
+        return render(fail(broken), tool)
+      }
+    })
+    return made
+  }
+
+  return {
+    serverFor: build,
+    describe: () => build(null),
+    tools,
+    close: () => listening[Symbol.dispose](),
+  }
+}
+
+const listed = ({ name, title, description, inputSchema, outputSchema, annotations }: Tool) => ({
+  name,
+  title,
+  description,
+  inputSchema,
+  ...(outputSchema && { outputSchema }),
+  annotations: { title, ...annotations },
+})
+
+function render(result: Said, tool: Tool): CallToolResult {
+  const body = result.ok ? result.value : errorOf(result.fault)
+  const content = [{ type: 'text' as const, text: JSON.stringify(body) }]
+  if (tool.plainText) return result.ok ? { content } : { content, isError: true }
+  return { content, structuredContent: { ...body }, ...(!result.ok && { isError: true }) }
+}
+
+const errorOf = ({ code, message, hint, details }: Fault) => ({
+  status: 'error',
+  error_code: code,
+  error_message: hint === undefined ? message : `${message} ${hint}`,
+  ...(typeof details?.['askId'] === 'string' && { request_id: details['askId'] }),
+})
+
+const broken: Fault = {
+  kind: 'unavailable',
+  code: 'internal_error',
+  message: 'Something went wrong in Signalbox; its log says what.',
+}
+
+/** What tells this call apart, so that one that comes again is the same: and only that one, whatever ids are used again. */
+function keyOf(
+  { sessionId, connectionId, callKey }: Link,
+  { mcpReq, http }: ServerContext,
+  tool: string,
+  input: unknown,
+): string | null {
+  // A client that had to introduce itself anew repeats its own key, not our connection's. It is its own only here.
+  const own = callKey ?? callKeyOf(http?.req)
+  if (own === null && connectionId === null) return null
+  const name = own === null ? `${connectionId}:${JSON.stringify(mcpReq.id)}` : `${sessionId}:${own}`
+  return `${name}:${sha256(JSON.stringify([tool, input ?? null]))}`
+}

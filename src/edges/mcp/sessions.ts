@@ -1,0 +1,253 @@
+import type { App } from '../../app/app.ts'
+import { SessionId, type NewSession, type Session } from '../../domain/session/schema.ts'
+import { hasEnded } from '../../domain/session/status.ts'
+import type { TokenId, UserId } from '../../domain/user/id.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newRandomId } from '../../lib/id.ts'
+import type { Logger } from '../../lib/log.ts'
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import { seeing, type AgentActor, type Attached, type Link } from './link.ts'
+
+/** Recognised by the HTTP edge. `sessionId` is set where the token belongs to one session. */
+export type McpCaller = {
+  readonly userId: UserId
+  readonly tokenId: TokenId | null
+  readonly sessionId: SessionId | null
+  readonly door: 'tcp' | 'socket'
+}
+
+export type WorkspaceNamed = { id: string; path: string | null; channelId: string | null }
+
+export type Rebinding = {
+  /** Goes on with another session; the one it had ends. */
+  rebind(link: Link, to: SessionId): Promise<Result<void>>
+}
+
+export type McpSessions = Rebinding & {
+  /** The session this caller means, started where there is none. `alone`: the request belongs to no connection. */
+  attach(caller: McpCaller, query: URLSearchParams, alone?: boolean): Promise<Result<Attached>>
+  /** The last connection of a session was closed by its client. */
+  goodbye(attached: Attached): Promise<void>
+  /** The session a caller names, if it is there and theirs; none is started. */
+  find(caller: McpCaller, query: URLSearchParams): Promise<Result<Attached>>
+  /** Any request is contact, whatever it is about. */
+  seen(id: SessionId): void
+  /** Sessions whose client was heard since. */
+  seenSince(time: number): ReadonlySet<SessionId>
+  /** Its client was taken for lost, and is not. */
+  back(session: Session, link: Link): Promise<Failed | null>
+}
+
+export function createMcpSessions(deps: {
+  app: App
+  clock: Clock
+  log: Logger
+  defaultWorkspace: string | null
+  workspaces: () => readonly WorkspaceNamed[]
+  locateWorkspace(path: string): Promise<Result<{ path: string }>>
+}): McpSessions {
+  const { app, clock, log } = deps
+  const starting = new Map<string, Promise<Result<Session>>>()
+  const contact = new Map<SessionId, number>()
+
+  const whose = ({ userId, tokenId }: McpCaller): string => `${userId} ${tokenId}`
+
+  const actorOf = ({ userId, tokenId }: McpCaller, sessionId: SessionId | null): AgentActor => ({
+    kind: 'agent',
+    userId,
+    tokenId,
+    sessionId,
+  })
+
+  /** The one that goes on for it: what its client went on as, or the live end of its lineage. */
+  async function goesOnAs(session: Session): Promise<Session> {
+    if (!hasEnded(session.status)) return session
+    const lineage = await app.read.lineage(session.id)
+    for (const id of [await app.read.recoveredAs(session.id), lineage.at(-1)]) {
+      const found = id === undefined ? null : await app.read.session(seeing, id)
+      const isSame = found?.ok && found.value.ownerUserId === session.ownerUserId
+      if (isSame && !hasEnded(found.value.status)) return found.value
+    }
+    return session
+  }
+
+  async function existing(caller: McpCaller, id: SessionId): Promise<Result<Session> | null> {
+    const found = await app.read.session(seeing, id)
+    if (!found.ok) return null
+    const session = found.value
+    const token = await app.read.tokenOfSession(id)
+    // Through the local socket comes whoever owns the server's files; a token reaches only what it started.
+    const mine = session.ownerUserId === caller.userId && (caller.tokenId === null || token === caller.tokenId)
+    // Of a session that is not theirs a caller learns nothing, not even that it is there.
+    return caller.sessionId === id || mine ? ok(await goesOnAs(session)) : notFound('session', id)
+  }
+
+  async function chosen(caller: McpCaller, query: URLSearchParams, alone: boolean): Promise<Result<Session>> {
+    const wanted = query.get('session_id')
+    const id = wanted === null ? null : SessionId.safeParse(wanted)
+    if (id !== null && !id.success) return fail({ ...invalidId, message: `session_id can't be ${wanted}.` })
+    if (caller.sessionId !== null) {
+      const own = await existing(caller, caller.sessionId)
+      if (own === null) return notFound('session', caller.sessionId)
+      if (!own.ok || id === null || id.data === own.value.id) return own
+      const lineage = await app.read.lineage(own.value.id)
+      return lineage.includes(id.data) ? own : notFound('session', id.data)
+    }
+    if (id !== null) {
+      const found = await existing(caller, id.data)
+      return found ?? once(`${whose(caller)} session ${id.data}`, () => start(caller, query, id.data, false))
+    }
+    if (!alone) return start(caller, query, newRandomId<SessionId>(), false)
+    const workspace = await workspaceOf(caller, query)
+    if (!workspace.ok) return workspace
+    return once(`${whose(caller)} ${workspace.value.path}`, async () => {
+      const shared = await app.read.sharedSession(caller.userId, caller.tokenId, workspace.value.path)
+      return shared === null ? start(caller, query, newRandomId<SessionId>(), true) : ok(shared)
+    })
+  }
+
+  /** Two requests that come at once and need the same session start one. */
+  function once(key: string, begin: () => Promise<Result<Session>>): Promise<Result<Session>> {
+    const running = starting.get(key) ?? begin().finally(() => starting.delete(key))
+    starting.set(key, running)
+    return running
+  }
+
+  async function workspaceOf(
+    caller: McpCaller,
+    query: URLSearchParams,
+  ): Promise<Result<{ path: string; channelId: string | null }>> {
+    const name = query.get('workspace_id')
+    const given = query.get('workspace')
+    const mapping = name === null ? undefined : deps.workspaces().find(({ id }) => id === name)
+    if (name !== null && !mapping) return fail(unknownWorkspace(name, deps.workspaces()))
+    if (given !== null && caller.door !== 'socket') return fail(onlyLocally)
+    const path = given ?? mapping?.path ?? deps.defaultWorkspace
+    if (path === null) return fail(workspaceRequired)
+    const located = await deps.locateWorkspace(path)
+    return located.ok ? ok({ path: located.value.path, channelId: mapping?.channelId ?? null }) : located
+  }
+
+  async function start(
+    caller: McpCaller,
+    query: URLSearchParams,
+    id: SessionId,
+    shared: boolean,
+  ): Promise<Result<Session>> {
+    const workspace = await workspaceOf(caller, query)
+    if (!workspace.ok) return workspace
+    const session: NewSession = {
+      ...nothing,
+      id,
+      ownerUserId: caller.userId,
+      workspaceRoot: workspace.value.path,
+      channelId: workspace.value.channelId,
+      metadata: {},
+      client: shared ? 'alone' : 'connection',
+      tokenId: caller.tokenId,
+    }
+    const started = await app.dispatch(
+      { type: 'session.start', session, active: true, restartOf: null },
+      actorOf(caller, null),
+    )
+    if (started.ok) return app.read.session(seeing, id)
+    // Somebody was quicker: theirs only if it is the same caller's.
+    return started.fault.code === 'session_already_exists' ? ((await existing(caller, id)) ?? started) : started
+  }
+
+  /** A client that returns is active again (R24). */
+  async function awake(session: Session, actor: AgentActor): Promise<Failed | null> {
+    if (session.status !== 'interrupted') return null
+    const recovered = await app.dispatch(
+      { type: 'session.recover', id: session.id, reason: 'its client is back' },
+      actor,
+    )
+    return recovered.ok || recovered.fault.code === 'illegal_transition' ? null : recovered
+  }
+
+  return {
+    async attach(caller, query, alone = false) {
+      const session = await chosen(caller, query, alone)
+      if (!session.ok) return session
+      const actor = actorOf(caller, session.value.id)
+      contact.set(session.value.id, clock.now())
+      const refused = session.value.protocolMode === 'mcp' ? await awake(session.value, actor) : null
+      return refused ?? ok({ sessionId: session.value.id, actor, bound: caller.sessionId !== null })
+    },
+    async find(caller, query) {
+      const id = SessionId.safeParse(query.get('session_id'))
+      const found = id.success ? await existing(caller, id.data) : null
+      if (found === null) return notFound('session', query.get('session_id') ?? '')
+      if (!found.ok) return found
+      const sessionId = found.value.id
+      return ok({ sessionId, actor: actorOf(caller, sessionId), bound: caller.sessionId !== null })
+    },
+    seen: (id) => void contact.set(id, clock.now()),
+    seenSince(time) {
+      for (const [id, at] of contact) if (at < time) contact.delete(id)
+      return new Set(contact.keys())
+    },
+    back: (session, { actor }) => (session.protocolMode === 'mcp' ? awake(session, actor) : Promise.resolve(null)),
+    async goodbye({ sessionId, actor }) {
+      const session = await app.read.session(seeing, sessionId)
+      if (!session.ok || session.value.protocolMode !== 'mcp' || hasEnded(session.value.status)) return
+      // Who leaves in the middle of an ask did not leave in order: the ask stays, and so does the session.
+      const type = session.value.waiting ? 'session.interrupt' : 'session.complete'
+      const reason = session.value.waiting ? 'its client left while an ask was open' : null
+      const done = await app.dispatch({ type, id: sessionId, reason }, actor)
+      if (!done.ok) log.info({ sessionId, code: done.fault.code }, 'a goodbye was not heard')
+    },
+    async rebind(link, to) {
+      const lineage = await app.read.lineage(link.sessionId)
+      if (lineage.includes(to)) return ok(undefined)
+      const target = await app.read.session(seeing, to)
+      // What has ended is looked at, not gone on with.
+      if (target.ok && hasEnded(target.value.status)) return ok(undefined)
+      const done = await app.dispatch({ type: 'session.rejoin', id: link.sessionId, to }, link.actor)
+      if (!done.ok) return done
+      link.sessionId = to
+      link.actor = { ...link.actor, sessionId: to }
+      if (link.connectionId !== null) await app.connections.move(link.connectionId, to)
+      return ok(undefined)
+    },
+  }
+}
+
+const nothing = {
+  protocolMode: 'mcp' as const,
+  repoId: null,
+  prompt: null,
+  mode: 'remote' as const,
+  agent: null,
+  agentProvider: null,
+  agentGroupId: null,
+  messagingGroupId: null,
+  threadId: null,
+  threadTs: null,
+  isolation: null,
+  workspaceClaimed: false,
+}
+
+const invalidId = { kind: 'invalid' as const, code: 'invalid_session_id', hint: 'Use a UUID, or leave it out.' }
+
+const onlyLocally = {
+  kind: 'forbidden' as const,
+  code: 'workspace_not_allowed',
+  message: 'A workspace can be named by its path only on the same machine, over the local socket.',
+  hint: 'Use ?workspace_id= and a [[workspace]] in config.toml.',
+}
+
+const workspaceRequired = {
+  kind: 'invalid' as const,
+  code: 'workspace_required',
+  message: 'It is not said which workspace this session is to work in.',
+  hint: 'Add ?workspace_id= to the address, or set workspace_root in config.toml.',
+}
+
+const unknownWorkspace = (id: string, known: readonly WorkspaceNamed[]) => ({
+  kind: 'not_found' as const,
+  code: 'unknown_workspace',
+  message: `There is no workspace ${id}.`,
+  hint:
+    known.length === 0 ? 'Add it as [[workspace]] in config.toml.' : `Known: ${known.map((one) => one.id).join(', ')}.`,
+})

@@ -1,0 +1,46 @@
+import type { App } from '../../app/app.ts'
+import type { MessageId } from '../../domain/message/schema.ts'
+import type { QueueItem } from '../../domain/queue/schema.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { derivedId } from '../../lib/derived-id.ts'
+import { system } from './link.ts'
+
+/** What people want to tell an agent that we can't interrupt: it hears it with its next heartbeat. */
+export type Steering = {
+  waiting(id: SessionId): Promise<QueueItem[]>
+  /** Done when what was sent before counts as delivered, so that nothing is said twice. */
+  settled(id: SessionId): Promise<void>
+  /** The answer that held them was sent. */
+  delivered(id: SessionId, items: readonly QueueItem[]): Promise<void>
+}
+
+export function createSteering(app: App): Steering {
+  const running = new Map<SessionId, Promise<void>>()
+
+  async function deliver(sessionId: SessionId, items: readonly QueueItem[]): Promise<void> {
+    for (const { id } of items) {
+      const messageId = derivedId<MessageId>(id, 'message')
+      const sent = await app.dispatch({ type: 'queue.send', id, sessionId, messageId }, system)
+      if (sent.ok) await app.dispatch({ type: 'queue.settle', id, sessionId, outcome: 'ended' }, system)
+    }
+  }
+
+  return {
+    async settled(id) {
+      await running.get(id)?.catch(() => {})
+    },
+    async waiting(id) {
+      const items = await app.read.waitingItems(id)
+      return items.filter(({ when }) => when !== 'later')
+    },
+    delivered(sessionId, items) {
+      if (items.length === 0) return Promise.resolve()
+      const delivering = (running.get(sessionId) ?? Promise.resolve())
+        .catch(() => {})
+        .then(() => deliver(sessionId, items))
+        .finally(() => running.get(sessionId) === delivering && running.delete(sessionId))
+      running.set(sessionId, delivering)
+      return delivering
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { Result } from '../../../lib/result.ts'
+import type { Held } from '../calls/call.ts'
+import { requestId } from './parts.ts'
+import { said, tool, type Said } from './tool.ts'
+
+const promptTypes = ['continuation', 'clarification', 'error_recovery', 'resource_warning'] as const
+
+const input = z.strictObject({
+  prompt_text: z
+    .string()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('Required. What you would ask a person beside you.'),
+  prompt_type: z
+    .enum(promptTypes)
+    .default('continuation')
+    .describe('continuation: may I go on? error_recovery is never answered by anybody but a person.'),
+  elapsed_seconds: z.number().min(0).optional().describe('How long you have been at it.'),
+  actions_taken: z.int().min(0).optional().describe('How many steps you have taken.'),
+  request_id: requestId,
+})
+
+const output = z.object({
+  decision: z.enum(['continue', 'refine', 'stop']).optional(),
+  instruction: z.string().optional(),
+  automatic: z.boolean().optional().describe('Nobody answered in time, or a policy did.'),
+  status: z.literal('pending').optional(),
+  request_id: z.string(),
+})
+
+export const forwardPrompt = tool({
+  name: 'forward_prompt',
+  aliases: ['transmit'],
+  title: 'Ask your operator how to go on',
+  description: [
+    'Put a question of yours to your operator and wait: whether to go on, what is meant, how to deal with an error.',
+    'continue: go on as you planned. refine: go on as the instruction says. stop: end what you are doing.',
+  ].join(' '),
+  input,
+  output,
+  annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
+  showsLife: true,
+  needs: ['prompt_text'],
+  async run({ prompt_text: text = '', prompt_type, elapsed_seconds, actions_taken, request_id }, call) {
+    if (request_id !== undefined) return decision(await call.reattach(request_id, ['prompt']))
+    const subject = {
+      kind: 'prompt' as const,
+      text,
+      promptType: prompt_type,
+      elapsedSeconds: elapsed_seconds ?? null,
+      actionsTaken: actions_taken ?? null,
+    }
+    const title = text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
+    return decision(await call.ask({ title: title === '' ? 'A question without words' : title, subject }))
+  },
+})
+
+function decision(held: Result<Held>): Said {
+  if (!held.ok) return held
+  const { ask, pending } = held.value
+  if (pending) return said({ status: 'pending', request_id: ask.id })
+  const { answer, automatic } = ask
+  const rest = { request_id: ask.id, ...(automatic && { automatic }) }
+  if (answer?.outcome === 'refine') return said({ decision: 'refine', instruction: answer.instruction, ...rest })
+  return said({ decision: answer?.outcome === 'continue' ? 'continue' : 'stop', ...rest })
+}

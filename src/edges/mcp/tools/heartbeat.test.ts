@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { fakeClock } from '../../../../test/support/fake-clock.ts'
+import { iso } from '../../../lib/clock.ts'
+import { ok } from '../../../lib/result.ts'
+import type { Call } from '../calls/call.ts'
+import { heartbeat } from './heartbeat.ts'
+
+const clock = fakeClock()
+
+/** Beats once in a session whose stall detection stands so. */
+async function beat(stallPaused: boolean, seconds: number | null, stallEnabled = true) {
+  const stallPausedUntil = seconds === null ? null : iso(clock.now() + seconds * 1000)
+  const steering = { waiting: async () => [], settled: async () => {}, delivered: async () => {} }
+  // Only what the tool uses of a call.
+  const call = {
+    app: { dispatch: async () => ok({}), read: { session: async () => ok({ stallPaused, stallPausedUntil }) } },
+    link: { sessionId: 's', actor: { kind: 'agent' } },
+    clock,
+    life: { shown: () => {} },
+    onceSent: () => {},
+  } as unknown as Call
+  const result = await heartbeat({ steering, stallEnabled: () => stallEnabled }).run({}, call)
+  return result.ok ? result.value['stall_detection_enabled'] : result.fault
+}
+
+it.each<[string, boolean, number | null, boolean]>([
+  ['is on', false, null, true],
+  ['is paused', true, null, false],
+  ['is paused for a time', true, 60, false],
+  ['was paused for a time that is over', true, -1, true],
+  ['stands still for a long operation', false, 60, false],
+  ['stood still for a long operation that is over', false, -1, true],
+])('a heartbeat says whether its silence would be noticed: stall detection %s', async (_how, paused, until, says) => {
+  expect(await beat(paused, until)).toBe(says)
+})
+
+it('a heartbeat says so where nothing is ever noticed', async () => {
+  expect(await beat(false, null, false)).toBe(false)
+})

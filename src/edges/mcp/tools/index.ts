@@ -1,0 +1,43 @@
+import type { Means } from '../means.ts'
+import type { Rebinding } from '../sessions.ts'
+import type { Steering } from '../steering.ts'
+import { acceptDiff } from './accept-diff.ts'
+import { askApproval } from './ask-approval.ts'
+import { checkAutoApprove } from './check-auto-approve.ts'
+import { createCheckpoint, listCheckpoints } from './checkpoints.ts'
+import { forwardPrompt } from './forward-prompt.ts'
+import { heartbeat } from './heartbeat.ts'
+import { permissionPrompt } from './permission-prompt.ts'
+import { recoverState } from './recover-state.ts'
+import { remoteLog } from './remote-log.ts'
+import { setOperationalMode } from './set-operational-mode.ts'
+import type { Tool } from './tool.ts'
+import { waitForInstruction } from './wait-for-instruction.ts'
+
+export type Tools = {
+  readonly listed: readonly Tool[]
+  /** By its name, or one it had once. */
+  find(name: string): Tool | undefined
+}
+
+export function createTools(
+  deps: Means & { rebinding: Rebinding; steering: Steering; stallEnabled: () => boolean },
+): Tools {
+  const byName = new Map<string, Tool>()
+  const listed: Tool[] = [
+    askApproval(deps.changes),
+    acceptDiff(deps.applying),
+    checkAutoApprove,
+    forwardPrompt,
+    waitForInstruction,
+    heartbeat(deps),
+    remoteLog,
+    recoverState(deps.rebinding),
+    setOperationalMode,
+    createCheckpoint(deps.checkpoints),
+    listCheckpoints,
+    permissionPrompt({ looking: deps.looking, isOwn: (name) => byName.has(name) }),
+  ]
+  for (const tool of listed) for (const name of [tool.name, ...tool.aliases]) byName.set(name, tool)
+  return { listed, find: (name) => byName.get(name) }
+}

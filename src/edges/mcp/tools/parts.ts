@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import type { Answer } from '../../../domain/ask/answer.ts'
+import type { Ask } from '../../../domain/ask/schema.ts'
+import { fail } from '../../../lib/result.ts'
+
+/** The words of inputs and outputs that several tools share. */
+export const requestId = z
+  .string()
+  .max(100)
+  .optional()
+  .describe('The request_id of an earlier call that said "pending": goes on waiting for it; nothing else is required.')
+
+export const title = (what: string, longest = 1000) => z.string().min(1).max(longest).optional().describe(what)
+
+/** What touches files is for workspaces that a person has vouched for. */
+export const notVouched = fail({
+  kind: 'forbidden',
+  code: 'workspace_not_vouched',
+  message: 'This session named its workspace itself, so no file there is looked at or changed for it.',
+  hint: 'A person has to name it first: workspace_root or a [[workspace]] in config.toml, or signalbox repos add.',
+})
+
+export const reasonOf = (answer: Answer | null): string | null =>
+  answer !== null && 'reason' in answer ? answer.reason : null
+
+/** Whether nobody will answer any more, and how that came. */
+export const endedHow = ({ status }: Ask): 'timeout' | 'interrupted' | null =>
+  status === 'expired' ? 'timeout' : status === 'interrupted' || status === 'cancelled' ? 'interrupted' : null

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { Ask } from '../../../domain/ask/schema.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import type { Asked, Call, Held } from '../calls/call.ts'
+import { permissionPrompt } from './permission-prompt.ts'
+
+const answerOf = (answer: Ask['answer'], status: Ask['status'] = 'answered') =>
+  ok({ ask: { status, answer, automatic: false, answeredBy: null } as Ask, pending: status === 'open' })
+
+/** Calls the tool as Claude Code does; gives what was asked, and what it is told. */
+async function prompt(input: unknown, held: Result<Held>) {
+  const asked: Asked[] = []
+  const call = {
+    session: { workspaceRoot: '/nowhere/shop' },
+    ask: async (ask: Asked) => {
+      asked.push(ask)
+      return held
+    },
+  }
+  // Only what the tool uses of a call.
+  const tool = permissionPrompt({
+    isOwn: (name) => name === 'ask_approval',
+    looking: async (_root, path) => ({ real: path, exists: false, text: null }),
+  })
+  const result = await tool.run(input, call as unknown as Call)
+  return { asked, told: result.ok ? result.value : result.fault }
+}
+
+const use = { tool_name: 'Bash', input: { command: 'npm test' }, tool_use_id: 'toolu_1' }
+const approve = answerOf({ outcome: 'approve', always: false, reason: null })
+
+describe('the permission prompt of Claude Code', () => {
+  it('asks about the command, and gives leave with the same input', async () => {
+    const { asked, told } = await prompt(use, approve)
+    expect(asked).toMatchObject([
+      { title: 'Run npm test', subject: { kind: 'command', command: 'npm test', cwd: '/nowhere/shop' } },
+    ])
+    expect(told).toEqual({ behavior: 'allow', updatedInput: { command: 'npm test' } })
+  })
+
+  it('passes on why not', async () => {
+    const { told } = await prompt(use, answerOf({ outcome: 'reject', reason: 'wrong branch' }))
+    expect(told).toEqual({ behavior: 'deny', message: 'Rejected in Signalbox: wrong branch' })
+  })
+
+  it.each(['expired', 'interrupted', 'open'] as const)('is a no where it is %s', async (status) => {
+    const { told } = await prompt(use, answerOf(null, status))
+    expect(told).toMatchObject({ behavior: 'deny', message: expect.stringContaining('It was not done') })
+  })
+
+  it('is a no in words where it can not be asked', async () => {
+    const message = 'The session has ended (cancelled).'
+    const { told } = await prompt(use, fail({ kind: 'conflict', code: 'session_ended', message }))
+    expect(told).toEqual({ behavior: 'deny', message })
+  })
+
+  it('shows a write as a diff', async () => {
+    const input = { file_path: '/nowhere/shop/a.txt', content: 'x\n' }
+    const { asked } = await prompt({ tool_name: 'Write', input }, approve)
+    expect(asked).toMatchObject([{ title: 'Create a.txt', subject: { kind: 'diff', filePath: 'a.txt' } }])
+  })
+
+  it('bothers nobody with our own tools, which ask by themselves', async () => {
+    const { asked, told } = await prompt({ tool_name: 'mcp__signalbox__ask_approval', input: { title: 'x' } }, approve)
+    expect(asked).toEqual([])
+    expect(told).toEqual({ behavior: 'allow', updatedInput: { title: 'x' } })
+  })
+
+  it('takes fields that later versions add', async () => {
+    const { told } = await prompt({ ...use, later: true }, approve)
+    expect(told).toMatchObject({ behavior: 'allow' })
+  })
+})

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { askOfToolUse } from '../../../client/tool-use.ts'
+import { verdictOf, type Verdict } from '../../../client/tool-verdict.ts'
+import { Json } from '../../../lib/json.ts'
+import type { Result } from '../../../lib/result.ts'
+import type { Held } from '../calls/call.ts'
+import type { Looking } from '../means.ts'
+import { said, tool, type Said } from './tool.ts'
+
+// Loose: Claude Code adds fields from version to version.
+const input = z.looseObject({
+  tool_name: z.string().min(1).max(10_000).describe('The tool that is to be used.'),
+  input: z.record(z.string(), Json).describe('What it is to be called with.'),
+  tool_use_id: z.string().max(1000).optional().describe('Which call of it.'),
+})
+type Input = z.infer<typeof input>
+
+/** Our own tools ask by themselves; what only sounds like one of them is asked about. */
+const ownTool = (name: string): string | null => /^mcp__signalbox__(?<own>.+)$/.exec(name)?.groups?.['own'] ?? null
+
+/** For `claude --permission-prompt-tool mcp__signalbox__permission_prompt`. */
+export const permissionPrompt = (deps: { looking: Looking; isOwn(tool: string): boolean }) =>
+  tool({
+    name: 'permission_prompt',
+    title: 'Ask for permission to use a tool',
+    description: [
+      'Claude Code calls this by itself, through --permission-prompt-tool, when a tool needs permission.',
+      'Do not call it yourself: use ask_approval for changes of files, and check_auto_approve for commands.',
+    ].join(' '),
+    input,
+    annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
+    showsLife: true,
+    plainText: true,
+    async run(use, call) {
+      const own = ownTool(use.tool_name)
+      if (own !== null && deps.isOwn(own)) return answered(use, { decision: 'allow', why: '' })
+      const { workspaceRoot, workspaceClaimed } = call.session
+      const place = {
+        workspaceRoot,
+        cwd: workspaceRoot,
+        look: (path: string) => (workspaceClaimed ? unseen(path) : deps.looking(workspaceRoot, path)),
+      }
+      const ask = await askOfToolUse({ tool: use.tool_name, input: use.input }, place)
+      return answered(use, verdict(await call.ask(ask)))
+    },
+  })
+
+const unseen = (path: string) => Promise.resolve({ real: path, exists: true, text: null })
+
+function verdict(held: Result<Held>): Verdict {
+  if (held.ok) return verdictOf(held.value.ask, null)
+  const { message, hint } = held.fault
+  return { decision: 'deny', why: [message, hint].filter(Boolean).join(' ') }
+}
+
+/** Claude Code knows yes and no, and takes any error for a no without a reason. */
+const answered = (use: Input, { decision, why }: Verdict): Said =>
+  said(
+    decision === 'allow'
+      ? { behavior: 'allow', updatedInput: use.input }
+      : { behavior: 'deny', message: `${why}${noMore(decision)}` },
+  )
+
+const noMore = (decision: Verdict['decision']): string =>
+  decision === 'open' ? ' It was not done; ask for it again when somebody is there.' : ''

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import type { MessageId } from '../../../domain/message/schema.ts'
+import { derivedId } from '../../../lib/derived-id.ts'
+import { newId } from '../../../lib/id.ts'
+import { fail } from '../../../lib/result.ts'
+import { said, tool } from './tool.ts'
+
+const input = z.strictObject({
+  message: z.string().min(1).max(1_000_000).describe('What your operator should read; Markdown is fine.'),
+  level: z.enum(['info', 'success', 'warning', 'error']).default('info'),
+  thread_ts: z.string().max(200).optional().describe("Your session's own thread; leave it out."),
+})
+
+const output = z.object({ posted: z.boolean(), ts: z.string() })
+
+export const remoteLog = tool({
+  name: 'remote_log',
+  aliases: ['broadcast'],
+  title: 'Tell your operator something',
+  description:
+    'Tell your operator how it goes. Nobody is asked and nothing is waited for: milestones, results, problems.',
+  input,
+  output,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+  async run({ message, level, thread_ts }, call) {
+    const { app, link, session, key } = call
+    if (thread_ts !== undefined && thread_ts !== session.threadTs)
+      return fail({
+        kind: 'forbidden',
+        code: 'wrong_thread',
+        message: `This session writes to its own thread${session.threadTs === null ? ', and has none yet' : ''}.`,
+        hint: 'Leave thread_ts out.',
+      })
+    const id = key === null ? newId<MessageId>() : derivedId<MessageId>('mcp log', link.sessionId, key)
+    const [before] = await app.read.messagesById([id])
+    if (before) return said({ posted: true, ts: before.timestamp })
+    const content = { type: 'text' as const, text: message, partial: false, level }
+    const done = await app.dispatch(
+      { type: 'message.add', id, sessionId: link.sessionId, role: 'agent', content },
+      link.actor,
+    )
+    if (!done.ok) return done
+    const [written] = await app.read.messagesById([id])
+    return said({ posted: true, ts: written?.timestamp ?? '' })
+  },
+})

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import type { Result } from '../../../lib/result.ts'
+import type { Held } from '../calls/call.ts'
+import { requestId } from './parts.ts'
+import { said, tool, type Said } from './tool.ts'
+
+const input = z.strictObject({
+  message: z.string().max(100_000).optional().describe('What you have done, or what you would need to go on.'),
+  timeout_seconds: z
+    .int()
+    .min(0)
+    .max(31_536_000)
+    .default(0)
+    .describe('How long to wait at most; 0: as long as your operator has set, usually for ever.'),
+  request_id: requestId,
+})
+
+const output = z.object({
+  status: z.enum(['resumed', 'stopped', 'timeout', 'pending']),
+  instruction: z.string().optional(),
+  request_id: z.string(),
+})
+
+export const waitForInstruction = tool({
+  name: 'wait_for_instruction',
+  aliases: ['standby'],
+  title: 'Wait for instructions',
+  description: [
+    'When you are done, or can do nothing more by yourself: wait until your operator tells you what is next.',
+    'resumed: do what the instruction says (without one: go on). stopped: end your work. timeout: nobody came.',
+  ].join(' '),
+  input,
+  output,
+  annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
+  showsLife: true,
+  async run({ message, timeout_seconds, request_id }, call) {
+    if (request_id !== undefined) return outcome(await call.reattach(request_id, ['wait']))
+    const timeoutSeconds = timeout_seconds === 0 ? null : timeout_seconds
+    const subject = { kind: 'wait' as const, message: message ?? null }
+    return outcome(await call.ask({ title: 'Waits for instructions', subject, timeoutSeconds }))
+  },
+})
+
+function outcome(held: Result<Held>): Said {
+  if (!held.ok) return held
+  const { ask, pending } = held.value
+  const request_id = ask.id
+  if (pending) return said({ status: 'pending', request_id })
+  if (ask.status === 'expired') return said({ status: 'timeout', request_id })
+  if (ask.answer?.outcome !== 'resume') return said({ status: 'stopped', request_id })
+  const { instruction } = ask.answer
+  return said({ status: 'resumed', ...(instruction !== null && { instruction }), request_id })
+}

@@ -1,0 +1,176 @@
+import { relative } from 'node:path'
+import type { Ask, RiskLevel } from '../../domain/ask/schema.ts'
+import { askForEverything, compilePolicy, type Policy } from '../../domain/policy/compile.ts'
+import { judge, type Matter } from '../../domain/policy/judge.ts'
+import { faultWords, readPolicy } from '../../domain/policy/read.ts'
+import { startReplay } from '../../domain/policy/replay.ts'
+import type {
+  IgnoredEntry,
+  PolicyFault,
+  PolicyFile,
+  PolicyInForce,
+  PolicyReplay,
+  Rule,
+} from '../../domain/policy/schema.ts'
+import type { Logger } from '../../lib/log.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import { findPolicyFile, type Found } from './file.ts'
+import { isPlainWay } from './links.ts'
+
+export type Policies = {
+  /** What the policy of a workspace says at this moment, given that no file is reached through a link. */
+  judge(workspaceRoot: string, matter: Matter, risk: RiskLevel): Promise<string | null>
+  inForce(workspaceRoot: string): Promise<PolicyInForce>
+  /** What a policy would have said to these asks; without `settings` the one in force. */
+  replay(workspaceRoot: string, settings: string | null, pages: Pages): Promise<Result<PolicyReplay>>
+  /** Confirmed rules changed; without a workspace, anywhere. */
+  invalidate(workspaceRoot?: string): void
+}
+
+type Pages = AsyncIterable<readonly Ask[]> | Iterable<readonly Ask[]>
+
+type Loaded = {
+  mark: string
+  registry: readonly string[]
+  policy: Policy
+  path: string | null
+  file: PolicyFile | null
+  faults: PolicyFault[]
+  ignored: IgnoredEntry[]
+  rules: readonly Rule[]
+}
+
+const mostKept = 256
+const mostNamed = 10
+
+export function createPolicies(deps: {
+  /** The texts of `[commands]`. */
+  registry(): readonly string[]
+  confirmed(workspaceRoot: string): Promise<readonly Rule[]>
+  warn(workspaceRoot: string, text: string): void
+  log: Logger
+  /** Files and folders of Signalbox itself, which no policy answers for wherever a workspace lies. */
+  kept?: readonly string[]
+}): Policies {
+  const { log } = deps
+  const known = new Map<string, Promise<Loaded>>()
+  // What was said of a workspace is not said again until its file changes.
+  const said = new Map<string, string>()
+
+  const keptIn = (root: string): string[] =>
+    (deps.kept ?? []).map((path) => relative(root, path)).filter((path) => path !== '' && !path.startsWith('..'))
+
+  function remember(root: string, loading: Promise<Loaded>): Promise<Loaded> {
+    known.delete(root)
+    known.set(root, loading)
+    for (const [oldest] of known) {
+      if (known.size <= mostKept) break
+      known.delete(oldest)
+      said.delete(oldest)
+    }
+    return loading
+  }
+
+  function tell(root: string, { path, mark, faults, ignored }: Loaded): void {
+    const text =
+      faults.length > 0
+        ? `The policy ${path} has faults, so everything is asked for: ${some(faults.map(faultWords))}`
+        : ignored.length > 0
+          ? `Entries of the policy ${path ?? 'of confirmed rules'} that can answer nothing: ${some(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
+          : ''
+    const now = text === '' ? '' : `${mark} ${text}`
+    if ((said.get(root) ?? '') === now) return
+    said.set(root, now)
+    if (text === '') return
+    log.warn(
+      { workspaceRoot: root, path, faults: faults.length, ignored: ignored.length },
+      'a policy is not what was meant',
+    )
+    deps.warn(root, text)
+  }
+
+  async function load(root: string, found: Found, registry: readonly string[]): Promise<Loaded> {
+    const rules = await deps.confirmed(root)
+    const read = await contentOf(found)
+    const made =
+      read.faults.length > 0
+        ? { policy: askForEverything, ignored: [] }
+        : compilePolicy(read.file, registry, rules, keptIn(root))
+    const loaded = { mark: found.mark, registry, path: found.path, rules, ...read, ...made }
+    tell(root, loaded)
+    return loaded
+  }
+
+  function trial(root: string, settings: string, now: Loaded): Result<Pick<Loaded, 'policy' | 'ignored'>> {
+    const { file, faults } = readPolicy(settings)
+    return file === null ? fail(faulty(faults)) : ok(compilePolicy(file, now.registry, now.rules, keptIn(root)))
+  }
+
+  async function current(root: string): Promise<Loaded> {
+    const registry = deps.registry()
+    const found = await findPolicyFile(root)
+    for (let loading = known.get(root); loading;) {
+      const loaded = await loading.catch(() => undefined)
+      if (loaded && loaded.mark === found.mark && isEqual(loaded.registry, registry)) return loaded
+      // Someone else may have begun meanwhile: what they load is the newer one.
+      const newer = known.get(root)
+      if (newer === loading) break
+      loading = newer
+    }
+    const loading = load(root, found, registry)
+    loading.catch(() => known.delete(root))
+    return remember(root, loading)
+  }
+
+  return {
+    async judge(root, matter, risk) {
+      const rule = judge((await current(root)).policy, matter, risk)
+      if (rule === null) return null
+      const paths = matter.kind === 'files' ? matter.paths : 'filePath' in matter ? [matter.filePath] : []
+      for (const path of paths) if (path !== undefined && !(await isPlainWay(root, path))) return null
+      return rule
+    },
+    async inForce(root) {
+      const { path, file, faults, ignored, rules } = await current(root)
+      return { workspaceRoot: root, path, file, faults, ignored, rules: [...rules] }
+    },
+    async replay(root, settings, pages) {
+      const now = await current(root)
+      const tried = settings === null ? ok(now) : trial(root, settings, now)
+      if (!tried.ok) return tried
+      const { policy, ignored } = tried.value
+      const running = startReplay(policy, root)
+      for await (const asks of pages) running.add(asks)
+      return ok({ ...running.report(), ignored })
+    },
+    invalidate(root) {
+      if (root === undefined) known.clear()
+      else known.delete(root)
+    },
+  }
+}
+
+async function contentOf(found: Found): Promise<{ file: PolicyFile | null; faults: PolicyFault[] }> {
+  if (found.path === null) return { file: null, faults: [] }
+  const broken = (message: string) => ({ file: null, faults: [{ line: null, key: '', message }] })
+  if (found.wrong !== null) return broken(found.wrong)
+  try {
+    return readPolicy(await found.text())
+  } catch (error) {
+    return broken(`it can't be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
+  a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
+
+const some = (texts: readonly string[]): string =>
+  texts.slice(0, mostNamed).join('; ') + (texts.length > mostNamed ? `; and ${texts.length - mostNamed} more` : '')
+
+const faulty = (faults: readonly PolicyFault[]) => ({
+  kind: 'invalid' as const,
+  code: 'policy_faulty',
+  message: `The policy has faults: ${some(faults.map(faultWords))}`,
+  hint: 'Correct it first; with faults it would ask for everything.',
+  details: { faults },
+})

@@ -1,0 +1,83 @@
+import type { App } from '../../app/app.ts'
+import type { AskId } from '../../domain/ask/schema.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { systemStanding } from '../../domain/user/actor.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { Policies } from './in.ts'
+
+const seeing = systemStanding('policy')
+
+type Tally = { rules: Map<string, number>; timer: Disposable }
+
+/** Tells the people of a session what policy answered for them: each answer, or a summary now and then (R19). */
+export function startPolicyReports(deps: { app: App; policies: Policies; clock: Clock; log: Logger }): AsyncDisposable {
+  const { app, policies, clock, log } = deps
+  const tallies = new Map<SessionId, Tally>()
+  let turn: Promise<void> = Promise.resolve()
+  let isStopped = false
+
+  async function heard(askId: AskId, sessionId: SessionId, rule: string): Promise<void> {
+    const session = await app.read.session(seeing, sessionId)
+    if (!session.ok) return
+    const { file } = await policies.inForce(session.value.workspaceRoot)
+    if (file?.logAutoApproved) {
+      const ask = await app.read.ask(seeing, askId)
+      if (ask.ok) await tell(sessionId, `Answered by policy (${rule}): ${ask.value.title}`)
+    }
+    if (file && file.summaryIntervalSeconds > 0) count(sessionId, rule, file.summaryIntervalSeconds * 1000)
+  }
+
+  function count(sessionId: SessionId, rule: string, intervalMs: number): void {
+    const tally = tallies.get(sessionId) ?? {
+      rules: new Map(),
+      timer: clock.at(clock.now() + intervalMs, () => {
+        if (!isStopped) turn = turn.then(() => sum(sessionId)).catch(complain)
+      }),
+    }
+    tally.rules.set(rule, (tally.rules.get(rule) ?? 0) + 1)
+    tallies.set(sessionId, tally)
+  }
+
+  async function sum(sessionId: SessionId): Promise<void> {
+    const tally = tallies.get(sessionId)
+    if (!tally) return
+    tallies.delete(sessionId)
+    tally.timer[Symbol.dispose]()
+    const rules = [...tally.rules].toSorted((a, b) => b[1] - a[1])
+    const total = rules.reduce((before, [, count]) => before + count, 0)
+    const list = rules.slice(0, 10).map(([rule, times]) => `${rule} ×${times}`)
+    const more = rules.length > list.length ? [`and ${rules.length - list.length} more rules`] : []
+    await tell(
+      sessionId,
+      `Policy answered ${total} ask${total === 1 ? '' : 's'} for you: ${[...list, ...more].join(', ')}`,
+    )
+  }
+
+  async function tell(id: SessionId, text: string): Promise<void> {
+    await app.dispatch({ type: 'session.alert', id, what: 'policy', text: text.slice(0, 10_000) }, seeing.actor)
+  }
+
+  const complain = (error: unknown) => log.warn({ error: String(error) }, 'a report of automatic answers was lost')
+
+  const listening = app.tail.listen((events) => {
+    for (const { type, data, sessionId } of events) {
+      const by = data['by']
+      if (type !== 'ask.answered' || data['automatic'] !== true || sessionId === null) continue
+      // Our own tools are answered by us, not by a policy of theirs.
+      if (typeof by !== 'string' || !by.startsWith('policy:') || by === 'policy:own-tool') continue
+      const rule = by.slice('policy:'.length)
+      turn = turn.then(() => heard(data['id'] as AskId, sessionId, rule)).catch(complain)
+    }
+  })
+
+  return {
+    async [Symbol.asyncDispose]() {
+      listening[Symbol.dispose]()
+      isStopped = true
+      // What was heard is counted yet, and what was counted is told before we go.
+      await turn
+      for (const id of tallies.keys()) await sum(id).catch(complain)
+    },
+  }
+}

@@ -1,0 +1,136 @@
+import { parsePatch, type StructuredPatch } from 'diff'
+import { ok, type Result } from '../../../lib/result.ts'
+import { invalidDiff } from './faults.ts'
+import { MalformedDiff, readSections, type Hunk, type Section } from './sections.ts'
+
+/** What is to become of one file. `from` null: made anew; `to` null: deleted; both and different: renamed or copied. */
+export type FileChange = {
+  from: string | null
+  to: string | null
+  copy: boolean
+  /** Null: as it is. */
+  executable: boolean | null
+  hunks: Hunk[]
+  crlf: boolean
+}
+
+/** Whether a text is to be read as a diff; else it is the whole content of a file. */
+export function readsAsDiff(text: string): boolean {
+  const start = /[^\s\uFEFF]/.exec(text)?.index ?? text.length
+  const body = text.slice(start)
+  const has = (line: RegExp): boolean => line.test(body)
+  if (/^(?:diff --git |@@ -\d|From [\da-f]{40} Mon Sep 17 00:00:00 2001)/.test(body)) return true
+  if (/^--- \S/.test(body)) return has(/^(?:\+\+\+ |@@ -\d)/m)
+  if (body.startsWith('+++ ')) return has(/^@@ -\d/m)
+  return /^(?:Index: |diff -)/.test(body) && has(/^(?:--- |@@ -\d|={60,}\r?$)/m)
+}
+
+/**
+ * Reads a unified diff. Names begin with a/ and b/ or with neither; where both readings are possible, `prefixed` says
+ * which is meant.
+ */
+export function readDiff(text: string, prefixed: boolean): Result<FileChange[]> {
+  try {
+    return ok(readSections(text.replace(/^\uFEFF/, '')).map((section) => changeOf(section, prefixed)))
+  } catch (error) {
+    if (error instanceof MalformedDiff) return invalidDiff(error.message)
+    throw error
+  }
+}
+
+const nowhere = '/dev/null'
+
+function changeOf(section: Section, prefixed: boolean): FileChange {
+  const { hunks, crlf } = section
+  const { from, to, git } = namesOf(section, prefixed)
+  const wrong = (why: string): MalformedDiff => new MalformedDiff(`the file at line ${section.line} ${why}.`)
+  const isMove = git.isRename === true || git.isCopy === true
+  if (from === null && to === null) throw wrong('is neither before nor after the change')
+  if (from !== null && to !== null && (from !== to) !== isMove)
+    throw wrong(isMove ? 'is renamed to itself' : 'has two names but is not renamed; begin them with a/ and b/')
+  if (from === null && hunks.some(({ oldLines }) => oldLines > 0))
+    throw wrong('is new, but has lines before the change')
+  if (to === null && hunks.some(({ newLines }) => newLines > 0))
+    throw wrong('is deleted, but has lines after the change')
+  const executable = executableOf(git, wrong)
+  const isEmpty = hunks.length === 0 && executable === null
+  if (isEmpty && from !== null && to !== null && !isMove) throw wrong('is not changed')
+  if (hunks.length === 0 && git.isGit !== true) throw wrong('has no hunks')
+  return { from, to, copy: git.isCopy === true, executable, hunks, crlf }
+}
+
+function executableOf(git: StructuredPatch, wrong: (why: string) => MalformedDiff): boolean | null {
+  for (const mode of [git.oldMode, git.newMode])
+    if (mode !== undefined && !/^100[67][0-7]{2}$/.test(mode))
+      throw wrong(`has the mode ${mode}; only ordinary files can be changed`)
+  return git.newMode === undefined ? null : git.newMode.startsWith('1007')
+}
+
+type Names = { from: string | null; to: string | null; git: StructuredPatch }
+
+function namesOf({ header, line }: Section, prefixed: boolean): Names {
+  const wrong = (why: string): MalformedDiff => new MalformedDiff(`the file at line ${line} ${why}.`)
+  for (const quoted of header.map((text) => /^(?:---|\+\+\+|(?:rename|copy) (?:from|to)) (?<name>".*)$/.exec(text)))
+    if (quoted !== null && !wellQuoted.test(quoted.groups?.['name'] ?? ''))
+      throw wrong('has a name that is badly quoted')
+  // Without the lines --- and +++ it says what Git's own lines name, so that the two can be compared.
+  const git = parsed(header.filter((text) => !isNamed(text)))
+  const named = header.filter(isNamed)
+  const [oldLine, newLine] = named
+  const isMove = git.isRename === true || git.isCopy === true
+  const bare = isMove ? null : bareName(header)
+  let [oldName, newName] = [bare ?? git.oldFileName, bare ?? git.newFileName]
+  if (oldLine !== undefined && newLine !== undefined) {
+    const plain = parsed(named)
+    const [before, after] = [nameIn(oldLine, plain.oldFileName), nameIn(newLine, plain.newFileName)]
+    const differs = (here: string, there: string | undefined): boolean =>
+      there !== undefined && here !== there && here !== nowhere && !(isMove && there.slice(2) === here)
+    if (differs(before, oldName) || differs(after, newName)) throw wrong('has different names in its header')
+    if (git.isCreate && before !== nowhere) throw wrong('is said to be new, but has a name before the change')
+    if (git.isDelete && after !== nowhere) throw wrong('is said to be deleted, but has a name after the change')
+    if (!isMove) [oldName, newName] = [before, after]
+  }
+  if (oldName === undefined || newName === undefined) throw wrong('has no name')
+  if (git.isCreate) oldName = nowhere
+  if (git.isDelete) newName = nowhere
+  if (/\uFFFD/.test(oldName + newName)) throw wrong('has a name that is not UTF-8')
+  return { ...stripped(oldName, newName, isMove || (prefixed && bare === null)), git }
+}
+
+const isNamed = (line: string): boolean => line.startsWith('--- ') || line.startsWith('+++ ')
+const wellQuoted = /^"(?:[^"\\]|\\(?:[abfnrtv"\\]|[0-3][0-7]{2}))*"(?:\t.*)?$/
+
+function parsed(header: readonly string[]): StructuredPatch {
+  try {
+    const [patch] = parsePatch(header.join('\n'))
+    if (patch !== undefined) return patch
+  } catch (error) {
+    throw new MalformedDiff(`${error instanceof Error ? error.message : String(error)}.`)
+  }
+  throw new MalformedDiff('it names no file.')
+}
+
+/** Git's first line shows the same name twice where there are no prefixes: that tells a prefix from a directory called a. */
+function bareName(header: readonly string[]): string | null {
+  const both = header.find((text) => text.startsWith('diff --git '))?.slice('diff --git '.length) ?? ''
+  const half = (both.length - 1) / 2
+  const name = both.slice(0, half)
+  if (both !== `${name} ${name}` || (name.startsWith('"') && !wellQuoted.test(name))) return null
+  return nameIn(`--- ${name}\t`, parsed([`--- ${name}`, `+++ ${name}`]).oldFileName)
+}
+
+/** Spaces at the ends of a name are part of it; a tab ends it, and Git puts one behind a name with spaces. */
+function nameIn(line: string, unquoted: string | undefined): string {
+  const rest = line.slice(4)
+  if (rest.startsWith('"')) return unquoted ?? ''
+  const tab = rest.indexOf('\t')
+  return tab === -1 ? rest.trimEnd() : rest.slice(0, tab)
+}
+
+function stripped(oldName: string, newName: string, prefixed: boolean): { from: string | null; to: string | null } {
+  const isPrefixed =
+    prefixed &&
+    [oldName.startsWith('a/') || oldName === nowhere, newName.startsWith('b/') || newName === nowhere].every(Boolean)
+  const bare = (name: string): string | null => (name === nowhere ? null : isPrefixed ? name.slice(2) : name)
+  return { from: bare(oldName), to: bare(newName) }
+}

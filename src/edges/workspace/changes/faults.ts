@@ -1,0 +1,77 @@
+import { relative } from 'node:path'
+import { fail, type Failed } from '../../../lib/result.ts'
+
+export type FileTrouble = { path: string; why: string }
+
+export const invalidDiff = (why: string): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'invalid_diff',
+    message: `The diff can't be read: ${why}`,
+    hint: 'Send a unified diff as git diff prints it, or the whole content of the file. Nothing was written.',
+  })
+
+export const patchConflict = (files: readonly FileTrouble[]): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'patch_conflict',
+    message: `The diff does not fit the files as they are: ${said(files)}.`,
+    hint: 'Read the files again and ask for approval of a new diff. Nothing was written.',
+    details: { files },
+  })
+
+export const undoConflict = (files: readonly FileTrouble[]): Failed =>
+  fail({
+    kind: 'conflict',
+    code: 'undo_conflict',
+    message: `Not everything is as the approval left it: ${said(files)}.`,
+    hint: 'Undo the later changes first, or put the files right by hand. Nothing was written.',
+    details: { files },
+  })
+
+export const nothingToUndo = (why: string): Failed =>
+  fail({ kind: 'conflict', code: 'nothing_to_undo', message: `There is nothing to undo: ${why}` })
+
+export const unfinished = (cause: Failed): Failed =>
+  fail({
+    ...cause.fault,
+    kind: 'unavailable',
+    code: 'apply_unfinished',
+    message: `A change was cut short, and could be neither finished nor taken back: ${cause.fault.message}`,
+    hint: 'Put the cause right, then try again or restart Signalbox: it goes on where it was.',
+  })
+
+// All that may be said about a path in a diff; the words of the cause are kept.
+const aboutPaths = new Set([
+  'path_violation',
+  'protected_path',
+  'not_a_file',
+  'is_a_directory',
+  'path_empty',
+  'path_too_long',
+  'link_loop',
+  'not_a_directory',
+])
+
+/** Trouble with a path, in the codes that callers of a diff know. */
+export function asChangeFault(failed: Failed, path: string): Failed {
+  const { code, message, hint } = failed.fault
+  if (aboutPaths.has(code)) return fail({ kind: 'forbidden', code: 'path_violation', message, hint })
+  return code === 'path_changed' ? patchConflict([{ path, why: 'kept changing while it was being opened' }]) : failed
+}
+
+/** Somebody came in between an undo and its files. */
+export const asUndoFault = (failed: Failed): Failed => {
+  const files = failed.fault.details?.['files']
+  if (failed.fault.code !== 'patch_conflict' || !Array.isArray(files)) return failed
+  return undoConflict(files.map(({ path, why }: FileTrouble) => ({ path, why })))
+}
+
+export const relativeTo = (root: string, path: string): string => relative(root, path) || '.'
+
+const said = (files: readonly FileTrouble[]): string => {
+  const shown = files.slice(0, 5).map(({ path, why }) => `${path} ${why}`)
+  return [...shown, ...(files.length > 5 ? [`and ${files.length - 5} more`] : [])]
+    .join('; ')
+    .replaceAll(/\p{Cc}/gu, '�')
+}

@@ -1,0 +1,134 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { faultKinds, type Fault } from '../../../lib/result.ts'
+import { sha256 } from '../../../lib/secret.ts'
+import { jsonOf, missing, syncDirectory, writeSynced } from '../undo-disk.ts'
+
+const Side = z.object({
+  hash: z.string(),
+  mode: z.number(),
+  masked: z.boolean(),
+  /** Where its bytes are in the file of contents. */
+  offset: z.number(),
+  length: z.number(),
+})
+export type Side = z.infer<typeof Side>
+
+/** One file on its way from one state to another; null where there is none. */
+const Step = z.object({ path: z.string(), before: Side.nullable(), after: Side.nullable() })
+export type Step = z.infer<typeof Step>
+
+const Index = z.object({
+  askId: z.string(),
+  /** Real path of the workspace. */
+  root: z.string(),
+  forced: z.boolean(),
+  steps: z.array(Step),
+  /** Directories that have to be made, outermost first. */
+  directories: z.array(z.string()),
+  /** What the caller is told once it is done. */
+  files: z.array(z.object({ path: z.string(), bytes: z.number() })),
+})
+export type Index = z.infer<typeof Index>
+
+const FaultWords = z.object({
+  kind: z.enum(faultKinds),
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().optional(),
+  details: z.record(z.string(), z.unknown()).optional(),
+})
+
+/** `back`: it is being taken back, and why. `end`: nothing is left to do; null stands for success. */
+export type Journal = { directory: string; index: Index; back: Fault | null; end: { fault: Fault | null } | null }
+
+export type SideInput = { bytes: Uint8Array; mode: number; masked: boolean }
+export type StepInput = { path: string; before: SideInput | null; after: SideInput | null }
+
+/** Makes the place; a journal counts only once its index is there. */
+export async function beginJournal(directory: string, inputs: readonly StepInput[]): Promise<Step[]> {
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const parts: Uint8Array[] = []
+  let offset = 0
+  const side = (input: SideInput | null): Side | null => {
+    if (input === null) return null
+    const { bytes, mode, masked } = input
+    const written = { hash: sha256(bytes), mode, masked, offset, length: bytes.length }
+    parts.push(bytes)
+    offset += bytes.length
+    return written
+  }
+  const steps = inputs.map(({ path, before, after }) => ({ path, before: side(before), after: side(after) }))
+  await writeSynced(join(directory, 'contents'), Buffer.concat(parts))
+  return steps
+}
+
+export async function commitJournal(directory: string, index: Index): Promise<Journal> {
+  await writeMark(directory, 'index.json', index)
+  await syncDirectory(join(directory, '..'))
+  return { directory, index, back: null, end: null }
+}
+
+export async function markBack(journal: Journal, fault: Fault): Promise<Journal> {
+  await writeMark(journal.directory, 'back.json', fault)
+  return { ...journal, back: fault }
+}
+
+export const markEnd = (journal: Journal, fault: Fault | null): Promise<void> =>
+  writeMark(journal.directory, 'end.json', { fault })
+
+/** Null where there is no whole one. */
+export async function readJournal(directory: string): Promise<Journal | null> {
+  const index = Index.safeParse(await readMark(directory, 'index.json'))
+  if (!index.success) return null
+  const back = FaultWords.safeParse(await readMark(directory, 'back.json'))
+  const end = z.object({ fault: FaultWords.nullable() }).safeParse(await readMark(directory, 'end.json'))
+  return { directory, index: index.data, back: back.data ?? null, end: end.data ?? null }
+}
+
+/** Names of what is there, without those on their way out, which are cleared away. */
+export async function listJournals(directory: string): Promise<string[]> {
+  const names = (await readdir(directory).catch(missing)) ?? []
+  for (const name of names.filter((name) => name.endsWith(gone)))
+    await rm(join(directory, name), { recursive: true, force: true })
+  return names.filter((name) => !name.endsWith(gone)).toSorted()
+}
+
+const gone = '.gone'
+
+/** In one step, so that no crash leaves one that looks as if it had never been whole. */
+export async function removeJournal(directory: string): Promise<void> {
+  await rm(`${directory}${gone}`, { recursive: true, force: true })
+  const there = await rename(directory, `${directory}${gone}`).then(() => true, missing)
+  if (there === null) return
+  await syncDirectory(join(directory, '..'))
+  await rm(`${directory}${gone}`, { recursive: true, force: true })
+}
+
+export async function bytesOf({ directory }: Journal, side: Side): Promise<Buffer> {
+  await using handle = await open(join(directory, 'contents'), 'r')
+  const bytes = Buffer.alloc(side.length)
+  let read = 0
+  while (read < side.length) {
+    const { bytesRead } = await handle.read(bytes, read, side.length - read, side.offset + read)
+    if (bytesRead === 0) break
+    read += bytesRead
+  }
+  if (sha256(bytes) !== side.hash) throw new Error(`The journal ${directory} is damaged.`)
+  return bytes
+}
+
+async function writeMark(directory: string, name: string, value: unknown): Promise<void> {
+  const beside = join(directory, `${name}.tmp`)
+  await rm(beside, { force: true })
+  await writeSynced(beside, JSON.stringify(value))
+  await rename(beside, join(directory, name))
+  await syncDirectory(directory)
+}
+
+const readMark = async (directory: string, name: string): Promise<unknown> => {
+  const text = await readFile(join(directory, name), 'utf8').catch(missing)
+  return text === null ? null : jsonOf(text)
+}

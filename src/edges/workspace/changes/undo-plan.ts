@@ -1,0 +1,67 @@
+import { ok, type Result } from '../../../lib/result.ts'
+import { sha256 } from '../../../lib/secret.ts'
+import { plainHash } from '../approved.ts'
+import type { Paths } from '../at.ts'
+import { textOf } from '../files.ts'
+import type { UndoFile, UndoPoint, UndoStore } from '../undo.ts'
+import { nothingToUndo, relativeTo, undoConflict, type FileTrouble } from './faults.ts'
+import { seeFile, type Seen, type State } from './held.ts'
+import type { Planned } from './plan.ts'
+
+/** What brings the files back to what they were before an approval, if each is as the approval left it. */
+export async function planUndo(
+  paths: Paths,
+  undo: UndoStore,
+  point: UndoPoint,
+  root: string,
+): Promise<Result<Planned[]>> {
+  const planned: Planned[] = []
+  const troubles: FileTrouble[] = []
+  for (const file of point.files) {
+    const seen = await seeFile(paths, file.path)
+    const why = seen.ok ? whyNot(file, seen.value, point.exact) : seen.fault.message
+    if (why !== null) troubles.push({ path: relativeTo(root, file.path), why })
+    if (why !== null || !seen.ok || isUnchanged(file, seen.value.state)) continue
+    const bytes = file.hash === 'new_file' ? null : await undo.content(point.askId, file.path)
+    if (file.hash !== 'new_file' && bytes === null) {
+      troubles.push({ path: relativeTo(root, file.path), why: 'was not kept, or what was kept is damaged' })
+      continue
+    }
+    const { state, missingParents } = seen.value
+    const mode = file.mode ?? state?.mode ?? 0o644
+    planned.push({
+      path: file.path,
+      before: state === null ? null : { ...state, masked: false },
+      after: bytes === null ? null : { bytes: Buffer.from(bytes), mode, masked: false },
+      missingParents,
+    })
+  }
+  if (troubles.length > 0) return undoConflict(troubles)
+  return planned.length === 0 ? nothingToUndo('every file is as it was before the approval.') : ok(planned)
+}
+
+/** What stands in the way of putting a file back; null where nothing does. */
+function whyNot(file: UndoFile, { path, state }: Seen, exact: boolean): string | null {
+  if (path !== file.path) return 'leads elsewhere now'
+  // What an agent was allowed to write itself, it may not have written.
+  if (!exact && isUnchanged(file, state)) return null
+  if (!file.kept || file.hash === 'unknown') return 'was not kept: it was too large, or no file'
+  if (file.expected === null) return 'was changed, but what was approved did not say to what'
+  if (isAsLeft(file, state, exact))
+    return file.modeAfter === null || state === null || state.mode === file.modeAfter ? null : 'has another mode since'
+  if (state === null) return 'was deleted since'
+  return file.expected === 'new_file' ? 'was made anew since' : 'was changed since'
+}
+
+const isUnchanged = (file: UndoFile, state: State): boolean =>
+  state === null
+    ? file.hash === 'new_file'
+    : sha256(state.bytes) === file.hash && (file.modeAfter === null || file.mode === state.mode)
+
+/** Agents that write themselves may end a file otherwise, and delete one that has nothing in it. */
+function isAsLeft(file: UndoFile, state: State, exact: boolean): boolean {
+  if (state === null) return file.expected === 'new_file' || (!exact && file.expected === sha256(''))
+  if (sha256(state.bytes) === file.expected) return true
+  const text = exact || file.expectedPlain === null ? null : textOf(state.bytes)
+  return text !== null && plainHash(text) === file.expectedPlain
+}

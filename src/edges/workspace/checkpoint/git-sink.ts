@@ -1,0 +1,112 @@
+import { createHash, hash as hashOnce } from 'node:crypto'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { endOf, GitFailed, refOf, type PrivateGit } from './private-git.ts'
+import type { Sink } from './sink.ts'
+
+export type GitFile = { path: string; mode: '100644' | '100755' | '120000'; blob: string }
+export type GitSink = Sink & {
+  /** Makes a commit under the checkpoint's own name, and gives its id: what is set and removed since `from`. */
+  commit(input: {
+    checkpointId: string
+    /** Null: since nothing. */
+    from: string | null
+    removed: readonly string[]
+    set: readonly GitFile[]
+    at: number
+  }): Promise<string>
+  abandon(): Promise<void>
+}
+
+const mostHeld = 1024 * 1024
+
+/** Hands contents to `git fast-import` as they are read: one pass, one pack, bytes as they are. */
+export function createGitSink(git: PrivateGit): GitSink {
+  let child: ChildProcessWithoutNullStreams | null = null
+  let ended: Promise<void> | null = null
+  let held: Buffer[] = []
+  let heldBytes = 0
+
+  const flush = async () => {
+    if (child === null) {
+      child = git.start('fast-import', '--quiet', '--done', '--force', '--depth=0', '--date-format=raw')
+      child.stdout.resume()
+      // Its end is told by its exit code; a broken pipe alone says nothing.
+      child.stdin.on('error', () => {})
+      ended = endOf(child)
+      ended.catch(() => {})
+    }
+    const bytes = Buffer.concat(held)
+    held = []
+    heldBytes = 0
+    const { stdin } = child
+    const isGone = stdin.destroyed || child.exitCode !== null
+    if (!isGone && stdin.write(bytes)) return
+    const drained = new Promise<void>((resolve) => void stdin.once('drain', resolve))
+    await (isGone ? ended : Promise.race([drained, ended]))
+  }
+  const write = async (...pieces: readonly (string | Buffer)[]) => {
+    for (const piece of pieces) {
+      // The reader uses its buffer again.
+      const bytes = Buffer.from(piece)
+      held.push(bytes)
+      heldBytes += bytes.length
+    }
+    if (heldBytes >= mostHeld) await flush()
+  }
+
+  return {
+    isKept: ({ blob }) => blob !== '',
+    async put(_hash, bytes) {
+      await write(`blob\ndata ${bytes.length}\n`, bytes, '\n')
+      return hashOnce('sha1', Buffer.concat([header(bytes.length), bytes]))
+    },
+    async begin(size) {
+      const sha1 = createHash('sha1').update(header(size))
+      let left = size
+      const push = async (piece: Buffer) => {
+        left -= piece.length
+        sha1.update(piece)
+        await write(piece)
+      }
+      await write(`blob\ndata ${size}\n`)
+      return {
+        push,
+        async end(hash) {
+          // What was announced must be delivered, even of a file that has shrunk meanwhile.
+          const filler = Buffer.alloc(mostHeld)
+          for (let missing = left; missing > 0; missing -= filler.length)
+            await push(filler.subarray(0, Math.min(missing, filler.length)))
+          await write('\n')
+          return hash === null ? '' : sha1.digest('hex')
+        },
+      }
+    },
+    async commit({ checkpointId, from, removed, set, at }) {
+      const message = `Checkpoint ${checkpointId}\n`
+      await write(
+        `commit ${refOf(checkpointId)}\ncommitter Signalbox <> ${Math.floor(at / 1000)} +0000\n`,
+        `data ${Buffer.byteLength(message)}\n${message}\n${from === null ? '' : `from ${from}\n`}`,
+      )
+      // First what goes: a directory may come where a file was.
+      for (const path of removed) await write(`D ${quoted(path)}\n`)
+      for (const { path, mode, blob } of set) await write(`M ${mode} ${blob} ${quoted(path)}\n`)
+      await write('done\n')
+      await flush()
+      child?.stdin.end()
+      await ended
+      const commit = await git.run('rev-parse', '--verify', `${refOf(checkpointId)}^{commit}`)
+      return commit.trim()
+    },
+    async abandon() {
+      if (child === null) return
+      child.kill('SIGKILL')
+      await ended?.catch((error: unknown) => {
+        if (!(error instanceof GitFailed)) throw error
+      })
+    },
+  }
+}
+
+const header = (size: number): Buffer => Buffer.from(`blob ${size}\0`)
+
+const quoted = (path: string): string => `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', '\\n')}"`

@@ -1,0 +1,174 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bestHold } from '../directory.ts'
+import { emptyCache, readCache, writeCache, type Cache } from './cache.ts'
+import { createGitSink, type GitFile } from './git-sink.ts'
+import { ignoredByGit, type Ignored } from './ignored.ts'
+import { createPackSink } from './pack-sink.ts'
+import { openPacks, type Packs } from './packs.ts'
+import { ensurePrivateGit, GitFailed, refOf, type PrivateGit } from './private-git.ts'
+import { scan, type NotKept, type Scanned } from './scan.ts'
+import { noSink, type Sink } from './sink.ts'
+import { differenceOf, lookInto, type Difference } from './tree.ts'
+
+export type Job = {
+  /** Real path of the workspace. */
+  root: string
+  /** What is kept of this workspace. */
+  directory: string
+  skip: readonly string[]
+} & ({ kind: 'take'; checkpointId: string; also: string | null } | { kind: 'compare'; tree: string })
+
+export type Taken = {
+  kind: 'take'
+  tree: string
+  restorePoint: string
+  fileCount: number
+  notKept: NotKept[]
+  /** Why it is not in Git although the workspace is. */
+  notInGit: string | null
+}
+export type Compared = { kind: 'compare'; difference: Difference }
+
+const treesIn = (directory: string): Packs => openPacks(join(directory, 'trees'))
+export const contentsIn = (directory: string): Packs => openPacks(join(directory, 'contents'))
+
+/** One look at a whole workspace; runs in a thread of its own, since it waits for the disk. */
+export function runJob(job: Job): Promise<Taken | Compared> {
+  return job.kind === 'take' ? take(job) : compare(job)
+}
+
+type TakeJob = Extract<Job, { kind: 'take' }>
+
+async function take(job: TakeJob): Promise<Taken> {
+  const ignored = await ignoredByGit(job.root)
+  if (ignored === null) return takeInPacks(job, { ignored, notInGit: null })
+  try {
+    return await takeInGit(job, { ignored, cache: readCache(job.directory) })
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error
+  }
+  try {
+    // It may be that what the cache says is in Git is not there any more.
+    return await takeInGit(job, { ignored, cache: emptyCache })
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error
+    return takeInPacks(job, { ignored, notInGit: error.message })
+  }
+}
+
+async function takeInGit(job: TakeJob, given: { ignored: Ignored; cache: Cache }): Promise<Taken> {
+  const { directory, checkpointId } = job
+  const { cache, ignored } = given
+  const git = await ensurePrivateGit(directory)
+  const sink = createGitSink(git)
+  try {
+    const trees = treesIn(directory)
+    const scanned = await look(job, { cache, ignored, sink, trees })
+    keepDirectories(trees, scanned)
+    const { tree } = scanned
+    const isLast = cache.last?.tree === tree && (await nameAgain(git, checkpointId, cache.last.commit))
+    const commit =
+      isLast && cache.last
+        ? cache.last.commit
+        : await sink.commit({ checkpointId, at: Date.now(), ...sinceLast(cache, trees, scanned) })
+    writeCache(directory, { last: { tree, commit }, files: scanned.files })
+    if (!isLast) await tidy(git, directory)
+    return taken(scanned, `git:${commit}`, null)
+  } finally {
+    await sink.abandon()
+  }
+}
+
+/** What is to be told to Git: all files, or what is different from the last commit. */
+function sinceLast({ last }: Cache, trees: Packs, { leaves, tree }: Scanned) {
+  if (last === null || !trees.has(last.tree)) return { from: null, removed: [], set: leaves.map(gitFile) }
+  const { modified, deleted, added } = differenceOf(trees, last.tree, tree)
+  const changed = new Set([...modified, ...added].map(({ path }) => path))
+  return {
+    from: last.commit,
+    removed: deleted.map(({ path }) => path),
+    set: leaves.filter(({ path }) => changed.has(path)).map(gitFile),
+  }
+}
+
+/** Nothing changed since the last one: it has the same commit. */
+const nameAgain = (git: PrivateGit, checkpointId: string, commit: string): Promise<boolean> =>
+  git.run('update-ref', refOf(checkpointId), commit).then(
+    () => true,
+    () => false,
+  )
+
+const mostPacks = 20
+
+/** Keeps the number of packs small; where this Git can't, it only gets slower with the years. */
+async function tidy(git: PrivateGit, directory: string): Promise<void> {
+  const packs = await readdir(join(directory, 'git', 'objects', 'pack'))
+  if (packs.filter((name) => name.endsWith('.pack')).length <= mostPacks) return
+  await git.run('repack', '--geometric=2', '-d', '-q', '--no-write-bitmap-index').catch(() => undefined)
+}
+
+const gitFile = ({ path, leaf, blob }: Scanned['leaves'][number]): GitFile => ({
+  path,
+  blob,
+  mode: leaf.kind === 'link' ? '120000' : (leaf.mode & 0o100) === 0 ? '100644' : '100755',
+})
+
+async function takeInPacks(
+  job: TakeJob,
+  { ignored, notInGit }: { ignored: Ignored | null; notInGit: string | null },
+): Promise<Taken> {
+  const cache = readCache(job.directory)
+  const [trees, contents] = [treesIn(job.directory), contentsIn(job.directory)]
+  const writer = contents.add()
+  try {
+    const scanned = await look(job, { cache, ignored, sink: createPackSink(contents, writer), trees })
+    writer.finish()
+    keepDirectories(trees, scanned)
+    writeCache(job.directory, { last: cache.last, files: scanned.files })
+    return taken(scanned, 'packs', notInGit)
+  } catch (error) {
+    writer.abandon()
+    throw error
+  }
+}
+
+async function compare(job: Extract<Job, { kind: 'compare' }>): Promise<Compared> {
+  const cache = readCache(job.directory)
+  const trees = treesIn(job.directory)
+  const scanned = await look(job, { cache, ignored: await ignoredByGit(job.root), sink: noSink, trees })
+  writeCache(job.directory, { last: cache.last, files: scanned.files })
+  const objects = { read: (hash: string) => scanned.directories.get(hash) ?? trees.read(hash) }
+  return { kind: 'compare', difference: differenceOf(objects, job.tree, scanned.tree) }
+}
+
+function look(job: Job, parts: { cache: Cache; ignored: Ignored | null; sink: Sink; trees: Packs }): Promise<Scanned> {
+  const tree = job.kind === 'take' ? job.also : job.tree
+  const entryAt = tree === null ? () => null : lookInto(parts.trees, tree)
+  return scan({
+    root: job.root,
+    skip: job.skip,
+    hold: bestHold(),
+    ignored: parts.ignored,
+    cache: parts.cache,
+    sink: parts.sink,
+    isKnown: (hash) => parts.trees.has(hash),
+    isWanted: (path) => entryAt(path) !== null,
+    now: Date.now,
+  })
+}
+
+function keepDirectories(trees: Packs, { directories }: Scanned): void {
+  const writer = trees.add()
+  for (const [hash, text] of directories) writer.put(hash, Buffer.from(text))
+  writer.finish()
+}
+
+const taken = ({ tree, leaves, notKept }: Scanned, restorePoint: string, notInGit: string | null): Taken => ({
+  kind: 'take',
+  tree,
+  restorePoint,
+  fileCount: leaves.length,
+  notKept,
+  notInGit,
+})

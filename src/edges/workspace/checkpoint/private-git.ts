@@ -1,0 +1,98 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdir, stat } from 'node:fs/promises'
+import { devNull } from 'node:os'
+import { join } from 'node:path'
+
+/** Git refused or is not there; the words are its own. */
+export class GitFailed extends Error {}
+
+/**
+ * The repo of our own that checkpoints are kept in. No work tree, no index, no configuration but this: it is only handed
+ * bytes and asked for bytes, so no filter, attribute, hook or line end rule of anybody can change them.
+ */
+export type PrivateGit = {
+  start(...args: string[]): ChildProcessWithoutNullStreams
+  run(...args: string[]): Promise<string>
+}
+
+const settings: readonly (readonly [string, string])[] = [
+  ['core.hooksPath', devNull],
+  ['core.attributesFile', devNull],
+  ['core.fsmonitor', 'false'],
+  ['core.autocrlf', 'false'],
+  ['core.compression', '1'],
+  // Names that another system could not have are still the names here.
+  ['core.protectHFS', 'false'],
+  ['core.protectNTFS', 'false'],
+  ['core.bigFileThreshold', '16m'],
+  // One file a checkpoint, instead of one for each content.
+  ['fastimport.unpackLimit', '1'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['commit.gpgSign', 'false'],
+  ['safe.directory', '*'],
+]
+
+export function privateGit(gitDir: string): PrivateGit {
+  const env = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
+    LC_ALL: 'C',
+    GIT_DIR: gitDir,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(
+      settings.flatMap(([name, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, name],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  }
+  const start = (...args: string[]) => spawn('git', args, { cwd: gitDir, env, stdio: 'pipe' })
+  return {
+    start,
+    async run(...args) {
+      const child = start(...args)
+      child.stdin.end()
+      const [pieces, ended] = [collect(child), endOf(child)]
+      await ended
+      return (await pieces).toString()
+    },
+  }
+}
+
+async function collect(child: ChildProcessWithoutNullStreams): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of child.stdout) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+/** Done when the program has ended well; throws Git's own last words otherwise. */
+export async function endOf(child: ChildProcessWithoutNullStreams): Promise<void> {
+  let words = ''
+  child.stderr.on('data', (piece: Buffer) => void (words = `${words}${piece.toString()}`.slice(-4000)))
+  const code = await new Promise<number | string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (status, signal) => resolve(status ?? signal ?? 1))
+  })
+  if (code !== 0) throw new GitFailed(words.trim().split('\n').at(-1) || `git ended with ${code}`)
+}
+
+/** Makes the repo where there is none. */
+export async function ensurePrivateGit(directory: string): Promise<PrivateGit> {
+  const gitDir = join(directory, 'git')
+  const git = privateGit(gitDir)
+  const isThere = await stat(join(gitDir, 'objects')).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return git
+  await mkdir(gitDir, { recursive: true, mode: 0o700 })
+  await git.run('init', '--quiet', '--bare', '--template=', '--object-format=sha1')
+  return git
+}
+
+export const refOf = (checkpointId: string): string => `refs/checkpoints/${checkpointId}`

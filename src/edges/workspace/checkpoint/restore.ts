@@ -1,0 +1,85 @@
+import type { Hold } from '../directory.ts'
+import { errnoOf } from '../errno.ts'
+import { ContentMissing, openContents } from './contents.ts'
+import { Moved, openHands } from './put-back.ts'
+import type { Difference, Found } from './tree.ts'
+
+/** A file this session made, and what it held when it was made. */
+export type MadeFile = { path: string; hash: string }
+
+export type Restored = {
+  restored: string[]
+  recreated: string[]
+  /** What appeared since, and is still there; with a new name where it stood in the way. */
+  kept: string[]
+  removed: string[]
+  failed: { path: string; why: string }[]
+}
+
+const mostTries = 8
+
+/**
+ * Takes a workspace from what it is to what it was. Each file is whole before it gets its name, and what is done needs
+ * not be done again: cut off anywhere, it can be run again and ends the same.
+ */
+export async function restoreFiles(input: {
+  root: string
+  hold: Hold
+  directory: string
+  restorePoint: string
+  difference: Difference
+  removeNew: readonly MadeFile[]
+  mark: string
+}): Promise<Restored> {
+  const { difference, removeNew } = input
+  await using contents = await openContents(input.directory, input.restorePoint)
+  await using hands = await openHands(input)
+  const done: Restored = { restored: [], recreated: [], kept: [], removed: [], failed: [] }
+  const made = new Map(removeNew.map(({ path, hash }) => [path, hash]))
+  for (const { path, leaf } of difference.added) {
+    const hash = leaf.kind === 'file' ? made.get(path) : undefined
+    const gone = hash !== undefined && hash === leaf.hash && (await hands.remove(path, hash))
+    done[gone ? 'removed' : 'kept'].push(path)
+  }
+  const putAll = async (files: readonly Found[], list: string[]) => {
+    for (const { path, leaf } of files) {
+      const why = await attempt(() => hands.put(path, leaf, contents))
+      if (why === null) list.push(path)
+      else done.failed.push({ path, why })
+    }
+  }
+  await putAll(difference.modified, done.restored)
+  await putAll(difference.deleted, done.recreated)
+  done.kept = renamed(done.kept, hands.movedAside, input.mark)
+  return done
+}
+
+/** Null where it worked; a full disk and what is not a matter of one file is thrown. */
+async function attempt(act: () => Promise<void>): Promise<string | null> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      await act()
+      return null
+    } catch (error) {
+      const code = errnoOf(error)
+      const isSwapped =
+        error instanceof Moved || ['ENOENT', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(code ?? '')
+      if (isSwapped && tries < mostTries) continue
+      if (isSwapped) return 'It kept changing while it was put back.'
+      if (error instanceof ContentMissing) return error.message
+      if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'EBUSY')
+        return `The system does not let Signalbox write it (${code}).`
+      throw error
+    }
+}
+
+/** Those that had to give way by the name they have now. */
+function renamed(kept: readonly string[], aside: readonly string[], mark: string): string[] {
+  const before = new Map(aside.map((path) => [path.replace(new RegExp(`\\.kept-${mark}(?:-\\d+)?$`), ''), path]))
+  const nameOf = (path: string): string => {
+    for (const [old, now] of before)
+      if (path === old || path.startsWith(`${old}/`)) return `${now}${path.slice(old.length)}`
+    return path
+  }
+  return kept.map(nameOf).sort()
+}

@@ -1,0 +1,113 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { emptyCache, isSettled, readCache, writeCache, type Cache } from './cache.ts'
+import { scan } from './scan.ts'
+import type { Sink } from './sink.ts'
+
+let base = ''
+let root = ''
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-scan-')))
+  root = join(base, 'workspace')
+  mkdirSync(root)
+})
+afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+const write = (path: string, content: string) => writeFileSync(join(root, path), content)
+const later = () => Date.now() + 10_000
+
+/** Reads the workspace and says which contents it had to read. */
+async function look(cache: Cache, more: { now?: () => number; kept?: boolean; onRead?: () => void } = {}) {
+  const contents: string[] = []
+  const sink: Sink = {
+    isKept: () => more.kept ?? true,
+    put(_hash, bytes) {
+      contents.push(bytes.toString())
+      more.onRead?.()
+      return Promise.resolve('blob')
+    },
+    begin: () => Promise.reject(new Error('nothing here is that large')),
+  }
+  const found = await scan({
+    root,
+    hold: 'descriptor',
+    ignored: null,
+    skip: [],
+    isWanted: () => false,
+    cache,
+    sink,
+    isKnown: () => false,
+    now: more.now ?? later,
+  })
+  return { ...found, contents, cache: { last: null, files: found.files } }
+}
+
+describe('a file that is unchanged', () => {
+  it('is not read again', async () => {
+    write('a', 'one')
+    write('b', 'two')
+    const first = await look(emptyCache)
+    const second = await look(first.cache)
+    expect([first.contents, second.contents]).toEqual([['one', 'two'], []])
+    expect(second.tree).toBe(first.tree)
+  })
+
+  it('is read again where what it held is not kept any more', async () => {
+    write('a', 'one')
+    const first = await look(emptyCache)
+    expect((await look(first.cache, { kept: false })).contents).toEqual(['one'])
+  })
+
+  it('is read again where it was so young that a change could have gone unseen', async () => {
+    write('a', 'one')
+    const first = await look(emptyCache, { now: Date.now })
+    expect(first.cache.files.size).toBe(0)
+    write('a', 'two')
+    expect((await look(first.cache)).contents).toEqual(['two'])
+  })
+
+  it('counts as settled only when it is older than any file system rounds', () => {
+    const at = (ms: number) => BigInt(ms) * 1_000_000n
+    const now = 1_000_000
+    expect(isSettled({ mtimeNs: at(now - 2001), ctimeNs: at(now - 2001) }, now)).toBe(true)
+    expect(isSettled({ mtimeNs: at(now - 2000), ctimeNs: at(now - 9000) }, now)).toBe(false)
+    expect(isSettled({ mtimeNs: at(now - 9000), ctimeNs: at(now) }, now)).toBe(false)
+    expect(isSettled({ mtimeNs: at(now + 9000), ctimeNs: at(now - 9000) }, now)).toBe(false)
+  })
+})
+
+describe('a file that changed', () => {
+  it.each<[string, () => void]>([
+    ['in its content, its size being the same', () => write('a', 'eno')],
+    ['by another in its place', () => (write('b', 'one'), renameSync(join(root, 'b'), join(root, 'a')))],
+    ['in its mode', () => chmodSync(join(root, 'a'), 0o755)],
+  ])('%s, is read again', async (_how, change) => {
+    write('a', 'one')
+    const first = await look(emptyCache)
+    change()
+    expect((await look(first.cache)).contents).toHaveLength(1)
+  })
+
+  it('while others are read is kept as it is by then, whole', async () => {
+    write('a', 'one')
+    write('b', 'two')
+    const found = await look(emptyCache, { onRead: () => write('b', 'three') })
+    expect(found.contents).toEqual(['one', 'three'])
+  })
+})
+
+describe('the cache', () => {
+  it('comes back as it was written, odd names included', () => {
+    const files = new Map([['new\nline/"ü"', { sign: '1 2 3 4', hash: 'h', blob: '' }]])
+    writeCache(base, { last: { tree: 't', commit: 'c' }, files })
+    expect(readCache(base)).toEqual({ last: { tree: 't', commit: 'c' }, files })
+  })
+
+  it('that is broken or missing is empty', () => {
+    expect(readCache(base)).toEqual(emptyCache)
+    writeFileSync(join(base, 'known.json'), '{"files": [')
+    expect(readCache(base)).toEqual(emptyCache)
+  })
+})

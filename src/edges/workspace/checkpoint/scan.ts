@@ -1,0 +1,190 @@
+import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
+import { join } from 'node:path'
+import type { Hold } from '../directory.ts'
+import { errnoOf } from '../errno.ts'
+import { isStagedName } from '../staged-name.ts'
+import { isSettled, signOf, type Cache, type Known } from './cache.ts'
+import { holdDirectory, type Held } from './held.ts'
+import { ignoredByGit, ignoreRules, type Ignored, type IgnoreRules } from './ignored.ts'
+import { createReader } from './read-file.ts'
+import type { Sink } from './sink.ts'
+import { hashOfText, writeDirectory, type TreeEntry, type TreeLeaf } from './tree.ts'
+
+export type NotKept = { path: string; why: 'git' | 'unreadable' | 'special' | 'changing' | 'too_large' | 'not_utf8' }
+
+export type Scanned = {
+  tree: string
+  /** Directories by their hash, as far as nobody knew them. */
+  directories: Map<string, string>
+  files: Map<string, Known>
+  leaves: { path: string; leaf: TreeLeaf; blob: string }[]
+  notKept: NotKept[]
+}
+
+export const mostFiles = 500_000
+export class TooManyFiles extends Error {}
+
+type Rules = { byGit: Ignored | null; byFiles: IgnoreRules }
+
+/** Reads a workspace through held directories: nothing outside of it is ever opened, whatever is swapped meanwhile. */
+export async function scan(input: {
+  root: string
+  hold: Hold
+  /** What Git says of the workspace itself, where it says something. */
+  ignored: Ignored | null
+  /** Real paths that are left out: our own data. */
+  skip: readonly string[]
+  /** What counts although it is ignored by now: ignore files may have changed since a checkpoint. */
+  isWanted(path: string): boolean
+  cache: Cache
+  sink: Sink
+  isKnown(directory: string): boolean
+  now(): number
+}): Promise<Scanned> {
+  const found: Scanned = { tree: '', directories: new Map(), files: new Map(), leaves: [], notKept: [] }
+  const read = createReader(input.sink)
+
+  async function directory(held: Held, at: string, given: Rules): Promise<string> {
+    const names = held.names()
+    const rules = await rulesOf(held, at, names, given)
+    const entries = new Map<string, TreeEntry>()
+    for (const name of names.sort()) {
+      const path = at === '' ? name : `${at}/${name}`
+      if (isGit(name)) {
+        // The one of the workspace itself goes without saying.
+        if (at !== '') found.notKept.push({ path, why: 'git' })
+        continue
+      }
+      if (isStagedName(name)) continue
+      const status = statusOf(held.entry(name))
+      if (status === null) {
+        if (name.includes('\ufffd')) found.notKept.push({ path, why: 'not_utf8' })
+        continue
+      }
+      if (isIgnored(rules, path, status.isDirectory()) && !input.isWanted(path)) continue
+      if (input.skip.includes(join(input.root, path))) continue
+      if (status.isDirectory()) {
+        const hash = await subdirectory(held, name, path, rules)
+        if (hash !== null) entries.set(name, { kind: 'directory', hash })
+        continue
+      }
+      const leaf = await leafOf(held.entry(name), path, status)
+      if (leaf !== null) entries.set(name, leaf)
+    }
+    const text = writeDirectory(entries)
+    const hash = hashOfText(text)
+    if (!input.isKnown(hash)) found.directories.set(hash, text)
+    return hash
+  }
+
+  /** Null where nothing of it is kept: empty directories are not. */
+  async function subdirectory(parent: Held, name: string, path: string, rules: Rules): Promise<string | null> {
+    let held: Held
+    try {
+      held = parent.child(name)
+    } catch (error) {
+      const why = errnoOf(error) === 'EACCES' ? 'unreadable' : 'changing'
+      if (errnoOf(error) !== 'ENOENT') found.notKept.push({ path, why })
+      return null
+    }
+    const before = found.leaves.length
+    try {
+      const hash = held.isInPlace() ? await directory(held, path, rules) : null
+      if (hash !== null && held.isInPlace()) return found.leaves.length > before ? hash : null
+      throw Object.assign(new Error(`${path} was moved.`), { code: 'ELOOP' })
+    } catch (error) {
+      if (errnoOf(error) === null || errnoOf(error) === 'EMFILE') throw error
+      found.leaves.length = before
+      found.notKept.push({ path, why: errnoOf(error) === 'EACCES' ? 'unreadable' : 'changing' })
+      return null
+    } finally {
+      held.close()
+    }
+  }
+
+  async function rulesOf(held: Held, at: string, names: readonly string[], given: Rules): Promise<Rules> {
+    let { byGit, byFiles } = given
+    // A repo within has ignore rules of its own, which the one around it does not know.
+    if (at !== '' && names.includes('.git')) {
+      const own = await ignoredByGit(join(input.root, at))
+      if (own !== null) byGit = within(at, own)
+    }
+    if (byGit === null && names.includes('.gitignore')) {
+      const text = textOf(held.entry('.gitignore'))
+      if (text !== null) byFiles = byFiles.with(at, text)
+    }
+    return { byGit, byFiles }
+  }
+
+  async function leafOf(entry: string, path: string, status: BigIntStats): Promise<TreeLeaf | null> {
+    if (found.leaves.length >= mostFiles) throw new TooManyFiles()
+    if (status.isSymbolicLink()) {
+      const target = readlinkSync(entry)
+      if (target.includes('\ufffd')) return refuse(path, 'not_utf8')
+      const bytes = Buffer.from(target)
+      const leaf = { kind: 'link' as const, hash: hashOfText(target), target }
+      found.leaves.push({ path, leaf, blob: await input.sink.put(leaf.hash, bytes) })
+      return leaf
+    }
+    if (!status.isFile()) return refuse(path, 'special')
+    const sign = signOf(status)
+    const known = input.cache.files.get(path)
+    const isKnown = known !== undefined && known.sign === sign && input.sink.isKept(known)
+    const content = isKnown ? { ...known, status } : await read(entry, status)
+    if (typeof content === 'string') return refuse(path, content)
+    const { hash, blob } = content
+    const { mode, size } = content.status
+    if (isSettled(content.status, input.now()))
+      found.files.set(path, { sign: signOf(content.status), hash, blob: blob || keptBlob(known, hash) })
+    const leaf = { kind: 'file' as const, mode: Number(mode) & 0o777, hash, size: Number(size) }
+    found.leaves.push({ path, leaf, blob })
+    return leaf
+  }
+
+  const refuse = (path: string, why: NotKept['why']): null => {
+    found.notKept.push({ path, why })
+    return null
+  }
+
+  const top = holdDirectory(input.hold, input.root)
+  try {
+    found.tree = await directory(top, '', { byGit: input.ignored, byFiles: ignoreRules() })
+    return found
+  } finally {
+    top.close()
+  }
+}
+
+const keptBlob = (known: Known | undefined, hash: string): string => (known?.hash === hash ? known.blob : '')
+
+const isIgnored = ({ byGit, byFiles }: Rules, path: string, isDirectory: boolean): boolean =>
+  byGit === null ? byFiles.has(path, isDirectory) : byGit.has(path, isDirectory)
+
+const within = (base: string, ignored: Ignored): Ignored => ({
+  has: (path, isDirectory) => ignored.has(path.slice(base.length + 1), isDirectory),
+})
+
+// Some file systems ignore case and these characters in names, so that `.GIT` is `.git` there.
+const unseen = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g
+const isGit = (name: string): boolean => name.normalize('NFKC').replaceAll(unseen, '').toLowerCase() === '.git'
+
+function statusOf(path: string): BigIntStats | null {
+  try {
+    return lstatSync(path, { bigint: true })
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+const longestRules = 1024 * 1024
+
+/** Null for a link or what is no file: rules are not fetched from elsewhere. */
+function textOf(path: string): string | null {
+  try {
+    const status = lstatSync(path)
+    return status.isFile() && status.size <= longestRules ? readFileSync(path, 'utf8') : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,181 @@
+import type { App } from '../../../app/app.ts'
+import type { Checkpoint, CheckpointCommand, CheckpointId } from '../../../domain/checkpoint/schema.ts'
+import type { Session, SessionId } from '../../../domain/session/schema.ts'
+import { hasEnded } from '../../../domain/session/status.ts'
+import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
+import { newId } from '../../../lib/id.ts'
+import { canonicalJson } from '../../../lib/json.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { ok, type Failed, type Result } from '../../../lib/result.ts'
+import { sha256 } from '../../../lib/secret.ts'
+import type { MadeFile, Restored } from './restore.ts'
+import type { NotKept } from './scan.ts'
+import type { CheckpointStore, Divergence } from './store.ts'
+
+export type Checkpoints = {
+  create(input: {
+    sessionId: SessionId
+    label: string | null
+    actor: Actor
+    /** Asked again with the same one, it gives the checkpoint it made. */
+    key?: string
+  }): Promise<Result<Checkpoint>>
+  /** What a restore would change. For those who may restore. */
+  look(id: CheckpointId, actor: Actor): Promise<Result<{ checkpoint: Checkpoint; diverged: Divergence }>>
+  restore(
+    id: CheckpointId,
+    input: { removeNew: boolean; actor: Actor },
+  ): Promise<Result<Restored & { checkpoint: Checkpoint; before: Checkpoint }>>
+}
+
+const itself = systemStanding('checkpoint')
+
+type RecordCommand = Extract<CheckpointCommand, { type: 'checkpoint.record' }>
+
+/** Checkpoints as people and agents use them: who may is decided by the core, before the disk is touched. */
+export function createCheckpoints(deps: {
+  app: App
+  store: CheckpointStore
+  log: Logger
+  /** Files that approved writes of a session made, with what they held then; paths relative to its workspace. */
+  filesMadeBy(sessionId: SessionId): Promise<readonly MadeFile[]>
+  /** Done when nothing of a session's agent is left. */
+  endAgent(sessionId: SessionId): Promise<void>
+}): Checkpoints {
+  const { app, store } = deps
+
+  /** Takes and records; `command` says for whom and why. */
+  async function keep(command: RecordCommand, input: { actor: Actor; key?: string; also?: string }) {
+    const { actor, key, also } = input
+    const { sessionId, label } = command
+    const once = key === undefined ? {} : { key, fingerprint: sha256(canonicalJson({ sessionId, label })) }
+    const checked = await app.check(command, actor, once)
+    if (checked !== null && checked !== 'repeated') return checked
+    let whole = command
+    if (checked === null) {
+      const session = await app.read.session(itself, sessionId)
+      if (!session.ok) return session
+      const root = session.value.workspaceRoot
+      const taken = await store.take({ checkpointId: command.id, root, ...(also !== undefined && { also }) })
+      if (!taken.ok) return taken
+      const { tree, restorePoint, fileCount, notKept } = taken.value
+      whole = { ...command, tree, restorePoint, fileCount, notKept: listed(notKept) }
+    }
+    const done = await app.dispatch(whole, actor, once)
+    return done.ok ? app.read.checkpoint(itself, done.value.subject as CheckpointId) : done
+  }
+
+  const create: Checkpoints['create'] = ({ sessionId, label, actor, key }) =>
+    keep(blank(sessionId, reasonOf(actor), label?.trim() || null), { actor, ...(key !== undefined && { key }) })
+
+  /** The checkpoint, for somebody who may restore it. */
+  async function allowed(id: CheckpointId, actor: Actor): Promise<Result<Checkpoint>> {
+    const seen = await app.read.checkpoint(await app.read.standing(actor), id)
+    if (!seen.ok) return seen
+    const refused = await app.check(noted(seen.value, id, nothingDone), actor)
+    return refused === null || refused === 'repeated' ? seen : refused
+  }
+
+  /** Those of the lineage that are still under way, oldest first. */
+  async function underWay(lineage: readonly SessionId[]): Promise<Session[]> {
+    const sessions: Session[] = []
+    for (const id of lineage) {
+      const session = await app.read.session(itself, id)
+      if (session.ok && !hasEnded(session.value.status)) sessions.push(session.value)
+    }
+    return sessions
+  }
+
+  async function endAll(sessions: readonly Session[], actor: Actor): Promise<Failed | null> {
+    for (const { id } of sessions) {
+      const done = await app.dispatch({ type: 'session.terminate', id, reason: 'restored to a checkpoint' }, actor)
+      // It may have ended by itself meanwhile, which is as good.
+      const now = done.ok ? null : await app.read.session(itself, id)
+      if (!done.ok && !(now?.ok && hasEnded(now.value.status))) return done
+      await deps.endAgent(id)
+    }
+    return null
+  }
+
+  async function restore(id: CheckpointId, { removeNew, actor }: { removeNew: boolean; actor: Actor }) {
+    const found = await allowed(id, actor)
+    if (!found.ok) return found
+    const checkpoint = found.value
+    const { workspaceRoot: root, tree, restorePoint } = checkpoint
+    const lineage = await app.read.lineage(checkpoint.sessionId)
+    const live = await underWay(lineage)
+    const of = live.at(-1)?.id ?? checkpoint.sessionId
+    const keepNow = () => keep(blank(of, 'before_restore', null), { actor, also: tree })
+    // First of all, so that nothing has ended yet where there is no room for it.
+    let before = await keepNow()
+    if (!before.ok) return before
+    const refused = await endAll(live, actor)
+    if (refused) return refused
+    // What the agent still did until it was gone is kept as well.
+    const since = await store.compare({ root, tree: before.value.tree })
+    if (since.ok && Object.values(since.value).some((list) => list.length > 0)) before = await keepNow()
+    if (!before.ok) return before
+    const made = removeNew ? (await Promise.all(lineage.map((one) => deps.filesMadeBy(one)))).flat() : []
+    const restored = await store.restore({ root, tree, restorePoint, removeNew: made })
+    if (!restored.ok) return restored
+    const done = await app.dispatch(noted(checkpoint, before.value.id, restored.value), actor)
+    return done.ok ? ok({ checkpoint, before: before.value, ...restored.value }) : done
+  }
+
+  return {
+    create,
+    restore,
+    async look(id, actor) {
+      const found = await allowed(id, actor)
+      if (!found.ok) return found
+      const { workspaceRoot: root, tree } = found.value
+      const diverged = await store.compare({ root, tree })
+      return diverged.ok ? ok({ checkpoint: found.value, diverged: diverged.value }) : diverged
+    },
+  }
+}
+
+const reasonOf = ({ kind }: Actor): RecordCommand['reason'] =>
+  kind === 'agent' ? 'tool' : kind === 'person' ? 'person' : 'start'
+
+/** What is asked about before there is anything to record. */
+const blank = (sessionId: SessionId, reason: RecordCommand['reason'], label: string | null): RecordCommand => ({
+  type: 'checkpoint.record',
+  id: newId<CheckpointId>(),
+  sessionId,
+  label,
+  reason,
+  tree: '',
+  restorePoint: '',
+  fileCount: 0,
+  notKept: { count: 0, files: [] },
+})
+
+const nothingDone: Restored = { restored: [], recreated: [], kept: [], removed: [], failed: [] }
+
+const noted = ({ id, sessionId }: Checkpoint, before: CheckpointId, done: Restored): CheckpointCommand => ({
+  type: 'checkpoint.note_restored',
+  id,
+  sessionId,
+  before,
+  restored: done.restored.length,
+  recreated: done.recreated.length,
+  kept: done.kept.length,
+  removed: done.removed.length,
+  failed: done.failed.length,
+})
+
+const words: Readonly<Record<NotKept['why'], string>> = {
+  git: 'belongs to a Git repository within',
+  unreadable: "can't be read",
+  special: 'is a pipe, socket or device',
+  changing: 'kept changing while it was read',
+  too_large: 'is larger than 1 GiB',
+  not_utf8: 'has a name or target that is not UTF-8',
+}
+
+const mostListed = 100
+const listed = (notKept: readonly NotKept[]) => ({
+  count: notKept.length,
+  files: notKept.slice(0, mostListed).map(({ path, why }) => ({ path, why: words[why] })),
+})

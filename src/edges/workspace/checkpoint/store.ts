@@ -1,0 +1,154 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { createInLine } from '../../../lib/in-line.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { sha256 } from '../../../lib/secret.ts'
+import { bestHold, type Hold } from '../directory.ts'
+import { errnoOf } from '../errno.ts'
+import { refusedBySystem, workspaceMissing } from '../faults.ts'
+import { isInside } from '../inside.ts'
+import type { Compared, Job, Taken } from './job.ts'
+import { ContentMissing } from './contents.ts'
+import { GitFailed } from './private-git.ts'
+import { restoreFiles, type MadeFile, type Restored } from './restore.ts'
+import { mostFiles, type NotKept } from './scan.ts'
+import type { Difference } from './tree.ts'
+import type { Failure } from './worker.ts'
+
+export type Divergence = { modified: string[]; deleted: string[]; added: string[] }
+
+export type CheckpointStore = {
+  take(input: {
+    checkpointId: string
+    root: string
+    /** A tree whose files are kept too where ignore files leave them out by now. */
+    also?: string
+  }): Promise<Result<{ tree: string; restorePoint: string; fileCount: number; notKept: NotKept[] }>>
+  /** What is different in the workspace now. */
+  compare(input: { root: string; tree: string }): Promise<Result<Divergence>>
+  /** Of what appeared since only those of `removeNew` are deleted, and of these only what still has its hash. */
+  restore(input: {
+    root: string
+    tree: string
+    restorePoint: string
+    removeNew: readonly MadeFile[]
+  }): Promise<Result<Restored>>
+}
+
+export function createCheckpointStore(deps: {
+  /** `checkpoints` of the data directory. */
+  directory: string
+  log: Logger
+  hold?: Hold
+}): CheckpointStore {
+  const log = deps.log.child({ part: 'checkpoints' })
+  /** Those of a workspace share a cache and a repo. */
+  const inLine = createInLine()
+
+  type Place = { root: string; directory: string; skip: readonly string[] }
+
+  async function at<T>(given: string, act: (place: Place) => Promise<Result<T>>): Promise<Result<T>> {
+    const root = await realpath(given).catch(() => null)
+    if (root === null) return workspaceMissing(resolve(given))
+    try {
+      await mkdir(deps.directory, { recursive: true, mode: 0o700 })
+      const home = await realpath(deps.directory)
+      const directory = join(home, sha256(root).slice(0, 32))
+      // Our own data is no part of anybody's work, also where it lies within.
+      const data = dirname(home)
+      const skip = data !== root && isInside(root, data) ? [data] : [home]
+      return await inLine(directory, () => act({ root, directory, skip }))
+    } catch (error) {
+      return explained(given, error)
+    }
+  }
+
+  async function difference(place: Place, tree: string): Promise<Difference> {
+    const compared = await inThread({ ...place, kind: 'compare', tree })
+    if (compared.kind !== 'compare') throw new Error('a thread answered another question')
+    return compared.difference
+  }
+
+  return {
+    take: ({ checkpointId, root, also = null }) =>
+      at(root, async (place) => {
+        const started = performance.now()
+        const taken = await inThread({ ...place, kind: 'take', checkpointId, also })
+        if (taken.kind !== 'take') throw new Error('a thread answered another question')
+        const { kind: _kind, notInGit, ...rest } = taken
+        const ms = Math.round(performance.now() - started)
+        log.info({ checkpointId, files: rest.fileCount, notKept: rest.notKept.length, ms }, 'checkpoint taken')
+        if (notInGit !== null)
+          log.warn({ checkpointId, git: notInGit }, 'Git would not keep it; it is in our own files')
+        return ok(rest)
+      }),
+    compare: ({ root, tree }) =>
+      at(root, async (place) => {
+        const { modified, deleted, added } = await difference(place, tree)
+        const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path)
+        return ok({ modified: paths(modified), deleted: paths(deleted), added: paths(added) })
+      }),
+    restore: ({ root, tree, restorePoint, removeNew }) =>
+      at(root, async (place) => {
+        const hold = deps.hold ?? bestHold()
+        const found = await difference(place, tree)
+        const input = { root: place.root, directory: place.directory, restorePoint, removeNew, hold }
+        const restored = await restoreFiles({ ...input, difference: found, mark: tree.slice(0, 8) })
+        const counts = Object.entries(restored).map(([what, list]) => [what, list.length])
+        log.info({ tree, ...Object.fromEntries(counts) }, 'checkpoint restored')
+        return ok(restored)
+      }),
+  }
+}
+
+class InThread extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+const isSource = import.meta.url.endsWith('.ts')
+const program = new URL(isSource ? './worker.ts' : './checkpoint-worker.js', import.meta.url)
+
+function inThread(job: Job): Promise<Taken | Compared> {
+  return new Promise((done, failed) => {
+    const worker = new Worker(program, { workerData: job, execArgv: [], stdin: false })
+    worker.once('message', (message: Taken | Compared | Failure) =>
+      message.kind === 'failed' ? failed(new InThread(message)) : done(message),
+    )
+    worker.once('error', failed)
+    worker.once('exit', (code) => failed(new Error(`the thread of a checkpoint ended with ${code}`)))
+  })
+}
+
+function explained(root: string, error: unknown): Failed {
+  if (error instanceof InThread) {
+    if (error.failure.tooMany) return tooMany(root)
+    if (error.failure.code === null) throw error
+    if (error.failure.code === 'ENOENT' && error.failure.message.includes('is not kept')) return gone(error.message)
+    return refusedBySystem(root, Object.assign(error, { code: error.failure.code }))
+  }
+  if (error instanceof GitFailed || error instanceof ContentMissing) return gone(error.message)
+  if (errnoOf(error) === null) throw error
+  return refusedBySystem(root, error)
+}
+
+const tooMany = (root: string): Failed =>
+  fail({
+    kind: 'too_large',
+    code: 'workspace_too_large',
+    message: `${root} has more than ${mostFiles.toLocaleString('en')} files that are not ignored.`,
+    hint: 'Name what need not be kept in .gitignore.',
+  })
+
+const gone = (why: string): Failed =>
+  fail({
+    kind: 'unavailable',
+    code: 'checkpoint_damaged',
+    message: `What this checkpoint kept can't be read: ${why.split('\n')[0] ?? ''}`,
+    hint: 'Look into checkpoints in the data directory, and put it back from a backup.',
+  })

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { App } from '../../app/app.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { systemStanding } from '../../domain/user/actor.ts'
+import type { Logger } from '../../lib/log.ts'
+import { within } from '../../lib/within.ts'
+import type { Checkpoints } from './checkpoint/service.ts'
+
+const patienceMs = 1000
+const seeing = systemStanding('checkpoint')
+const system = seeing.actor
+
+/**
+ * A checkpoint of each session's workspace when it starts (R18), in the background. Only of Git repositories: somebody
+ * may work in their home directory, and nobody asked for all of that to be kept.
+ */
+export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log: Logger }): AsyncDisposable {
+  const { app, checkpoints, log } = deps
+  /** One at a time in each workspace; one that is slow holds up no other. */
+  const turns = new Map<string, Promise<void>>()
+  let stopped = false
+
+  async function keep(sessionId: SessionId): Promise<void> {
+    const session = await app.read.session(seeing, sessionId)
+    if (stopped || !session.ok || session.value.workspaceClaimed) return
+    const made = await checkpoints.create({ sessionId, label: null, actor: system })
+    if (!made.ok) log.warn({ sessionId, code: made.fault.code }, 'no checkpoint of the start could be made')
+  }
+
+  const listening = app.tail.listen((events) => {
+    for (const { type, data, sessionId } of events) {
+      const root = data['workspaceRoot']
+      if (type !== 'session.started' || sessionId === null || data['protocolMode'] === 'terminal') continue
+      if (typeof root !== 'string' || !existsSync(join(root, '.git'))) continue
+      const turn = (turns.get(root) ?? Promise.resolve())
+        .then(() => keep(sessionId))
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'no checkpoint of the start could be made'))
+        .finally(() => turns.get(root) === turn && turns.delete(root))
+      turns.set(root, turn)
+    }
+  })
+
+  return {
+    async [Symbol.asyncDispose]() {
+      stopped = true
+      listening[Symbol.dispose]()
+      // A checkpoint that was not recorded is none; the next start of a session makes another.
+      await within(Promise.all(turns.values()), patienceMs)
+    },
+  }
+}

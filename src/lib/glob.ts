@@ -1,0 +1,105 @@
+import picomatch from 'picomatch'
+
+/** Many patterns asked about one path: what can be looked up is, and the rest is sorted out before a regex runs. */
+export type GlobSet = {
+  /** The first pattern that the path matches, or null. */
+  match(path: string): string | null
+  readonly faults: readonly { pattern: string; why: string }[]
+}
+
+type Entry = {
+  readonly order: number
+  readonly pattern: string
+  /** What every path that matches has in it. */
+  readonly part: string
+  test(path: string): boolean
+}
+
+const special = /[*?[\]{}()!\\]/
+// Extended globs repeat groups in groups: with the right path such a regex runs for hours.
+const options = { dot: false, nonegate: true, noextglob: true, strictBrackets: true, windows: false, nocase: false }
+
+/** Paths are relative, with `/`; a name that begins with a dot is matched only by a pattern that has the dot. */
+export function createGlobSet(patterns: readonly string[]): GlobSet {
+  const exact = new Map<string, { order: number; pattern: string }>()
+  const entries: Entry[] = []
+  const faults: { pattern: string; why: string }[] = []
+  for (const [order, pattern] of patterns.entries()) {
+    const cleaned = cleanPattern(pattern)
+    const entry = 'why' in cleaned ? cleaned.why : compile(order, pattern, cleaned.glob)
+    if (typeof entry === 'string') faults.push({ pattern, why: entry })
+    else if (entry.part === pattern && !special.test(pattern)) setOnce(exact, pattern, entry)
+    else entries.push(entry)
+  }
+  const candidates = indexByPart(entries)
+  return {
+    faults,
+    match(path) {
+      let found = exact.get(path)
+      for (const entry of candidates(path))
+        if ((!found || entry.order < found.order) && path.includes(entry.part) && entry.test(path)) found = entry
+      return found?.pattern ?? null
+    },
+  }
+}
+
+const size = 3
+const pieces = (text: string): Set<string> =>
+  new Set(Array.from({ length: Math.max(0, text.length - size + 1) }, (_, at) => text.slice(at, at + size)))
+
+/** Entries stand under the rarest three letters that a path must have for them; those without any are asked each time. */
+function indexByPart(entries: readonly Entry[]): (path: string) => Iterable<Entry> {
+  const often = new Map<string, number>()
+  for (const { part } of entries) for (const piece of pieces(part)) often.set(piece, (often.get(piece) ?? 0) + 1)
+  const byPiece = new Map<string, Entry[]>()
+  const free: Entry[] = []
+  for (const entry of entries) {
+    let [rarest, least] = ['', Number.POSITIVE_INFINITY]
+    for (const piece of pieces(entry.part)) {
+      const count = often.get(piece) ?? 0
+      if (count < least) [rarest, least] = [piece, count]
+    }
+    const bucket = rarest === '' ? free : (byPiece.get(rarest) ?? [])
+    if (rarest !== '') byPiece.set(rarest, bucket)
+    bucket.push(entry)
+  }
+  return function* (path) {
+    yield* free
+    for (const piece of pieces(path)) yield* byPiece.get(piece) ?? []
+  }
+}
+
+function cleanPattern(pattern: string): { glob: string } | { why: string } {
+  if (pattern.startsWith('!')) return { why: 'a pattern only lets something through; it can take nothing back' }
+  if (pattern.includes('\\')) return { why: 'write / between names; \\ has no meaning here' }
+  const glob = pattern.replace(/^(?:\.?\/)+/, '').replace(/\/$/, '/**')
+  if (glob === '' || glob === '.') return { why: 'it names no file' }
+  if (glob.split('/').includes('..')) return { why: 'it leads out of the workspace' }
+  if (/^(?:~|[A-Za-z]:)/.test(glob)) return { why: 'patterns are relative to the workspace' }
+  return isTame(glob) ? { glob } : { why: 'it has too many wildcards: two ** and three * in a name are the most' }
+}
+
+/** Each further wildcard multiplies the time that a path made for it can cost. */
+const isTame = (glob: string): boolean =>
+  (glob.replace(/\/\*\*$/, '').match(/\*\*/g) ?? []).length <= 2 &&
+  glob.split('/').every((name) => name === '**' || (name.match(/\*+/g) ?? []).length <= 3)
+
+function compile(order: number, pattern: string, glob: string): Entry | string {
+  if (!special.test(glob)) return { order, pattern, part: glob, test: (path) => path === glob }
+  const hasGroups = /[{}[\]()]/.test(glob)
+  // `a/**` matches `a` as well, so slashes at the ends are no part of what a path must have.
+  const parts = hasGroups ? [] : glob.split(/[*?]+/).map((part) => part.replaceAll(/^\/|\/$/g, ''))
+  const part = parts.toSorted((a, b) => b.length - a.length)[0] ?? ''
+  let regex: RegExp | undefined
+  try {
+    // Only groups can be written wrongly; the others are made when they are first needed.
+    if (hasGroups) regex = picomatch.makeRe(glob, options)
+  } catch (error) {
+    return error instanceof Error ? `it can't be read: ${error.message}` : "it can't be read"
+  }
+  return { order, pattern, part, test: (path) => (regex ??= picomatch.makeRe(glob, options)).test(path) }
+}
+
+function setOnce<K, V>(map: Map<K, V>, key: K, value: V): void {
+  if (!map.has(key)) map.set(key, value)
+}

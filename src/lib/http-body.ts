@@ -1,0 +1,82 @@
+import { fail, ok, type Failed, type Result } from './result.ts'
+
+/** The body as text, refused once it is over the limit and not read further. */
+export async function readBody(request: Request, limit: number): Promise<Result<string>> {
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (!request.body) return ok('')
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = request.body.getReader()
+  if (declared > limit) return refuseLarge(reader, limit)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      size += value.byteLength
+      if (size > limit) return await refuseLarge(reader, limit)
+      chunks.push(value)
+    }
+  } catch {
+    return fail({ kind: 'invalid', code: 'body_incomplete', message: 'The connection ended before the body did.' })
+  }
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)))
+  } catch {
+    return fail({ kind: 'invalid', code: 'invalid_utf8', message: 'The body is not valid UTF-8.' })
+  }
+}
+
+/**
+ * What a client sends on is read and thrown away for a while: cut off in the middle, it would not see our answer.
+ * Who sends nothing, or no end, is cut off all the same.
+ */
+async function refuseLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limit: number): Promise<Failed> {
+  let left = 128 * 1024 * 1024
+  let silent: NodeJS.Timeout | undefined
+  const end = setTimeout(() => void reader.cancel().catch(() => {}), 5000)
+  try {
+    while (left > 0) {
+      clearTimeout(silent)
+      silent = setTimeout(() => void reader.cancel().catch(() => {}), 500)
+      const { done, value } = await reader.read()
+      if (done) break
+      left -= value.byteLength
+    }
+    if (left <= 0) await reader.cancel()
+  } catch {
+    // It is gone; so is its body.
+  } finally {
+    clearTimeout(silent)
+    clearTimeout(end)
+  }
+  return tooLarge(limit)
+}
+
+export const deepest = 100
+
+/** Counts brackets outside of strings: what is nested without end would exhaust whoever walks it. */
+export function tooDeep(text: string): boolean {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]
+    if (inString) {
+      if (char === '\\') at += 1
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
+    else if (char === '{' || char === '[') {
+      depth += 1
+      if (depth > deepest) return true
+    } else if (char === '}' || char === ']') depth -= 1
+  }
+  return false
+}
+
+const tooLarge = (limit: number): Failed =>
+  fail({
+    kind: 'too_large',
+    code: 'body_too_large',
+    message: `The body is larger than ${limit} bytes.`,
+    hint: 'Send less, or raise body_limit_bytes under [http] in config.toml.',
+    details: { limit },
+  })

@@ -1,0 +1,39 @@
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+export type Looked = {
+  /** Where it really lies, links followed as far as there is something. */
+  readonly real: string
+  readonly exists: boolean
+  /** Null where there is no file, or none of text. */
+  readonly text: string | null
+}
+
+/** Files larger than this are not read for a person to look at. */
+const longest = 4_000_000
+
+export async function lookAtFile(path: string): Promise<Looked> {
+  const real = await realPlace(path)
+  const found = await stat(real).catch(() => null)
+  if (!found?.isFile() || found.size > longest) return { real, exists: found !== null, text: null }
+  const text = await readFile(real).then(decoded, () => null)
+  return { real, exists: true, text }
+}
+
+function decoded(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** The real path of what may not be there yet. */
+export async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    const above = dirname(path)
+    return above === path ? path : join(await realPlace(above), basename(path))
+  }
+}

@@ -1,0 +1,80 @@
+import { freshPostgres } from '../support/postgres.ts'
+import type { DatabaseKind } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { openMcpYard, type McpYard, type YardOptions } from './mcp-yard.ts'
+
+export type Alert = {
+  id: string
+  sessionId: string
+  cause: string
+  status: string
+  lastTool: string | null
+  lastActivityAt: string
+  idleSeconds: number
+  nudgeCount: number
+  nudgeMessage: string | null
+  nextAt: string | null
+  nudgedAt: string | null
+  escalatedAt: string | null
+  closedAt: string | null
+  closedBy: string | null
+  createdAt: string
+}
+
+/** The stall clock in seconds; a script as the nudge, so that the practice agent does what it says. */
+export const quick = {
+  SIGNALBOX_STALL__INACTIVITY_THRESHOLD_SECONDS: '1',
+  SIGNALBOX_STALL__ESCALATION_THRESHOLD_SECONDS: '1',
+  SIGNALBOX_STALL__MAX_RETRIES: '2',
+  SIGNALBOX_STALL__DEFAULT_NUDGE_MESSAGE: '/say I am back',
+}
+
+/** Without a stall clock unless a test wants one. */
+export async function openOpsYard(options: YardOptions & { database?: DatabaseKind } = {}): Promise<McpYard> {
+  await using stack = new AsyncDisposableStack()
+  const { database = 'sqlite', env, ...more } = options
+  const postgres = database === 'postgres' ? stack.use(await freshPostgres()) : null
+  const yard = stack.use(
+    await openMcpYard({
+      places: 80,
+      ...more,
+      env: {
+        SIGNALBOX_STALL__ENABLED: 'false',
+        ...(postgres && { SIGNALBOX_DATABASE__URL: postgres.url }),
+        ...env,
+      },
+    }),
+  )
+  const kept = stack.move()
+  return { ...yard, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+}
+
+type Owner = McpYard['owner']
+
+export const alertsOf = async (owner: Owner, sessionId: string): Promise<Alert[]> =>
+  (await owner.get<{ alerts: Alert[] }>(`/api/alerts?sessionId=${sessionId}&limit=100`)).alerts
+
+/** The newest alert of a session, once it is as wanted. */
+export const alertOf = (
+  owner: Owner,
+  sessionId: string,
+  fits: (alert: Alert) => boolean = () => true,
+): Promise<Alert> =>
+  until(
+    async () => {
+      const [newest] = await alertsOf(owner, sessionId)
+      return newest && fits(newest) ? newest : null
+    },
+    { what: 'such an alert', seconds: 40 },
+  )
+
+export const is =
+  (...statuses: string[]) =>
+  ({ status }: { status: string }): boolean =>
+    statuses.includes(status)
+
+/** What is said in a session by the server itself. */
+export const notes = async (yard: McpYard, sessionId: string): Promise<string[]> =>
+  (await yard.session(sessionId)).messages.flatMap(({ role, content }) =>
+    role === 'system' && typeof content['text'] === 'string' ? [content['text']] : [],
+  )

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, rmSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { textOf } from '../../src/edges/workspace/files.ts'
+import { createFiles, createRandom } from '../edges/changes/random.ts'
+import { openYard, treeOf } from '../edges/changes/yard.ts'
+
+const rounds = 250
+// In memory where that can be: it is the diffs that are tested here, not the disk.
+const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', LC_ALL: 'C' }
+const ways = ['-M', '-C -C', '--no-renames', '-M -U0', '-M -U1', '-M --no-prefix', '-B -M', '-M -U10'] as const
+
+const shell = (cwd: string, script: string): Buffer => execFileSync('/bin/sh', ['-ec', script], { cwd, env })
+
+/** Empty directories are none to Git. */
+const filesIn = (directory: string): string[] => treeOf(directory).filter((entry) => !entry.endsWith(' other'))
+/** Of the mode, Git knows only whether a file can be executed. */
+const asGit = (entries: string[]): string[] =>
+  entries.map((entry) =>
+    entry.replace(/ (\d+) (?=[\da-f]+$)/, (_all, mode: string) => ` ${Number.parseInt(mode, 8) & 0o100} `),
+  )
+
+function nextDiff(twin: string, before: string, how: string): { tree: string; names: string[]; diff: string | null } {
+  const output = shell(
+    twin,
+    `git add -A; t=$(git write-tree); echo $t; git diff --no-renames --name-only -z ${before} $t; echo; git ${how} ${before} $t`,
+  )
+  const [treeEnd, namesEnd] = [output.indexOf('\n'), output.lastIndexOf(0)]
+  return {
+    tree: output.subarray(0, treeEnd).toString(),
+    names: output
+      .subarray(treeEnd + 1, namesEnd)
+      .toString()
+      .split('\0'),
+    diff: textOf(output.subarray(namesEnd + 2)),
+  }
+}
+
+describe('random edits, as git diff shows them', () => {
+  it.each([1, 2, 3, 4])('apply and undo byte for byte, seed %i', async (seed) => {
+    await using yard = await openYard({ base })
+    const random = createRandom(seed)
+    const twin = join(yard.root, '..', 'twin')
+    await mkdir(twin)
+    const { make, work, files } = createFiles(twin, random)
+    for (let count = 0; count < 12; count += 1) make()
+    let before = shell(twin, 'git init -q; git add -A; git write-tree').toString().trim()
+    const done: { askId: string; was: string[]; note: string }[] = []
+    let undone = 0
+    const copy = () => {
+      rmSync(yard.root, { recursive: true })
+      cpSync(twin, yard.root, { recursive: true, filter: (path) => path !== join(twin, '.git') })
+    }
+    const undoAll = async () => {
+      for (const { askId, was, note } of done.splice(0).toReversed()) {
+        const back = await yard.changes.undo({ askId, root: yard.root })
+        expect(back.ok ? 'ok' : back.fault.message, note).toBe('ok')
+        expect(filesIn(yard.root), note).toEqual(was)
+        await yard.changes.settle(askId)
+        undone += 1
+      }
+    }
+    copy()
+    for (let round = 0; undone + done.length < rounds; round += 1) {
+      for (let count = 1 + random.below(4); count > 0; count -= 1) work()
+      for (let few = files.size; few < 4; few += 1) make()
+      const how = `-c core.quotepath=${random.pick(['on', 'off'])} diff --no-color ${random.pick(ways)}`
+      const { tree, names, diff } = nextDiff(twin, before, how)
+      const isSame = tree === before
+      before = tree
+      if (isSame) continue
+      // A text can't hold bytes that are no text.
+      if (diff === null) {
+        await undoAll()
+        copy()
+        continue
+      }
+      const note = `seed ${seed}, round ${round}, ${how}\n${diff}`
+      const was = filesIn(yard.root)
+      const result = await yard.approve(names[random.below(names.length)] ?? '', diff)
+      if (!result.ok) throw new Error(`${result.fault.message}\n${note}`)
+      expect(asGit(filesIn(yard.root)), note).toEqual(asGit(filesIn(twin)))
+      done.push({ askId: result.value.askId, was, note })
+    }
+    await undoAll()
+    expect(undone).toBe(rounds)
+    expect(await yard.changes.unfinished()).toEqual([])
+    expect(filesIn(yard.root).filter((entry) => entry.includes('.tmp'))).toEqual([])
+  })
+})

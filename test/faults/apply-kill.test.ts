@@ -1,0 +1,220 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readdir, rename, rmdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/lib/id.ts'
+import { createRandom } from '../edges/changes/random.ts'
+import type { Orders } from '../edges/changes/kill-child.ts'
+import { openYard, sessionId, type Yard } from '../edges/changes/yard.ts'
+
+const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+const child = join(import.meta.dirname, '../edges/changes/kill-child.ts')
+
+// Applied twice it would not fit any more.
+const diff = [
+  '--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n one\n+one\n two\n',
+  '--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n',
+  '--- /dev/null\n+++ b/new/dir/x\n@@ -0,0 +1 @@\n+x\n',
+  'diff --git a/tool b/tool\nold mode 100644\nnew mode 100755\n',
+  'diff --git a/from b/to/from\nsimilarity index 100%\nrename from from\nrename to to/from\n',
+  'diff --git a/src/last b/src/last\nindex 1..2 100644\n--- a/src/last\n+++ b/src/last\n@@ -1 +1 @@\n-l\n\\ No newline at end of file\n+L\n',
+].join('')
+
+type Trial = { yard: Yard; askId: string; before: string[]; after: string[]; orders: Omit<Orders, 'work' | 'killAt'> }
+
+/** The same files each time, with the trees before and after the change. */
+async function openTrial(): Promise<Trial & AsyncDisposable> {
+  const yard = await openYard({ base })
+  for (const [name, text] of Object.entries({
+    f: 'one\ntwo\n',
+    gone: 'bye\n',
+    tool: 't\n',
+    from: 'move\n',
+    'src/last': 'l',
+  }))
+    await yard.write(name, text)
+  await chmod(join(yard.root, 'gone'), 0o600)
+  const before = yard.tree()
+  const tried = await yard.approve('f', diff)
+  if (!tried.ok) throw new Error(tried.fault.message)
+  const after = yard.tree()
+  const back = await yard.changes.undo({ askId: tried.value.askId, root: yard.root })
+  if (!back.ok) throw new Error(back.fault.message)
+  await yard.changes.settle(tried.value.askId)
+  expect(yard.tree()).toEqual(before)
+  const askId = newId<string>()
+  const orders = { root: yard.root, dataDir: yard.dataDir, askId, filePath: 'f', diff, spoil: null }
+  return { yard, askId, before, after, orders, [Symbol.asyncDispose]: () => yard[Symbol.asyncDispose]() }
+}
+
+/** Says whether it was killed before its end. */
+async function runUntil(orders: Orders, afterMs?: number): Promise<boolean> {
+  const running = spawn(process.execPath, [child, JSON.stringify(orders)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const closed = once(running, 'close')
+  if (afterMs !== undefined) {
+    await once(running.stdout, 'data')
+    await pause(afterMs)
+    running.kill('SIGKILL')
+  }
+  running.stdout.resume()
+  await closed
+  return running.signalCode === 'SIGKILL'
+}
+
+/** What the next server does: goes on, and finds all of it done, or none; says which. Applied by now, either way. */
+async function expectWhole({ yard, askId, before, after, orders }: Trial, note: string): Promise<boolean> {
+  const { changes, root } = yard
+  const found = await changes.unfinished()
+  const resumed = found.includes(askId) ? await changes.resume(askId) : null
+  expect(resumed === null || resumed.ok, note).toBe(true)
+  expect(yard.tree(), note).toEqual(resumed === null ? before : after)
+  // Where nothing was touched, the ask is approved still; where it was done, it is not done again.
+  expect(await changes.unfinished(), note).toEqual(resumed === null ? [] : [askId])
+  const looked = resumed === null ? await changes.look({ root, filePath: 'f', diff }) : null
+  const files = looked?.ok ? looked.value.files : []
+  const again = await changes.apply({ ...orders, sessionId, files, force: false })
+  expect(again.ok ? 'ok' : again.fault.message, note).toBe('ok')
+  expect(yard.tree(), note).toEqual(after)
+  await changes.settle(askId)
+  expect(await readdir(join(yard.dataDir, 'journal')), note).toEqual([])
+  return resumed !== null
+}
+
+async function expectUndone({ yard, askId, before }: Trial, note: string): Promise<void> {
+  const undone = await yard.changes.undo({ askId, root: yard.root })
+  expect(undone.ok ? undone.value.restored.length : undone.fault.message, note).toBe(7)
+  expect(yard.tree(), note).toEqual(before)
+  await yard.changes.settle(askId)
+  expect((await yard.changes.undo({ askId, root: yard.root })).ok, note).toBe(false)
+}
+
+const most = 60
+
+describe('a server killed while it changes files', () => {
+  it('has changed all of them or none, at every step', async () => {
+    let kills = 0
+    for (let killAt = 1; killAt < most; killAt += 1) {
+      await using trial = await openTrial()
+      const isKilled = await runUntil({ ...trial.orders, work: 'apply', killAt })
+      await expectWhole(trial, `apply killed at step ${killAt}`)
+      await expectUndone(trial, `apply killed at step ${killAt}`)
+      if (!isKilled) break
+      kills += 1
+    }
+    console.log(`apply: ${kills} kill points`)
+    expect(kills).toBeGreaterThan(15)
+  })
+
+  it('and killed again while it goes on, too', async () => {
+    let kills = 0
+    for (const first of [4, 10, 13]) {
+      for (let killAt = 1; killAt < most; killAt += 1) {
+        await using trial = await openTrial()
+        expect(await runUntil({ ...trial.orders, work: 'apply', killAt: first })).toBe(true)
+        const isKilled = await runUntil({ ...trial.orders, work: 'resume', killAt })
+        await expectWhole(trial, `apply killed at ${first}, resume at ${killAt}`)
+        if (!isKilled) break
+        kills += 2
+      }
+    }
+    console.log(`resume: ${kills} kill points`)
+    expect(kills).toBeGreaterThan(30)
+  })
+
+  it('has undone all of it or nothing, at every step, and goes on with it', async () => {
+    let kills = 0
+    for (let killAt = 1; killAt < most; killAt += 1) {
+      await using trial = await openTrial()
+      const { yard, askId } = trial
+      await expectWhole(trial, 'not killed yet')
+      const isKilled = await runUntil({ ...trial.orders, work: 'undo', killAt })
+      const isEven = isKilled && killAt % 2 === 0
+      const isAgain = isEven && (await runUntil({ ...trial.orders, work: 'resumeUndo', killAt: killAt / 2 }))
+      const note = `undo killed at step ${killAt}`
+      const found = await yard.changes.unfinishedUndos()
+      const resumed = found.includes(askId) ? await yard.changes.resumeUndo(askId) : null
+      expect(yard.tree(), note).toEqual(resumed === null ? trial.after : trial.before)
+      await expectUndone(trial, note)
+      expect(await readdir(join(yard.dataDir, 'journal')), note).toEqual([])
+      if (!isKilled) break
+      kills += isAgain ? 2 : 1
+    }
+    console.log(`undo: ${kills} kill points`)
+    expect(kills).toBeGreaterThan(15)
+  })
+
+  it('while it takes back a change that failed has taken back all of it', async () => {
+    let kills = 0
+    for (let killAt = 11; killAt < most; killAt += 1) {
+      await using trial = await openTrial()
+      const { yard, askId } = trial
+      const spoil = { at: 'moved:2', path: 'src/last' }
+      const isKilled = await runUntil({ ...trial.orders, work: 'apply', killAt, spoil })
+      const note = `taking back killed at step ${killAt}`
+      const found = await yard.changes.unfinished()
+      const resumed = found.includes(askId) ? await yard.changes.resume(askId) : null
+      // It goes back as long as the file is away; nobody put it back before.
+      expect(resumed?.ok ?? false, note).toBe(false)
+      await rmdir(join(yard.root, 'src/last'))
+      await rename(join(yard.root, 'src/last.aside'), join(yard.root, 'src/last'))
+      expect(yard.tree(), note).toEqual(trial.before)
+      await yard.changes.settle(askId)
+      await expectWhole(trial, note)
+      if (!isKilled) break
+      kills += 1
+    }
+    console.log(`taking back: ${kills} kill points`)
+    expect(kills).toBeGreaterThan(10)
+  })
+
+  it('has changed all of them or none, at any moment', async () => {
+    const seed = Date.now() % 1_000_000
+    const random = createRandom(seed)
+    let [kills, begun] = [0, 0]
+    for (let round = 0; round < 40; round += 1) {
+      await using trial = await openTrial()
+      const delay = random.below(250)
+      if (await runUntil({ ...trial.orders, work: 'apply', killAt: 0 }, delay)) kills += 1
+      if (await expectWhole(trial, `killed after ${delay} ms, seed ${seed}`)) begun += 1
+      await expectUndone(trial, `killed after ${delay} ms, seed ${seed}`)
+    }
+    console.log(`any moment: ${kills} kills of 40, ${begun} journals found whole`)
+    expect(kills).toBeGreaterThan(5)
+  })
+
+  it('keeps what somebody wrote meanwhile before it goes on, and an undo brings that back', async () => {
+    await using trial = await openTrial()
+    const { yard, askId } = trial
+    expect(await runUntil({ ...trial.orders, work: 'apply', killAt: 4 })).toBe(true)
+    await writeFile(join(yard.root, 'f'), 'mine\n')
+    expect((await yard.changes.resume(askId))?.ok).toBe(true)
+    expect(yard.tree()).toEqual(trial.after)
+    await yard.changes.settle(askId)
+    expect((await yard.changes.undo({ askId, root: yard.root })).ok).toBe(true)
+    expect(await yard.read('f')).toBe('mine\n')
+  })
+
+  it('does not write again over what came after it was done', async () => {
+    await using trial = await openTrial()
+    const { yard, askId } = trial
+    await runUntil({ ...trial.orders, work: 'apply', killAt: 0 })
+    await writeFile(join(yard.root, 'f'), 'later\n')
+    expect((await yard.changes.resume(askId))?.ok).toBe(true)
+    expect(await yard.read('f')).toBe('later\n')
+  })
+
+  it('finds its workspace gone, and says so', async () => {
+    await using trial = await openTrial()
+    const { yard, askId } = trial
+    await runUntil({ ...trial.orders, work: 'apply', killAt: 8 })
+    await rename(yard.root, `${yard.root}-moved`)
+    await mkdir(`${yard.root}-other`)
+    expect(await yard.changes.resume(askId)).toMatchObject({ ok: false, fault: { code: 'workspace_missing' } })
+    await yard.changes.settle(askId)
+    expect(await yard.changes.unfinished()).toEqual([])
+  })
+})

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { approve, openMcpYard, type Agent, type FullAsk, type McpYard } from '../conformance/mcp-yard.ts'
+import { newPerson } from '../conformance/people.ts'
+import { newToken } from '../conformance/work.ts'
+import type { Api } from '../support/api.ts'
+import { connect, linesOf, wireTo, call } from '../support/mcp-wire.ts'
+
+const secret = 'what nobody is to read'
+
+describe('an agent that wants more than it was given', () => {
+  let yard: McpYard
+  let ground: string
+  let other: string
+  beforeAll(async () => {
+    yard = await openMcpYard({ places: 40 })
+    ground = await mkdtemp(join(tmpdir(), 'sba-'))
+    await writeFile(join(ground, 'secret.txt'), `${secret}\n`)
+    other = (await newToken(yard.owner, { name: 'another agent', scope: 'agent' })).token
+  })
+  afterAll(async () => {
+    await yard[Symbol.asyncDispose]()
+    await rm(ground, { recursive: true, force: true })
+  })
+
+  const asAgent = (token = yard.token): Api => yard.server.api(token)
+  const allOf = async (sessionId: string): Promise<string> =>
+    JSON.stringify(await asAgent().get(`/api/asks?sessionId=${sessionId}`))
+  const write = (path: string) => ({ tool_name: 'Write', input: { file_path: path, content: '' } })
+  const edit = (path: string) => ({
+    tool_name: 'Edit',
+    input: { file_path: path, old_string: 'nobody', new_string: 'everybody' },
+  })
+
+  it.each([
+    ['by its path', () => join(ground, 'secret.txt')],
+    ['by dots', (agent: Agent) => `../${'../'.repeat(agent.place.path.split('/').length)}${ground}/secret.txt`],
+    ['through a link', () => 'way/secret.txt'],
+    ['by a link', () => 'one.txt'],
+  ])('does not read a file outside of its workspace %s, by asking for permission', async (_how, path) => {
+    await using agent = await yard.connect()
+    await symlink(ground, join(agent.place.path, 'way'))
+    await symlink(join(ground, 'secret.txt'), join(agent.place.path, 'one.txt'))
+    for (const use of [write(path(agent)), edit(path(agent))]) await agent.call('permission_prompt', use)
+    expect(await allOf(agent.sessionId)).not.toContain(secret)
+    const { asks } = await yard.owner.get<{ asks: FullAsk[] }>(`/api/asks?sessionId=${agent.sessionId}`)
+    expect(asks.map(({ riskLevel }) => riskLevel)).toEqual(['critical', 'critical'])
+  })
+
+  it('does not read one in a workspace that it named itself either, nor learn what is in it', async () => {
+    const id = randomUUID()
+    const started = await asAgent().send('POST', '/api/sessions', {
+      body: { id, protocolMode: 'mcp', workspaceRoot: ground },
+    })
+    if (started.status >= 400) return
+    await using agent = await yard.connect({ place: null, query: { session_id: id } })
+    await agent.call('permission_prompt', write('secret.txt'))
+    await agent.call('ask_approval', { title: 'a look', file_path: 'secret.txt', diff: 'mine\n' })
+    const seen = await allOf(id)
+    expect(seen).not.toContain(secret)
+    expect(seen, 'a hash tells what is in a file to who can guess').not.toMatch(/"hash":"[\da-f]{64}"/)
+  })
+
+  it('is led to nobody else’s session by what it says of its own', async () => {
+    await using victim = await yard.connect()
+    const { ask } = await victim.begin('forward_prompt', { prompt_text: 'between us' })
+    const bob = await newPerson(yard.server, 'Bob')
+    const { token } = await newToken(bob.api, { name: 'of Bob', scope: 'agent' })
+    for (const thief of [token, other]) {
+      const id = randomUUID()
+      const metadata = { reason: `recovered:${victim.sessionId}`, shared: true, client: 'mcp' }
+      const body = { id, protocolMode: 'mcp', workspaceRoot: victim.place.path, metadata }
+      await asAgent(thief).send('POST', '/api/sessions', { body })
+      await asAgent(thief).send('POST', `/api/sessions/${id}/complete`, {
+        body: { reason: `recovered:${victim.sessionId}` },
+      })
+      await using agent = await yard.connect({ place: victim.place, token: thief, query: { session_id: id } })
+      expect(agent.sessionId).not.toBe(victim.sessionId)
+      const told = [await agent.call('recover_state'), await agent.call('forward_prompt', { request_id: ask.id })]
+      expect(JSON.stringify(told)).not.toContain('between us')
+    }
+  })
+
+  it('takes up no session in which another agent is at work', async () => {
+    await using working = await yard.connect()
+    await working.call('heartbeat', { progress_snapshot: [{ label: 'half done', status: 'in_progress' }] })
+    await using agent = await yard.connect({ place: working.place, token: other })
+    expect(await agent.call('recover_state', { session_id: working.sessionId })).toMatchObject({
+      isError: true,
+      error_code: 'session_not_yours',
+    })
+    expect((await yard.session(agent.sessionId)).status).toBe('active')
+  })
+
+  it.each([
+    ['saying goodbye', (id: string) => goodbye(id)],
+    [
+      'calling itself interrupted',
+      (id: string) => asAgent().send('POST', `/api/sessions/${id}/interrupt`, { body: {} }),
+    ],
+  ])('does not end a pause by %s', async (_how, leave) => {
+    const id = randomUUID()
+    const place = await yard.place()
+    await using agent = await yard.connect({ place, query: { session_id: id }, version: '2026-07-28' })
+    expect(await agent.call('forward_prompt', { prompt_text: 'go on?' })).toMatchObject({ status: 'pending' })
+    await yard.owner.post(`/api/sessions/${id}/pause`)
+    await leave(id)
+    await asAgent().send('POST', `/api/sessions/${id}/recover`, { body: {} })
+    expect(await agent.call('heartbeat')).toMatchObject({ isError: true })
+    expect((await yard.session(id)).status).not.toBe('active')
+  })
+
+  const goodbye = (id: string): Promise<Response> =>
+    fetch(`${yard.server.address}/mcp?session_id=${id}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${yard.token}` },
+    })
+
+  it('is asked about a tool that only sounds like one of ours', async () => {
+    await using agent = await yard.connect()
+    for (const name of ['mcp__signalbox__evil__run', 'mcp__signalbox__nothing', 'mcp__signalbox__'])
+      expect(await agent.call('permission_prompt', { tool_name: name, input: {} }), name).not.toMatchObject({
+        behavior: 'allow',
+      })
+    const ours = { tool_name: 'mcp__signalbox__heartbeat', input: {} }
+    expect(await agent.call('permission_prompt', ours)).toMatchObject({ behavior: 'allow' })
+  })
+
+  it('reaches no connection, stream or session of another token', async () => {
+    const mine = await connect(yard.server.address, yard.token)
+    const theirs = await connect(yard.server.address, other)
+    const borrowed = wireTo(yard.server.address, { ...mine.on, authorization: `Bearer ${other}` })
+    expect((await borrowed.post(call(1, 'heartbeat'))).status).toBe(404)
+    expect((await borrowed.get()).status).toBe(404)
+    expect((await borrowed.delete()).status).toBe(404)
+    const asking = { arguments: { prompt_text: 'between us' }, _meta: { progressToken: 1 } }
+    const stream = linesOf(await mine.wire.post(call(2, 'forward_prompt', asking)))
+    const first = await stream.next()
+    const resumed = await theirs.wire.get({ 'last-event-id': first?.id ?? '' })
+    expect(JSON.stringify(await linesOf(resumed).next())).not.toContain('between us')
+    await stream.leave()
+  })
+
+  it('does not approve itself with an ask that names other files than it writes', async () => {
+    await using agent = await yard.connect()
+    await agent.place.policy({ enabled: true, file_patterns: { write: ['**', 'docs/**'], read: ['**'] } })
+    await mkdir(join(agent.place.path, 'docs'))
+    const said = [{ path: 'docs/a.md', hash: 'new_file' }]
+    const onto = (name: string) => `--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+{"enabled":true,"tools":["x"]}\n`
+    const diffs = [
+      onto('.signalbox/settings.json'),
+      onto('docs/./../.signalbox/settings.json'),
+      onto('docs/a.md') + onto('.signalbox/more.json'),
+      `diff --git a/docs/a.md b/.signalbox/x.json\nsimilarity index 100%\nrename from docs/a.md\nrename to .signalbox/x.json\n`,
+      `diff --git a/docs/a.md b/docs/a.md\n${onto('.signalbox/x.json')}`,
+      onto('"\\056signalbox/x.json"'),
+      onto('.SIGNALBOX/x.json\r'),
+      onto('src/b.ts'),
+    ]
+    for (const diff of diffs)
+      for (const files of [said, []]) {
+        const subject = { kind: 'diff', filePath: 'docs/a.md', diff, files }
+        const ask = await asAgent().send('POST', `/api/sessions/${agent.sessionId}/asks`, {
+          body: { title: 'x', subject },
+        })
+        if (ask.status >= 400) continue
+        const { id } = ask.body as FullAsk
+        const applied = await agent.call('accept_diff', { request_id: id, force: true })
+        expect(applied, diff).toMatchObject({ isError: true })
+      }
+    expect(await agent.place.read('.signalbox/settings.json')).not.toContain('tools')
+    for (const name of ['.signalbox/x.json', '.signalbox/more.json', 'src/b.ts'])
+      expect(await agent.place.read(name), name).toBeNull()
+  })
+
+  it('decides nothing by any door: not its asks, nor rules, nor what it may go back to', async () => {
+    await using agent = await yard.connect()
+    const { ask, done } = await agent.begin('check_auto_approve', { kind: 'terminal_command', tool_name: 'make all' })
+    const { token } = await newToken(yard.owner, { name: 'tied', scope: 'agent', sessionId: agent.sessionId })
+    const { checkpoint_id: checkpoint } = await agent.call('create_checkpoint')
+    for (const api of [asAgent(), asAgent(token)]) {
+      const refused = async (path: string, body: Record<string, unknown> = {}) =>
+        expect((await api.send('POST', path, { body })).status, path).toBeGreaterThanOrEqual(403)
+      await refused(`/api/asks/${ask.id}/answer`, approve)
+      await refused(`/api/asks/${ask.id}/undo`)
+      await refused(`/api/checkpoints/${String(checkpoint)}/restore`, { confirm: true })
+      await refused(`/api/checkpoints/${String(checkpoint)}/restore`, { confirm: false })
+      await refused(`/api/policy/rules/${randomUUID()}/confirm`)
+      await refused(`/api/sessions/${agent.sessionId}/stall`, { paused: true })
+      await refused(`/api/sessions/${agent.sessionId}/resume`)
+      await refused(`/api/sessions/${agent.sessionId}/prompt`, { text: 'go on' })
+      await refused('/api/tokens', { name: 'more', scope: 'full' })
+    }
+    expect((await yard.ask(ask.id)).status).toBe('open')
+    await yard.answer(ask, { outcome: 'reject' })
+    expect(await done).toMatchObject({ auto_approved: false })
+  })
+
+  it('counts as one person however many tokens it is given', async () => {
+    await using agent = await yard.connect()
+    const subject = { kind: 'command', command: 'make all', cwd: agent.place.path }
+    const ask = await asAgent().post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, {
+      title: 'x',
+      subject,
+      needed: 2,
+    })
+    const { token } = await newToken(yard.owner, { name: 'mine', scope: 'full' })
+    const doors = [yard.owner, yard.server.api(token), yard.owner, yard.server.api(token)]
+    const votes = await Promise.all(
+      doors.map((door) => door.send('POST', `/api/asks/${ask.id}/answer`, { body: approve })),
+    )
+    expect(votes.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect((await yard.ask(ask.id)).status).toBe('open')
+  })
+
+  it('has no workspace in the data directory', async () => {
+    for (const root of [yard.server.home, dirname(yard.server.socket)]) {
+      const id = randomUUID()
+      const body = { id, protocolMode: 'mcp', workspaceRoot: root }
+      const started = await asAgent().send('POST', '/api/sessions', { body })
+      if (started.status >= 400) continue
+      await using agent = await yard.connect({ place: null, query: { session_id: id } })
+      expect(await agent.call('create_checkpoint')).toMatchObject({ isError: true })
+      const ask = { title: 'x', file_path: 'config.toml', diff: 'x\n' }
+      expect(await agent.call('ask_approval', ask)).toMatchObject({ isError: true })
+    }
+  })
+})

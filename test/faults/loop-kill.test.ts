@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { differs, diffTo, treeOf } from '../support/loop-files.ts'
+import { openLoopYard } from '../support/loop-yard.ts'
+import { until } from '../support/until.ts'
+import { freshPostgres } from '../support/postgres.ts'
+import { runLoops, type LoopReport, type LoopTrial } from '../support/loop-trial.ts'
+
+const seed = Number(process.env['LOOP_SEED'] ?? Date.now() % 1_000_000)
+
+const inWords = (counts: ReadonlyMap<string, number>): string =>
+  [...counts].map(([what, times]) => `${what} ${times}`).join(', ')
+
+async function trial(name: string, how: Omit<LoopTrial, 'seed'>): Promise<LoopReport> {
+  const report = await runLoops({ ...how, seed })
+  const { points, kills, rounds, phases, tally } = report
+  console.log(`${name}: ${points} kill points in ${kills} kills and ${rounds} rounds, seed ${seed}`)
+  console.log(`  at: ${inWords(phases)}\n  accept_diff and breaks: ${inWords(tally)}`)
+  expect(report.problems, `seed ${seed}`).toEqual([])
+  return report
+}
+
+it('200 kill points on SQLite: no ask and no answer is lost, every change is written once and whole', async () => {
+  const ways = ['http', 'http', 'http', 'http', 'http-2026', 'http-2026', 'stdio', 'stdio'] as const
+  const { points } = await trial('SQLite', { ways, moments: 36 })
+  expect(points).toBeGreaterThanOrEqual(200)
+})
+
+it('the same on PostgreSQL, 30 kill points', async () => {
+  await using database = await freshPostgres()
+  const ways = ['http', 'http', 'http', 'http-2026', 'stdio'] as const
+  const { points } = await trial('PostgreSQL', {
+    ways,
+    moments: 9,
+    env: { SIGNALBOX_DATABASE__URL: database.url },
+  })
+  expect(points).toBeGreaterThanOrEqual(30)
+})
+
+it('killed when all files are written and `consumed` is not: the next start says consumed, and nothing is written again', async () => {
+  await using yard = await openLoopYard({ places: 1 })
+  const { server } = yard
+  const { path } = yard.spot(0)
+  const journals = join(server.home, 'journal')
+  mkdirSync(journals)
+  const agent = await yard.connect(0)
+  for (let version = 1; version <= 5; version += 1) {
+    const title = `version ${version}`
+    const asked = agent.call('ask_approval', { title, diff: diffTo('w0', version), file_path: 'a.txt' })
+    const ask = await yard.openAsk(title)
+    await yard.answer(ask, { outcome: 'approve' })
+    await asked
+    const begun = once(watch(journals), 'change')
+    const accepting = agent.call('accept_diff', { request_id: ask.id })
+    await begun
+    {
+      using held = holdDatabase(join(server.home, 'signalbox.db'))
+      await until(() => differs(path, treeOf('w0', version)) === null, { what: held.why })
+      await server.kill()
+    }
+    await server.start()
+    const { status } = await server.owner.get<{ status: string }>(`/api/asks/${ask.id}`)
+    expect(status, title).toBe('consumed')
+    expect(readdirSync(journals), title).toEqual([])
+    // A call that came just before the end is not known any more: its caller is told to call again.
+    const said = await accepting.catch(() => agent.call('accept_diff', { request_id: ask.id }))
+    expect(['applied', 'already_consumed'], JSON.stringify(said)).toContain(said['error_code'] ?? said['status'])
+    expect(differs(path, treeOf('w0', version)), title).toBeNull()
+  }
+  await agent.kill()
+})
+
+/** Nobody writes to it meanwhile. */
+function holdDatabase(file: string): Disposable & { why: string } {
+  const database = new DatabaseSync(file)
+  database.exec('pragma busy_timeout = 5000; begin immediate')
+  return { why: 'files that are written while the database is held', [Symbol.dispose]: () => database.close() }
+}

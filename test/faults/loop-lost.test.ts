@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { connectLoopClient } from '../support/loop-client.ts'
+import { diffTo, differs, treeOf } from '../support/loop-files.ts'
+import { openLoopYard } from '../support/loop-yard.ts'
+import { until } from '../support/until.ts'
+
+it.each(['http', 'http-2026', 'stdio'] as const)(
+  'an agent over %s that is gone for good, and its server with it: the next one in the workspace gets the answer',
+  async (way) => {
+    await using yard = await openLoopYard({ places: 2, env: { SIGNALBOX_MCP__LOST_AFTER_SECONDS: '1' } })
+    const { server } = yard
+    const statusOf = async (id: string) => (await server.owner.get<{ status: string }>(`/api/sessions/${id}`)).status
+    // Somebody who waits is not lost, however long it takes.
+    const waiter = await yard.connect(1)
+    const waiting = waiter.call('forward_prompt', { prompt_text: 'how long?' })
+    const lost = await yard.connect(0, way)
+    const change = { title: 'asked by who is lost', diff: diffTo('w0', 1), file_path: 'a.txt' }
+    void lost.call('ask_approval', change).catch(() => {})
+    const ask = await yard.openAsk(change.title)
+    await lost.kill()
+    const before = yard.spot(0)
+    await until(async () => (await statusOf(before.sessionId)) === 'interrupted', { what: 'a session taken for lost' })
+    await server.kill()
+    await server.start()
+    expect((await yard.openAsk(change.title)).id).toBe(ask.id)
+    await yard.answer(ask, { outcome: 'approve', reason: 'go on' })
+
+    const next = await connectLoopClient(server, way, { ...before, sessionId: randomUUID() })
+    expect(await next.call('recover_state', {})).toMatchObject({
+      status: 'recovered',
+      session_id: before.sessionId,
+      pending_requests: [{ request_id: ask.id, title: change.title, status: 'answered' }],
+    })
+    const input = { request_id: ask.id }
+    expect(await next.call('ask_approval', input)).toMatchObject({ status: 'approved', reason: 'go on' })
+    expect(await next.call('accept_diff', input)).toMatchObject({ status: 'applied' })
+    expect(differs(before.path, treeOf('w0', 1))).toBeNull()
+    expect(await statusOf(before.sessionId)).toBe('active')
+
+    expect(await statusOf(yard.spot(1).sessionId)).toBe('active')
+    await yard.answer(await yard.openAsk('how long?'), { outcome: 'refine', instruction: 'this long' })
+    expect(await waiting).toMatchObject({ instruction: 'this long' })
+    await Promise.all([waiter.kill(), next.kill()])
+    expect(server.errors).toEqual([])
+  },
+)

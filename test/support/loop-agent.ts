@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectLoopClient, type LoopClient, type Said, type Spot, type Way } from './loop-client.ts'
+import { diffTo, differs, treeOf } from './loop-files.ts'
+import type { LoopServer } from './loop-server.ts'
+
+/** Where an agent is in its round. */
+export type Phase = 'resting' | 'asking' | 'held' | 'answering' | 'answered' | 'accepting' | 'recovering'
+
+/** An agent that asks, waits, and has its changes written, round after round. */
+export type LoopAgent = {
+  readonly name: string
+  readonly way: Way
+  readonly root: string
+  phase: Phase
+  /** Came on in this life of the server. */
+  moved: boolean
+  /** Its client is being started: a bad moment for the server to go, which it would start by itself. */
+  connecting: boolean
+  /** The state its files are in, and the one they may be in next. */
+  readonly version: number
+  readonly rounds: number
+  readonly problems: string[]
+  /** How often each round was asked for, by title. */
+  readonly asked: ReadonlyMap<string, number>
+  /** Ids of rounds that were written, by title. */
+  readonly applied: ReadonlyMap<string, string>
+  /** How accept_diff was answered, and how answers came back. */
+  readonly tally: Map<string, number>
+  killClient(): Promise<void>
+  run(stopped: () => boolean): Promise<void>
+}
+
+export type LoopAgentDeps = {
+  server: LoopServer
+  name: string
+  way: Way
+  spot: Spot
+  /** What the operator is going to say. */
+  verdictOf(title: string): 'approved' | 'rejected'
+  entered(agent: LoopAgent, phase: Phase): void
+}
+
+const patienceMs = 45_000
+
+export function createLoopAgent({ server, name, way, spot, verdictOf, entered }: LoopAgentDeps): LoopAgent {
+  const problems: string[] = []
+  const asked = new Map<string, number>()
+  const applied = new Map<string, string>()
+  const tally = new Map<string, number>()
+  let client: LoopClient | null = null
+  let version = 0
+  let rounds = 0
+
+  const count = (what: string) => tally.set(what, (tally.get(what) ?? 0) + 1)
+  const enter = (phase: Phase) => {
+    agent.phase = phase
+    agent.moved = true
+    entered(agent, phase)
+  }
+
+  async function connected(): Promise<LoopClient> {
+    for (;;) {
+      if (!server.alive || server.door.shut) {
+        await pause(20)
+        continue
+      }
+      if (client) return client
+      agent.connecting = true
+      try {
+        client = await connectLoopClient(server, way, spot)
+      } catch {
+        await pause(50)
+      } finally {
+        agent.connecting = false
+      }
+    }
+  }
+
+  /** What it said; null where the connection broke, and nobody knows what came of it. */
+  async function call(tool: string, input: Record<string, unknown>): Promise<Said | null> {
+    const began = Date.now()
+    const through = await connected()
+    try {
+      return await through.call(tool, input, { seconds: patienceMs / 1000 })
+    } catch (error) {
+      if (Date.now() - began > patienceMs - 1000) problems.push(`${name}: ${tool} was never answered: ${String(error)}`)
+      count(`${tool} broke`)
+      await pause(20)
+      return null
+    }
+  }
+
+  /** As an agent does that lost its answer: looks where it was. */
+  async function pendingOf(title: string): Promise<string | null> {
+    enter('recovering')
+    for (;;) {
+      const said = await call('recover_state', {})
+      if (said === null) continue
+      if (said.isError) {
+        problems.push(`${name}: recover_state: ${JSON.stringify(said)}`)
+        return null
+      }
+      const pending = (said['pending_requests'] ?? []) as { request_id: string; title: string }[]
+      return pending.find((request) => request.title === title)?.request_id ?? null
+    }
+  }
+
+  async function approval(title: string): Promise<string | null> {
+    let id: string | null = null
+    for (;;) {
+      enter('asking')
+      if (id === null) asked.set(title, (asked.get(title) ?? 0) + 1)
+      const fresh = { title, diff: diffTo(name, version + 1), file_path: 'a.txt' }
+      const said: Said | null = await call('ask_approval', id === null ? fresh : { request_id: id })
+      if (said === null) {
+        id = await pendingOf(title)
+        continue
+      }
+      if (said.isError && said['error_code'] === 'approval_pending') {
+        // It must be this very ask, opened by a call whose answer was lost.
+        id = String(said['request_id'])
+        if ((await pendingOf(title)) !== id) problems.push(`${name}: ${title}: ${id} is pending, and not of this round`)
+        continue
+      }
+      if (said['status'] === 'pending') {
+        id = String(said['request_id'])
+        continue
+      }
+      if (said['status'] !== verdictOf(title)) problems.push(`${name}: ${title} was answered ${JSON.stringify(said)}`)
+      return said['status'] === 'approved' ? String(said['request_id']) : null
+    }
+  }
+
+  async function write(title: string, id: string): Promise<void> {
+    let broke = false
+    for (;;) {
+      enter('accepting')
+      const said = await call('accept_diff', { request_id: id })
+      if (said === null) {
+        broke = true
+        await pendingOf(title)
+        continue
+      }
+      const how = String(said['status'] === 'error' ? said['error_code'] : said['status'])
+      count(broke ? `${how} after a break` : how)
+      // A call that was resumed says what it did; only one that was made anew meets what the first has done.
+      if (how !== 'applied' && !(broke && how === 'already_consumed'))
+        problems.push(`${name}: ${title}: accept_diff: ${JSON.stringify(said)}`)
+      break
+    }
+    const wrong = differs(spot.path, treeOf(name, version + 1))
+    if (wrong !== null) problems.push(`${name}: ${title} is written, and differs: ${wrong}`)
+    applied.set(title, id)
+    version += 1
+  }
+
+  const agent: LoopAgent = {
+    name,
+    way,
+    root: spot.path,
+    phase: 'resting',
+    moved: false,
+    connecting: false,
+    get version() {
+      return version
+    },
+    get rounds() {
+      return rounds
+    },
+    problems,
+    asked,
+    applied,
+    tally,
+    async killClient() {
+      const old = client
+      client = null
+      await old?.kill()
+    },
+    async run(stopped) {
+      while (!stopped() && problems.length === 0) {
+        const title = `${name} ${rounds}`
+        const id = await approval(title)
+        if (id !== null) await write(title, id)
+        rounds += 1
+        enter('resting')
+      }
+      await agent.killClient()
+    },
+  }
+  return agent
+}

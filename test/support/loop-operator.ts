@@ -1,0 +1,77 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { LoopServer } from './loop-server.ts'
+
+export type LoopAsk = {
+  id: string
+  title: string
+  status: string
+  sessionId: string
+  answer: { outcome: string; reason?: string } | null
+}
+
+/** Answers whatever is open, and remembers what the server acknowledged. */
+export type LoopOperator = {
+  readonly acknowledged: ReadonlyMap<string, { title: string; reason: string }>
+  readonly seen: ReadonlySet<string>
+  readonly problems: string[]
+  run(stopped: () => boolean): Promise<void>
+}
+
+export type OperatorDeps = {
+  server: LoopServer
+  verdictOf(title: string): 'approved' | 'rejected'
+  /** Of the agent whose ask it is, by the ask's title. */
+  entered(title: string, phase: 'held' | 'answering' | 'answered'): Promise<void>
+}
+
+export function createLoopOperator({ server, verdictOf, entered }: OperatorDeps): LoopOperator {
+  const acknowledged = new Map<string, { title: string; reason: string }>()
+  const seen = new Set<string>()
+  const problems: string[] = []
+  const busy = new Set<string>()
+  let given = 0
+
+  async function answer({ id, title }: LoopAsk): Promise<void> {
+    seen.add(id)
+    busy.add(id)
+    try {
+      await entered(title, 'held')
+      given += 1
+      const reason = `word ${given}`
+      void entered(title, 'answering')
+      const outcome = verdictOf(title) === 'approved' ? 'approve' : 'reject'
+      const reply = await server.owner.send('POST', `/api/asks/${id}/answer`, { body: { outcome, reason } })
+      if (reply.status === 200) {
+        if (acknowledged.has(id)) problems.push(`${title} was answered twice`)
+        acknowledged.set(id, { title, reason })
+        await entered(title, 'answered')
+      } else if (reply.status !== 409 && reply.status !== 503)
+        problems.push(`${title}: the answer was refused: ${reply.status} ${reply.text}`)
+    } catch {
+      // The server went away: where the ask is still open it is answered again.
+    } finally {
+      busy.delete(id)
+    }
+  }
+
+  return {
+    acknowledged,
+    seen,
+    problems,
+    async run(stopped) {
+      while (!stopped()) {
+        try {
+          const { asks } = await server.owner.get<{ asks: LoopAsk[] }>('/api/asks?status=open&limit=100')
+          for (const ask of asks) {
+            const lost = acknowledged.get(ask.id)
+            if (lost && !busy.has(ask.id)) problems.push(`${ask.title}: its answer was acknowledged, and is open again`)
+            if (!busy.has(ask.id) && !lost) void answer(ask)
+          }
+        } catch {
+          // Between two lives.
+        }
+        await pause(15)
+      }
+    },
+  }
+}
