@@ -92,6 +92,7 @@ describe('the event store', () => {
     const { rows, records } = memory()
     const picky: ConnectionRecords = {
       ...records,
+      find: async () => undefined,
       appendEvents: (events, answered) =>
         events.some(({ connectionId }) => connectionId === 'gone')
           ? Promise.reject(new Error('no such connection'))
@@ -105,6 +106,25 @@ describe('the event store', () => {
     await store.flush()
     expect(rows.map(({ connectionId }) => connectionId)).toEqual(['c'])
     expect(clock.timers()).toEqual([])
+  })
+
+  it('keeps what a fault that passes kept from being written', async () => {
+    const { rows, records } = memory()
+    let faulty = true
+    const stumbling: ConnectionRecords = {
+      ...records,
+      appendEvents: (events, answered) =>
+        faulty && events.some(({ connectionId }) => connectionId === 'other')
+          ? Promise.reject(new Error('the database is away'))
+          : records.appendEvents(events, answered),
+    }
+    const store = createEventStore({ records: stumbling, clock: fakeClock(), log })
+    store.keep({ ...stream, connectionId: 'other' }, 1, 'said')
+    store.keep(stream, 1, 'said')
+    await store.flush()
+    faulty = false
+    await store.flush()
+    expect(rows.map(({ connectionId }) => connectionId).toSorted((a, b) => a.localeCompare(b))).toEqual(['c', 'other'])
   })
 
   it('writes the rest when it closes', async () => {

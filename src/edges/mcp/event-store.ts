@@ -82,13 +82,15 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
         answers.filter(({ connectionId }) => connectionId === id),
       ] as const
     const wrong: string[] = []
-    if (ids.length > 1) for (const id of ids) if (!(await tryToWrite(...of(id)))) wrong.push(id)
-    if (ids.length > 1 && wrong.length < ids.length) {
-      for (const id of wrong) done(...of(id))
-      return []
+    for (const id of ids) {
+      if (ids.length > 1 && (await tryToWrite(...of(id)))) continue
+      // What has no record is let go of; everything else is tried again.
+      const known = await records.find(id).catch(() => 'nobody can say')
+      if (known === undefined) done(...of(id))
+      else wrong.push(id)
     }
     letGo()
-    return ids
+    return wrong
   }
 
   function letGo(): void {

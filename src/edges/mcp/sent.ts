@@ -1,31 +1,41 @@
 import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/server'
 
-type Sent = Map<string, (() => Promise<void>)[]>
-const waiting = new WeakMap<object, Sent>()
+type Thens = Map<string, (() => Promise<void>)[]>
+type Transport = NonNullable<Server['transport']>
 
-/** Calls back once the answer to a request has left; never, where nobody took it. */
-export function whenSent(server: Server | undefined, id: RequestId, then: () => Promise<void>): void {
-  const transport = server?.transport
-  if (!transport) return
-  const calls = waiting.get(transport) ?? watch(transport)
-  const key = JSON.stringify(id)
-  calls.set(key, [...(calls.get(key) ?? []), then])
+/** Tells when the answer to a request has left. */
+export type Sent = {
+  /** Never calls back where nobody took the answer. */
+  then(server: Server | undefined, id: RequestId, then: () => Promise<void>): void
 }
 
-function watch(transport: NonNullable<Server['transport']>): Sent {
-  const calls: Sent = new Map()
-  waiting.set(transport, calls)
-  const send = transport.send.bind(transport)
-  transport.send = async (message, options) => {
-    await send(message, options)
-    const key = answered(message)
-    if (key === null) return
-    const thens = calls.get(key) ?? []
-    calls.delete(key)
-    for (const then of thens) await then()
+export function createSent(): Sent {
+  const waiting = new WeakMap<Transport, Thens>()
+
+  function watch(transport: Transport): Thens {
+    const calls: Thens = new Map()
+    waiting.set(transport, calls)
+    const send = transport.send.bind(transport)
+    transport.send = async (message, options) => {
+      const key = answered(message)
+      const thens = key === null ? [] : (calls.get(key) ?? [])
+      if (key !== null) calls.delete(key)
+      await send(message, options)
+      for (const then of thens) await then()
+    }
+    return calls
   }
-  return calls
+
+  return {
+    then(server, id, then) {
+      const transport = server?.transport
+      if (!transport) return
+      const calls = waiting.get(transport) ?? watch(transport)
+      const key = JSON.stringify(id)
+      calls.set(key, [...(calls.get(key) ?? []), then])
+    },
+  }
 }
 
 const answered = (message: JSONRPCMessage): string | null =>
-  'result' in message && 'id' in message ? JSON.stringify(message.id) : null
+  'method' in message || !('id' in message) ? null : JSON.stringify(message.id)

@@ -17,7 +17,7 @@ import type { Link } from './link.ts'
 import type { McpDeps } from './means.ts'
 import { listPrompts, promptOf } from './prompts.ts'
 import { createResources } from './resources.ts'
-import { whenSent } from './sent.ts'
+import { createSent } from './sent.ts'
 import type { McpSessions } from './sessions.ts'
 import { createSteering } from './steering.ts'
 import { createTools, type Tools } from './tools/index.ts'
@@ -43,6 +43,7 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Ser
   const { app, clock, log, version } = deps
   const answers = createAnswers(app)
   const pauses = createPauses(app)
+  const sent = createSent()
   const steering = createSteering(app)
   const tools = createTools({ ...deps, rebinding: deps.sessions, steering })
   const resources = createResources(app)
@@ -82,7 +83,7 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Ser
       session: ready.value,
       key: keyOf(link, context, tool.name, input),
       life,
-      onceSent: (then: () => Promise<void>) => whenSent(server(context), context.mcpReq.id, then),
+      onceSent: (then: () => Promise<void>) => sent.then(server(context), context.mcpReq.id, then),
     }
     const result = await tool.run(input, createCall({ app, clock, log, answers }, about, holding))
     // A call that came to nothing was one all the same.

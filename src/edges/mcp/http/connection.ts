@@ -136,12 +136,12 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
     }
   }
 
-  function takeOver(asked: readonly JSONRPCRequest[], { text, request }: Posted): Response | null {
+  function takeOver(asked: readonly JSONRPCRequest[], { text, request }: Posted, revision: string): Response | null {
     const known = asked.map((request) => requests.get(request.id)?.stream).find((stream) => stream !== undefined)
     if (!known) return null
     if (known.asked !== text) return idInUse(asked[0]?.id)
     const outlet = attach(known, request.signal)
-    if (known.kept) prime(known)
+    if (known.kept && revision >= primedSince) prime(known)
     return new Response(outlet.body, { headers })
   }
 
@@ -178,7 +178,7 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
     post(posted, revision) {
       const { messages, text, request } = posted
       const asked = messages.filter((message) => isJSONRPCRequest(message))
-      const again = takeOver(asked, posted)
+      const again = takeOver(asked, posted, revision)
       if (again) return again
       for (const message of messages) {
         if (isJSONRPCRequest(message)) continue
