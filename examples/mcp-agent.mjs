@@ -1,12 +1,14 @@
 // The smallest agent over MCP: plain HTTP, no library. It asks before it changes a file, and Signalbox writes it.
 //   SIGNALBOX_TOKEN=sbx_… node examples/mcp-agent.mjs notes.md "Remember the milk"
+// It works in workspace_root of config.toml, or in the [[workspace]] that WORKSPACE_ID names.
 const base = process.env.SIGNALBOX_URL ?? 'http://127.0.0.1:3000'
 const token = process.env.SIGNALBOX_TOKEN
 const [file_path = 'notes.md', text = 'Remember the milk'] = process.argv.slice(2)
 
 const revision = '2026-07-28'
 // A new id is a new session; the same id again would go on with it.
-const address = `${base}/mcp?session_id=${crypto.randomUUID()}`
+const workspace = process.env.WORKSPACE_ID === undefined ? '' : `&workspace_id=${process.env.WORKSPACE_ID}`
+const address = `${base}/mcp?session_id=${crypto.randomUUID()}${workspace}`
 const _meta = {
   'io.modelcontextprotocol/protocolVersion': revision,
   'io.modelcontextprotocol/clientInfo': { name: 'example', version: '1' },

@@ -17,6 +17,7 @@ export function createCommands(configured: Config['commands']): Commands {
       const entry = entries.find(([name]) => name === alias)?.[1]
       if (!entry) return notFound('command', alias)
       const runnable = entry.shell ? { script: entry.command } : argvOf(entry.command)
+      if (!entry.shell && /(^|\s)\S*\*/.test(entry.command)) return fail(onlyForPolicies(alias))
       return runnable ? runMarked(runnable, cwd) : fail(needsShell(alias))
     },
   }
@@ -42,6 +43,13 @@ function argvOf(line: string): Runnable | null {
   const words = readWords(line)
   return words && words.length > 0 ? { argv: words.map(({ text }) => text) } : null
 }
+
+const onlyForPolicies = (alias: string) => ({
+  kind: 'invalid' as const,
+  code: 'command_is_a_pattern',
+  message: `${alias} has a *: it says what a policy may allow, and can't be run by itself.`,
+  hint: 'Add an entry without a * for what you want to run.',
+})
 
 const needsShell = (alias: string) => ({
   kind: 'invalid' as const,

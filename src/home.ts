@@ -5,7 +5,7 @@ import { newRandomId } from './lib/id.ts'
 import type { Fault, Result } from './lib/result.ts'
 
 /** What Signalbox, or who sets it up, puts there. */
-const ours = /^(config\.toml|node-id|run|backups|signalbox\.db(-wal|-shm)?)$/
+const ours = /^(config\.toml|node-id|run|backups|undo|journal|checkpoints|signalbox\.db(-wal|-shm)?)$/
 
 /** A private place of our own, held by one server at a time. */
 export async function prepareHome(dataDir: string): Promise<Result<Disposable>> {

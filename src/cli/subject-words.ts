@@ -20,7 +20,7 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
   }
   switch (subject.kind) {
     case 'diff':
-      return [block(exactLine(subject.filePath), paintDiff(subject.diff, paint).join('\n'))]
+      return [block(exactLine(subject.filePath), paintDiff(subject.preview ?? subject.diff, paint).join('\n'))]
     case 'command':
       return [block(`Command, in ${exactLine(subject.cwd)}`, indent(subject.command))]
     case 'tool':

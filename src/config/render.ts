@@ -95,7 +95,8 @@ The first of these that applies:
 3. \`config.toml\` in the data directory, if it is there
 
 A file you name must exist. \`config.example.toml\` lists every key with its default; copy it and uncomment what you
-change. An unknown key is a fault, so that a misspelt one is noticed.
+change. An unknown key is a fault, so that a misspelt one is noticed. The file is read when the server starts: after a
+change, start it anew.
 
 Keys of \`[slack]\` belong to a part that is not built yet: they are checked, and have no effect so far.
 

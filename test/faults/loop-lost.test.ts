@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 it.each(['http', 'http-2026', 'stdio'] as const)(
   'an agent over %s that is gone for good, and its server with it: the next one in the workspace gets the answer',
   async (way) => {
-    await using yard = await openLoopYard({ places: 2, env: { SIGNALBOX_MCP__LOST_AFTER_SECONDS: '1' } })
+    await using yard = await openLoopYard({ places: 2, env: { SIGNALBOX_MCP__LOST_AFTER_SECONDS: '3' } })
     const { server } = yard
     const statusOf = async (id: string) => (await server.owner.get<{ status: string }>(`/api/sessions/${id}`)).status
     // Somebody who waits is not lost, however long it takes.

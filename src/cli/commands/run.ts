@@ -20,7 +20,12 @@ export const run: Handler<typeof runFlags> = async ({ args: [alias], flags }, co
   if (alias === undefined) {
     const { commands } = await client.listCommands({})
     return show(context, { commands }, () =>
-      tableOr(context, commands, columns, 'No commands. Add some under [commands] in config.toml.'),
+      tableOr(
+        context,
+        commands,
+        columns,
+        'No commands. Add some under [commands] in config.toml, and start the server anew.',
+      ),
     )
   }
   const id = flags.session === undefined ? await sessionHere(client, context) : await findSession(client, flags.session)
@@ -30,7 +35,7 @@ export const run: Handler<typeof runFlags> = async ({ args: [alias], flags }, co
     if (ran.stdout !== '') context.out.print(cleanText(ran.stdout.replace(/\n$/, '')))
     if (ran.stderr !== '') context.out.note(cleanText(ran.stderr.replace(/\n$/, '')))
     if (ran.truncated) context.out.note('There was more output than is kept.')
-    if (ran.timedOut) context.out.note(`It was ended after ${ran.seconds} seconds.`)
+    if (ran.timedOut) context.out.note(`It was ended after ${Math.round(ran.seconds)} seconds.`)
   }
   return ran.exitCode ?? 1
 }

@@ -1,5 +1,6 @@
 import type { Client } from '../../client/client.ts'
 import { OperationalMode, type Session } from '../../domain/session/schema.ts'
+import { called } from '../called.ts'
 import type { Handler } from '../command.ts'
 import { findSession } from '../find.ts'
 import { shortId } from '../ids.ts'
@@ -37,7 +38,9 @@ export const restartSession: Handler<typeof restartFlags> = async ({ args: [text
   const next = await client.restartSession({ params: { id }, body })
   show(context, next, (session) => {
     const then =
-      session.protocolMode === 'mcp' ? '\nIts agent goes on when it connects again with ?session_id= of this one.' : ''
+      session.protocolMode === 'mcp'
+        ? `\nIts agent goes on when it connects as this one: ${called()} mcp --session ${session.id}`
+        : ''
     return `Session ${shortId(id)} goes on as ${session.id}, which is ${session.status}.${then}`
   })
 }

@@ -13,6 +13,8 @@ export const AskSubject = z
     kind('diff', {
       filePath: path,
       diff: text,
+      /** Where `diff` is whole content: what it changes, as a diff, for people to look at. */
+      preview: text.optional(),
       /** SHA-256 of every file concerned when it was asked, or `new_file`. */
       files: z.array(z.object({ path, hash: line })).default([]),
     }),

@@ -14,7 +14,7 @@ export type FileChanges = {
     root: string
     filePath: string
     diff: string
-  }): Promise<Result<{ files: { path: string; hash: string }[] }>>
+  }): Promise<Result<{ files: { path: string; hash: string }[]; preview: string | null }>>
 }
 
 /** A file as people are to see it: in the workspace and nowhere else, text or nothing. */

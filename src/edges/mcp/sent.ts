@@ -6,7 +6,7 @@ type Transport = NonNullable<Server['transport']>
 /** Tells when the answer to a request has left. */
 export type Sent = {
   /** Never calls back where nobody took the answer. */
-  then(server: Server | undefined, id: RequestId, then: () => Promise<void>): void
+  tell(server: Server | undefined, id: RequestId, then: () => Promise<void>): void
 }
 
 export function createSent(): Sent {
@@ -27,7 +27,7 @@ export function createSent(): Sent {
   }
 
   return {
-    then(server, id, then) {
+    tell(server, id, then) {
       const transport = server?.transport
       if (!transport) return
       const calls = waiting.get(transport) ?? watch(transport)

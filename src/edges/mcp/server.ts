@@ -83,7 +83,7 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Ser
       session: ready.value,
       key: keyOf(link, context, tool.name, input),
       life,
-      onceSent: (then: () => Promise<void>) => sent.then(server(context), context.mcpReq.id, then),
+      onceSent: (then: () => Promise<void>) => sent.tell(server(context), context.mcpReq.id, then),
     }
     const result = await tool.run(input, createCall({ app, clock, log, answers }, about, holding))
     // A call that came to nothing was one all the same.

@@ -23,9 +23,12 @@ export type Rebinding = {
   rebind(link: Link, to: SessionId): Promise<Result<void>>
 }
 
+/** `alone`: the request belongs to no connection. `agent`: what the client calls itself. */
+export type Introduction = { readonly alone?: boolean; readonly agent?: string | null }
+
 export type McpSessions = Rebinding & {
-  /** The session this caller means, started where there is none. `alone`: the request belongs to no connection. */
-  attach(caller: McpCaller, query: URLSearchParams, alone?: boolean): Promise<Result<Attached>>
+  /** The session this caller means, started where there is none. */
+  attach(caller: McpCaller, query: URLSearchParams, how?: Introduction): Promise<Result<Attached>>
   /** The last connection of a session was closed by its client. */
   goodbye(attached: Attached): Promise<void>
   /** The session a caller names, if it is there and theirs; none is started. */
@@ -82,7 +85,7 @@ export function createMcpSessions(deps: {
     return caller.sessionId === id || mine ? ok(await goesOnAs(session)) : notFound('session', id)
   }
 
-  async function chosen(caller: McpCaller, query: URLSearchParams, alone: boolean): Promise<Result<Session>> {
+  async function chosen(caller: McpCaller, query: URLSearchParams, how: Introduction): Promise<Result<Session>> {
     const wanted = query.get('session_id')
     const id = wanted === null ? null : SessionId.safeParse(wanted)
     if (id !== null && !id.success) return fail({ ...invalidId, message: `session_id can't be ${wanted}.` })
@@ -95,14 +98,17 @@ export function createMcpSessions(deps: {
     }
     if (id !== null) {
       const found = await existing(caller, id.data)
-      return found ?? once(`${whose(caller)} session ${id.data}`, () => start(caller, query, id.data, false))
+      return (
+        found ??
+        once(`${whose(caller)} session ${id.data}`, () => start(caller, query, id.data, { ...how, alone: false }))
+      )
     }
-    if (!alone) return start(caller, query, newRandomId<SessionId>(), false)
+    if (!how.alone) return start(caller, query, newRandomId<SessionId>(), how)
     const workspace = await workspaceOf(caller, query)
     if (!workspace.ok) return workspace
     return once(`${whose(caller)} ${workspace.value.path}`, async () => {
       const shared = await app.read.sharedSession(caller.userId, caller.tokenId, workspace.value.path)
-      return shared === null ? start(caller, query, newRandomId<SessionId>(), true) : ok(shared)
+      return shared === null ? start(caller, query, newRandomId<SessionId>(), how) : ok(shared)
     })
   }
 
@@ -132,7 +138,7 @@ export function createMcpSessions(deps: {
     caller: McpCaller,
     query: URLSearchParams,
     id: SessionId,
-    shared: boolean,
+    { alone = false, agent = null }: Introduction,
   ): Promise<Result<Session>> {
     const workspace = await workspaceOf(caller, query)
     if (!workspace.ok) return workspace
@@ -143,7 +149,8 @@ export function createMcpSessions(deps: {
       workspaceRoot: workspace.value.path,
       channelId: workspace.value.channelId,
       metadata: {},
-      client: shared ? 'alone' : 'connection',
+      agent: agent === null ? null : agent.slice(0, 200),
+      client: alone ? 'alone' : 'connection',
       tokenId: caller.tokenId,
     }
     const started = await app.dispatch(
@@ -166,8 +173,8 @@ export function createMcpSessions(deps: {
   }
 
   return {
-    async attach(caller, query, alone = false) {
-      const session = await chosen(caller, query, alone)
+    async attach(caller, query, how = {}) {
+      const session = await chosen(caller, query, how)
       if (!session.ok) return session
       const actor = actorOf(caller, session.value.id)
       contact.set(session.value.id, clock.now())
@@ -218,7 +225,6 @@ const nothing = {
   repoId: null,
   prompt: null,
   mode: 'remote' as const,
-  agent: null,
   agentProvider: null,
   agentGroupId: null,
   messagingGroupId: null,

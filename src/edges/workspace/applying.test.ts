@@ -40,7 +40,7 @@ async function setUp(world: World, more: Partial<Disk> = {}) {
       return value()
     }
   const changes: Changes = {
-    look: async () => ok({ files: [] }),
+    look: async () => ok({ files: [], preview: null }),
     apply: noted('apply', () => disk.apply),
     resume: noted('resume', () => disk.resume),
     unfinished: async () => disk.unfinished,

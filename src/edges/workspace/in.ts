@@ -35,7 +35,7 @@ export function createWorkspace(deps: {
     // A path that is not there is judged by its words, so that nobody can feel around outside.
     if (root !== null && !isInside(root, real ?? path)) return refuse(path, outside(path))
     const own = await realpath(deps.dataDir).catch(() => deps.dataDir)
-    if (real !== null && isInside(own, real)) return refuse(path, ownFiles(path))
+    if (real !== null && isOurs(own, real)) return refuse(path, ownFiles(path))
     if (real === null || !(await stat(real)).isDirectory())
       return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
     return ok({ path: real })
@@ -112,6 +112,11 @@ async function search(root: string): Promise<string[]> {
   }
   return found.toSorted()
 }
+
+/** The data directory itself, and what Signalbox keeps in it. */
+const isOurs = (dataDir: string, path: string): boolean =>
+  path === dataDir || ownFolders.some((name) => isInside(join(dataDir, name), path))
+const ownFolders = ['run', 'backups', 'undo', 'journal', 'checkpoints']
 
 const ownFiles = (path: string): Failed =>
   fail({

@@ -105,7 +105,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   return {
     openOf,
     async open(caller, params, query) {
-      const attached = await sessions.attach(caller, query)
+      const attached = await sessions.attach(caller, query, { agent: nameOf(params) })
       if (!attached.ok) return attached
       const id = newRandomId<string>()
       const entry = await make(id, attached.value, caller)
@@ -172,3 +172,10 @@ const sameClient = (
 
 const gone = (): Result<never> =>
   fail({ kind: 'not_found', code: 'no_such_connection', message: 'There is no such MCP session.' })
+
+/** What the client calls itself. */
+function nameOf(params: JSONRPCRequest['params']): string | null {
+  const info: unknown = params?.['clientInfo']
+  const name: unknown = typeof info === 'object' && info !== null && 'name' in info ? info.name : null
+  return typeof name === 'string' && name !== '' ? name : null
+}

@@ -17,7 +17,14 @@ export type ModernDeps = {
   log: Logger
 }
 
-type Exchange = { caller: McpCaller; method: string | null; refused: Fault | null; sessionId: SessionId | null }
+type Exchange = {
+  caller: McpCaller
+  method: string | null
+  /** What the client calls itself. */
+  agent: string | null
+  refused: Fault | null
+  sessionId: SessionId | null
+}
 
 /** The revision of 2026-07-28: every request stands alone, and who ends its stream has cancelled it. */
 export function createModern(deps: ModernDeps) {
@@ -30,7 +37,10 @@ export function createModern(deps: ModernDeps) {
     const exchange = exchanges.getStore()
     if (!request || !exchange) throw new Error('a request nobody was recognised for')
     if (exchange.method === 'server/discover') return deps.describe()
-    const attached = await deps.sessions.attach(exchange.caller, new URL(request.url).searchParams, true)
+    const attached = await deps.sessions.attach(exchange.caller, new URL(request.url).searchParams, {
+      alone: true,
+      agent: exchange.agent,
+    })
     if (!attached.ok) {
       exchange.refused = attached.fault
       throw new Error(attached.fault.message)
@@ -86,7 +96,7 @@ export function createModern(deps: ModernDeps) {
   return {
     async fetch(request: Request, caller: McpCaller, parsedBody: unknown): Promise<Response> {
       const method = methodOf(parsedBody)
-      const exchange: Exchange = { caller, method, refused: null, sessionId: null }
+      const exchange: Exchange = { caller, method, agent: agentOf(parsedBody), refused: null, sessionId: null }
       const lasts = method === 'tools/call' && wantsProgress(parsedBody)
       const response = await exchanges.run(exchange, () => (lasts ? lasting : quick).fetch(request, { parsedBody }))
       return exchange.refused ? refuseFault(exchange.refused, idOf(parsedBody)) : response
@@ -113,6 +123,12 @@ function methodOf(body: unknown): string | null {
 function idOf(body: unknown): string | number | null {
   const id = field(body, 'id')
   return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+function agentOf(body: unknown): string | null {
+  const info = field(field(field(body, 'params'), '_meta'), 'io.modelcontextprotocol/clientInfo')
+  const name = field(info, 'name')
+  return typeof name === 'string' && name !== '' ? name : null
 }
 
 const wantsProgress = (body: unknown): boolean =>

@@ -54,13 +54,14 @@ export const askApproval = (changes: FileChanges) =>
       if (workspaceClaimed) return notVouched
       const looked = await changes.look({ root: workspaceRoot, filePath, diff })
       if (!looked.ok) return looked
+      const { files, preview } = looked.value
       return verdict(
         await call.ask({
           origin: 'ask_approval',
           title: words,
           description: description ?? null,
           riskLevel: risk_level,
-          subject: { kind: 'diff', filePath, diff, files: looked.value.files },
+          subject: { kind: 'diff', filePath, diff, files, ...(preview !== null && { preview }) },
         }),
       )
     },

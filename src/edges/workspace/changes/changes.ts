@@ -3,10 +3,13 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createInLine } from '../../../lib/in-line.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { unifiedDiff } from '../../../lib/unified-diff.ts'
 import { createPaths, type Paths } from '../at.ts'
 import { bestHold, type Hold } from '../directory.ts'
 import { refusedBySystem } from '../faults.ts'
+import { textOf } from '../files.ts'
 import type { UndoStore } from '../undo.ts'
+import { readsAsDiff } from './diff.ts'
 import { asUndoFault, nothingToUndo, patchConflict, relativeTo } from './faults.ts'
 import { createFinisher } from './finish.ts'
 import { beginJournal, commitJournal, listJournals, readJournal, removeJournal, type Index } from './journal.ts'
@@ -20,8 +23,15 @@ export type Restored = { restored: { path: string; outcome: 'restored' | 'remove
 
 /** Approved changes of files: all or none, kept in a journal until the core knows, and undone if nothing came after. */
 export type Changes = {
-  /** Before anybody is asked: the files a diff is about, `file_path` first, and that it can be applied to them as they are. */
-  look(input: { root: string; filePath: string; diff: string }): Promise<Result<{ files: FileHash[] }>>
+  /**
+   * Before anybody is asked: the files a diff is about, `file_path` first, and that it can be applied to them as they are.
+   * `preview` is what whole content changes in the file that is there, as a diff.
+   */
+  look(input: {
+    root: string
+    filePath: string
+    diff: string
+  }): Promise<Result<{ files: FileHash[]; preview: string | null }>>
   apply(input: {
     askId: string
     sessionId: string
@@ -175,7 +185,8 @@ export function createChanges(deps: ChangesDeps): Changes {
       if (!sight.ok) return sight
       const planned = plan(sight.value)
       if (!planned.ok) return planned
-      return ok({ files: hashes(sight.value) })
+      const preview = readsAsDiff(input.diff) ? null : previewOf(input.filePath, planned.value)
+      return ok({ files: hashes(sight.value), preview })
     },
     apply: (input) => (isId(input.askId) ? inTurn(input.root, () => applyNow(input)) : Promise.resolve(invalidId)),
     async resume(askId) {
@@ -238,3 +249,10 @@ const stillApplying = (askId: string): Failed =>
     message: `What was approved with ${askId} is still being written.`,
     hint: 'Try again in a moment.',
   })
+
+/** Null where it would not be read as text anyway. */
+function previewOf(path: string, planned: readonly Planned[]): string | null {
+  const [before, after] = [planned[0]?.before, planned[0]?.after].map((side) => (side ? textOf(side.bytes) : null))
+  const unreadable = planned[0]?.before && before === null
+  return unreadable || after === undefined || after === null ? null : unifiedDiff(path, before ?? null, after)
+}

@@ -1,7 +1,7 @@
 import type { Hunk, HunkLine } from './sections.ts'
 
 // A diff that is made to be looked for everywhere must not hold up everybody else.
-const mostTries = 250_000
+const mostTries = 100_000
 
 const bom = '\u00EF\u00BB\u00BF'
 
