@@ -165,7 +165,7 @@ export function take(model: Model, step: Exclude<Step, { do: 'wait' }>): string 
     }
     case 'claim': {
       const ask = model.asks[step.ask]!
-      if (ask.status === 'consumed') return 'already_consumed'
+      if (ask.status === 'consumed' || ask.status === 'applying') return 'already_consumed'
       if (ask.status !== 'answered' || ask.kind !== 'diff' || ask.answer !== 'approve') return 'not_approved'
       ask.status = 'applying'
       return log(1)
