@@ -17,7 +17,7 @@ export function createCommands(configured: Config['commands']): Commands {
       const entry = entries.find(([name]) => name === alias)?.[1]
       if (!entry) return notFound('command', alias)
       const runnable = entry.shell ? { script: entry.command } : argvOf(entry.command)
-      if (!entry.shell && /(^|\s)\S*\*/.test(entry.command)) return fail(onlyForPolicies(alias))
+      if (!entry.shell && isPattern(entry.command)) return fail(onlyForPolicies(alias))
       return runnable ? runMarked(runnable, cwd) : fail(needsShell(alias))
     },
   }
@@ -39,6 +39,9 @@ function runMarked(runnable: Runnable, cwd: string) {
 const withoutOurs = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SIGNALBOX_')))
 
+/** Ends in a *: further words are up to whoever asks (R19). */
+const isPattern = (line: string): boolean => readWords(line)?.at(-1)?.raw.endsWith('*') === true
+
 function argvOf(line: string): Runnable | null {
   const words = readWords(line)
   return words && words.length > 0 ? { argv: words.map(({ text }) => text) } : null
@@ -47,7 +50,7 @@ function argvOf(line: string): Runnable | null {
 const onlyForPolicies = (alias: string) => ({
   kind: 'invalid' as const,
   code: 'command_is_a_pattern',
-  message: `${alias} has a *: it says what a policy may allow, and can't be run by itself.`,
+  message: `${alias} ends in *: it says what a policy may allow, and can't be run by itself.`,
   hint: 'Add an entry without a * for what you want to run.',
 })
 

@@ -34,7 +34,7 @@ export async function openLoopYard({ places, env = {}, home }: YardOptions): Pro
   }
   const mapping = rooted.map((one) => `[[workspace]]\nid = "${one.id}"\nchannel_id = "C0"\npath = "${one.path}"\n`)
   writeFileSync(join(path, 'config.toml'), mapping.join('\n'))
-  const server = stack.use(createLoopServer(path, env))
+  const server = stack.use(createLoopServer(path, { SIGNALBOX_WORKSPACE_ROOT: join(path, 'places'), ...env }))
   await server.start()
   const { token } = await server.owner.post<{ token: string }>('/api/tokens', { name: 'agents', scope: 'agent' })
   const spot = (n: number): Spot => {

@@ -36,11 +36,22 @@ describe('looking at a diff', () => {
           { path: 'src/f', hash: sha256(two) },
           { path: 'new/x', hash: 'new_file' },
         ],
+        preview: null,
       },
     })
     const other = await yard.changes.look({ root: yard.root, filePath: join(yard.root, 'new/x'), diff })
     expect(other.ok && other.value.files.map(({ path }) => path)).toEqual(['new/x', 'src/f'])
     expect(await readdir(yard.root)).toEqual(['link', 'src'])
+  })
+
+  it('shows whole content as what it changes', async () => {
+    await using yard = await openYard()
+    await yard.write('f', 'one\ntwo\nthree\n')
+    const look = (filePath: string, diff: string) => yard.changes.look({ root: yard.root, filePath, diff })
+    const changed = await look('f', 'one\nthree\n')
+    expect(changed.ok && changed.value.preview).toBe('--- a/f\n+++ b/f\n@@ -1,3 +1,2 @@\n one\n-two\n three\n')
+    const made = await look('new', 'x\n')
+    expect(made.ok && made.value.preview).toBe('--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+x\n')
   })
 
   it('refuses what could not be applied, and says which file is why', async () => {
