@@ -66,7 +66,7 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   io.print('Stopped.')
   // A reader of the log who does not read, or a program we wait for, would keep us from ending.
   if (unread) process.exit(0)
-  setTimeout(() => process.exit(0), 500).unref()
+  setTimeout(() => process.exit(0), 5000).unref()
   return 0
 }
 
