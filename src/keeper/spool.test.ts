@@ -86,6 +86,18 @@ describe('a spool', () => {
     expect(files()).toEqual([])
   })
 
+  it('that is given nothing while it writes goes on', async () => {
+    await using fresh = freshSpool()
+    const { spool } = fresh
+    spool.append(letters(0, 50_000))
+    expect(spool.append(Buffer.alloc(0))).toBe(true)
+    expect((await readAll(spool, 0)).equals(letters(0, 50_000))).toBe(true)
+    spool.drop(50_000)
+    await until(() => fresh.files().length === 0)
+    spool.append(letters(50_000, 10))
+    expect((await readAll(spool, 50_000)).equals(letters(50_000, 10))).toBe(true)
+  })
+
   it('that is full asks to wait, and says when there is room', async () => {
     await using fresh = freshSpool()
     const { spool, heard } = fresh

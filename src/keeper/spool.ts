@@ -116,6 +116,8 @@ export function createSpool(
       return to
     },
     append(bytes) {
+      // An empty piece would never leave the line of those that wait: nothing of it can be written.
+      if (bytes.length === 0) return !isFull
       const at = to
       to += bytes.length
       if (pendingBytes === 0 && !settling && fitsInMemory(bytes.length)) {
