@@ -49,6 +49,9 @@ export default defineConfig({
           hookTimeout: 180 * second,
         },
       },
+      {
+        test: { ...shared, name: 'terminals', include: ['test/terminals/**/*.test.ts'], testTimeout: 180 * second },
+      },
       { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
     ],
   },

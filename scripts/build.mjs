@@ -10,6 +10,8 @@ const startedByServer = {
   keeper: 'src/keeper/main.ts',
   'practice-agent': 'src/practice/main.ts',
   'checkpoint-worker': 'src/edges/workspace/checkpoint/worker.ts',
+  'terminal-worker': 'src/edges/terminal/worker/main.ts',
+  'search-worker': 'src/edges/terminal/recording/search-worker.ts',
 }
 const day = 24 * 60 * 60 * 1000
 
@@ -54,7 +56,8 @@ async function bundle() {
         chunkNames: '[name]-[hash]',
         external: ['better-sqlite3', 'pg', 'pino'],
       }),
-      esbuild.build({ ...shared, entryPoints: startedByServer }),
+      // Native: found beside us when the first terminal is started.
+      esbuild.build({ ...shared, entryPoints: startedByServer, external: ['@lydell/node-pty'] }),
     ])
     return results.flatMap(({ outputFiles }) => outputFiles)
   } catch (error) {

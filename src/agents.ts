@@ -8,6 +8,9 @@ import type { Host } from './edges/acp/host/host.ts'
 import type { OwnTools } from './edges/acp/own-tools.ts'
 import type { Agents } from './edges/http/handlers/agents.ts'
 import { placeOf } from './keeper/place.ts'
+import type { Session, SessionId } from './domain/session/schema.ts'
+import { systemStanding } from './domain/user/actor.ts'
+import { notFound, ok, type Result } from './lib/result.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 
@@ -23,10 +26,17 @@ type AgentsDeps = {
   ownTools: Omit<OwnTools, 'bridge'>
 }
 
+type Argv = readonly [string, ...string[]]
+/** How a program of an agent's session is started: behind the same border, or null where there is none. */
+type Confine = (
+  id: SessionId,
+  argv: Argv,
+) => Promise<Result<{ argv: Argv; env: Readonly<Record<string, string>> } | null>>
+
 /** The agents this node hosts. What they need is loaded with the first of them, so that a server without any stays small. */
 export function createAgents(
   deps: AgentsDeps,
-): Agents & { adopt(): Promise<void>; stop(agents: 'end' | 'keep'): Promise<void> } {
+): Agents & { adopt(): Promise<void>; stop(agents: 'end' | 'keep'): Promise<void>; confine: Confine } {
   let loading: Promise<Loaded> | null = null
   let loaded: Loaded | null = null
   const load = (): Promise<Loaded> => {
@@ -45,6 +55,11 @@ export function createAgents(
     gone: async (id) => loaded?.host.gone(id),
     stderr: async (id) => loaded?.host.stderr(id) ?? null,
     live: () => loaded?.host.live() ?? 0,
+    async confine(id, argv) {
+      const session = await deps.app.read.session(systemStanding('terminal'), id)
+      if (!session.ok || session.value.isolation !== 'sandbox') return ok(null)
+      return (await load()).confine(session.value, argv)
+    },
     async adopt() {
       const hosted = await deps.app.read.hosted(deps.nodeId)
       const traces = existsSync(placeOf(deps.loaded.dataDir).socket)
@@ -56,7 +71,11 @@ export function createAgents(
   }
 }
 
-type Loaded = { host: Host; list: Agents['list'] }
+type Loaded = {
+  host: Host
+  list: Agents['list']
+  confine(session: Session, argv: Argv): ReturnType<Confine>
+}
 
 async function build({ app, clock, log, loaded, version, nodeId, refused, ownTools }: AgentsDeps): Promise<Loaded> {
   const [{ createHost }, { createList }, launching, bubblewrap, presets, files, undo, worktrees] = await Promise.all([
@@ -133,7 +152,13 @@ async function build({ app, clock, log, loaded, version, nodeId, refused, ownToo
       return works || isolation === 'sandbox' ? 'sandbox' : 'none'
     },
   })
-  return { host, list }
+  const confine: Loaded['confine'] = async ({ id, agent: name, workspaceRoot }, argv) => {
+    const agent = agents.get(name ?? defaultAgent)
+    if (!agent) return notFound('agent', name ?? defaultAgent)
+    const launched = await launch(agent, id, workspaceRoot, 'sandbox')
+    return launched.ok ? ok(launching.confineCommand(launched.value, argv, {})) : launched
+  }
+  return { host, list, confine }
 }
 
 /** Beside the data directory, which no agent can see. */

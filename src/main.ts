@@ -1,6 +1,9 @@
 import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
 import { createAgents, worktreesOf } from './agents.ts'
 import { createApp, type AppDeps } from './app/app.ts'
+import { createCatchUp } from './app/catch-up/catch-up.ts'
+import { createInputs } from './app/inputs.ts'
 import type { Settings } from './app/registry.ts'
 import { isLoopback, type LoadedConfig } from './config/index.ts'
 import { moveLogOn } from './db/log-offset.ts'
@@ -29,6 +32,7 @@ import { createMcp } from './mcp.ts'
 import { ensurePeople } from './people-at-start.ts'
 import { createPolicy } from './policy.ts'
 import { startRetention } from './retention.ts'
+import { createTerminals } from './terminals.ts'
 import { createWorkspaceWork } from './workspace-work.ts'
 
 /** `command` is how the command line is called here, for the words that name it. */
@@ -109,7 +113,10 @@ async function start(
   stack.use(app.follow.run(proposalFollower(app)))
   stack.use(startPolicyReports({ app, policies: policy.policies, clock, log }))
   stack.use(startDeadlines({ app, clock, log, graceMs: config.timeouts.startupGraceSeconds * 1000 }))
-  stack.use(startRetention({ database, clock, log, retention: config.retention }))
+  const recordings = join(dataDir, 'terminals')
+  stack.use(
+    startRetention({ database, clock, log, retention: config.retention, terminal: config.terminal, recordings }),
+  )
   const refused = async (path: string) => {
     log.warn({ path }, 'a path outside the workspace root was refused')
     await app.dispatch(
@@ -127,7 +134,25 @@ async function start(
   const work = createWorkspaceWork({ app, clock, log, dataDir, node, refused, endAgent: (id) => agents.gone(id) })
   const { changes, looking, applying, checkpoints } = work
   const { locateWorkspace } = workspace
-  const mcp = createMcp({ app, clock, log, loaded, version, locateWorkspace, changes, looking, applying, checkpoints })
+  const terminals = createTerminals({
+    app,
+    clock,
+    log,
+    loaded,
+    nodeId: node,
+    confine: (id, argv) => agents.confine(id, argv),
+  })
+  const catchUp = createCatchUp({ app, looks: app.looks, terminals, clock })
+  const means = {
+    changes,
+    looking,
+    applying,
+    checkpoints,
+    terminals,
+    inputs: createInputs({ dispatch: app.dispatch, read: app.read.inputsOf(clock), terminals }),
+    catchUp,
+  }
+  const mcp = createMcp({ app, clock, log, loaded, version, locateWorkspace, ...means })
   const door = Promise.withResolvers<{ url: string } | null>()
   const agents = createAgents({
     app,
@@ -148,8 +173,11 @@ async function start(
     await agents.stop(fate)
     if (live > 0) io.print(fate === 'keep' ? keptWords(live, io) : `Ended ${live} agent${live === 1 ? '' : 's'}.`)
   })
+  // Programs in them go on in the keeper.
+  stack.defer(() => terminals.close())
   await applying.resume()
   await agents.adopt()
+  await terminals.adoptAll()
   stack.use(startStallWatch({ app, clock, log, settings: () => settings.stall }))
   stack.use(
     startLostWatch({ app, clock, log, lostAfterMs: config.mcp.lostAfterSeconds * 1000, inContact: mcp.inContact }),
@@ -190,6 +218,8 @@ async function start(
     policy: policy.policies,
     commands: createCommands(config.commands),
     undo: applying.undo,
+    terminals,
+    catchUp,
     silentAfterMs: config.stall.inactivityThresholdSeconds * 1000,
     stop: stop.ask,
   })

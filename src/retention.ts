@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { forgetEvents } from './domain/audit/store.ts'
 import { forgetConnections } from './domain/connection/store.ts'
+import { forgetInputEvents } from './domain/pattern/query.ts'
 import type { Database } from './db/open.ts'
 import { iso, type Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
@@ -7,14 +9,20 @@ import type { Logger } from './lib/log.ts'
 const hour = 3600 * 1000
 const day = 24 * hour
 
-/** Once an hour: keys of old commands go, and events where the configuration gives them an age. */
+/**
+ * Once an hour: keys of old commands go, recordings and what was typed when their time is over, and events where the
+ * configuration gives them an age.
+ */
 export function startRetention(deps: {
   database: Database
   clock: Clock
   log: Logger
   retention: { idempotencyHours: number; eventDays: number }
+  terminal: { recordingDays: number; historyDays: number }
+  /** Where recordings of terminals are. */
+  recordings: string
 }): AsyncDisposable {
-  const { database, clock, log, retention } = deps
+  const { database, clock, log, retention, terminal, recordings } = deps
   let timer: Disposable | null = null
   let turn = Promise.resolve()
   let stopped = false
@@ -31,6 +39,12 @@ export function startRetention(deps: {
       for (const table of ['login_links', 'identity_offers', 'logins'] as const)
         await database.write.deleteFrom(table).where('expires_at', '<', yesterday).execute()
       await database.write.transaction().execute((tx) => forgetConnections(tx, yesterday))
+      await forgetInputEvents(database.write, iso(now - terminal.historyDays * day))
+      if (existsSync(recordings)) {
+        const { recordingsOlderThan, removeRecording } = await import('./edges/terminal/recording/removal.ts')
+        for (const old of await recordingsOlderThan(recordings, now - terminal.recordingDays * day))
+          await removeRecording(old)
+      }
       if (retention.eventDays > 0)
         await database.write.transaction().execute((tx) => forgetEvents(tx, iso(now - retention.eventDays * day)))
     } catch (error) {

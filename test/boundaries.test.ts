@@ -25,7 +25,7 @@ const databaseFolders = ['src/db/**', stores, 'src/domain/*/table.ts', 'src/app/
  */
 const borders: { from: string; to: string[]; later?: string[]; why: string }[] = [
   {
-    from: 'src/@(main|agents|commands|maintenance|mcp|policy|workspace-work|health|retention|people-at-start|home).ts',
+    from: 'src/@(main|agents|commands|maintenance|mcp|policy|terminals|workspace-work|health|retention|people-at-start|home).ts',
     to: ['src/**', nodeModules, packages],
     why: 'main and its parts know everyone',
   },
@@ -48,7 +48,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   },
   {
     from: 'src/domain/**',
-    to: ['src/lib/**', pure, 'package:zod'],
+    to: ['src/lib/**', pure, 'src/domain/terminal/detect/**', 'package:zod'],
     why: 'the domain is pure: lib, other pure domain files and zod',
   },
   {
@@ -72,6 +72,21 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
     why: 'policies are files that hold rules: this edge reads them, the domain says what they mean',
   },
   {
+    from: 'src/edges/terminal/**',
+    to: [
+      'own',
+      'src/lib/**',
+      'src/app/**',
+      'src/keeper/client.ts',
+      'src/domain/terminal/!(store|query|table).ts',
+      'src/domain/terminal/detect/**',
+      schemas,
+      nodeModules,
+      packages,
+    ],
+    why: 'a terminal is watched by the rules of the domain: this edge feeds them screens and bytes',
+  },
+  {
     from: 'src/edges/*/**',
     to: ['own', 'src/lib/**', 'src/app/**', 'src/client/**', 'src/keeper/client.ts', schemas, nodeModules, packages],
     why: 'an edge speaks to the app alone: no other edge, no database, no rules',
@@ -85,6 +100,11 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
     from: 'src/practice/**',
     to: ['own', 'src/lib/**', nodeModules, packages],
     why: 'the practice agent is an agent like any other: it knows ACP, not Signalbox',
+  },
+  {
+    from: 'src/cli/commands/detect.ts',
+    to: ['src/cli/**', 'src/lib/**', 'src/edges/terminal/corpus.ts', nodeModules],
+    why: 'recorded terminals are looked at right here, without a server',
   },
   {
     from: 'src/cli/**',

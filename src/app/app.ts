@@ -8,6 +8,7 @@ import type { Fault } from '../lib/result.ts'
 import { connectionRecords } from './connections.ts'
 import { createCheck, createDispatch, type Check, type Dispatch } from './dispatch.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
+import { lookRecords, type Looks } from './catch-up/looks.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read.ts'
 import type { Settings } from './registry.ts'
@@ -24,6 +25,8 @@ export type App = {
   readonly live: Live
   /** Bookkeeping of the MCP edge. */
   readonly connections: ConnectionRecords
+  /** How far everybody was told. */
+  readonly looks: Looks
   /** Why the database does not answer now, if that is what the error says. */
   refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>
@@ -80,6 +83,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     tail,
     live,
     connections: connectionRecords(database),
+    looks: lookRecords(database),
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()

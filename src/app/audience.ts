@@ -23,12 +23,14 @@ export async function audienceOf(tx: Tx, change: Change, known: Map<SessionId, A
     return { stream: id, sessionId: id, ownerUserId, agentGroupId, visibility: 'owner' }
   }
   if (isOf(change, 'session', 'agent')) return ofSession(tx, change.data.id, known)
-  if (isOf(change, 'message', 'queue', 'alert', 'checkpoint')) return ofSession(tx, change.data.sessionId, known)
+  if (isOf(change, 'message', 'queue', 'alert', 'checkpoint', 'terminal', 'input'))
+    return ofSession(tx, change.data.sessionId, known)
   if (isOf(change, 'ask')) {
     const { id, sessionId } = change.data
     return sessionId === null ? { ...nobody, stream: id, visibility: 'admin' } : ofSession(tx, sessionId, known)
   }
   if (isOf(change, 'user')) return ofPerson(change.data.id)
+  if (isOf(change, 'pattern')) return ofPerson(change.data.userId)
   if (isOf(change, 'identity', 'role', 'member', 'token', 'login')) return ofPerson(change.data.userId)
   if (isOf(change, 'repo')) return { ...nobody, stream: change.data.id, visibility: 'public' }
   // What is automatic concerns whoever works in the workspace.

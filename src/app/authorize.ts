@@ -13,6 +13,8 @@ export type Grounds = {
   readonly standing: Standing
   readonly adminsMayAnswer: boolean
   readonly session?: (LoadedSession & { delegates: readonly UserId[] }) | undefined
+  /** The sessions whose agents reach this one, because it is a terminal that they started or were let at. */
+  readonly reachedBy?: readonly SessionId[] | undefined
   readonly ask?: LoadedAsk | undefined
   /** The sessions that continue the one it is about, or are continued by it. */
   readonly lineage?: readonly SessionId[] | undefined
@@ -31,6 +33,9 @@ const needsRole = (role: string) => forbid('needs_role', `This needs the ${role}
 
 const systemOnly: Rule<unknown> = ({ standing }) =>
   standing.actor.kind === 'system' ? allow : forbid('not_for_callers', 'Only Signalbox itself does this.')
+
+const people: Rule<unknown> = ({ standing: { actor } }) =>
+  actor.kind === 'agent' || actor.kind === 'policy' ? agentsMayNot() : allow
 
 const admins: Rule<unknown> = ({ standing }) => {
   if (standing.actor.kind === 'agent') return agentsMayNot()
@@ -112,6 +117,13 @@ const mayStart: Rule<CommandOf<'session.start'>> = (grounds, { session, restartO
   if (actor.kind === 'agent' && actor.sessionId !== null)
     return forbid('token_of_one_session', 'This token belongs to one session and starts no other.')
   return restartOf === null ? allow : agentOrOperator(grounds, undefined)
+}
+
+/** A terminal runs as whoever runs the server; an agent's has been asked about before (T1). */
+const mayOpenTerminal: Rule<CommandOf<'terminal.open'>> = ({ standing: { actor } }, { session, terminal }) => {
+  if (actor.kind === 'system') return allow
+  if (actor.kind === 'policy' || actor.userId !== session.ownerUserId) return agentsMayNot()
+  return actor.kind === 'person' || terminal.startedBy === actor.sessionId ? allow : agentsMayNot()
 }
 
 const mayAnswer: Rule<unknown> = (grounds) => {
@@ -246,6 +258,24 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'repo.remove': admins,
   'checkpoint.record': agentOrOperator,
   'checkpoint.note_restored': operator,
+  'terminal.open': mayOpenTerminal,
+  'terminal.advance': systemOnly,
+  'terminal.close': systemOnly,
+  'terminal.grant': operator,
+  'terminal.revoke': operator,
+  'input.track': (grounds) => {
+    const { actor } = grounds.standing
+    const reaches = actor.kind === 'agent' && actor.sessionId !== null && grounds.reachedBy?.includes(actor.sessionId)
+    return reaches ? allow : agentOrOperator(grounds, undefined)
+  },
+  'input.judge': systemOnly,
+  'pattern.import': (grounds, { userId }) =>
+    grounds.standing.actor.kind === 'agent' ? agentsMayNot() : selfOr(systemOnly)(grounds, userId),
+  // Whose they are, is decided with the pattern itself.
+  'pattern.forget': people,
+  'pattern.confirm': people,
+  'pattern.dismiss': people,
+  'pattern.revoke': people,
   'policy.propose': systemOnly,
   // A rule answers for everybody who works there, not only for who confirms it.
   'policy.confirm': admins,

@@ -4,9 +4,11 @@ import type { AskCommand } from '../domain/ask/schema.ts'
 import type { AuditChange, AuditCommand } from '../domain/audit/schema.ts'
 import type { CheckpointChange, CheckpointCommand } from '../domain/checkpoint/schema.ts'
 import type { MessageCommand } from '../domain/message/schema.ts'
+import type { PatternChange, PatternCommand } from '../domain/pattern/schema.ts'
 import type { PolicyChange, PolicyCommand } from '../domain/policy/schema.ts'
 import type { QueueCommand } from '../domain/queue/schema.ts'
 import type { SessionChange, SessionCommand } from '../domain/session/schema.ts'
+import type { TerminalCommand, TerminalOwnChange } from '../domain/terminal/schema.ts'
 import type { AccessChange, AccessCommand, UserChange, UserCommand } from '../domain/user/schema.ts'
 import type { RepoChange, RepoCommand } from '../domain/workspace/schema.ts'
 
@@ -23,6 +25,8 @@ export type Command =
   | RepoCommand
   | PolicyCommand
   | CheckpointCommand
+  | TerminalCommand
+  | PatternCommand
   | AuditCommand
 
 /** Everything that can come of it. */
@@ -34,6 +38,8 @@ export type Change =
   | RepoChange
   | PolicyChange
   | CheckpointChange
+  | TerminalOwnChange
+  | PatternChange
   | AuditChange
 
 export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>

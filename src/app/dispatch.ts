@@ -55,6 +55,8 @@ const unlogged: ReadonlySet<Change['type']> = new Set([
   'message.updated',
   'agent.hosted',
   'agent.recorded',
+  'terminal.advanced',
+  'pattern.learned',
 ])
 
 const attempts = 8
@@ -211,6 +213,7 @@ async function repeat(
 function subjectOf(command: Command, changes: readonly Change[]): string {
   switch (command.type) {
     case 'session.start':
+    case 'terminal.open':
       return command.session.id
     case 'ask.open':
       return command.ask.id

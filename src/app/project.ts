@@ -4,9 +4,11 @@ import { restartStallClock } from '../domain/alert/store-watched.ts'
 import { projectAsk } from '../domain/ask/store.ts'
 import { projectCheckpoint } from '../domain/checkpoint/store.ts'
 import { projectMessage } from '../domain/message/store.ts'
+import { projectPattern } from '../domain/pattern/store.ts'
 import { projectPolicy } from '../domain/policy/store.ts'
 import { projectQueue } from '../domain/queue/store.ts'
 import { projectSession } from '../domain/session/store.ts'
+import { projectTerminal } from '../domain/terminal/store.ts'
 import { projectUser } from '../domain/user/store.ts'
 import { projectAccess } from '../domain/user/store-access.ts'
 import { projectRepo } from '../domain/workspace/store.ts'
@@ -26,6 +28,8 @@ export async function project(tx: Tx, change: Change, at: string): Promise<void>
   if (isOf(change, 'token', 'login')) return projectAccess(tx, change, at)
   if (isOf(change, 'repo')) return projectRepo(tx, change, at)
   if (isOf(change, 'checkpoint')) return projectCheckpoint(tx, change, at)
+  if (isOf(change, 'terminal')) return projectTerminal(tx, change, at)
+  if (isOf(change, 'input', 'pattern')) return projectPattern(tx, change, at)
   if (isOf(change, 'policy')) return projectPolicy(tx, change, at)
   // The log itself is where it is kept.
   if (isOf(change, 'security')) return

@@ -16,6 +16,24 @@ import { loadCheckpoint } from '../domain/checkpoint/store.ts'
 import type { MessageId } from '../domain/message/schema.ts'
 import { searchMessages, type MessageSearch } from '../domain/message/query.ts'
 import { lastMessage, listMessages, messagesById } from '../domain/message/store.ts'
+import { writeExchange } from '../domain/pattern/exchange.ts'
+import {
+  confirmedAnswer,
+  getPattern,
+  inferInput,
+  inputHistory,
+  keptPatterns,
+  listInputEvents,
+  listPatternRules,
+  listPatterns,
+  type InputPage,
+  type PatternPage,
+  type Question,
+  type RulePage,
+} from '../domain/pattern/query.ts'
+import type { InputEventId, PatternId } from '../domain/pattern/schema.ts'
+import { loadEvent } from '../domain/pattern/store.ts'
+import type { Clock } from '../lib/clock.ts'
 import { confirmedRules, listRules } from '../domain/policy/store.ts'
 import { headOfQueue, listQueue, loadQueueItem, waitingItems } from '../domain/queue/store.ts'
 import type { QueueItemId } from '../domain/queue/schema.ts'
@@ -30,7 +48,9 @@ import {
   tokenOfSession,
 } from '../domain/session/store-clients.ts'
 import { countSlots, loadDelegates } from '../domain/session/store.ts'
-import { isAdmin, viewerOf, type Actor, type Standing, type Viewer } from '../domain/user/actor.ts'
+import { listTerminals, reachableTerminals } from '../domain/terminal/query.ts'
+import { openTerminals } from '../domain/terminal/store.ts'
+import { isAdmin, personOf, viewerOf, type Actor, type Standing, type Viewer } from '../domain/user/actor.ts'
 import type { TokenId, UserId } from '../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../domain/user/query.ts'
 import { holderOf, loadStanding } from '../domain/user/store.ts'
@@ -82,6 +102,9 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
     const session = await getSession(db, viewer, id)
     return session ? ok(session) : notFound('session', id)
   }
+
+  /** Nobody's own is nothing. */
+  const me = ({ actor }: Standing): UserId => personOf(actor) ?? ('' as UserId)
 
   const seenByAll = async (ids: readonly SessionId[]) =>
     (await Promise.all(ids.map((id) => getSession(db, { sees: 'all' }, id)))).filter((found) => found !== undefined)
@@ -268,6 +291,59 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
       return id === null ? null : ((await seenByAll([id]))[0] ?? null)
     },
     confirmedRules: (workspaceRoot: string) => confirmedRules(db, workspaceRoot),
+
+    patterns: behind('person', async (_viewer, who, page: Omit<PatternPage, 'userId'>) =>
+      ok(await listPatterns(db, { ...page, userId: me(who) })),
+    ),
+    pattern: behind('person', async (_viewer, who, id: PatternId) => {
+      const found = await getPattern(db, me(who), id)
+      return found ? ok(found) : notFound('pattern', id)
+    }),
+    exportPatterns: behind('person', async (_viewer, who) => ok(writeExchange(await keptPatterns(db, me(who))))),
+    patternRules: behind('person', async (_viewer, who, filter: Omit<RulePage, 'userId'>) =>
+      ok(await listPatternRules(db, { ...filter, userId: me(who) })),
+    ),
+    inputEvents: behind('anyone', async (viewer, _who, page: InputPage & { sessionId: SessionId }) => {
+      const session = await visibleSession(viewer, page.sessionId)
+      return session.ok ? ok(await listInputEvents(db, page)) : session
+    }),
+    ownInputEvents: behind('person', async (_viewer, who, page: Omit<InputPage, 'userId'>) =>
+      ok(await listInputEvents(db, { ...page, userId: me(who) })),
+    ),
+    inputHistory: behind('anyone', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok(await inputHistory(db, id)) : session
+    }),
+    infer: behind('anyone', async (_viewer, who, question: Omit<Question, 'userId'>, now: number) =>
+      'userId' in who.actor
+        ? ok(await inferInput(db, { ...question, userId: who.actor.userId }, now))
+        : notFound('user', who.actor.kind),
+    ),
+    /** For whoever was recognised: what is expected of them, and an event as it was written. */
+    inputsOf: (clock: Pick<Clock, 'now'>) => ({
+      inferInput: (question: Question) => inferInput(db, question, clock.now()),
+      inputEvent: async (id: InputEventId) => loadEvent(db, id),
+    }),
+    confirmedAnswer: (question: Parameters<typeof confirmedAnswer>[1]) => confirmedAnswer(db, question),
+
+    // For the edge that holds terminals.
+    /** Terminals someone may reach, newest first; one of them, where it is named. */
+    terminals: async (who: Standing, id?: SessionId) => {
+      const { actor } = who
+      const lineage = actor.kind === 'agent' && actor.sessionId !== null ? await lineageOf(db, actor.sessionId) : []
+      const all = await listTerminals(db, id === undefined ? undefined : [id])
+      return reachableTerminals(db, viewerOf(who), lineage, all)
+    },
+    openTerminals: (node: string) => openTerminals(db, node),
+    lastLook: async (viewer: string, id: string): Promise<string | null> =>
+      (
+        await db
+          .selectFrom('last_looks')
+          .select('cursor')
+          .where('viewer', '=', viewer)
+          .where('session_id', '=', id)
+          .executeTakeFirst()
+      )?.cursor ?? null,
 
     // For the edges that host agents: what stands in the tables, whoever looks.
     slots: (protocol: ProtocolMode) => countSlots(db, protocol),

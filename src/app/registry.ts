@@ -18,18 +18,12 @@ import { loadRule, loadSameRules } from '../domain/policy/store.ts'
 import { decideQueue } from '../domain/queue/decide.ts'
 import type { QueueCommand } from '../domain/queue/schema.ts'
 import { headOfQueue, loadQueueItem } from '../domain/queue/store.ts'
-import {
-  decideRejoin,
-  decideSession,
-  decideStart,
-  signOfLife,
-  type SessionFacts,
-  type SessionState,
-} from '../domain/session/decide.ts'
+import { decideRejoin, decideSession, decideStart, signOfLife, type SessionState } from '../domain/session/decide.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import { lineageOf } from '../domain/session/query.ts'
 import type { ProtocolMode, SessionChange, SessionCommand } from '../domain/session/schema.ts'
-import { countSlots, loadDelegates, loadLiveSuccessor, loadOpenAsks, loadSession } from '../domain/session/store.ts'
+import { loadLiveSuccessor, loadOpenAsks, loadSession } from '../domain/session/store.ts'
+import { streamsOfPattern } from '../domain/pattern/store.ts'
 import { actorName, personOf, type Standing } from '../domain/user/actor.ts'
 import { decideAccess } from '../domain/user/decide-access.ts'
 import { decideClaim, decideUser } from '../domain/user/decide.ts'
@@ -42,6 +36,8 @@ import type { Executor } from '../db/open.ts'
 import { iso } from '../lib/clock.ts'
 import { notFound, ok, type Result } from '../lib/result.ts'
 import { authorize, type Grounds } from './authorize.ts'
+import { groundsOf, sessionFacts, sessionGrounds, stateOf } from './grounds.ts'
+import { pattern, terminal } from './registry-terminal.ts'
 import { isOf, type Change, type Command } from './command.ts'
 
 /** The part of the configuration that decisions depend on. */
@@ -99,6 +95,9 @@ export async function streamsOf(db: Executor, command: Command): Promise<readonl
   if (isOf(command, 'user', 'identity', 'role', 'member')) return [peopleStream]
   if (isOf(command, 'repo')) return ['repos']
   if (isOf(command, 'checkpoint')) return [command.sessionId]
+  if (command.type === 'terminal.open') return [command.session.id, tallyStream(command.session.ownerUserId)]
+  if (isOf(command, 'terminal')) return [command.id]
+  if (isOf(command, 'input', 'pattern')) return streamsOfPattern(db, command)
   if (isOf(command, 'policy')) return ['policy']
   if (isOf(command, 'security')) return ['security']
   switch (command.type) {
@@ -129,26 +128,11 @@ export function decideCommand(db: Executor, command: Command, context: Context):
   if (isOf(command, 'token', 'login')) return access(db, command, context)
   if (isOf(command, 'repo')) return repo(db, command, context)
   if (isOf(command, 'checkpoint')) return checkpoint(db, command, context)
+  if (isOf(command, 'terminal')) return terminal(db, command, context)
+  if (isOf(command, 'input', 'pattern')) return pattern(db, command, context)
   if (isOf(command, 'policy')) return policy(db, command, context)
   if (isOf(command, 'security')) return security(command, context)
   return command satisfies never
-}
-
-const groundsOf = ({ standing, settings }: Context): Grounds => ({
-  standing,
-  adminsMayAnswer: settings.adminsMayAnswer,
-})
-
-async function sessionGrounds(db: Executor, id: SessionId | null, context: Context): Promise<Grounds> {
-  const found = id === null ? undefined : await loadSession(db, id)
-  if (!found) return groundsOf(context)
-  return { ...groundsOf(context), session: { ...found, delegates: await loadDelegates(db, found.id) } }
-}
-
-async function stateOf(db: Executor, grounds: Grounds): Promise<SessionState | undefined> {
-  if (!grounds.session) return undefined
-  const open = await loadOpenAsks(db, grounds.session.id)
-  return { ...grounds.session, openAsks: open.map(({ id }) => id) }
 }
 
 async function session(db: Executor, command: SessionCommand, context: Context): Promise<Result<Change[]>> {
@@ -195,12 +179,6 @@ async function startingPoint(db: Executor, id: CheckpointId, before: SessionStat
   const found = await loadCheckpoint(db, id)
   if (!found || !before || !(await lineageOf(db, before.id)).includes(found.sessionId)) return null
   return { progress: found.progressSnapshot, queue: found.sessionState.queue }
-}
-
-async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Context): Promise<SessionFacts> {
-  const taken = await countSlots(db, protocol)
-  const slots = { taken, limit: context.settings.limits[protocol] }
-  return { now: context.now, slots, noteId: context.noteId, by: actorName(context.standing.actor) }
 }
 
 /** Whatever an agent does is a sign of life (R5). */

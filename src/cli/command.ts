@@ -25,6 +25,8 @@ export type ArgSpec = {
 
 export type Invocation<F extends Flags = Flags> = {
   readonly args: readonly string[]
+  /** How many of them stood before `--`, where there was one. */
+  readonly dashes?: number
   readonly flags: FlagValues<F>
 }
 
@@ -43,12 +45,14 @@ export type Command = {
   readonly more?: string
   readonly args: readonly ArgSpec[]
   readonly flags: Flags
+  /** From the first word on that is no long flag, words are not ours to read: they are another program's. */
+  readonly verbatim?: true
   readonly examples: readonly string[]
   readonly children: readonly Command[]
   readonly run: ((invocation: Invocation, context: Context) => Promise<number | void>) | null
 }
 
-type Base = Pick<Command, 'name' | 'summary'> & Partial<Pick<Command, 'group' | 'more' | 'args' | 'examples'>>
+type Base = Pick<Command, 'name' | 'summary'> & Partial<Pick<Command, 'group' | 'more' | 'args' | 'examples' | 'verbatim'>>
 
 export function command<F extends Flags = Record<string, never>>(
   spec: Base & { readonly flags?: F; readonly load: () => Promise<Handler<F>> },

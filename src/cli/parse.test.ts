@@ -17,6 +17,21 @@ function refusal(...argv: string[]): Failure {
 }
 
 describe('the command line', () => {
+  it('says how many words stood before --', () => {
+    expect(parse('run', '--name', 'x', '--', 'ls', '--json').invocation).toMatchObject({
+      args: ['ls', '--json'],
+      dashes: 0,
+    })
+    expect(parse('run', 'status').invocation.dashes).toBeUndefined()
+  })
+
+  it('leaves the words of another program alone', () => {
+    const { invocation, common } = parse('ssh', '--name', 'x', '-p', '22', 'ann@web1', 'ls', '--json')
+    expect(invocation).toMatchObject({ args: ['-p', '22', 'ann@web1', 'ls', '--json'], flags: { name: 'x' } })
+    expect(common.json).toBe(false)
+    expect(() => parse('ssh', '--nme', 'x', 'web1')).toThrow(/has no flag --nme/)
+  })
+
   it('takes flags before, between and after the words', () => {
     const parsed = parse('--json', 'sessions', '--home', '/data', 'pause', '1f0c', '--reason=not now')
     expect(parsed.path).toEqual(['sessions', 'pause'])

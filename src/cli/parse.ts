@@ -28,9 +28,13 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
   const args: string[] = []
   const given = new Map<string, Value>()
   const left = [...argv]
+  let dashes: number | undefined
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
     if (word === '--') {
+      dashes = args.length
       args.push(...left.splice(0))
+    } else if (current.verbatim && !word.startsWith('--') && word !== '-h') {
+      args.push(word, ...left.splice(0))
     } else if (word.startsWith('-') && word !== '-') {
       readFlag(word, left, given, current, path)
     } else {
@@ -45,7 +49,7 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
   if (stranger !== undefined) throw unknownFlag(`--${stranger}`, current, path)
   const common: CommonFlags = valuesOf(commonFlags, given)
   if (!common.help) checkArgs(args, current, path)
-  return { path, command: current, common, invocation: { args, flags: valuesOf(current.flags, given) } }
+  return { path, command: current, common, invocation: { args, ...(dashes !== undefined && { dashes }), flags: valuesOf(current.flags, given) } }
 }
 
 const line = (path: readonly string[]): string => ['signalbox', ...path].join(' ')

@@ -2,13 +2,16 @@ import type { Command } from './command.ts'
 import { agentCommands } from './table/agents.ts'
 import { alertCommands } from './table/alerts.ts'
 import { checkpointCommands } from './table/checkpoints.ts'
+import { detectCommands } from './table/detect.ts'
 import { hookCommands } from './table/hook.ts'
 import { mcpCommands } from './table/mcp.ts'
+import { patternCommands } from './table/patterns.ts'
 import { peopleCommands } from './table/people.ts'
 import { policyCommands } from './table/policy.ts'
 import { recordCommands, repoCommands } from './table/records.ts'
 import { runCommands } from './table/run.ts'
 import { serverCommands, upkeepCommands } from './table/server.ts'
+import { terminalCommands } from './table/terminals.ts'
 import { workCommands } from './table/work.ts'
 
 /** Every command there is. */
@@ -23,6 +26,8 @@ export const rootCommand: Command = {
     ...agentCommands,
     ...workCommands,
     ...runCommands,
+    ...terminalCommands,
+    ...patternCommands,
     ...checkpointCommands,
     ...policyCommands,
     ...mcpCommands,
@@ -31,6 +36,7 @@ export const rootCommand: Command = {
     ...repoCommands,
     ...recordCommands,
     ...peopleCommands,
+    ...detectCommands,
     ...upkeepCommands,
     helpEntry(),
   ],

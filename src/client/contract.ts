@@ -1,13 +1,16 @@
 import { agentEndpoints } from './contract/agents.ts'
 import { alertEndpoints } from './contract/alerts.ts'
 import { askEndpoints } from './contract/asks.ts'
+import { catchUpEndpoints } from './contract/catch-up.ts'
 import { checkpointEndpoints } from './contract/checkpoints.ts'
 import { commandEndpoints } from './contract/commands.ts'
+import { patternEndpoints } from './contract/patterns.ts'
 import { peopleEndpoints } from './contract/people.ts'
 import { policyEndpoints } from './contract/policy.ts'
 import { repoEndpoints } from './contract/repos.ts'
 import { sessionEndpoints } from './contract/sessions.ts'
 import { systemEndpoints } from './contract/system.ts'
+import { terminalEndpoints } from './contract/terminals.ts'
 
 /** The whole REST API. */
 export const api = {
@@ -15,11 +18,14 @@ export const api = {
   ...agentEndpoints,
   ...alertEndpoints,
   ...askEndpoints,
+  ...catchUpEndpoints,
   ...checkpointEndpoints,
   ...commandEndpoints,
+  ...patternEndpoints,
   ...policyEndpoints,
   ...peopleEndpoints,
   ...repoEndpoints,
   ...systemEndpoints,
+  ...terminalEndpoints,
 }
 export type Api = typeof api

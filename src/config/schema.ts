@@ -2,7 +2,7 @@ import { agentName, agents, budget, isolation, noAgents } from './agents.ts'
 import type { Key } from './key.ts'
 import { key, optional } from './key.ts'
 import { commands, noCommands, workspaces } from './tables.ts'
-import { absolutePath, channelId, databaseUrl, host, ipcName, origin, proxy, token, userId } from './texts.ts'
+import { absolutePath, channelId, databaseUrl, expression, host, ipcName, origin, proxy, token, userId } from './texts.ts'
 import { boolean, distinct, integer, list, oneOf, text } from './value.ts'
 
 const nudge = 'You have gone quiet: go on with your task, or say what you are waiting for.'
@@ -160,6 +160,19 @@ export const sections = {
       'auto',
       'Form of the lines; "auto" is pretty on a terminal, else JSON.',
     ),
+  },
+  terminal: {
+    watch_roots: key(list(absolutePath), [], 'Directories whose logs agents may follow, beside their workspace.'),
+    masks: key(list(expression), [], 'Regular expressions of secrets in output that are masked, beside the usual ones.'),
+    ask: key(
+      oneOf('questions', 'all', 'off'),
+      'questions',
+      'Which prompts become asks: questions, shell prompts too, or none.',
+    ),
+    ask_after_seconds: key(integer(0), 10, 'How long a prompt waits for the keyboard before it becomes an ask.'),
+    recording_mb: key(integer(1), 512, 'Most of one terminal that is kept; the oldest goes first.'),
+    recording_days: key(integer(1, 365), 7, 'How long recordings are kept.'),
+    history_days: key(integer(1, 365), 30, 'How long what was typed is kept.'),
   },
   retention: {
     idempotency_hours: key(integer(1), 24, 'How long a repeated command is recognised.'),

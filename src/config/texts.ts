@@ -82,3 +82,12 @@ export const databaseUrl = text('postgres://user:password@host/name', (value) =>
   if (!/^postgres(?:ql)?:\/\//.test(value)) return { wrong, hint: 'for SQLite, leave it out' }
   return URL.canParse(value) ? value : { wrong, hint: 'write special characters of the password as %XX' }
 })
+
+export const expression = text('regular expression', (value) => {
+  try {
+    new RegExp(value, 'u')
+    return value
+  } catch (error) {
+    return { wrong: `is not a regular expression: ${error instanceof Error ? error.message : String(error)}` }
+  }
+})

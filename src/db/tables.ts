@@ -3,6 +3,8 @@ import type { AlertTables } from '../domain/alert/table.ts'
 import type { AskTables } from '../domain/ask/table.ts'
 import type { AuditTables } from '../domain/audit/table.ts'
 import type { CheckpointTables } from '../domain/checkpoint/table.ts'
+import type { PatternTables } from '../domain/pattern/table.ts'
+import type { TerminalTables } from '../domain/terminal/table.ts'
 import type { ConnectionTables } from '../domain/connection/table.ts'
 import type { MessageTables } from '../domain/message/table.ts'
 import type { PolicyTables } from '../domain/policy/table.ts'
@@ -25,4 +27,6 @@ export type Tables = SessionTables &
   PolicyTables &
   ConnectionTables &
   CheckpointTables &
+  TerminalTables &
+  PatternTables &
   LedgerTable

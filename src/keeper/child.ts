@@ -2,15 +2,19 @@ import { join } from 'node:path'
 import { createBell } from '../lib/bell.ts'
 import type { Logger } from '../lib/log.ts'
 import { ok, type Result } from '../lib/result.ts'
+import type { Foreground } from '../lib/tty-probe.ts'
 import { createTree } from './ending.ts'
 import { startFeed, type Feed, type FeedSink } from './feed.ts'
 import { launch, type Launched } from './launch.ts'
 import { createRingOutput, type OutputEvents } from './output.ts'
 import { childMark, shortHash, type Place } from './place.ts'
+import type { Attachments } from './pty/attachments.ts'
+import type { Sizes } from './pty/sizes.ts'
+import type { Typing } from './pty/typing.ts'
 import { createRing } from './ring.ts'
 import { createSpool, type SpoolLimits } from './spool.ts'
 import { createStdin, type Stdin } from './stdin.ts'
-import type { ChildInfo, ChildSpec, Exit } from './types.ts'
+import type { ChildInfo, ChildSpec, Exit, TypedListener } from './types.ts'
 
 /** One process the keeper holds, and what it printed. */
 export type Child = Pick<Stdin, 'write'> & {
@@ -26,22 +30,46 @@ export type Child = Pick<Stdin, 'write'> & {
   end(graceMs: number): Promise<Exit>
   /** Nothing of it is left, neither processes nor files. */
   forget(): Promise<void>
+  /** What only a program in a terminal has. */
+  terminal: ChildTerminal | null
 }
+
+export type ChildTerminal = Pick<Typing, 'writeIf'> &
+  Pick<Attachments, 'attach'> & {
+    resize: Sizes['byServer']
+    /** Says whether anybody was there to hear it. */
+    signal(name: NodeJS.Signals): boolean
+    probe(): Foreground | null
+  }
 
 const stderrBytes = 64 * 1024
 /** For what a child leaves behind: to print the rest, and to end by itself. */
 const afterExitMs = 2000
 const lookAgainMs = 200
 
-type Deps = { place: Place; limits: SpoolLimits; log: Logger }
+export type ChildDeps = {
+  place: Place
+  limits: SpoolLimits
+  log: Logger
+  /** Somebody typed into a terminal. */
+  typed(id: string, ...typed: Parameters<TypedListener>): void
+  /** A terminal's program has ended. */
+  changed(): void
+}
 
-export async function startChild(spec: ChildSpec, deps: Deps): Promise<Result<Child>> {
+export async function startChild(spec: ChildSpec, deps: ChildDeps): Promise<Result<Child>> {
+  const { pty } = spec
+  if (pty) {
+    // Few keepers hold terminals.
+    const { startTerminal } = await import('./pty/terminal.ts')
+    return startTerminal({ ...spec, pty }, deps)
+  }
   const mark = childMark(deps.place.homeHash, spec.id)
   const launched = await launch(spec, mark)
   return launched.ok ? ok(hold(spec, launched.value, mark, deps)) : launched
 }
 
-function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, deps: Deps): Child {
+function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, deps: ChildDeps): Child {
   const log = deps.log.child({ child: spec.id, pid })
   const startedAt = new Date().toISOString()
   const ring = spec.output === 'acknowledged' ? null : spec.output.ring
@@ -124,7 +152,16 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
     keepsAll: ring === null,
     write: stdin.write,
     closeStdin: stdin.close,
-    info: () => ({ id: spec.id, pid, label: { ...spec.label }, startedAt, from: output.from, to: output.to, exit }),
+    info: () => ({
+      id: spec.id,
+      pid,
+      label: { ...spec.label },
+      startedAt,
+      from: output.from,
+      to: output.to,
+      exit,
+      pty: null,
+    }),
     listen(from, sink) {
       feed?.stop()
       feed = startFeed({ output, from, exit: () => exit, sink, log })
@@ -154,5 +191,6 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
       await cleared
       await output.close()
     },
+    terminal: null,
   }
 }

@@ -3,31 +3,60 @@ import { fail, ok, type Result } from '../lib/result.ts'
 import { connect, type Answer, type Connection } from './connection.ts'
 import { createListening, exitOf, type Listening } from './listening.ts'
 import { placeOf } from './place.ts'
+import { terminalsOver } from './pty/client.ts'
+import { createTypedListeners, type TypedListeners } from './pty/typed-listeners.ts'
 import { startKeeper } from './start.ts'
 import type { ChildInfo, Keeper } from './types.ts'
 import { isRecord, mostPayload, numberOf, type Frame } from './wire.ts'
 
 export { reapLeftovers } from './reap.ts'
 export { endVisit, visitMark } from './visit.ts'
-export type { ChildInfo, ChildSpec, Exit, Keeper } from './types.ts'
+export { attachTerminal } from './attach-client.ts'
+export type {
+  Attached,
+  AttachListener,
+  Attachment,
+  ChildInfo,
+  ChildSpec,
+  ConditionalWrite,
+  Exit,
+  Keeper,
+  Size,
+  TerminalInfo,
+  TypedListener,
+  WriteCondition,
+} from './types.ts'
 
-/** Connects to the keeper of this data directory; starts one where none answers and `start` is true, else gives null. */
+/**
+ * Connects to the keeper of this data directory; starts one where none answers and `start` is true, else gives null. A
+ * server has a connection for its agents and one for its terminals; a later one of the same role replaces the earlier.
+ */
 export async function connectKeeper(deps: {
   dataDir: string
   log: Logger
   start: boolean
+  role?: 'agents' | 'terminals'
 }): Promise<Result<Keeper | null>> {
   const place = placeOf(deps.dataDir)
   const listenings = new Map<number, Listening>()
-  const received = (frame: Frame) => listenings.get(numberOf(frame.header['listen']))?.receive(frame)
-  const tryConnect = () => connect(place.socket, deps.log, received)
+  const typing = createTypedListeners()
+  const received = (frame: Frame) =>
+    frame.header['op'] === 'typed'
+      ? typing.receive(frame)
+      : listenings.get(numberOf(frame.header['listen']))?.receive(frame)
+  const tryConnect = () => connect(place.socket, deps.log, received, deps.role ?? 'agents')
   const first = await tryConnect()
   const connected = first.ok && !first.value && deps.start ? await startKeeper(place, tryConnect) : first
   if (!connected.ok) return connected
-  return ok(connected.value ? keeperOver(connected.value, listenings, deps.log) : null)
+  return ok(connected.value ? keeperOver(connected.value, listenings, typing, deps.log) : null)
 }
 
-function keeperOver(connection: Connection, listenings: Map<number, Listening>, log: Logger): Keeper {
+function keeperOver(
+  connection: Connection,
+  listenings: Map<number, Listening>,
+  typing: TypedListeners,
+  log: Logger,
+): Keeper {
   const { ask, tell } = connection
   void connection.closed.then(() => {
     for (const listening of listenings.values()) listening.stop()
@@ -35,7 +64,7 @@ function keeperOver(connection: Connection, listenings: Map<number, Listening>, 
 
   return {
     async spawn(spec) {
-      const answer = await ask('spawn', { spec })
+      const answer = await ask(spec.pty ? 'spawn-terminal' : 'spawn', { spec })
       return answer.ok ? ok(answer.value.value as ChildInfo) : answer
     },
 
@@ -68,6 +97,8 @@ function keeperOver(connection: Connection, listenings: Map<number, Listening>, 
       return answer.ok ? ok(undefined) : answer
     },
 
+    ...terminalsOver(connection),
+    typed: typing.add,
     ack: (id, offset) => tell('ack', { id, offset }),
     stderr: async (id) => whole(certain(await ask('stderr', { id })).bytes),
 
@@ -86,8 +117,8 @@ function keeperOver(connection: Connection, listenings: Map<number, Listening>, 
       certain(await ask('forget', { id }))
     },
 
-    async stop() {
-      await ask('stop')
+    async stop(options = {}) {
+      await ask('stop', { terminals: options.terminals === true })
       await connection.closed
     },
 

@@ -2,7 +2,7 @@ import { createConnection, type Socket } from 'node:net'
 import type { Logger } from '../lib/log.ts'
 import { fail, ok, type Fault, type Result } from '../lib/result.ts'
 import { createPeer } from './peer.ts'
-import { isRecord, numberOf, protocol, type Frame } from './wire.ts'
+import { hellos, isRecord, numberOf, protocol, type Frame, type Role } from './wire.ts'
 
 export type Answer = { value: unknown; bytes: Buffer }
 
@@ -11,7 +11,7 @@ export type Connection = {
   ask(op: string, fields?: Record<string, unknown>, bytes?: Uint8Array): Promise<Result<Answer>>
   /** For questions whose number matters beyond their answer. */
   nextNumber(): number
-  askAs(number: number, op: string, fields: Record<string, unknown>): Promise<Result<Answer>>
+  askAs(number: number, op: string, fields: Record<string, unknown>, bytes?: Uint8Array): Promise<Result<Answer>>
   tell(op: string, fields: Record<string, unknown>): void
   readonly closed: Promise<void>
   close(): Promise<void>
@@ -24,15 +24,16 @@ export async function connect(
   path: string,
   log: Logger,
   received: (frame: Frame) => void,
+  role: Role,
 ): Promise<Result<Connection | null>> {
   const socket = await open(path)
   if (!socket) return ok(null)
   const connection = converse(socket, log, received)
   const late = setTimeout(() => socket.destroy(), helloMs)
-  const hello = await connection.ask('hello', { protocol, pid: process.pid })
+  const greeted = await connection.ask(hellos[role], { protocol, pid: process.pid })
   clearTimeout(late)
-  if (!hello.ok) return fail(silent(path))
-  const spoken = isRecord(hello.value.value) ? numberOf(hello.value.value['protocol']) : Number.NaN
+  if (!greeted.ok) return fail(role === 'agents' ? silent(path) : silentOnTerminals(path))
+  const spoken = isRecord(greeted.value.value) ? numberOf(greeted.value.value['protocol']) : Number.NaN
   if (spoken === protocol) return ok(connection)
   await connection.close()
   return fail(foreign(spoken))
@@ -111,6 +112,13 @@ const silent = (path: string): Fault => ({
   code: 'keeper_silent',
   message: `The keeper at ${path} does not answer.`,
   hint: 'If it is stopped or stuck, end that process: its agents end with it, and their sessions can be recovered.',
+})
+
+const silentOnTerminals = (path: string): Fault => ({
+  kind: 'unavailable',
+  code: 'keeper_silent',
+  message: `The keeper at ${path} takes no terminals: it is older than this version, or stuck.`,
+  hint: 'It is replaced when its last child has ended, or by: signalbox stop',
 })
 
 const foreign = (spoken: number): Fault => ({

@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { dirname } from 'node:path'
 import type { Logger } from '../lib/log.ts'
-import type { Children } from './operations.ts'
+import type { Child } from './child.ts'
+import type { Children } from './children.ts'
 import type { Place } from './place.ts'
 import { createReception } from './reception.ts'
 import type { SpoolLimits } from './spool.ts'
@@ -14,11 +15,23 @@ type Deps = { place: Place; limits: SpoolLimits; lingerMs: number; log: Logger }
 
 const stopGraceMs = 500
 const watchMs = 10_000
+/** What a terminal printed that ended without a server is kept so long for one. */
+const endedTerminalsMs = 60 * 60 * 1000
 
 export async function openHost({ place, limits, lingerMs, log }: Deps): Promise<Host> {
-  const children: Children = { all: new Map(), starting: new Map(), place, limits, log, isClosing: false }
+  const children: Children = {
+    all: new Map(),
+    starting: new Map(),
+    place,
+    limits,
+    log,
+    typed: (...typed) => reception.typed(...typed),
+    changed: considerEnd,
+    isClosing: false,
+    isForTerminals: false,
+  }
   const stopped = Promise.withResolvers<void>()
-  const reception = createReception({ children, log, stop: endChildren, changed: considerEnd })
+  const reception = createReception({ children, log, stop: endOnRequest, changed: considerEnd })
   let linger: NodeJS.Timeout | undefined
   let isLeaving = false
   let server = await listen()
@@ -30,26 +43,53 @@ export async function openHost({ place, limits, lingerMs, log }: Deps): Promise<
   }
 
   function considerEnd(): void {
-    const isNeeded = reception.isConnected || children.all.size > 0 || children.starting.size > 0
+    if (children.isForTerminals) forgetEndedTerminals()
+    const { all, starting, isClosing } = children
+    const isWorking = starting.size > 0 || all.values().some((child) => !child.terminal || !child.hasExited())
     clearTimeout(linger)
-    if (children.isClosing && children.all.size === 0) setImmediate(() => void leave())
-    else if (!isNeeded) linger = setTimeout(() => void stop(), lingerMs)
+    if (isClosing && all.size === 0) setImmediate(() => void leave())
+    else if (!isWorking && !reception.isConnected)
+      linger = setTimeout(() => void stop(), all.size > 0 ? Math.max(lingerMs, endedTerminalsMs) : lingerMs)
   }
 
-  async function endChildren(): Promise<void> {
+  /** People's terminals are theirs: the keeper stays for those that live, and gives how many. */
+  async function endOnRequest(terminals: boolean): Promise<number> {
     children.isClosing = true
     await Promise.allSettled(children.starting.values())
+    const lives = (child: Child) => !terminals && child.terminal !== null && !child.hasExited()
+    const left = [...children.all.values()].filter(lives).length
+    if (left > 0) log.info({ terminals: left }, 'the keeper was asked to end, and stays for terminals')
+    await endThose((child) => !lives(child))
+    children.isClosing = left === 0
+    children.isForTerminals = left > 0
+    return left
+  }
+
+  async function endThose(isOne: (child: Child) => boolean): Promise<void> {
     await Promise.all(
       [...children.all].map(async ([id, child]) => {
+        if (!isOne(child)) return
         await child.end(stopGraceMs)
         await child.forget()
-        children.all.delete(id)
+        if (children.all.get(id) === child) children.all.delete(id)
       }),
     )
   }
 
+  /** After a stop nobody comes to read them. */
+  function forgetEndedTerminals(): void {
+    for (const [id, child] of children.all) {
+      const { exit, pty } = child.info()
+      if (!exit || !pty || pty.attached > 0) continue
+      children.all.delete(id)
+      void child.forget()
+    }
+  }
+
   async function stop(): Promise<void> {
-    await endChildren()
+    children.isClosing = true
+    await Promise.allSettled(children.starting.values())
+    await endThose(() => true)
     await leave()
   }
 

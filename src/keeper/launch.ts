@@ -1,7 +1,8 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { ok, type Result } from '../lib/result.ts'
 import { childVariable } from './place.ts'
+import { pipesOnly, privateFiles } from './private-files.ts'
 import { findProgram, isDirectory, notFoundProgram, spawnFailed } from './program.ts'
 import type { ChildSpec } from './types.ts'
 
@@ -15,19 +16,23 @@ export async function launch(spec: ChildSpec, mark: string): Promise<Result<Laun
   if (!file) return notFoundProgram(name)
   try {
     const [program, args] = commandOf(spec, file)
+    using streams = pipesOnly(privateFiles.list())
     const child = spawn(program, args, {
       cwd: spec.cwd,
       env: { ...spec.env, [childVariable]: mark },
       detached: true,
-      stdio: 'pipe',
+      stdio: streams.stdio,
     })
-    if (child.pid !== undefined) return ok({ process: child, pid: child.pid })
+    if (child.pid !== undefined && hasPipes(child)) return ok({ process: child, pid: child.pid })
     const [error]: unknown[] = await once(child, 'error').catch((failure: unknown) => [failure])
     return refused(name, error)
   } catch (error) {
     return refused(name, error)
   }
 }
+
+const hasPipes = (child: ChildProcess): child is ChildProcessWithoutNullStreams =>
+  child.stdin !== null && child.stdout !== null && child.stderr !== null
 
 /** One pipe for stdout and stderr keeps them in order, and only a shell joins them; it is replaced by the program. */
 function commandOf({ argv, output }: ChildSpec, file: string): [string, string[]] {

@@ -7,6 +7,8 @@ export type Listening = { receive(frame: Frame): void; stop(): void }
 
 type Deps = {
   listener: ChildListener
+  /** Whatever else comes, in its place among the bytes. */
+  other?(header: Frame['header']): void
   /** The listener is done with everything before the offset. */
   taken(offset: number): void
   /** Nothing more comes, or is wanted. */
@@ -14,7 +16,7 @@ type Deps = {
   log: Logger
 }
 
-export function createListening({ listener, taken, ended, log }: Deps): Listening {
+export function createListening({ listener, other, taken, ended, log }: Deps): Listening {
   const queue: Frame[] = []
   let isBusy = false
   let isStopped = false
@@ -27,6 +29,8 @@ export function createListening({ listener, taken, ended, log }: Deps): Listenin
     } else if (header['op'] === 'exit') {
       stop()
       listener.exit(exitOf(header['exit']))
+    } else {
+      other?.(header)
     }
   }
 

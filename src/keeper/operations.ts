@@ -1,60 +1,13 @@
-import type { Logger } from '../lib/log.ts'
-import { fail, notFound, ok, type Result } from '../lib/result.ts'
-import { startChild, type Child } from './child.ts'
-import type { Feed } from './feed.ts'
-import type { Peer } from './peer.ts'
-import type { Place } from './place.ts'
+import { fail, notFound, ok } from '../lib/result.ts'
+import { startOnce, unknownSpec, type Operation } from './children.ts'
+import { terminalOperations } from './pty/operations.ts'
 import { specOf } from './spec.ts'
-import type { SpoolLimits } from './spool.ts'
-import { numberOf, textOf, type Frame } from './wire.ts'
-
-/** What the keeper holds, whoever is connected. */
-export type Children = {
-  readonly all: Map<string, Child>
-  /** Those that are being started, so that one id is started once. */
-  readonly starting: Map<string, Promise<Result<Child>>>
-  readonly place: Place
-  readonly limits: SpoolLimits
-  readonly log: Logger
-  /** The keeper ends: nothing is started any more. */
-  isClosing: boolean
-}
-
-export type Reply = Result<unknown> | { bytes: Uint8Array; value: unknown }
-
-/** One connection's view: its listeners end with it. */
-export type Desk = { children: Children; peer: Peer; feeds: Map<number, Feed>; stop(): Promise<void> }
-
-type Operation = (desk: Desk, frame: Frame, number: number) => Reply | Promise<Reply> | null
-
-const unknownSpec = fail({
-  kind: 'invalid',
-  code: 'spawn_failed',
-  message: 'A child without id, program or directory.',
-})
-
-const closing = fail({
-  kind: 'unavailable',
-  code: 'spawn_failed',
-  message: 'The keeper is ending: nothing is started any more.',
-  hint: 'Try again in a moment.',
-})
+import { numberOf, textOf } from './wire.ts'
 
 export const operations: Readonly<Record<string, Operation>> = {
-  async spawn({ children }, { header }) {
+  spawn({ children }, { header }) {
     const spec = specOf(header['spec'])
-    if (!spec) return unknownSpec
-    if (children.isClosing) return closing
-    const { all, starting, log } = children
-    const there = all.get(spec.id)
-    if (there) return ok(there.info())
-    const begun = starting.get(spec.id) ?? startChild(spec, children)
-    starting.set(spec.id, begun)
-    const started = await begun.finally(() => starting.delete(spec.id))
-    if (!started.ok) return started
-    if (!all.has(spec.id)) log.info({ child: spec.id, pid: started.value.info().pid }, 'a child started')
-    all.set(spec.id, started.value)
-    return ok(started.value.info())
+    return spec ? startOnce(children, spec) : unknownSpec
   },
 
   list: ({ children }) => ok([...children.all.values()].map((child) => child.info())),
@@ -126,10 +79,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     return ok(null)
   },
 
-  async stop(desk) {
-    await desk.stop()
-    return ok(null)
+  async stop(desk, { header }) {
+    const left = await desk.stop(header['terminals'] === true)
+    // The keeper stays for them, but not for whoever asked it to go.
+    if (left > 0) setImmediate(() => desk.peer.end())
+    return ok({ left })
   },
+
+  ...terminalOperations,
 }
 
 const outOfRange = (id: string, wanted: number, from: number, to: number) =>

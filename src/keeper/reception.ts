@@ -1,64 +1,90 @@
 import type { Socket } from 'node:net'
 import type { Logger } from '../lib/log.ts'
 import { fail } from '../lib/result.ts'
-import { operations, type Children, type Desk, type Reply } from './operations.ts'
+import type { Children, Desk, Operation, Reply } from './children.ts'
+import { operations } from './operations.ts'
 import { createPeer, type Peer } from './peer.ts'
-import { numberOf, protocol, textOf, type Frame } from './wire.ts'
+import { attachOperations } from './pty/operations.ts'
+import { numberOf, protocol, roleOf, textOf, type Frame, type Role } from './wire.ts'
 
-/** Takes connections; one of them is the server's, the latest that said hello. */
+/** Takes connections: of the server's one for each role, the latest; and any number of people's, who work terminals. */
 export type Reception = {
   receive(socket: Socket): void
+  /** Tells the server what was typed into a terminal. */
+  typed: Children['typed']
   readonly isConnected: boolean
   /** Resolves when what was answered has left us, or could not. */
   close(): Promise<void>
 }
 
-type Deps = { children: Children; log: Logger; stop(): Promise<void>; changed(): void }
+type Deps = { children: Children; log: Logger; stop: Desk['stop']; changed(): void }
+
+type ServerRole = Exclude<Role, 'attach'>
 
 const helloMs = 10_000
 const farewellMs = 1000
 
 export function createReception({ children, log, stop, changed }: Deps): Reception {
-  let current: Desk | null = null
+  const servers = new Map<ServerRole, Desk>()
+  const visitors = new Set<Desk>()
+  const isServer = (desk: Desk) => servers.values().some((one) => one === desk)
 
-  function greet(desk: Desk, header: Frame['header']): void {
-    const before = current
-    current = desk
-    if (before && before !== desk) {
-      log.warn({ pid: numberOf(header['pid']) }, 'another server took over the connection')
-      before.peer.send({ op: 'replaced' })
-      void leave(before)
-    }
+  function greetVisitor(desk: Desk, header: Frame['header']): void {
+    visitors.add(desk)
+    welcome(desk, header)
+  }
+
+  function welcome(desk: Desk, header: Frame['header']): void {
     desk.peer.send({ re: header['n'], value: { protocol, pid: process.pid } })
     changed()
   }
 
+  function greet(role: ServerRole, desk: Desk, header: Frame['header']): void {
+    const before = servers.get(role)
+    servers.set(role, desk)
+    children.isForTerminals = false
+    if (before && before !== desk) {
+      log.warn({ pid: numberOf(header['pid']), role }, 'another server took over the connection')
+      before.peer.send({ op: 'replaced' })
+      void leave(before)
+    }
+    welcome(desk, header)
+  }
+
   function receive(socket: Socket): void {
     const peer = createPeer(socket, handle, (error) => log.warn({ error: String(error) }, 'a frame made no sense'))
-    const desk: Desk = { children, peer, feeds: new Map(), stop }
+    const desk: Desk = { children, peer, feeds: new Map(), screens: new Map(), stop }
     const late = setTimeout(() => peer.destroy(), helloMs)
     function handle(frame: Frame): void {
-      if (current === desk) perform(desk, frame, log, changed)
-      else if (frame.header['op'] === 'hello') {
-        clearTimeout(late)
-        greet(desk, frame.header)
-      }
+      if (isServer(desk)) return perform(desk, operations, frame, log, changed)
+      if (visitors.has(desk)) return perform(desk, attachOperations, frame, log, changed)
+      const role = roleOf(frame.header['op'])
+      if (!role) return
+      clearTimeout(late)
+      if (role === 'attach') greetVisitor(desk, frame.header)
+      else greet(role, desk, frame.header)
     }
     void peer.closed.then(() => {
       clearTimeout(late)
       for (const feed of desk.feeds.values()) feed.stop()
-      if (current === desk) current = null
+      for (const screen of desk.screens.values()) screen.detach()
+      visitors.delete(desk)
+      for (const [role, one] of servers) if (one === desk) servers.delete(role)
       changed()
     })
   }
 
   return {
     receive,
+    typed(id, bytes, at) {
+      const listener = servers.get('terminals') ?? servers.get('agents')
+      listener?.peer.send({ op: 'typed', id, ...at }, bytes)
+    },
     get isConnected() {
-      return current !== null
+      return servers.size > 0 || visitors.size > 0
     },
     async close() {
-      if (current) await leave(current)
+      await Promise.all([...visitors, ...servers.values()].map(leave))
     },
   }
 }
@@ -72,10 +98,12 @@ async function leave({ peer, feeds }: Desk): Promise<void> {
   clearTimeout(late)
 }
 
-function perform(desk: Desk, frame: Frame, log: Logger, changed: () => void): void {
+type Table = Readonly<Record<string, Operation>>
+
+function perform(desk: Desk, table: Table, frame: Frame, log: Logger, changed: () => void): void {
   const op = textOf(frame.header['op'])
   const number = numberOf(frame.header['n'])
-  const operation = Object.hasOwn(operations, op) ? operations[op] : undefined
+  const operation = Object.hasOwn(table, op) ? table[op] : undefined
   if (!operation) {
     answer(desk.peer, number, unknownOperation(op))
     return

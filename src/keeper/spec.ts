@@ -1,5 +1,5 @@
-import type { ChildSpec } from './types.ts'
-import { isRecord, textOf } from './wire.ts'
+import type { ChildSpec, Size } from './types.ts'
+import { isRecord, numberOf, textOf } from './wire.ts'
 
 /** A spec as it came over the wire; null where something needed is missing. */
 export function specOf(value: unknown): ChildSpec | null {
@@ -18,8 +18,14 @@ export function specOf(value: unknown): ChildSpec | null {
     env: texts(value['env']),
     label: texts(value['label']),
     output: ring ?? 'acknowledged',
+    ...(isRecord(value['pty']) ? { pty: sizeOf(value['pty']) } : {}),
   }
 }
+
+export const sizeOf = (value: Readonly<Record<string, unknown>>): Size => ({
+  cols: numberOf(value['cols']),
+  rows: numberOf(value['rows']),
+})
 
 function texts(value: unknown): Record<string, string> {
   if (!isRecord(value)) return {}

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import { fail, ok, type Result } from '../lib/result.ts'
+import { createKeys } from './keys.ts'
 
 /** What goes to a child: in order, each key once, never waiting for the child to read. */
 export type Stdin = {
@@ -8,28 +9,18 @@ export type Stdin = {
 }
 
 const mostQueued = 64 * 1024 * 1024
-const mostKeys = 100_000
 
 export function createStdin(stream: Writable, id: string): Stdin {
-  const keys = new Set<string>()
+  const keys = createKeys()
   // A child that went away or closed its end: its exit tells of it.
   stream.on('error', () => {})
-
-  function remember(key: string): void {
-    keys.add(key)
-    if (keys.size <= mostKeys) return
-    for (const oldest of keys) {
-      keys.delete(oldest)
-      return
-    }
-  }
 
   return {
     write(key, bytes) {
       if (keys.has(key)) return ok(undefined)
       if (!stream.writable) return closed(id)
       if (stream.writableLength + bytes.length > mostQueued) return blocked(id, stream.writableLength)
-      remember(key)
+      keys.add(key)
       stream.write(bytes)
       return ok(undefined)
     },

@@ -4,6 +4,16 @@ export type Frame = { header: Record<string, unknown>; payload: Buffer }
 /** Changed only where an older keeper could no longer serve a newer server; new operations and fields need no change. */
 export const protocol = 1
 
+/**
+ * What a connection is for: the server's agents, its terminals, or a person who works terminals. Different words and not a
+ * hello with more to it: a keeper that knows no terminals would take any hello for that of a new server.
+ */
+export const hellos = { agents: 'hello', terminals: 'hello-terminals', attach: 'hello-attach' } as const
+export type Role = keyof typeof hellos
+
+export const roleOf = (op: unknown): Role | null =>
+  op === hellos.agents ? 'agents' : op === hellos.terminals ? 'terminals' : op === hellos.attach ? 'attach' : null
+
 const mostHeader = 16 * 1024 * 1024
 export const mostPayload = 64 * 1024 * 1024
 const empty = Buffer.alloc(0)

@@ -30,6 +30,9 @@ export const subjects: { readonly [K in AskKind]: Extract<AskSubject, { kind: K 
     promptType: 'yes_no',
     dangerous: false,
     suggestedInputs: [],
+    promptId: null,
+    secret: false,
+    dangerReason: null,
   },
 }
 

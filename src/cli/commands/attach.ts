@@ -16,16 +16,33 @@ import { sessionHere } from '../sessions-here.ts'
 import { show } from '../show.ts'
 import { withIdleSessions } from '../slots.ts'
 import type { continueFlags, promptFlags } from '../table/agents.ts'
+import type { terminalAttachFlags } from '../table/run.ts'
 import { showStarted, withLogs } from './start.ts'
 
 const lastMessages = 10
 
-export const attach: Handler = async ({ args: [text] }, context) => {
+export const attach: Handler<typeof terminalAttachFlags> = async ({ args: [text], flags }, context) => {
   const connection = await context.api()
   const { client } = connection
-  const id = text === undefined ? await sessionHere(client, context) : await findSession(client, text)
-  const session = await connection.client.getSession({ params: { id } })
+  const found = await sessionMeant(text, client, context).catch(async (error: unknown) => {
+    // Terminals are the keeper's, and go on without a server.
+    const isAlone = error instanceof Failure && error.exit === exit.noServer && context.url === undefined
+    const code = isAlone ? await (await import('../terminal/attach-here.ts')).attachAlone(context, text, flags) : null
+    if (code === null) throw error
+    return code
+  })
+  if (typeof found === 'number') return found
+  const session = await client.getSession({ params: { id: found } })
+  if (session.protocolMode === 'terminal')
+    return (await import('../terminal/attach-here.ts')).attachKnown(context, session.id, flags)
   return runSession({ context, connection, session, last: lastMessages, takesPart: true })
+}
+
+/** The session of that id, the terminal of that name, or the one that is under way here. */
+async function sessionMeant(text: string | undefined, client: Client, context: Context): Promise<Session['id']> {
+  if (text === undefined) return sessionHere(client, context)
+  const isId = /^[0-9a-f-]{4,}$/i.test(text)
+  return isId ? findSession(client, text) : (await import('../terminal/find-terminal.ts')).findTerminal(client, text)
 }
 
 export const prompt: Handler<typeof promptFlags> = async ({ args: [text = '', ...words], flags }, context) => {

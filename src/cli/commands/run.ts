@@ -1,7 +1,9 @@
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { cleanLine, cleanText } from '../clean-text.ts'
+import { wrongUsage } from '../failure.ts'
 import { findSession } from '../find.ts'
-import { cleanText } from '../clean-text.ts'
 import { sessionHere } from '../sessions-here.ts'
 import { show, tableOr } from '../show.ts'
 import type { runFlags } from '../table/run.ts'
@@ -14,8 +16,27 @@ const columns: Column<Known>[] = [
   { title: 'SHELL', cell: (one) => (one.shell ? 'yes' : 'no') },
 ]
 
-/** Runs a command of the server's configuration in the workspace of a session; without a name, lists them. */
-export const run: Handler<typeof runFlags> = async ({ args: [alias], flags }, context) => {
+/** After `--` a program in a terminal; else a command of the server's configuration, or without a name their list. */
+export const run: Handler<typeof runFlags> = async ({ args: [first, ...words], dashes, flags }, context) => {
+  if (dashes === 0) {
+    if (first === undefined) throw wrongUsage('After -- the program is missing.', 'Such as: signalbox run -- npm init')
+    if (flags.session !== undefined) throw wrongUsage('--session goes with an ALIAS, not with a program.')
+    const { startProgram } = await import('../terminal/start-program.ts')
+    const { howToDetach } = await import('../terminal/how-to-detach.ts')
+    return startProgram(context, { argv: [first, ...words], type: 'script', name: flags.name }, howToDetach(flags))
+  }
+  const line = [first, ...words].join(' ')
+  if (words.length > 0)
+    throw wrongUsage(
+      `"${cleanLine(words[0] ?? '')}" is one word too many for a command of config.toml.`,
+      `To run a program in a terminal: signalbox run -- ${cleanLine(line)}`,
+    )
+  if (flags.detach || flags.name !== undefined || flags['detach-keys'] !== undefined)
+    throw wrongUsage('--name, --detach and --detach-keys go with a program after --.')
+  return runAlias(context, first, flags.session)
+}
+
+async function runAlias(context: Context, alias: string | undefined, session: string | undefined) {
   const { client } = await context.api()
   if (alias === undefined) {
     const { commands } = await client.listCommands({})
@@ -28,7 +49,7 @@ export const run: Handler<typeof runFlags> = async ({ args: [alias], flags }, co
       ),
     )
   }
-  const id = flags.session === undefined ? await sessionHere(client, context) : await findSession(client, flags.session)
+  const id = session === undefined ? await sessionHere(client, context) : await findSession(client, session)
   const ran = await client.runCommand({ params: { id }, body: { alias } })
   if (context.json) context.out.json(ran)
   else {

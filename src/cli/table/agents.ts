@@ -1,4 +1,5 @@
 import { command, family, number, on, oneOf, text } from '../command.ts'
+import { terminalAttachFlags } from './run.ts'
 
 export const startFlags = {
   repo: text('REPO', 'Work in this repo, by path, id or name (else the one of this directory)'),
@@ -63,10 +64,14 @@ export const agentCommands = [
   }),
   command({
     name: 'attach',
-    summary: 'Watch a session that runs, answer and prompt it',
+    summary: 'Watch a session that runs, answer and prompt it; go to a terminal',
     group: agents,
-    more: 'Without SESSION: the one that is under way in this workspace, or a list of them.',
+    more: [
+      'Without SESSION: the one that is under way in this workspace, or a list of them.',
+      'A terminal is shown as it is now, and yours passes through to it; Ctrl-] d leaves it at work.',
+    ].join('\n'),
     args: [{ ...session, optional: true }],
+    flags: terminalAttachFlags,
     examples: ['signalbox attach', 'signalbox attach 1f0c3a7e', 'signalbox attach 1f0c3a7e --json'],
     load: async () => (await attach()).attach,
   }),

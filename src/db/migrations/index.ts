@@ -5,6 +5,7 @@ import { asks } from './003-asks.ts'
 import { log } from './004-log.ts'
 import { agents } from './005-agents.ts'
 import { operatorLoop } from './006-operator-loop.ts'
+import { terminals } from './007-terminals.ts'
 
 /** In order; one list for both databases. */
-export const migrations: readonly Migration[] = [people, sessions, asks, log, agents, operatorLoop]
+export const migrations: readonly Migration[] = [people, sessions, asks, log, agents, operatorLoop, terminals]

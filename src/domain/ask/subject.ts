@@ -56,6 +56,11 @@ export const AskSubject = z
       promptType: z.enum(['password', 'yes_no', 'choice', 'path', 'text', 'command', 'unknown']),
       dangerous: z.boolean().default(false),
       suggestedInputs: z.array(line).default([]),
+      /** This occurrence of the prompt: the answer is typed into no other. */
+      promptId: line.nullable().default(null),
+      /** The answer is typed, and kept nowhere. */
+      secret: z.boolean().default(false),
+      dangerReason: line.nullable().default(null),
     }),
   ])
   .meta({ id: 'AskSubject' })

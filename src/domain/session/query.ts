@@ -45,6 +45,21 @@ function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewer: View
       return eb.or([
         ...(viewer.tokenId === null ? [] : [eb('sessions.token_id', '=', viewer.tokenId)]),
         ...(viewer.sessionId === null ? [] : [eb('sessions.id', '=', viewer.sessionId)]),
+        // Terminals it started, or was let at.
+        ...(viewer.sessionId === null
+          ? []
+          : [
+              eb(
+                'sessions.id',
+                'in',
+                eb.selectFrom('terminals').select('session_id').where('started_by', '=', viewer.sessionId),
+              ),
+              eb(
+                'sessions.id',
+                'in',
+                eb.selectFrom('terminal_grants').select('terminal_id').where('session_id', '=', viewer.sessionId),
+              ),
+            ]),
       ])
     case 'nothing':
       return eb.lit(false)

@@ -110,7 +110,11 @@ function operationOf(
         ? 'application/x-ndjson'
         : endpoint.path === '/api/sessions/{id}/export'
           ? 'text/markdown'
-          : 'application/json'
+          : endpoint.path.endsWith('/live')
+            ? 'application/octet-stream'
+            : endpoint.path.endsWith('/cast')
+              ? 'application/x-asciicast'
+              : 'application/json'
   const operation: Operation = {
     tags: [endpoint.tag],
     summary: endpoint.summary,

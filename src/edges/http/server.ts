@@ -2,6 +2,8 @@ import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { App } from '../../app/app.ts'
+import type { CatchUp } from '../../app/catch-up/catch-up.ts'
+import type { Terminals } from '../../app/terminals.ts'
 import { api } from '../../client/contract.ts'
 import type { Check } from '../../client/contract/system.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -14,9 +16,11 @@ import { createEventStream } from './event-stream.ts'
 import { checkHost, guardConfig } from './guard.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAlerts } from './handlers/alerts.ts'
-import { mountAsks, type Undo } from './handlers/asks.ts'
+import { mountAsks, type SecretAnswers, type Undo } from './handlers/asks.ts'
+import { mountCatchUp } from './handlers/catch-up.ts'
 import { mountCheckpoints, type Checkpoints } from './handlers/checkpoints.ts'
 import { mountCommands, type Commands } from './handlers/commands.ts'
+import { mountPatterns } from './handlers/patterns.ts'
 import { mountPeople } from './handlers/people.ts'
 import { mountPolicy, type PolicyMeans } from './handlers/policy.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
@@ -24,6 +28,7 @@ import { mountSessionRecords } from './handlers/session-records.ts'
 import { mountSessions } from './handlers/sessions.ts'
 import { mountStop } from './handlers/stop.ts'
 import { mountSystem, type ServerFacts } from './handlers/system.ts'
+import { mountTerminals } from './handlers/terminals.ts'
 import { asset } from './html.ts'
 import { createInFlight } from './in-flight.ts'
 import { newLinkCode } from './link-code.ts'
@@ -61,6 +66,8 @@ export type HttpDeps = RepoDeps & {
   checkpoints: Checkpoints
   policy: PolicyMeans
   undo: Undo
+  terminals: Terminals & SecretAnswers
+  catchUp: CatchUp
 }
 
 export type HttpServer = AsyncDisposable & {
@@ -111,7 +118,10 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
   mountStop(web, route, { agents, stop: deps.stop })
   mountAlerts(web, route, clock)
-  mountAsks(web, route, deps.undo)
+  mountAsks(web, route, deps.undo, deps.terminals)
+  mountTerminals(web, route, deps.terminals)
+  mountCatchUp(web, route, deps.catchUp)
+  mountPatterns(web, route, clock)
   mountCommands(web, route, deps.commands)
   mountCheckpoints(web, route, deps.checkpoints)
   mountPolicy(web, route, deps.policy)

@@ -1,4 +1,7 @@
 import type { App } from '../../app/app.ts'
+import type { CatchUp } from '../../app/catch-up/catch-up.ts'
+import type { Inputs } from '../../app/inputs.ts'
+import type { Terminals } from '../../app/terminals.ts'
 import type { AskId } from '../../domain/ask/schema.ts'
 import type { Checkpoint } from '../../domain/checkpoint/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
@@ -40,6 +43,9 @@ export type Means = {
   looking: Looking
   applying: Applying
   checkpoints: Checkpointing
+  terminals: Terminals
+  inputs: Inputs
+  catchUp: CatchUp
 }
 
 export type McpDeps = Means & {

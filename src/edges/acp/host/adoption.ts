@@ -16,7 +16,8 @@ export async function adopt(deps: HostDeps & Stopping, roster: Roster, link: Kee
   if (!found.ok) log.error({ code: found.fault.code }, 'the keeper can not be reached')
   const keeper = found.ok ? found.value : null
   if (!keeper) await reapLeftovers(deps.dataDir, log)
-  const children = keeper ? await keeper.list() : []
+  // Terminals of people are there too; they are not ours.
+  const children = keeper ? (await keeper.list()).filter(({ label }) => label['kind'] !== 'terminal') : []
   for (const { id, status } of hosted) {
     const child = children.findLast(({ label }) => label['session'] === id)
     if (keeper && child)

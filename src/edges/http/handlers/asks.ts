@@ -13,7 +13,12 @@ export type Undo = (input: {
   by: Actor
 }) => Promise<Result<{ restored: { path: string; outcome: 'restored' | 'removed' }[] }>>
 
-export function mountAsks(web: Web, deps: RouteDeps, undo: Undo): void {
+/** Takes an answer that must not be kept, until it is typed. */
+export type SecretAnswers = { holdSecret(askId: AskId, value: string): void }
+
+const redacted = '[REDACTED]'
+
+export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, secrets: SecretAnswers): void {
   const { app } = deps
   const shown = (call: Call, id: AskId) => app.read.ask(call.caller.standing, id)
 
@@ -50,8 +55,14 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: Undo): void {
   })
 
   mount(web, deps, api.answerAsk, async ({ params, body }, call) => {
-    const command = { type: 'ask.answer' as const, id: params.id, answer: body }
-    const done = await app.dispatch(command, call.caller.actor, call.once)
+    const { caller } = call
+    const ask = await app.read.ask(caller.standing, params.id)
+    const isSecret = ask.ok && ask.value.subject.kind === 'terminal_prompt' && ask.value.subject.secret
+    // Neither the answer nor what it could be recognised by is kept.
+    const kept = isSecret && body.outcome === 'reply' ? { ...body, value: redacted } : body
+    if (isSecret && body.outcome === 'reply') secrets.holdSecret(params.id, body.value)
+    const command = { type: 'ask.answer' as const, id: params.id, answer: kept }
+    const done = await app.dispatch(command, caller.actor, isSecret ? {} : call.once)
     return done.ok ? shown(call, params.id) : done
   })
 

@@ -11,6 +11,16 @@ import { permissionPrompt } from './permission-prompt.ts'
 import { recoverState } from './recover-state.ts'
 import { remoteLog } from './remote-log.ts'
 import { setOperationalMode } from './set-operational-mode.ts'
+import { catchUpTool } from './terminal/catch-up.ts'
+import { detectInputPrompt } from './terminal/detect-input-prompt.ts'
+import { getSessionUpdates } from './terminal/get-session-updates.ts'
+import { inferExpectedInput } from './terminal/infer-expected-input.ts'
+import { listSessionMonitors } from './terminal/list-session-monitors.ts'
+import { searchSessionHistory } from './terminal/search-session-history.ts'
+import { sendSessionInput } from './terminal/send-session-input.ts'
+import { startSessionMonitor } from './terminal/start-session-monitor.ts'
+import { stopSessionMonitor } from './terminal/stop-session-monitor.ts'
+import { trackInputEvent } from './terminal/track-input-event.ts'
 import type { Tool } from './tool.ts'
 import { waitForInstruction } from './wait-for-instruction.ts'
 
@@ -36,6 +46,16 @@ export function createTools(
     setOperationalMode,
     createCheckpoint(deps.checkpoints),
     listCheckpoints,
+    startSessionMonitor(deps.terminals),
+    stopSessionMonitor(deps.terminals),
+    listSessionMonitors(deps.terminals),
+    getSessionUpdates(deps.terminals),
+    detectInputPrompt(deps.terminals),
+    trackInputEvent(deps.inputs),
+    inferExpectedInput(deps.inputs),
+    searchSessionHistory(deps.terminals),
+    sendSessionInput(deps.terminals),
+    catchUpTool(deps.catchUp),
     permissionPrompt({ looking: deps.looking, isOwn: (name) => byName.has(name) }),
   ]
   for (const tool of listed) for (const name of [tool.name, ...tool.aliases]) byName.set(name, tool)

@@ -1,0 +1,77 @@
+import { bySeverity, oneLine, severities, type Item, type Severity } from './item.ts'
+
+export type Omitted = Readonly<Record<Severity, number>>
+export type Shape<T> = (item: Item) => T
+
+const bytesPerToken = 4
+/** No one thing takes more than this part of the room, so that others are heard of too. */
+const largestPart = 0.25
+const longestBrief = 120
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+export const roomOf = (tokens: number): number => tokens * bytesPerToken
+
+export const countOf = (items: readonly Item[]): Omitted => {
+  const counts = { low: 0, medium: 0, high: 0, critical: 0 }
+  for (const { severity } of items) counts[severity] += 1
+  return counts
+}
+
+/**
+ * What is told of all there is: the most important first, of those the newest, each with its context where there is
+ * room and in one line where there is not; then in order of time. `frame` is what stands around it, and counts too.
+ */
+export function fit<T>(
+  items: readonly Item[],
+  options: { tokens: number; minSeverity: Severity; shape: Shape<T>; frame: (omitted: Omitted) => object },
+): { events: T[]; omitted: Omitted } | null {
+  const { shape, minSeverity } = options
+  const room = roomOf(options.tokens)
+  // Counts only shrink from here, and so does the room that they take.
+  let left = room - sizeOf({ ...options.frame(countOf(items)), events: [] })
+  if (left < 0) return null
+  const chosen = new Map<Item, Item>()
+  const largest = Math.floor(room * largestPart)
+  const size = (one: Item): number => sizeOf(shape(one)) + 1
+  const put = (one: Item, form: Item): boolean => {
+    const before = chosen.get(one)
+    const more = size(form) - (before ? size(before) : 0)
+    if (more > left) return false
+    chosen.set(one, form)
+    left -= more
+    return true
+  }
+  const full = (one: Item): Item => shortened(one, largest, size)
+  for (const severity of severities.toReversed().filter((each) => bySeverity(each, minSeverity) >= 0)) {
+    const wanted = items.filter((one) => one.severity === severity).toReversed()
+    // Of each critical thing at least a line, before any of them gets more.
+    if (severity === 'critical') for (const one of wanted) if (!put(one, brief(one))) break
+    const those = severity === 'critical' ? wanted.filter((one) => chosen.has(one)) : wanted
+    if (!those.every((one) => put(one, full(one)) || put(one, brief(one)))) break
+    if (those.length < wanted.length) break
+  }
+  const shown = items.flatMap((one) => chosen.get(one) ?? [])
+  return { events: shown.map(shape), omitted: countOf(items.filter((one) => !chosen.has(one))) }
+}
+
+const brief = (one: Item): Item => ({
+  ...one,
+  text: oneLine(one.text, longestBrief),
+  context: [],
+  last: one.last === null ? null : oneLine(one.last, longestBrief / 2),
+})
+
+/** Context from its end, which is nearest to what happens now, until it fits. */
+function shortened(one: Item, largest: number, size: (one: Item) => number): Item {
+  if (size(one) <= largest) return one
+  let context = one.context
+  let form = one
+  while (context.length > 0) {
+    context = context.slice(Math.ceil(context.length / 4))
+    form = { ...one, context: ['⋯', ...context] }
+    if (size(form) <= largest) return form
+  }
+  const words = oneLine(one.text, Math.max(longestBrief, Math.floor(largest / 2)))
+  return { ...one, text: words, context: [] }
+}

@@ -1,0 +1,61 @@
+import type { SessionId } from '../../domain/session/id.ts'
+
+/** From what may wait to what may not. */
+export const severities = ['low', 'medium', 'high', 'critical'] as const
+export type Severity = (typeof severities)[number]
+
+export const kinds = [
+  'ask',
+  'prompt',
+  'error',
+  'warning',
+  'alert',
+  'session',
+  'turn',
+  'message',
+  'tool',
+  'instruction',
+  'checkpoint',
+  'output',
+] as const
+export type ItemKind = (typeof kinds)[number]
+
+/** One thing that happened, before it is known how much of it there is room for. */
+export type Item = {
+  readonly at: string
+  readonly sessionId: SessionId | null
+  readonly severity: Severity
+  readonly kind: ItemKind
+  readonly text: string
+  /** What stood around it: the command, the trace, the lines above a prompt. */
+  readonly context: readonly string[]
+  /** Items of a session with the same one are told once, with how often. Null: told by itself. */
+  readonly likeness: string | null
+  readonly times: number
+  /** The last one of those that were folded. */
+  readonly last: string | null
+  readonly askId: string | null
+}
+
+const rank: Readonly<Record<Severity, number>> = { low: 0, medium: 1, high: 2, critical: 3 }
+
+/** Above zero where the first one matters more. */
+export const bySeverity = (a: Severity, b: Severity): number => rank[a] - rank[b]
+
+export const isImportant = ({ severity }: Pick<Item, 'severity'>): boolean => bySeverity(severity, 'high') >= 0
+
+const plain = { context: [], likeness: null, times: 1, last: null, askId: null }
+
+export const item = (
+  made: Pick<Item, 'at' | 'sessionId' | 'severity' | 'kind' | 'text'> &
+    Partial<Pick<Item, 'context' | 'likeness' | 'askId'>>,
+): Item => ({ ...plain, ...made })
+
+/** One line of at most so many characters. */
+export function oneLine(text: string, longest: number): string {
+  const line = text
+    .slice(0, longest * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return line.length > longest ? `${line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : line
+}

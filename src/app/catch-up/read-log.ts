@@ -1,0 +1,66 @@
+import { comparePlaces, type Place } from '../../domain/audit/cursor.ts'
+import type { StoredEvent } from '../../domain/audit/store.ts'
+import type { Ask, AskId } from '../../domain/ask/schema.ts'
+import type { Message, MessageId } from '../../domain/message/schema.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { Standing } from '../../domain/user/actor.ts'
+import { ok, type Result } from '../../lib/result.ts'
+import type { App } from '../app.ts'
+import { itemsOfLog } from './log-items.ts'
+import type { Item } from './item.ts'
+
+const page = 500
+const mostEvents = 20_000
+
+export type LogRead = {
+  readonly items: readonly Item[]
+  /** Everything up to here is in it. */
+  readonly place: Place
+  readonly more: boolean
+  /** Terminals that came to their end in it. */
+  readonly closed: ReadonlySet<SessionId>
+}
+
+export async function readLog(
+  app: Pick<App, 'read' | 'tail'>,
+  who: Standing,
+  from: { place: Place; since: string | null; sessionId: SessionId | null },
+): Promise<Result<LogRead>> {
+  // What is settled now is read below to its end, so whoever goes on from here misses nothing.
+  const head = app.tail.position()
+  const filter = { sessionId: from.sessionId ?? undefined, since: from.since ?? undefined }
+  const events: StoredEvent[] = []
+  let at = from.place
+  let more = true
+  while (more && events.length < mostEvents) {
+    const found = await app.read.events(who, at, page, filter)
+    if (!found.ok) return found
+    events.push(...found.value)
+    at = found.value.at(-1)?.place ?? at
+    more = found.value.length === page
+  }
+  const items = itemsOfLog(events, await contentsOf(app, who, events))
+  const place = !more && comparePlaces(head, at) > 0 ? head : at
+  const closed = events.flatMap(({ type, sessionId }) => (type === 'terminal.closed' ? (sessionId ?? []) : []))
+  return ok({ items, place, more, closed: new Set(closed) })
+}
+
+async function contentsOf(app: Pick<App, 'read'>, who: Standing, events: readonly StoredEvent[]) {
+  const idsOf = (family: string): string[] => [
+    ...new Set(
+      events.flatMap(({ type, data }) =>
+        type.startsWith(family) && data['partial'] !== true && typeof data['id'] === 'string' ? [data['id']] : [],
+      ),
+    ),
+  ]
+  const messages = new Map<string, Message>()
+  const ids = idsOf('message.') as MessageId[]
+  for (let from = 0; from < ids.length; from += page)
+    for (const message of await app.read.messagesById(ids.slice(from, from + page))) messages.set(message.id, message)
+  const asks = new Map<string, Ask>()
+  for (const id of idsOf('ask.') as AskId[]) {
+    const ask = await app.read.ask(who, id)
+    if (ask.ok) asks.set(id, ask.value)
+  }
+  return { messages, asks }
+}

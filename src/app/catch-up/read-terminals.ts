@@ -1,0 +1,172 @@
+import type { SessionId } from '../../domain/session/id.ts'
+import type { Terminal } from '../../domain/terminal/schema.ts'
+import type { Actor } from '../../domain/user/actor.ts'
+import { ok, type Result } from '../../lib/result.ts'
+import type { Detection, Match, Terminals } from '../terminals.ts'
+import { markName, promptMark, type TerminalMark } from './cursor.ts'
+import { item, oneLine, type Item } from './item.ts'
+import { itemsOfOutput } from './output.ts'
+
+const linesAPage = 1000
+const mostPages = 20
+const mostContext = 10
+/** Of output that is looked for by time. */
+const mostFound = 100
+const pauseMs = 30_000
+const longestPrompt = 1000
+
+export type TerminalsRead = {
+  readonly items: readonly Item[]
+  readonly marks: ReadonlyMap<string, TerminalMark>
+  readonly waiting: number
+  readonly more: boolean
+}
+type Entry = { terminal: Terminal; detection: Detection | null }
+export type TerminalMeans = Pick<Terminals, 'list' | 'get' | 'updates' | 'screen' | 'search'>
+type Means = TerminalMeans
+
+/** What terminals printed since, and what they wait for now. */
+export async function readTerminals(
+  terminals: Means,
+  actor: Actor,
+  from: {
+    marks: ReadonlyMap<string, TerminalMark>
+    since: string | null
+    sessionId: SessionId | null
+    /** That ended meanwhile, as the log says: they are read to their end, and not again. */
+    closed: ReadonlySet<SessionId>
+    now: string
+  },
+): Promise<Result<TerminalsRead>> {
+  const found = await entries(terminals, actor, from.sessionId)
+  if (!found.ok) return found
+  const items: Item[] = []
+  const marks = new Map<string, TerminalMark>()
+  let waiting = 0
+  let more = false
+  for (const entry of found.value) {
+    const { sessionId, state } = entry.terminal
+    const mark = from.marks.get(markName(sessionId)) ?? null
+    if (state === 'stopped' && mark === null && !from.closed.has(sessionId)) continue
+    const isOld = from.since !== null && mark === null && entry.terminal.startTime < from.since
+    const output = isOld
+      ? await readSince(terminals, entry, { since: from.since ?? '', actor })
+      : await readOutput(terminals, entry, { cursor: mark?.cursor ?? null, now: from.now, actor })
+    const prompt = isAsking(entry.detection) ? entry.detection : null
+    const promptId = prompt?.promptId ?? null
+    const name = promptId === null ? null : promptMark(promptId)
+    if (prompt !== null && prompt.promptType !== 'command') waiting += 1
+    items.push(...output.items)
+    if (prompt !== null && name !== null && name !== mark?.prompt)
+      items.push(await promptItem(terminals, entry.terminal, prompt, actor))
+    more ||= output.more
+    if (!from.closed.has(sessionId) || output.more)
+      marks.set(markName(sessionId), { cursor: output.cursor, prompt: name })
+  }
+  return ok({ items, marks, waiting, more })
+}
+
+async function entries(terminals: Means, actor: Actor, sessionId: SessionId | null): Promise<Result<Entry[]>> {
+  if (sessionId === null) return terminals.list(actor, {})
+  // A session that is no terminal has none.
+  const one = await terminals.get(sessionId, actor)
+  return ok(one.ok ? [one.value] : [])
+}
+
+const isAsking = (detection: Detection | null): detection is Detection =>
+  detection !== null && detection.waiting && detection.state === 'waiting'
+
+type Output = { items: Item[]; cursor: string | null; more: boolean }
+
+async function readOutput(
+  terminals: Means,
+  { terminal, detection }: Entry,
+  { cursor: from, now: at, actor }: { cursor: string | null; now: string; actor: Actor },
+): Promise<Output> {
+  const { sessionId } = terminal
+  const items: Item[] = []
+  let cursor = from
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const read = await terminals.updates(sessionId, { cursor, maxLines: linesAPage, format: 'text' }, actor)
+    if (!read.ok) {
+      const text = `The output can't be read: ${read.fault.message}`
+      items.push(item({ at, sessionId, severity: 'high', kind: 'error', text, likeness: text }))
+      return { items, cursor, more: false }
+    }
+    const { text, hasMore, truncated } = read.value
+    cursor = read.value.cursor
+    if (truncated && from !== null)
+      items.push(item({ at, sessionId, severity: 'medium', kind: 'output', text: 'Some output is no longer kept' }))
+    items.push(...itemsOfOutput(hasMore ? text : withoutPrompt(text, detection), { at, sessionId }))
+    if (!hasMore) return { items, cursor, more: false }
+  }
+  return { items, cursor, more: true }
+}
+
+const offsetOf = (cursor: string): number => Number(/\d+$/.exec(cursor)?.[0] ?? Number.MAX_SAFE_INTEGER)
+
+/** Since a time, of one that began before it: its last lines from then on, and how far it is now. */
+async function readSince(
+  terminals: Means,
+  { terminal, detection }: Entry,
+  { since, actor }: { since: string; actor: Actor },
+): Promise<Output> {
+  const { sessionId, state } = terminal
+  // One that is over is told to its end; there is nothing to go on from.
+  const screen = { cursor: null, maxLines: 1, format: 'screen' as const }
+  const now = state === 'active' ? await terminals.updates(sessionId, screen, actor) : null
+  const cursor = now?.ok ? now.value.cursor : null
+  const end = cursor === null ? Number.MAX_SAFE_INTEGER : offsetOf(cursor)
+  const query = { query: String.raw`\S`, regex: true, sessionId, since, until: null, contextLines: 0 }
+  const found = await terminals.search({ ...query, maxResults: mostFound }, actor)
+  if (!found.ok) return { items: [], cursor, more: false }
+  // What comes after the cursor is told the next time.
+  const lines = found.value.matches.filter(({ offset }) => offset < end).toReversed()
+  const items = groupsOf(lines).flatMap((group) => {
+    const text = group.map(({ line }) => line).join('\n')
+    return itemsOfOutput(withoutPrompt(text, detection), { at: group[0]?.at ?? since, sessionId })
+  })
+  return { items, cursor, more: false }
+}
+
+/** Lines that were printed in one go. */
+function groupsOf(lines: readonly Match[]): Match[][] {
+  const groups: Match[][] = []
+  for (const line of lines) {
+    const last = groups.at(-1)?.at(-1)
+    if (last && Date.parse(line.at) - Date.parse(last.at) < pauseMs) groups.at(-1)?.push(line)
+    else groups.push([line])
+  }
+  return groups
+}
+
+/** The line somebody is asked on is told as what it is. */
+function withoutPrompt(text: string, detection: Detection | null): string {
+  if (!isAsking(detection)) return text
+  const body = text.trimEnd()
+  const start = body.lastIndexOf('\n') + 1
+  const last = body.slice(start).trim()
+  return last !== '' && detection.promptText.includes(last) ? body.slice(0, start) : text
+}
+
+async function promptItem(
+  terminals: Means,
+  { sessionId, name, command }: Terminal,
+  prompt: Detection,
+  actor: Actor,
+): Promise<Item> {
+  const shown = await terminals.screen(sessionId, 'text', actor)
+  const lines = shown.ok ? shown.value.screen.split('\n').map((line) => line.trimEnd()) : []
+  const what = name ?? command?.[0] ?? 'The terminal'
+  const idle = prompt.promptType === 'command'
+  const danger = prompt.isDangerous ? ` (dangerous: ${prompt.dangerReason ?? 'look twice'})` : ''
+  return item({
+    at: prompt.timestamp,
+    sessionId,
+    // A shell that waits for its next command asks nobody.
+    severity: prompt.isDangerous ? 'critical' : idle ? 'low' : 'high',
+    kind: 'prompt',
+    text: `${oneLine(what, 60)} waits for ${prompt.promptType}${danger}: ${prompt.promptText.slice(0, longestPrompt)}`,
+    context: idle ? [] : lines.filter((line) => line !== '').slice(-mostContext),
+  })
+}

@@ -1,0 +1,120 @@
+import type { SessionId } from '../domain/session/id.ts'
+import type { PromptType, Terminal, TerminalType } from '../domain/terminal/schema.ts'
+import type { Choice, DecidedBy, Evidence } from '../domain/terminal/verdict.ts'
+import type { Actor } from '../domain/user/actor.ts'
+import type { Result } from '../lib/result.ts'
+
+/** A terminal somebody wants: a program in one, or a log that is followed. */
+export type TerminalStart = {
+  sessionId: SessionId | null
+  sessionType: TerminalType
+  logFile: string | null
+  typescript: boolean
+  filePosition: number | null
+  command: readonly string[] | null
+  cwd: string | null
+  host: string | null
+  user: string | null
+  name: string | null
+  parentSessionId: SessionId | null
+  metadata: Readonly<Record<string, string>>
+  cols: number
+  rows: number
+  actor: Actor
+}
+
+/** What a terminal waits for, as it was last seen. */
+export type Detection = {
+  waiting: boolean
+  state: 'working' | 'waiting' | 'exited'
+  /** The identity of this occurrence; what an answer is meant for. */
+  promptId: string | null
+  promptText: string
+  promptType: PromptType
+  confidence: number
+  matchedPattern: string
+  filePosition: number
+  timestamp: string
+  isDangerous: boolean
+  dangerReason: string | null
+  decidedBy: DecidedBy
+  suggestedInputs: readonly string[]
+  choices: readonly Choice[]
+  default: string | null
+  secret: boolean
+  evidence: readonly Evidence[]
+}
+
+export type Updates = { text: string; cursor: string; epoch: number; truncated: boolean; hasMore: boolean }
+export type UpdatesFormat = 'text' | 'ansi' | 'screen'
+
+export type InputStatus = 'delivered' | 'refused_stale' | 'refused_unreadable' | 'unverified'
+
+export type SearchQuery = {
+  query: string
+  regex: boolean
+  sessionId: SessionId | null
+  since: string | null
+  until: string | null
+  contextLines: number
+  maxResults: number
+}
+export type Match = {
+  sessionId: SessionId
+  line: string
+  offset: number
+  at: string
+  before: readonly string[]
+  after: readonly string[]
+}
+export type SearchAnswer = { matches: readonly Match[]; truncated: boolean; didYouMean: readonly string[] }
+
+/** What the edge that holds terminals does for the edges that people and agents use. Every call says who makes it. */
+export type Terminals = {
+  /** Whether it could be started, before anybody is asked about it. */
+  check(input: TerminalStart): Promise<Result<void>>
+  start(input: TerminalStart): Promise<Result<Terminal>>
+  /** Takes up a program that `signalbox run` started in the keeper. */
+  adopt(childId: string, actor: Actor): Promise<Result<Terminal>>
+  /** Newest first; `sessionId` and `state` narrow it. */
+  list(
+    actor: Actor,
+    filter: { state?: 'active' | 'stopped' },
+  ): Promise<Result<{ terminal: Terminal; detection: Detection | null }[]>>
+  get(id: SessionId, actor: Actor): Promise<Result<{ terminal: Terminal; detection: Detection | null }>>
+  /** Ends the watching, never the program. */
+  stop(id: SessionId, actor: Actor): Promise<Result<{ terminal: Terminal; bytesCaptured: number }>>
+  /** Hangs up: the program ends too. */
+  end(id: SessionId, actor: Actor): Promise<Result<Terminal>>
+  detect(id: SessionId, actor: Actor): Promise<Result<Detection>>
+  /** `cursor` is what the last call gave; null: from the first byte kept. */
+  updates(
+    id: SessionId,
+    input: { cursor: string | null; maxLines: number; format: UpdatesFormat },
+    actor: Actor,
+  ): Promise<Result<Updates>>
+  /** The screen as it is now, and where in the output that is. */
+  screen(
+    id: SessionId,
+    format: 'text' | 'ansi',
+    actor: Actor,
+  ): Promise<Result<{ screen: string; offset: number; cols: number; rows: number }>>
+  input(input: {
+    id: SessionId
+    text: string
+    keys: readonly string[]
+    pressEnter: boolean
+    /** The identity of the prompt it is meant for; null: whichever is there. */
+    expectPrompt: string | null
+    secret: boolean
+    /** A person or the policy has seen what an agent wants to type at a command line. */
+    approved?: boolean
+    actor: Actor
+  }): Promise<Result<{ status: InputStatus; screenAfter: string }>>
+  resize(id: SessionId, size: { cols: number; rows: number }, actor: Actor): Promise<Result<void>>
+  /** Output from an offset on, and then as it comes, until the signal or the end. */
+  live(id: SessionId, from: number, actor: Actor, signal: AbortSignal): Promise<Result<ReadableStream<Uint8Array>>>
+  /** The whole recording as asciicast v2. */
+  cast(id: SessionId, actor: Actor): Promise<Result<ReadableStream<Uint8Array>>>
+  search(query: SearchQuery, actor: Actor): Promise<Result<SearchAnswer>>
+}

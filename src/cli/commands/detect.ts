@@ -1,0 +1,43 @@
+import type { Handler } from '../command.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+import type { detectFlags } from '../table/detect.ts'
+
+export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out }) => {
+  const directory = flags.corpus
+  if (directory === undefined)
+    throw new Failure({
+      exit: exit.usage,
+      code: 'corpus_missing',
+      message: 'No directory of recorded cases was named.',
+      hint: 'Name it: signalbox detect --corpus DIR',
+    })
+  const { corpusFiles, predict, readCase } = await import('../../edges/terminal/corpus.ts')
+  const files = await corpusFiles(directory).catch((error: unknown) => {
+    throw unreadable(directory, reasonOf(error))
+  })
+  if (files.length === 0) throw unreadable(directory, 'it holds no .json file, and neither does its folder cases')
+  let bad = 0
+  for (const file of files) {
+    try {
+      const { prediction } = await predict(await readCase(file))
+      await out.write(`${JSON.stringify(prediction)}\n`)
+    } catch (error) {
+      bad += 1
+      out.note(`${file} was left out: ${reasonOf(error)}`)
+    }
+  }
+  if (bad === 0) return exit.ok
+  out.note(`${bad} of ${files.length} files could not be read as recorded cases; see above.`)
+  return exit.failed
+}
+
+const unreadable = (directory: string, reason: string): Failure =>
+  new Failure({
+    exit: exit.notFound,
+    code: 'corpus_unreadable',
+    message: `No recorded cases can be read in ${directory}: ${reason}.`,
+    hint: 'Name a directory that holds them, or whose folder cases does.',
+  })
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

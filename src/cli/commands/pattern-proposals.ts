@@ -1,0 +1,61 @@
+import type { Client } from '../../client/client.ts'
+import type { PatternRule } from '../../domain/pattern/schema.ts'
+import { called } from '../called.ts'
+import { cleanLine } from '../clean-text.ts'
+import type { Column } from '../columns.ts'
+import type { Handler } from '../command.ts'
+import { findId, shortener } from '../ids.ts'
+import { answerWords, whereWords } from '../pattern-words.ts'
+import { show, tableOr } from '../show.ts'
+import type { proposalFlags } from '../table/patterns.ts'
+import { relativeTime } from '../times.ts'
+
+export const listProposals: Handler<typeof proposalFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const found = await client.listProposals({ query: { status: flags.status ?? 'proposed,confirmed' } })
+  if (context.json) return context.out.json(found)
+  const { proposals } = found
+  const short = shortener(proposals.map(({ id }) => id))
+  const columns: Column<PatternRule>[] = [
+    { title: 'ID', cell: ({ id }) => short(id) },
+    {
+      title: 'STATUS',
+      cell: ({ status }) => (status === 'proposed' ? { text: status, colour: 'yellow' } : status),
+    },
+    { title: 'PROGRAM', cell: ({ context: where }) => whereWords(where) },
+    { title: 'QUESTION', cell: ({ promptText }) => promptText, shrinks: true },
+    { title: 'ANSWER', cell: ({ response }) => answerWords(response), shrinks: true },
+    { title: 'IN A ROW', cell: ({ evidence }) => `${evidence}×` },
+    { title: 'SINCE', cell: ({ decidedAt, createdAt }) => relativeTime(decidedAt ?? createdAt, context.now()) },
+  ]
+  const none = 'There are no proposals. One is made when you gave the same answer five times in a row and it was taken.'
+  context.out.print(tableOr(context, proposals, columns, none))
+  const open = proposals.find(({ status }) => status === 'proposed')
+  if (open) context.out.note(`Have one typed by itself from now on: ${called()} patterns confirm ${short(open.id)}`)
+}
+
+function findProposal(client: Client, text: string): Promise<PatternRule['id']> {
+  const pages = async function* () {
+    const { proposals } = await client.listProposals({})
+    yield proposals.filter(({ status }) => status === 'proposed' || status === 'confirmed')
+    yield proposals
+  }
+  return findId<PatternRule>(text, { what: 'proposal', list: 'signalbox patterns proposals', pages: pages() })
+}
+
+const decision =
+  (verb: 'confirmProposal' | 'dismissProposal' | 'revokeProposal', words: (rule: PatternRule) => string): Handler =>
+  async ({ args: [text = ''] }, context) => {
+    const { client } = await context.api()
+    const id = await findProposal(client, text)
+    show(context, await client[verb]({ params: { id } }), words)
+  }
+
+const wholeWords = ({ promptText, response, context }: PatternRule): string => {
+  const where = whereWords(context)
+  return `${answerWords(response)} at "${cleanLine(promptText)}"${where === '' ? '' : ` (${where})`}`
+}
+
+export const confirmProposal = decision('confirmProposal', (rule) => `From now on typed by itself: ${wholeWords(rule)}`)
+export const dismissProposal = decision('dismissProposal', (rule) => `Turned down: ${wholeWords(rule)}`)
+export const revokeProposal = decision('revokeProposal', (rule) => `You are asked again: ${wholeWords(rule)}`)

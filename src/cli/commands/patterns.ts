@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import type { Client } from '../../client/client.ts'
+import type { Pattern, PatternResponse } from '../../domain/pattern/schema.ts'
+import { called } from '../called.ts'
+import { cleanLine } from '../clean-text.ts'
+import { renderFields, renderTable, type Column } from '../columns.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { wrongUsage } from '../failure.ts'
+import { findSession } from '../find.ts'
+import { findId, shortener } from '../ids.ts'
+import { answerWords, shareWords, whereWords } from '../pattern-words.ts'
+import { saveChunks } from '../save-chunks.ts'
+import { show, tableOr } from '../show.ts'
+import type { patternExportFlags, patternListFlags } from '../table/patterns.ts'
+import { relativeTime } from '../times.ts'
+
+const pageSize = 500
+
+export const listPatterns: Handler<typeof patternListFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const { program, search: q, limit } = flags
+  const query = { ...(program !== undefined && { program }), ...(q !== undefined && { q }) }
+  const found = await client.listPatterns({ query: { ...query, ...(limit !== undefined && { limit }) } })
+  show(context, found, ({ patterns, total }) => {
+    const short = shortener(patterns.map(({ id }) => id))
+    const columns: Column<Pattern>[] = [
+      { title: 'ID', cell: ({ id }) => short(id) },
+      { title: 'PROGRAM', cell: ({ context: where }) => whereWords(where) },
+      { title: 'QUESTION', cell: ({ promptText }) => promptText, shrinks: true },
+      { title: 'USUALLY', cell: ({ responses: [most] }) => (most ? answerWords(most.response) : ''), shrinks: true },
+      {
+        title: 'TIMES',
+        cell: ({ responses: [most], totalOccurrences }) => `${most?.count ?? 0} of ${totalOccurrences}`,
+      },
+      { title: 'LAST', cell: ({ lastSeen }) => relativeTime(lastSeen, context.now()) },
+    ]
+    const none =
+      'Nothing was learned yet. What you answer at prompts of watched terminals is, unless it is secret or dangerous.'
+    const more = total > patterns.length ? `\n${total - patterns.length} more; see them with --limit or --search` : ''
+    return tableOr(context, patterns, columns, none) + more
+  })
+}
+
+export const showPattern: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findPattern(client, text)
+  show(context, await client.getPattern({ params: { id } }), (pattern) => patternWords(pattern, context))
+}
+
+function patternWords(pattern: Pattern, context: Context): string {
+  const now = context.now()
+  const head = renderFields(
+    [
+      ['Question', cleanLine(pattern.promptText)],
+      ['Type', pattern.promptType],
+      ['Program', pattern.context.program || null],
+      ['Host', pattern.context.host || null],
+      ['Place', pattern.context.place || null],
+      ['Times', String(pattern.totalOccurrences)],
+      ['First', relativeTime(pattern.createdAt, now)],
+      ['Last', relativeTime(pattern.lastSeen, now)],
+      ['Id', pattern.id],
+    ],
+    context.out,
+  )
+  const columns: Column<PatternResponse>[] = [
+    { title: 'ANSWER', cell: ({ response }) => answerWords(response), shrinks: true },
+    { title: 'TIMES', cell: ({ count }) => String(count) },
+    { title: 'TAKEN', cell: ({ count, successCount }) => shareWords(successCount, count) },
+    { title: 'LAST', cell: ({ lastAt }) => relativeTime(lastAt, now) },
+  ]
+  return `${head}\n\n${renderTable(pattern.responses, columns, context.out)}`
+}
+
+export const forgetPattern: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findPattern(client, text)
+  show(
+    context,
+    await client.forgetPattern({ params: { id } }),
+    ({ promptText }) => `Forgotten: ${cleanLine(promptText)}`,
+  )
+}
+
+export const exportPatterns: Handler<typeof patternExportFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const { output, session } = flags
+  const exported =
+    session === undefined
+      ? await client.exportPatterns({})
+      : await client.exportSessionInputs({ params: { id: await findSession(client, session) } })
+  if (output === undefined) return context.out.json(exported)
+  const { bytes } = await saveChunks(
+    output,
+    (async function* () {
+      yield Buffer.from(`${JSON.stringify(exported, null, 2)}\n`)
+    })(),
+  )
+  const count = 'data' in exported ? exported.data.patterns.length : exported.events.length
+  if (context.json) return context.out.json({ file: output, count, bytes })
+  const what = 'data' in exported ? 'pattern' : 'input'
+  context.out.print(`${count} ${what}${count === 1 ? '' : 's'} written to ${output}.`)
+}
+
+export const importPatterns: Handler = async ({ args: [file = ''] }, context) => {
+  const body = documentOf(file)
+  const { client } = await context.api()
+  show(context, await client.importPatterns({ body }), ({ imported }) =>
+    [
+      `${imported} ${imported === 1 ? 'pattern' : 'patterns'} imported.`,
+      ...(imported > 0 ? [`See them with: ${called()} patterns`] : []),
+    ].join(' '),
+  )
+}
+
+function documentOf(file: string): Record<string, unknown> {
+  let document: unknown
+  try {
+    document = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw wrongUsage(`${file} can't be read as JSON: ${why}`)
+  }
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { ...document }
+  throw wrongUsage(`${file} holds no patterns.`, 'It must be an object with data.patterns, or with patterns alone.')
+}
+
+export function findPattern(client: Client, text: string): Promise<Pattern['id']> {
+  const pages = async function* () {
+    for (let offset = 0; ; offset += pageSize) {
+      const { patterns, total } = await client.listPatterns({ query: { limit: pageSize, offset } })
+      yield patterns
+      if (offset + pageSize >= total) return
+    }
+  }
+  return findId<Pattern>(text, { what: 'pattern', list: 'signalbox patterns', pages: pages() })
+}

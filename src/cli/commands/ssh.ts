@@ -1,0 +1,15 @@
+import type { Handler } from '../command.ts'
+import type { sshFlags } from '../table/run.ts'
+import { howToDetach } from '../terminal/how-to-detach.ts'
+import { destinationOf } from '../terminal/ssh-words.ts'
+import { startProgram } from '../terminal/start-program.ts'
+
+/** ssh as it is, in a terminal of the keeper's. */
+export const ssh: Handler<typeof sshFlags> = async ({ args, flags }, context) => {
+  const to = destinationOf(args)
+  return startProgram(
+    context,
+    { argv: ['ssh', ...args], type: 'ssh', name: flags.name, host: to?.host, user: to?.user },
+    howToDetach(flags),
+  )
+}

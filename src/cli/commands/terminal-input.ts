@@ -1,0 +1,102 @@
+import type { Client } from '../../client/client.ts'
+import type { Detection } from '../../client/contract/terminals.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { called } from '../called.ts'
+import { cleanText } from '../clean-text.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { shortId } from '../ids.ts'
+import { readAll } from '../read-all.ts'
+import type { terminalAnswerFlags } from '../table/terminals.ts'
+import { askSecretly } from '../terminal/ask-secretly.ts'
+import { findTerminal } from '../terminal/find-terminal.ts'
+import { promptOf } from '../terminal/words.ts'
+
+type Typed = Awaited<ReturnType<Client['terminalInput']>>
+
+export const answerTerminal: Handler<typeof terminalAnswerFlags> = async (
+  { args: [terminal = '', ...words], flags },
+  context,
+) => {
+  if (flags.secret && words.length > 0)
+    throw wrongUsage(
+      'A secret must not stand on the command line: it would show in the list of processes and the history.',
+      'Leave it out, and it is asked for; or pipe it in.',
+    )
+  const { client } = await context.api()
+  const id = await findTerminal(client, terminal)
+  const detection = await detectionOf(client, id)
+  const expectPrompt = flags.expect ?? detection.promptId
+  if (expectPrompt === null) throw asksNothing(id, detection)
+  const secret = flags.secret || (detection.secret && words.length === 0)
+  const text = secret ? await secretFor(detection, context) : words.join(' ')
+  if (text === '' && words.length === 0 && !secret)
+    throw wrongUsage('The answer is missing.', `Only Enter: ${called()} terminals keys ${shortId(id)} enter`)
+  const typed = await client.terminalInput({
+    params: { id },
+    body: { text, expectPrompt, secret: secret || detection.secret, pressEnter: !flags['no-enter'] },
+  })
+  return sayTyped(context, typed, id)
+}
+
+export const pressKeys: Handler = async ({ args: [terminal = '', ...keys] }, context) => {
+  const { client } = await context.api()
+  const id = await findTerminal(client, terminal)
+  if (keys.length === 0) throw wrongUsage('Which keys?', 'Such as: up, down, enter, tab, esc, space, ctrl-c')
+  const typed = await client.terminalInput({ params: { id }, body: { keys, pressEnter: false } })
+  return sayTyped(context, typed, id)
+}
+
+async function secretFor(detection: Detection, context: Context): Promise<string> {
+  if (context.keyboard === null) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
+  const secret = await askSecretly(`${promptOf(detection) || 'Secret'} `)
+  if (secret === null) throw new Failure({ exit: exit.interrupted, code: 'given_up', message: 'Nothing was typed.' })
+  return secret
+}
+
+async function detectionOf(client: Client, id: SessionId): Promise<Detection> {
+  const { sessionType } = await client.getTerminal({ params: { id } })
+  if (sessionType !== 'file') return client.terminalDetection({ params: { id } })
+  throw new Failure({
+    exit: exit.conflict,
+    code: 'no_keyboard',
+    message: 'It follows a log: there is no keyboard to type at.',
+    hint: 'Answer where the program runs that writes it.',
+  })
+}
+
+function asksNothing(id: string, { state }: Detection): Failure {
+  const typeAnyway = state === 'exited' ? [] : [`Type all the same: ${called()} attach ${shortId(id)}`]
+  return new Failure({
+    exit: exit.conflict,
+    code: 'not_waiting',
+    message: state === 'exited' ? 'The program has ended.' : 'It waits for nothing now.',
+    hint: [`See its screen: ${called()} terminals show ${shortId(id)}`, ...typeAnyway].join('\n'),
+  })
+}
+
+function sayTyped(context: Context, typed: Typed, id: string): number {
+  const refused = {
+    refused_stale: 'Nothing was typed: the prompt is no longer the one the answer was for.',
+    refused_unreadable: 'Nothing was typed: it can not be seen whether the program waits for it.',
+  }
+  const { status, screenAfter } = typed
+  if (status === 'refused_stale' || status === 'refused_unreadable')
+    throw new Failure({
+      exit: exit.conflict,
+      code: status,
+      message: refused[status],
+      hint: `See what it asks now: ${called()} terminals show ${shortId(id)}`,
+    })
+  if (context.json) context.out.json(typed)
+  else {
+    const rows = cleanText(screenAfter).trimEnd().split('\n').slice(-lastRows)
+    const said = status === 'delivered' ? 'Delivered.' : 'Typed; what came of it can not be told for sure.'
+    context.out.print([said, ...rows.map((row) => `${context.out.paint('dim', '│')} ${row}`.trimEnd())].join('\n'))
+  }
+  return exit.ok
+}
+
+const lastRows = 6

@@ -1,0 +1,137 @@
+import type { Detection, TerminalView } from '../../client/contract/terminals.ts'
+import { called } from '../called.ts'
+import { cleanText, exactLine, exactText } from '../clean-text.ts'
+import { renderFields, type Column } from '../columns.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { shortId, shortener } from '../ids.ts'
+import { show, tableOr } from '../show.ts'
+import type { terminalListFlags, terminalShowFlags } from '../table/terminals.ts'
+import { findTerminal } from '../terminal/find-terminal.ts'
+import { promptOf, stateOf, sureness, whatOf } from '../terminal/words.ts'
+import { relativeTime } from '../times.ts'
+
+const none = 'No terminals. Start one: signalbox run -- COMMAND, signalbox ssh HOST or signalbox watch FILE.'
+
+export const listTerminals: Handler<typeof terminalListFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const listed = await client.listTerminals({ query: flags.all ? {} : { state: 'active' } })
+  show(context, listed, ({ terminals }) => {
+    const short = shortener(terminals.map(({ sessionId }) => sessionId))
+    const columns: Column<TerminalView>[] = [
+      { title: 'ID', cell: ({ sessionId }) => short(sessionId) },
+      { title: 'STATE', cell: stateOf },
+      { title: 'WHAT', cell: whatOf, shrinks: true },
+      { title: 'ASKS', cell: ({ detection }) => promptOf(detection), shrinks: true },
+      { title: 'STARTED', cell: ({ startTime }) => relativeTime(startTime, context.now()) },
+    ]
+    const table = tableOr(context, terminals, columns, none.replaceAll('signalbox ', `${called()} `))
+    const waiting = terminals.find(({ detection, sessionType }) => detection?.waiting && sessionType !== 'file')
+    const answer = waiting?.detection?.secret ? '--secret' : 'TEXT'
+    return waiting ? `${table}\n\nAnswer: ${called()} terminals answer ${short(waiting.sessionId)} ${answer}` : table
+  })
+}
+
+export const showTerminal: Handler<typeof terminalShowFlags> = async ({ args: [text = ''], flags }, context) => {
+  const { client } = await context.api()
+  const id = await findTerminal(client, text)
+  const view = await client.getTerminal({ params: { id } })
+  const isOpen = view.state === 'active'
+  const [detection, screen] = await Promise.all([
+    isOpen ? client.terminalDetection({ params: { id } }) : view.detection,
+    client.terminalScreen({ params: { id } }).catch(() => null),
+  ])
+  const shown = { ...view, detection }
+  show(context, { ...shown, screen: screen?.screen ?? null }, () =>
+    [
+      fields(shown, context),
+      ...(screen ? [framed(screen.screen, context)] : []),
+      ...(detection?.waiting ? [promptWords(detection, view, context)] : []),
+      ...(detection && flags.explain ? [evidence(detection, context)] : []),
+    ].join('\n\n'),
+  )
+}
+
+const fields = (view: TerminalView, context: Context): string =>
+  renderFields(
+    [
+      ['Terminal', view.sessionId],
+      ['What', whatOf(view)],
+      ['State', stateOf(view)],
+      ['Directory', view.cwd],
+      ['Started in', view.parentSessionId === null ? null : `terminal ${shortId(view.parentSessionId)}`],
+      ['Started', relativeTime(view.startTime, context.now())],
+      ['Size', `${view.cols} × ${view.rows}`],
+      ['Recording', view.logFile],
+    ],
+    context.out,
+  )
+
+/** Without the empty rows at its end. */
+function framed(screen: string, { out }: Context): string {
+  const rows = cleanText(screen).trimEnd().split('\n')
+  const edge = out.paint('dim', '│')
+  return rows.map((row) => `${edge} ${row}`.trimEnd()).join('\n')
+}
+
+function promptWords(detection: Detection, { sessionId, sessionType }: TerminalView, { out }: Context): string {
+  const { choices, suggestedInputs: fitting, secret } = detection
+  const options = choices.map(({ key, label, selected, isDefault }) => {
+    const marks = [selected ? 'selected' : '', isDefault ? 'default' : ''].filter((mark) => mark !== '').join(', ')
+    const text = key === label ? key : `${key}  ${label}`
+    return `${selected ? '>' : ' '} ${exactLine(text)}${marks === '' ? '' : ` (${marks})`}`
+  })
+  // Nobody is to copy a line that destroys something.
+  const ready = detection.isDangerous ? 'TEXT' : (fitting[0] ?? 'TEXT')
+  const answer = secret ? '--secret' : ready
+  return [
+    renderFields(
+      [
+        ['It asks', exactText(detection.promptText).replaceAll('\n', ' ⏎ ')],
+        ['Kind', secret ? `${detection.promptType} (what is typed is not kept)` : detection.promptType],
+        [
+          'Dangerous',
+          detection.isDangerous ? { text: exactLine(detection.dangerReason ?? 'yes'), colour: 'red' } : null,
+        ],
+        ['Enter means', detection.default === null ? null : exactLine(detection.default)],
+        ['Fits', fitting.map((input) => exactLine(input)).join(', ')],
+        ['Sure', `${sureness(detection.confidence)}, by ${detection.decidedBy.replaceAll('_', ' ')}`],
+        ['Prompt', detection.promptId],
+      ],
+      out,
+    ),
+    ...options,
+    // A log has no keyboard behind it.
+    ...(sessionType === 'file'
+      ? []
+      : [
+          '',
+          `Answer:   ${called()} terminals answer ${shortId(sessionId)} ${exactLine(answer)}`,
+          `Go there: ${called()} attach ${shortId(sessionId)}`,
+        ]),
+  ].join('\n')
+}
+
+const evidence = ({ evidence: found }: Detection, { out }: Context): string =>
+  [
+    out.paint('bold', 'Why'),
+    ...found.map(({ signal, says, detail }) => `  ${signal.replaceAll('_', ' ')}: ${says}: ${exactLine(detail)}`),
+  ].join('\n')
+
+export const stopTerminal: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findTerminal(client, text)
+  const stopped = await client.stopTerminal({ params: { id } })
+  show(context, stopped, ({ bytesCaptured, logFile, sessionType }) =>
+    sessionType === 'file'
+      ? `${logFile} is not followed any more; ${bytesCaptured} bytes of it were read.`
+      : `It is not watched any more; the program goes on. ${bytesCaptured} bytes stand in ${logFile}.`,
+  )
+}
+
+export const endTerminal: Handler = async ({ args: [text = ''] }, context) => {
+  const { client } = await context.api()
+  const id = await findTerminal(client, text)
+  const ended = await client.endTerminal({ params: { id } })
+  show(context, ended, () => `Hung up. Its recording: ${called()} terminals replay ${shortId(id)}`)
+}

@@ -1,0 +1,162 @@
+import { command, family, number, on, oneOf, text } from '../command.ts'
+
+const group = 'Watch and steer the work'
+const terminal = { name: 'ID' }
+const terminals = () => import('../commands/terminals.ts')
+const typing = () => import('../commands/terminal-input.ts')
+const recording = () => import('../commands/terminal-recording.ts')
+
+export const watchFlags = {
+  script: on('FILE was written by script(1)'),
+  name: text('TEXT', 'A name for it'),
+  'from-start': on('Read what is in the log already, too'),
+  detach: on('Only begin; signalbox terminals shows it'),
+}
+export const terminalListFlags = { all: on('Also those that are no longer watched') }
+export const terminalShowFlags = { explain: on('Also say what was looked at, and what it says') }
+export const terminalAnswerFlags = {
+  secret: on('Ask for it without showing it; nothing of it is kept'),
+  expect: text('PROMPT', 'Only if this prompt still stands there (else the one that is there now)'),
+  'no-enter': on('Do not press Enter after it'),
+}
+export const terminalUpdateFlags = {
+  cursor: text('CURSOR', 'Go on where an earlier call ended'),
+  lines: number('N', 'At most so many lines (50)', 1),
+  follow: on('Go on with what comes'),
+}
+export const terminalReplayFlags = {
+  speed: text('N', 'So many times as fast: 2, 0.5 (1)'),
+  idle: text('SECONDS', 'No pause longer than this (2)'),
+}
+export const terminalCastFlags = { output: text('FILE', 'Write there instead of printing') }
+export const terminalSearchFlags = {
+  regex: on('QUERY is a regular expression'),
+  session: text('ID', 'Only in this terminal'),
+  since: text('TIME', 'Only later: 30m, 12h, or a date'),
+  until: text('TIME', 'Only earlier'),
+  context: number('N', 'So many lines before and after (3)'),
+  limit: number('N', 'At most so many (10)', 1),
+}
+export const catchUpFlags = {
+  session: text('ID', 'Only of this session'),
+  since: text('WHEN', 'Since then: 30m, 12h, a date or a cursor (else your last look)'),
+  budget: number('TOKENS', 'At most so long (2000)', 50),
+  severity: oneOf('LEVEL', 'Only what matters at least so much', ['low', 'medium', 'high', 'critical']),
+}
+
+export const terminalCommands = [
+  command({
+    name: 'watch',
+    summary: 'Follow a log as if it were a terminal, and say when it waits for something',
+    group,
+    more: [
+      'The log may be rotated, cut off and begun anew. Ctrl-C ends the looking, not the watching: signalbox terminals stop.',
+      'A log tells less than a terminal: what it waits for is read from its text alone.',
+    ].join('\n'),
+    args: [{ name: 'FILE' }],
+    flags: watchFlags,
+    examples: ['signalbox watch install.log', 'signalbox watch --script typescript --detach'],
+    load: async () => (await import('../commands/watch.ts')).watch,
+  }),
+  family({
+    name: 'terminals',
+    summary: 'Programs in terminals: what each waits for, its screen, answers, recordings, search',
+    group,
+    alone: 'list',
+    more: 'Start one: signalbox run -- COMMAND, signalbox ssh HOST, signalbox watch FILE. Go there: signalbox attach ID',
+    examples: ['signalbox terminals', 'signalbox terminals answer 1f0c3a7e y'],
+    children: [
+      command({
+        name: 'list',
+        summary: 'Terminals, newest first, with what each waits for (the default)',
+        flags: terminalListFlags,
+        examples: ['signalbox terminals', 'signalbox terminals --all --json'],
+        load: async () => (await terminals()).listTerminals,
+      }),
+      command({
+        name: 'show',
+        summary: 'Its screen, its prompt, what fits as an answer, and how sure that is',
+        args: [terminal],
+        flags: terminalShowFlags,
+        examples: ['signalbox terminals show 1f0c3a7e', 'signalbox terminals show 1f0c3a7e --explain'],
+        load: async () => (await terminals()).showTerminal,
+      }),
+      command({
+        name: 'answer',
+        summary: 'Type an answer into its prompt; refused where another stands there by then',
+        more: 'A secret is asked for, or read from standard input; it is never a word of the command line.',
+        args: [terminal, { name: 'TEXT', optional: true, rest: true }],
+        flags: terminalAnswerFlags,
+        examples: ['signalbox terminals answer 1f0c3a7e y', 'signalbox terminals answer 1f0c3a7e --secret'],
+        load: async () => (await typing()).answerTerminal,
+      }),
+      command({
+        name: 'keys',
+        summary: 'Press keys: up, down, enter, tab, esc, space, ctrl-c …',
+        args: [terminal, { name: 'KEY', rest: true }],
+        examples: ['signalbox terminals keys 1f0c3a7e down down enter', 'signalbox terminals keys 1f0c3a7e ctrl-c'],
+        load: async () => (await typing()).pressKeys,
+      }),
+      command({
+        name: 'stop',
+        summary: 'End the watching; the program goes on, and its recording stays',
+        args: [terminal],
+        examples: ['signalbox terminals stop 1f0c3a7e', 'signalbox terminals stop 1f0c3a7e --json'],
+        load: async () => (await terminals()).stopTerminal,
+      }),
+      command({
+        name: 'end',
+        summary: 'Hang up: the program ends too',
+        args: [terminal],
+        examples: ['signalbox terminals end 1f0c3a7e', 'signalbox terminals end 1f0c3a7e --json'],
+        load: async () => (await terminals()).endTerminal,
+      }),
+      command({
+        name: 'updates',
+        summary: 'What it printed, as text, from a cursor of your own on',
+        args: [terminal],
+        flags: terminalUpdateFlags,
+        examples: ['signalbox terminals updates 1f0c3a7e', 'signalbox terminals updates 1f0c3a7e --follow'],
+        load: async () => (await recording()).showUpdates,
+      }),
+      command({
+        name: 'replay',
+        summary: 'Play its recording in this terminal',
+        args: [terminal],
+        flags: terminalReplayFlags,
+        examples: ['signalbox terminals replay 1f0c3a7e', 'signalbox terminals replay 1f0c3a7e --speed 4'],
+        load: async () => (await recording()).replay,
+      }),
+      command({
+        name: 'cast',
+        summary: 'Its recording as asciicast v2, for asciinema and others',
+        args: [terminal],
+        flags: terminalCastFlags,
+        examples: [
+          'signalbox terminals cast 1f0c3a7e > install.cast',
+          'signalbox terminals cast 1f0c3a7e --output install.cast',
+        ],
+        load: async () => (await recording()).cast,
+      }),
+      command({
+        name: 'search',
+        summary: 'Find what was printed in any terminal, newest first',
+        args: [{ name: 'QUERY', rest: true }],
+        flags: terminalSearchFlags,
+        examples: [
+          'signalbox terminals search "permission denied" --since 24h',
+          "signalbox terminals search --regex 'E[A-Z]+: .*open' --context 1",
+        ],
+        load: async () => (await recording()).search,
+      }),
+    ],
+  }),
+  command({
+    name: 'catch-up',
+    summary: 'What mattered since you last looked: prompts, errors, ends, asks',
+    group,
+    flags: catchUpFlags,
+    examples: ['signalbox catch-up', 'signalbox catch-up --since 12h --severity high'],
+    load: async () => (await import('../commands/catch-up.ts')).catchUp,
+  }),
+]

@@ -1,0 +1,102 @@
+import type { Attached, ChildInfo } from '../../keeper/client.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { called } from '../called.ts'
+import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+import { findId, shortId } from '../ids.ts'
+import { readDetachKeys, usualDetachKeys } from './detach-keys.ts'
+import { joinTerminal } from './join.ts'
+import { isTerminal, reachKeeper, sessionOf } from './keeper.ts'
+import { screenNow } from './screen-now.ts'
+
+type Keys = { 'detach-keys': string | undefined }
+type Named = { id: string; child: ChildInfo }
+
+/** The programs in terminals that this machine's keeper holds. */
+async function programs(keeper: Attached): Promise<Named[]> {
+  return (await keeper.list()).filter(isTerminal).map((child) => ({ id: sessionOf(child), child }))
+}
+
+/** Goes to the terminal of a session that a server knows. */
+export async function attachKnown(context: Context, session: SessionId, flags: Keys): Promise<number> {
+  const detachKeys = readDetachKeys(flags['detach-keys'] ?? usualDetachKeys)
+  if (context.url !== undefined) throw notFromHere(session)
+  const keeper = await reachKeeper(context, false)
+  const found = keeper && (await programs(keeper)).find(({ id }) => id === session)
+  if (!keeper || !found || found.child.exit !== null) {
+    await keeper?.[Symbol.asyncDispose]()
+    throw hasEnded(session)
+  }
+  const seen = await screenNow(context, session)
+  return joinTerminal({
+    context,
+    keeper,
+    childId: found.child.id,
+    session,
+    from: found.child.from,
+    ...seen,
+    detachKeys,
+  })
+}
+
+/** Without a server: what the keeper holds, by id or name, from its first byte on. Null where it holds none. */
+export async function attachAlone(context: Context, text: string | undefined, flags: Keys): Promise<number | null> {
+  const detachKeys = readDetachKeys(flags['detach-keys'] ?? usualDetachKeys)
+  const keeper = await reachKeeper(context, false)
+  if (!keeper) return null
+  try {
+    const held = (await programs(keeper)).filter(({ child }) => child.exit === null)
+    const [only, ...others] = held
+    if (!only) {
+      await keeper[Symbol.asyncDispose]()
+      return null
+    }
+    const id = text === undefined && others.length === 0 ? only.id : await idOf(text ?? '', held)
+    const found = held.find((one) => one.id === id)
+    if (!found) throw hasEnded(id)
+    const { child } = found
+    return await joinTerminal({ context, keeper, childId: child.id, session: id, from: child.from, detachKeys })
+  } catch (error) {
+    await keeper[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function idOf(text: string, held: readonly Named[]): Promise<string> {
+  if (text === '')
+    throw new Failure({
+      exit: exit.usage,
+      code: 'ambiguous_id',
+      message: `${held.length} terminals are at work, and no server to ask about them.`,
+      hint: [
+        'Name one of them:',
+        ...held.map(({ id, child }) => `${called()} attach ${shortId(id)}  # ${child.label['command'] ?? ''}`),
+      ].join('\n'),
+    })
+  async function* pages() {
+    yield held
+  }
+  return findId<Named>(text, {
+    what: 'terminal',
+    list: 'signalbox attach',
+    pages: pages(),
+    alsoCalled: ({ child }) => (child.label['name'] === undefined ? [] : [child.label['name']]),
+  })
+}
+
+const hasEnded = (session: string): Failure =>
+  new Failure({
+    exit: exit.conflict,
+    code: 'terminal_ended',
+    message: `There is no program in terminal ${shortId(session)} to go to.`,
+    hint: `What it printed: ${called()} terminals replay ${shortId(session)}`,
+  })
+
+const notFromHere = (session: string): Failure =>
+  new Failure({
+    exit: exit.usage,
+    code: 'not_from_here',
+    message: 'A terminal can be attached to on its own machine only.',
+    hint: `From here: ${called()} terminals show ${shortId(session)}, and answer or keys`,
+  })

@@ -1,0 +1,29 @@
+/** What was printed, and how long after the beginning. */
+export type Printed = { seconds: number; text: string }
+
+/** Reads asciicast v2 as it comes; anything but output is passed over. */
+export async function* printedIn(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Printed> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const printed = printedOn(line)
+      if (printed) yield printed
+    }
+  }
+  const last = printedOn(rest)
+  if (last) yield last
+}
+
+function printedOn(line: string): Printed | null {
+  if (!line.startsWith('[')) return null
+  try {
+    const [seconds, kind, text]: unknown[] = JSON.parse(line)
+    return kind === 'o' && typeof seconds === 'number' && typeof text === 'string' ? { seconds, text } : null
+  } catch {
+    // A line that was being written when it was read.
+    return null
+  }
+}

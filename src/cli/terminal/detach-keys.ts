@@ -1,0 +1,104 @@
+import { wrongUsage } from '../failure.ts'
+
+/** The keys that leave a terminal, as the bytes a plain terminal sends for them; none: nothing leaves it. */
+export type DetachKeys = { readonly text: string; readonly bytes: readonly number[] }
+
+/** Ctrl-P, docker's choice, is history in every shell; Ctrl-A is the beginning of the line. Ctrl-] is next to unused. */
+export const usualDetachKeys = 'ctrl-],d'
+
+const escape = 0x1b
+
+/** `ctrl-],d`: keys in turn, each a character or Ctrl with one; `none` turns them off. */
+export function readDetachKeys(text: string): DetachKeys {
+  if (text.toLowerCase() === 'none') return { text, bytes: [] }
+  const bytes = text.split(',').map((key) => byteOf(key.trim()))
+  if (bytes.every((byte) => byte !== null)) return { text, bytes }
+  throw wrongUsage(
+    `--detach-keys can't be "${text}".`,
+    'Write keys with commas between them, such as ctrl-],d or ctrl-p,ctrl-q; or none.',
+  )
+}
+
+function byteOf(key: string): number | null {
+  const ctrl = /^ctrl-([a-z@\\\]^_])$/i.exec(key)?.[1]
+  if (ctrl !== undefined) return ctrl.toUpperCase().charCodeAt(0) & 0x1f
+  return /^[!-~]$/.test(key) ? key.charCodeAt(0) : null
+}
+
+/** `Ctrl-] d`, for people. */
+export const spelledKeys = ({ text }: DetachKeys): string =>
+  text
+    .split(',')
+    .map((key) => key.trim().replace(/^ctrl-(.)$/i, (_all, letter: string) => `Ctrl-${letter.toUpperCase()}`))
+    .join(' ')
+
+export type Detacher = {
+  /** What goes to the program, and whether the keys were pressed. */
+  feed(bytes: Buffer): { pass: Buffer; detach: boolean }
+  /** Some of the keys were pressed, and wait for the others. */
+  readonly holding: boolean
+  /** Gives up waiting for the others. */
+  release(): Buffer
+}
+
+/** Finds the keys in what is typed. Whatever is not the whole of them goes on unchanged and in order. */
+export function createDetacher({ bytes: wanted }: DetachKeys): Detacher {
+  let held: Buffer[] = []
+  let matched = 0
+
+  const release = (): Buffer => {
+    const all = Buffer.concat(held)
+    held = []
+    matched = 0
+    return all
+  }
+
+  return {
+    feed(bytes) {
+      if (wanted.length === 0) return { pass: bytes, detach: false }
+      const passed: Buffer[] = []
+      for (let at = 0; at < bytes.length;) {
+        const { byte, length } = keyAt(bytes, at)
+        const key = bytes.subarray(at, at + length)
+        at += length
+        if (byte !== 'released' && byte !== wanted[matched] && matched > 0) passed.push(release())
+        if (byte === wanted[matched]) matched += 1
+        if (matched === 0) passed.push(key)
+        else held.push(key)
+        if (matched < wanted.length) continue
+        release()
+        return { pass: Buffer.concat(passed), detach: true }
+      }
+      return { pass: Buffer.concat(passed), detach: false }
+    },
+    get holding() {
+      return matched > 0
+    },
+    release,
+  }
+}
+
+type Key = { byte: number | 'released' | null; length: number }
+
+// Programs may ask the terminal to send keys in long forms: `CSI code ; modifiers : event u` and `CSI 27 ; modifiers ; code ~`.
+const longForm = /^\[(?:(\d+)(?::\d*)*(?:;(\d*)(?::(\d))?(?:;[\d:]*)?)?u|27;(\d+);(\d+)~)/
+const longestForm = 40
+const control = 4
+const lockKeys = 64 | 128
+
+function keyAt(bytes: Buffer, at: number): Key {
+  const first = bytes[at] ?? 0
+  if (first !== escape) return { byte: first, length: 1 }
+  const found = longForm.exec(bytes.toString('latin1', at + 1, at + 1 + longestForm))
+  if (!found) return { byte: null, length: 1 }
+  const [all, code, modifiers, event, otherModifiers, otherCode] = found
+  const length = all.length + 1
+  if (event === '3') return { byte: 'released', length }
+  return { byte: plainByte(Number(code ?? otherCode), Number(modifiers || otherModifiers || 1) - 1), length }
+}
+
+function plainByte(code: number, modifiers: number): number | null {
+  const pressed = modifiers & ~lockKeys
+  if (pressed === control) return code >= 64 && code < 128 ? code & 0x1f : null
+  return pressed === 0 && code < 128 ? code : null
+}

@@ -1,0 +1,21 @@
+import type { Client } from '../../client/client.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { findId } from '../ids.ts'
+
+type Named = { id: SessionId; name: string | null }
+
+/** By id, its beginning, or its name; those that are watched first. */
+export function findTerminal(client: Client, text: string): Promise<SessionId> {
+  const pages = async function* (): AsyncGenerator<readonly Named[]> {
+    for (const query of [{ state: 'active' as const }, {}]) {
+      const { terminals } = await client.listTerminals({ query })
+      yield terminals.map(({ sessionId, name }) => ({ id: sessionId, name }))
+    }
+  }
+  return findId<Named>(text, {
+    what: 'terminal',
+    list: 'signalbox terminals --all',
+    pages: pages(),
+    alsoCalled: ({ name }) => (name === null ? [] : [name]),
+  })
+}

@@ -1,0 +1,77 @@
+import type { Attached } from '../../keeper/client.ts'
+import { called } from '../called.ts'
+import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+import { shortId } from '../ids.ts'
+import type { DetachKeys } from './detach-keys.ts'
+import { exitCodeOf, signalCode } from './exit-code.ts'
+import { failureOf, reachKeeper } from './keeper.ts'
+import { ownTerminal } from './own-terminal.ts'
+import { passThrough, type Ending } from './pass-through.ts'
+import { createScreenModes } from './screen-modes.ts'
+import { screenNow } from './screen-now.ts'
+
+type Joined = {
+  context: Context
+  keeper: Attached
+  childId: string
+  session: string
+  /** From which byte of its output on. */
+  from: number
+  /** What is on the screen there. */
+  first?: string
+  detachKeys: DetachKeys
+}
+
+/** Our terminal is the program's until it ends or is left. Resolves with the exit code. */
+export async function joinTerminal(joined: Joined): Promise<number> {
+  const { context, session } = joined
+  const ending = await untilSettled(joined)
+  if (ending.kind === 'exited') return exitCodeOf(ending.exit)
+  if (ending.kind === 'detached') {
+    context.out.note(`Detached; it goes on. To come back: ${called()} attach ${shortId(session)}`)
+    return ending.by === 'keys' ? exit.ok : signalCode(ending.by)
+  }
+  throw new Failure({
+    exit: exit.failed,
+    code: 'keeper_gone',
+    message: 'The keeper, which held this terminal, is gone, and its program with it.',
+    hint: 'What it printed is kept if a server ran: signalbox terminals\nWhy: run/keeper.log in the data directory.',
+  })
+}
+
+const mostTries = 5
+
+/** A keeper that let go of a reader who was too slow takes it up again where it stopped. */
+async function untilSettled(joined: Joined): Promise<Ending> {
+  const own = ownTerminal()
+  const modes = createScreenModes()
+  let { keeper, from, first } = joined
+  for (let tries = 0; ; tries += 1) {
+    const current = keeper
+    const place = from
+    const passed = await passThrough({
+      own,
+      dial: (size, listener) => current.attach(joined.childId, { from: place, ...size }, listener),
+      closed: current.closed,
+      detachKeys: joined.detachKeys,
+      modes,
+      ...(first !== undefined && { first }),
+    })
+    await current[Symbol.asyncDispose]()
+    if (!passed.ok) throw failureOf(passed.fault)
+    if (passed.value.kind !== 'lost') return passed.value
+    const again = tries < mostTries ? await reachKeeper(joined.context, false).catch(() => null) : null
+    const child = (await again?.list())?.find(({ id }) => id === joined.childId)
+    if (!again || !child) {
+      own.writeNow(modes.undo())
+      return passed.value
+    }
+    keeper = again
+    from = passed.value.at ?? from
+    first = undefined
+    // What the server has stored need not be kept for us: then there is only the screen as it is.
+    if (child.from > from) ({ first, from } = (await screenNow(joined.context, joined.session)) ?? { first, from })
+  }
+}

@@ -1,0 +1,42 @@
+import { attachTerminal, type Attached, type ChildInfo } from '../../keeper/client.ts'
+import { silentLogger } from '../../lib/log.ts'
+import type { Fault } from '../../lib/result.ts'
+import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+
+/** What the keeper was told about a program in a terminal when it was started. */
+export type Label = {
+  kind: 'terminal'
+  session: string
+  type: 'script' | 'ssh'
+  /** JSON of the words. */
+  command: string
+  cwd: string
+  name?: string
+  host?: string
+  user?: string
+  /** The terminal it was started in. */
+  parent?: string
+}
+
+/** The keeper of the data directory; where there is none, one is started or null given. */
+export async function reachKeeper(context: Context, start: true): Promise<Attached>
+export async function reachKeeper(context: Context, start: boolean): Promise<Attached | null>
+export async function reachKeeper({ dataDir }: Context, start: boolean): Promise<Attached | null> {
+  const reached = await attachTerminal({ dataDir, log: silentLogger, start })
+  if (!reached.ok) throw failureOf(reached.fault)
+  if (reached.value || !start) return reached.value
+  throw new Failure({
+    exit: exit.failed,
+    code: 'keeper_not_started',
+    message: 'The keeper, which holds terminals, did not start.',
+    hint: 'See run/keeper.log in the data directory, and: signalbox doctor',
+  })
+}
+
+export const failureOf = ({ code, message, hint }: Fault): Failure =>
+  new Failure({ exit: exit.failed, code, message, hint })
+
+export const isTerminal = ({ label }: ChildInfo): boolean => label['kind'] === 'terminal'
+export const sessionOf = ({ id, label }: ChildInfo): string => label['session'] ?? id

@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { AttachListener } from '../../keeper/client.ts'
+import { fail, ok } from '../../lib/result.ts'
+import { readDetachKeys } from './detach-keys.ts'
+import type { Heard, OwnTerminal } from './own-terminal.ts'
+import { passThrough } from './pass-through.ts'
+import { createScreenModes } from './screen-modes.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+/** Our terminal and the program's side, both in our hands. */
+async function yard({ typed = true, first }: { typed?: boolean; first?: string } = {}) {
+  const shown: string[] = []
+  const sent: number[] = []
+  const sizes: string[] = []
+  const state = { paused: false, isOpen: false, detached: false }
+  let heard: Heard | undefined
+  let told: AttachListener | undefined
+  const closed = Promise.withResolvers<void>()
+  const own: OwnTerminal = {
+    typed,
+    size: () => ({ cols: 100, rows: 30 }),
+    open(listener) {
+      heard = listener
+      state.isOpen = true
+      return { [Symbol.dispose]: () => void (state.isOpen = false) }
+    },
+    pause: () => void (state.paused = true),
+    resume: () => void (state.paused = false),
+    async write(bytes) {
+      shown.push(Buffer.from(bytes).toString('latin1'))
+    },
+    writeNow: (text) => void shown.push(`now:${text}`),
+  }
+  const ending = passThrough({
+    own,
+    closed: closed.promise,
+    detachKeys: readDetachKeys('ctrl-],d'),
+    modes: createScreenModes(),
+    ...(first !== undefined && { first }),
+    async dial(size, listener) {
+      told = listener
+      sizes.push(`${size.cols}x${size.rows}`)
+      return ok({
+        async write(bytes) {
+          sent.push(...Buffer.from(bytes))
+          return ok(undefined)
+        },
+        async resize(cols, rows) {
+          sizes.push(`${cols}x${rows}`)
+          return ok(undefined)
+        },
+        async detach() {
+          state.detached = true
+        },
+      })
+    },
+  })
+  await vi.waitFor(() => expect(told).toBeDefined())
+  if (!heard || !told) throw new Error('not open')
+  return { heard, told, ending, shown, sent, sizes, state, close: closed.resolve }
+}
+
+describe('passing through', () => {
+  it('hands every byte on, both ways, and ends with the program', async () => {
+    const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte !== 0x1d))
+    const { heard, told, ending, shown, sent, state } = await yard()
+    heard.keys(all)
+    await told.data(all, 0)
+    told.exit({ code: 7, signal: null })
+    expect(await ending).toEqual(ok({ kind: 'exited', exit: { code: 7, signal: null } }))
+    expect(Buffer.from(sent)).toEqual(all)
+    expect(shown).toEqual([all.toString('latin1')])
+    expect(state).toMatchObject({ isOpen: false, detached: true })
+  })
+
+  it('tells our size at first and whenever it changes', async () => {
+    const { heard, sizes, told, ending } = await yard()
+    heard.resized({ cols: 80, rows: 20 })
+    told.exit({ code: 0, signal: null })
+    await ending
+    expect(sizes).toEqual(['100x30', '80x20'])
+  })
+
+  it('leaves the program at work by the keys, and puts our terminal back', async () => {
+    const { heard, told, ending, shown, sent } = await yard()
+    await told.data(Buffer.from('\x1b[?1049h\x1b[?25l'), 0)
+    heard.keys(Buffer.from('x\x1d'))
+    heard.keys(Buffer.from('d'))
+    expect(await ending).toEqual(ok({ kind: 'detached', by: 'keys' }))
+    expect(Buffer.from(sent).toString()).toBe('x')
+    expect(shown.at(-1)).toBe('now:\x1b[?25h\x1b[?1049l\x1b[0m')
+  })
+
+  it('hands the first of the keys on where the second does not follow', async () => {
+    const { heard, told, ending, sent } = await yard()
+    vi.useFakeTimers()
+    heard.keys(Buffer.from('\x1d'))
+    expect(sent).toEqual([])
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(sent).toEqual([0x1d])
+    told.exit({ code: 0, signal: null })
+    await ending
+  })
+
+  it.each(['SIGHUP', 'SIGTERM'] as const)('leaves the program at work on %s', async (signal) => {
+    const { heard, ending } = await yard()
+    heard.leave(signal)
+    expect(await ending).toEqual(ok({ kind: 'detached', by: signal }))
+  })
+
+  it('makes of the end of a file what ends the input of a terminal', async () => {
+    const { heard, told, ending, sent } = await yard({ typed: false })
+    heard.keys(Buffer.from('y\n\x1dd'))
+    heard.end()
+    told.exit({ code: 0, signal: null })
+    await ending
+    expect(Buffer.from(sent).toString()).toBe('y\n\x1dd\x04\x04')
+    const lines = await yard({ typed: false })
+    lines.heard.keys(Buffer.from('y\n'))
+    lines.heard.end()
+    lines.told.exit({ code: 0, signal: null })
+    await lines.ending
+    expect(Buffer.from(lines.sent).toString()).toBe('y\n\x04')
+  })
+
+  it('interrupts a program whose reader has gone', async () => {
+    const { heard, ending, sent } = await yard({ typed: false })
+    heard.deaf()
+    expect(await ending).toEqual(ok({ kind: 'detached', by: 'SIGPIPE' }))
+    expect(sent).toEqual([3])
+  })
+
+  it('shows the screen as it is before what comes', async () => {
+    const { told, ending, shown } = await yard({ first: 'now' })
+    await told.data(Buffer.from('then'), 3)
+    told.exit({ code: 0, signal: null })
+    await ending
+    expect(shown).toEqual(['now', 'then'])
+  })
+
+  it('says where it was when the keeper is gone or let go', async () => {
+    const gone = await yard()
+    await gone.told.data(Buffer.from('abc'), 40)
+    gone.close()
+    expect(await gone.ending).toEqual(ok({ kind: 'lost', at: 43 }))
+    const slow = await yard()
+    slow.told.detached?.('too slow')
+    expect(await slow.ending).toEqual(ok({ kind: 'lost', at: null }))
+  })
+
+  it('gives the fault where the program is not there', async () => {
+    const fault = { kind: 'not_found', code: 'child_not_found', message: 'No.' } as const
+    let isOpen = false
+    const open = () => {
+      isOpen = true
+      return { [Symbol.dispose]: () => void (isOpen = false) }
+    }
+    const own = { typed: true, size: () => ({ cols: 80, rows: 24 }), open } as unknown as OwnTerminal
+    const dialled = passThrough({
+      own,
+      dial: async () => fail(fault),
+      closed: Promise.resolve(),
+      detachKeys: readDetachKeys('none'),
+      modes: createScreenModes(),
+    })
+    expect(isOpen).toBe(true)
+    expect(await dialled).toEqual(fail(fault))
+    expect(isOpen).toBe(false)
+  })
+})

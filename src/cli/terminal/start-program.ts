@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { called } from '../called.ts'
+import type { Context } from '../context.ts'
+import { isWholeId, shortId } from '../ids.ts'
+import { cleanLine } from '../clean-text.ts'
+import type { DetachKeys } from './detach-keys.ts'
+import { joinTerminal } from './join.ts'
+import { failureOf, reachKeeper, type Label } from './keeper.ts'
+import { ownTerminal } from './own-terminal.ts'
+import { tellServer, type Told } from './tell-server.ts'
+
+export type Program = {
+  argv: readonly [string, ...string[]]
+  type: Label['type']
+  name: string | undefined
+  host?: string | undefined
+  user?: string | undefined
+}
+
+const shellCodes: Readonly<Record<string, number>> = { agent_not_found: 127, spawn_failed: 126 }
+
+/** Has the keeper start a program in a terminal of its own, tells the server, and joins ours to it. */
+export async function startProgram(
+  context: Context,
+  program: Program,
+  how: { detach: boolean; detachKeys: DetachKeys },
+): Promise<number> {
+  const session = randomUUID()
+  const keeper = await reachKeeper(context, true)
+  const spawned = await keeper.spawn({
+    id: session,
+    argv: program.argv,
+    cwd: process.cwd(),
+    env: environment(context.env, session),
+    label: labelOf(program, session, context.env),
+    output: 'acknowledged',
+    pty: ownTerminal().size(),
+  })
+  if (!spawned.ok) {
+    await keeper[Symbol.asyncDispose]()
+    const { code, message } = spawned.fault
+    const shellCode = shellCodes[code]
+    if (shellCode === undefined) throw failureOf(spawned.fault)
+    context.out.note(`signalbox: ${cleanLine(message)}`)
+    return shellCode
+  }
+  const told = tellServer(context, session)
+  if (how.detach) {
+    await keeper[Symbol.asyncDispose]()
+    sayStarted(context, session, await told)
+    return 0
+  }
+  const code = await joinTerminal({ context, keeper, childId: session, session, from: 0, detachKeys: how.detachKeys })
+  const heard = await told
+  if (heard.kind === 'refused') context.out.note(`It was not watched: ${cleanLine(heard.why)}`)
+  return code
+}
+
+/** Where we have no terminal ourselves, the program has one all the same. */
+const usualTerminal = 'xterm-256color'
+
+/** All of ours, and in which terminal they are: what is started in it knows its parent. */
+function environment(env: NodeJS.ProcessEnv, session: string): Record<string, string> {
+  const entries = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return { TERM: usualTerminal, ...Object.fromEntries(entries), SIGNALBOX_SESSION: session }
+}
+
+function labelOf({ argv, type, name, host, user }: Program, session: string, env: NodeJS.ProcessEnv): Label {
+  const parent = env['SIGNALBOX_SESSION'] ?? ''
+  return {
+    kind: 'terminal',
+    session,
+    type,
+    command: JSON.stringify(argv),
+    cwd: process.cwd(),
+    ...(name !== undefined && { name }),
+    ...(host !== undefined && { host }),
+    ...(user !== undefined && { user }),
+    ...(isWholeId(parent) && { parent }),
+  }
+}
+
+function sayStarted(context: Context, session: string, told: Told): void {
+  if (context.json) return context.out.json({ sessionId: session, watched: told.kind === 'told' })
+  const short = shortId(session)
+  context.out.print(
+    [
+      `Terminal ${session} has started.`,
+      `  Go there:   ${called()} attach ${short}`,
+      ...(told.kind === 'told'
+        ? [`  Look at it: ${called()} terminals show ${short}`, `  Hang up:    ${called()} terminals end ${short}`]
+        : []),
+    ].join('\n'),
+  )
+  if (told.kind === 'nobody') context.out.note(`No server runs: ${called()} serve watches it from then on.`)
+  if (told.kind === 'refused') context.out.note(`It is not watched: ${cleanLine(told.why)}`)
+}

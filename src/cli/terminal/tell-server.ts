@@ -1,0 +1,28 @@
+import { within } from '../../lib/within.ts'
+import type { Connection, Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+
+/** What became of telling the server: it knows, there is none, or why it does not take it. */
+export type Told = { kind: 'told' } | { kind: 'nobody' } | { kind: 'refused'; why: string }
+
+const patienceMs = 3000
+
+/** Tells the server of this data directory about a program in the keeper. Whatever comes of it, the program runs. */
+export async function tellServer(context: Context, childId: string): Promise<Told> {
+  try {
+    const { client } = await ownServer(context)
+    const answer = await within(client.adoptTerminal({ body: { childId } }), patienceMs)
+    return answer ? { kind: 'told' } : { kind: 'refused', why: 'The server did not answer.' }
+  } catch (error) {
+    if (error instanceof Failure && error.exit === exit.noServer) return { kind: 'nobody' }
+    return { kind: 'refused', why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Programs run on this machine, so the server elsewhere that --url names is not the one to tell. */
+export async function ownServer(context: Context): Promise<Connection> {
+  if (context.url === undefined) return context.api()
+  const { connect } = await import('../connect.ts')
+  return connect({ url: undefined, token: undefined, dataDir: context.dataDir, config: context.config })
+}

@@ -1,0 +1,102 @@
+import { decay, weightAt } from './decay.ts'
+import type { PatternKey } from './key.ts'
+import type { KeptPattern, KeptResponse, PatternChange } from './schema.ts'
+import type { PromptType } from '../terminal/schema.ts'
+
+/** Free questions are answered in endless ways; the lightest make room. */
+export const mostResponses = 100
+
+type Learned = Extract<PatternChange, { type: 'pattern.learned' }>
+export type Answered = { response: string; at: string; success: boolean | null; witnessed: boolean }
+
+/** One more answer to a question. */
+export function learn(
+  before: KeptPattern | undefined,
+  key: PatternKey,
+  promptType: PromptType,
+  answered: Answered,
+): { after: KeptPattern; changed: KeptResponse[]; dropped: string[] } {
+  const { response, at, success } = answered
+  const known = before?.responses.find((one) => one.response === response)
+  const now: KeptResponse = {
+    response,
+    count: (known?.count ?? 0) + 1,
+    successCount: (known?.successCount ?? 0) + (success === true ? 1 : 0),
+    weight: known ? oneMore(known, at) : 1,
+    lastAt: known ? later(known.lastAt, at) : at,
+    recent: wentOn(known?.recent ?? '', success),
+  }
+  const others = before?.responses.filter((one) => one !== known) ?? []
+  const dropped = others.length < mostResponses ? [] : lightest(others, others.length - mostResponses + 1, at)
+  const after: KeptPattern = {
+    id: key.id,
+    userId: key.userId,
+    promptText: key.promptText,
+    promptType,
+    context: key.context,
+    createdAt: before === undefined || at < before.createdAt ? at : before.createdAt,
+    lastSeen: before ? later(before.lastSeen, at) : at,
+    responses: [now, ...others.filter((one) => !dropped.includes(one.response))],
+    streak: streakAfter(before?.streak ?? null, answered),
+  }
+  return { after, changed: [now], dropped }
+}
+
+/** What came of an answer shows later, and may be seen otherwise later still. */
+export function judged(
+  before: KeptPattern,
+  answered: Answered,
+  success: boolean,
+): { after: KeptPattern; changed: KeptResponse[] } | null {
+  const known = before.responses.find((one) => one.response === answered.response)
+  if (!known) return null
+  const gained = (success ? 1 : 0) - (answered.success === true ? 1 : 0)
+  const successCount = Math.min(known.count, Math.max(0, known.successCount + gained))
+  const now: KeptResponse = { ...known, successCount, recent: wentOn(known.recent, success) }
+  const { streak } = before
+  const goesOn = success && answered.success === null && answered.witnessed && streak?.response === answered.response
+  const after: KeptPattern = {
+    ...before,
+    responses: before.responses.map((one) => (one === known ? now : one)),
+    streak: success ? (goesOn ? { ...streak, count: streak.count + 1 } : streak) : null,
+  }
+  return { after, changed: [now] }
+}
+
+export const learnedChange = (
+  { responses, ...pattern }: KeptPattern,
+  changed: readonly KeptResponse[],
+  dropped: readonly string[] = [],
+): Learned => ({
+  type: 'pattern.learned',
+  data: {
+    id: pattern.id,
+    userId: pattern.userId,
+    occurrences: responses.reduce((sum, { count }) => sum + count, 0),
+  },
+  body: { pattern, changed, dropped },
+})
+
+/** Another answer, or one that was not taken, begins it anew; only what was witnessed carries it on. */
+function streakAfter(streak: KeptPattern['streak'], { response, success, witnessed }: Answered): KeptPattern['streak'] {
+  if (success === false) return null
+  const count = streak?.response === response ? streak.count : 0
+  return { response, count: count + (success === true && witnessed ? 1 : 0) }
+}
+
+function oneMore({ weight, lastAt }: KeptResponse, at: string): number {
+  const [then, now] = [Date.parse(lastAt), Date.parse(at)]
+  return now >= then ? weightAt(weight, lastAt, now) + 1 : weight + decay(then - now)
+}
+
+const wentOn = (recent: string, success: boolean | null): string =>
+  success === null ? recent : (recent + (success ? 's' : 'f')).slice(-3)
+
+const later = (one: string, other: string): string => (one > other ? one : other)
+
+const lightest = (responses: readonly KeptResponse[], count: number, at: string): string[] =>
+  responses
+    .map(({ response, weight, lastAt }) => ({ response, weight: weightAt(weight, lastAt, Date.parse(at)) }))
+    .toSorted((a, b) => a.weight - b.weight)
+    .slice(0, count)
+    .map(({ response }) => response)

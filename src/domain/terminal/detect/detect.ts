@@ -1,0 +1,47 @@
+import type { Screen, Signals } from '../screen.ts'
+import type { Prompt, Verdict } from '../verdict.ts'
+import { oneLine } from './text/strip.ts'
+import { viewOf, type View } from './text/view.ts'
+import { understand } from './understand/understand.ts'
+import { lookAt, type Seen } from './waiting/look.ts'
+import { judge } from './waiting/judge.ts'
+import { shapeOf } from './waiting/shape.ts'
+
+/** Whether the program waits for somebody to type, and for what; strongest signal first. Says the same for the same. */
+export function detect(screen: Screen, signals: Signals): Verdict {
+  const view = viewOf(screen)
+  const seen = lookAt(view)
+  const { state, confidence, decidedBy, evidence } = judge(seen, screen, signals)
+  const prompt = state === 'waiting' ? promptOf(view, seen, signals) : null
+  return { state, prompt, confidence, decidedBy, evidence }
+}
+
+const longestAbove = 500
+
+function promptOf(view: View, seen: Seen, signals: Signals): Prompt {
+  const program = signals.remote ? null : (signals.kernel?.program ?? null)
+  const text = seen.text === '' ? nothingShown(view, program) : seen.text
+  const { mode } = signals
+  const understood = understand({
+    text,
+    line: view.before.trim(),
+    above: view.lines.slice(Math.max(0, view.at - 30), view.at).map((line) => line.text.slice(0, longestAbove)),
+    menu: seen.menu,
+    fullScreen: seen.fullScreen,
+    secretByMode: mode !== null && mode.canonical && !mode.echo,
+    canonical: mode?.canonical ?? null,
+    program,
+  })
+  return { text, ...understood }
+}
+
+/** A program that reads without a prompt: the question right above, else its name. Other text would only mislead. */
+function nothingShown({ lines, at, screen }: View, program: string | null): string {
+  const above = lines[at - 1]?.text.trim() ?? ''
+  if (!screen.alternate && shapeOf(`${above} `).strength === 'strong') return oneLine(above)
+  return `[${program ?? (screen.title === '' ? 'no prompt' : screen.title)}]`
+}
+
+/** The same prompt has the same key, whatever numbers of blanks are in it. */
+export const promptKey = ({ text, type }: Pick<Prompt, 'text' | 'type'>): string =>
+  `${type}:${text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()}`

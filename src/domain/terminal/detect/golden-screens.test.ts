@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import { drawn, recorded } from '../../../../test/support/drawn-screen.ts'
+import type { Mark, Screen } from '../screen.ts'
+import { detect } from './detect.ts'
+
+const inverse = (from: number, to: number): Mark => ({ from, to, kind: 'inverse' })
+
+type Golden = [name: string, screen: Screen, text: string, choices?: string[]]
+
+const waiting: Golden[] = [
+  [
+    'an agent that asks for permission in a box',
+    drawn(
+      `
+╭──────────────────────────────────────────────────────────╮
+│ Bash command                                             │
+│                                                          │
+│   rm -rf build                                           │
+│   Remove build output                                    │
+│                                                          │
+│ Do you want to proceed?                                  │
+│ ❯ 1. Yes                                                 │
+│   2. Yes, and don't ask again for rm commands in /srv    │
+│   3. No, and tell the agent what to do differently       │
+│                                                          │
+╰──────────────────────────────────────────────────────────╯
+▮`,
+      { hidden: true },
+    ),
+    'Do you want to proceed?',
+    ['Yes', "Yes, and don't ask again for rm commands in /srv", 'No, and tell the agent what to do differently'],
+  ],
+  [
+    'an agent that asks for permission without a box',
+    drawn(
+      `
+  $ npm install left-pad
+
+  Would you like to run the following command?
+
+› 1. Yes, proceed (y)
+  2. Yes, and don't ask again for this command (p)
+  3. No, and say what to do differently (esc)
+
+  Press enter to confirm or esc to cancel▮`,
+      { hidden: true },
+    ),
+    'Would you like to run the following command?',
+  ],
+  [
+    'an input box of an agent that is idle',
+    drawn(
+      `
+● Done. All tests pass.
+
+╭──────────────────────────────────────────────────────────╮
+│ > ▮                                                       │
+╰──────────────────────────────────────────────────────────╯
+  ? for shortcuts`,
+      { bracketedPaste: true },
+    ),
+    '>',
+  ],
+  [
+    'a list with a pointer and a hint below',
+    drawn(
+      `
+Which registry do you want to use?
+  » internal
+    public
+(use arrow keys)
+▮`,
+      { hidden: true },
+    ),
+    'Which registry do you want to use?',
+    ['internal', 'public'],
+  ],
+  [
+    'a list to filter, with the line to type above it',
+    drawn(
+      `
+Choose a branch:
+> ▮
+> main
+  feature/login
+  fix/typo
+
+↑/↓ navigate • enter submit`,
+    ),
+    '>',
+  ],
+  [
+    'check boxes',
+    drawn(
+      `
+? Select features (Press <space> to select)
+❯◉ TypeScript
+ ◯ Router
+ ◯ Linter▮`,
+      { hidden: true },
+    ),
+    '? Select features (Press <space> to select)',
+    ['TypeScript', 'Router', 'Linter'],
+  ],
+  [
+    'a box with buttons and a field',
+    drawn(
+      `
+   ┌──────────────┤ Configuring the mail server ├───────────┐
+   │ Please enter the name of this mail server.             │
+   │                                                        │
+   │ System mail name:                                      │
+   │                                                        │
+   │ ▮_____________________________________________________  │
+   │                                                        │
+   │               <Ok>                   <Cancel>          │
+   └────────────────────────────────────────────────────────┘`,
+      { alternate: true },
+    ),
+    'System mail name:',
+  ],
+  [
+    'a box over a full-screen program, whose buttons have no frame',
+    drawn(
+      `
+ file one        ┌────Confirm delete─────────────────────┐
+ file two        │ Are you sure you want to delete "g"   │
+ file three      │ and all of its contents?              │
+ file four       │                                       │
+ file five       │     yes      ▮no     don't ask again   │
+ file six        └───────────────────────────────────────┘`,
+      { alternate: true, applicationCursor: true, hidden: true, marks: { 4: [inverse(31, 33)] } },
+    ),
+    'Are you sure you want to delete "g" and all of its contents?',
+    ['yes', 'no', "don't ask again"],
+  ],
+  [
+    'a field with a drawn cursor',
+    drawn('│\n◆  API key\n│  _\n└\n▮', { hidden: true, marks: { 2: [inverse(3, 4)] } }),
+    '◆ API key',
+  ],
+  [
+    'an answer to choose beside the question',
+    drawn('? Enable telemetry? › no / yes▮', { hidden: true }),
+    '? Enable telemetry?',
+    ['no', 'yes'],
+  ],
+  [
+    'a name asked for in a bar of a full-screen editor',
+    drawn(`${'\n'.repeat(22)}File Name to Write: notes.txt▮\n^G Help      M-D DOS Format\n^C Cancel    ^T Browse`, {
+      alternate: true,
+      applicationCursor: true,
+      bracketedPaste: true,
+      marks: { 21: [inverse(0, 80)] },
+    }),
+    'File Name to Write:',
+  ],
+  [
+    'an editor, which shows no prompt',
+    drawn(`▮first line\nsecond line\n~\n~`, { alternate: true, applicationCursor: true }),
+    '[no prompt]',
+  ],
+  [
+    'a chooser under a question',
+    drawn('? Pick fruit … ▮\n  apple\n  grape\n  lime'),
+    '? Pick fruit …',
+    ['apple', 'grape', 'lime'],
+  ],
+  [
+    'a search line over found entries',
+    drawn(`  passwd-\n> passwd\n  2/210 ─────────────\n> pas▮`, { mouse: true }),
+    '>',
+  ],
+]
+
+const working: [string, Screen][] = [
+  [
+    'an agent that thinks, though its input box is open',
+    drawn(
+      `
+✻ Pondering… (12s · esc to interrupt)
+
+╭──────────────────────────────────────────────────────────╮
+│ > ▮                                                       │
+╰──────────────────────────────────────────────────────────╯`,
+      { bracketedPaste: true },
+    ),
+  ],
+  [
+    'a progress bar under the text',
+    drawn('Setting up acme ...\n  shard 2: ▮\n\nProgress: [ 60%] [###########..........]'),
+  ],
+  [
+    'a gauge in a box',
+    drawn('┌──────────────────┐\n│ Copying files    │\n│       ▮ 19%       │\n└──────────────────┘', { hidden: true }),
+  ],
+  ['a message in a box without buttons', drawn('┌──────────────────┐\n│ Please wait: scan │\n└──────────────────┘\n▮')],
+  [
+    'a screen that is drawn again and again',
+    drawn('Every 2.0s: df -h\n\nDelete all? (yes/no)\n▮', { alternate: true }),
+  ],
+  [
+    'a program in a multiplexer',
+    drawn(`$ make\n▮${'\n'.repeat(22)}[0] 0:make*     "host" 20:48`, {
+      alternate: true,
+      applicationCursor: true,
+      marks: { 23: [{ from: 0, to: 80, kind: 'color' }] },
+    }),
+  ],
+  [
+    'a copy that shows how far it is, with a button to stop it',
+    drawn('┌─────── Copy ───────┐\n│ file.iso           │\n│ [█████     ]   45% │\n│     [ Abort▮ ]      │\n└────────────────────┘', {
+      alternate: true,
+      applicationCursor: true,
+    }),
+  ],
+  [
+    'a pager that follows a file',
+    drawn(`${'\n'.repeat(24)}Waiting for data... (interrupt to abort)▮`, { alternate: true, applicationCursor: true }),
+  ],
+  ['tests that run', drawn(' RUN  v4\n\n ❯ t/a.test.ts 12/30\n\n Tests 11 passed (30)\n▮', { hidden: true })],
+  ['steps with a spinner', drawn('✔ Install deps\n⠦ Continue?\n▮', { hidden: true })],
+  ['a script of a package that runs', drawn('> app@1.0.0 build\n> vite build\n\n▮')],
+  ['a server that tells its keys', drawn('  ➜  Local:   http://localhost:5173/\n  ➜  press h + enter to show help\n▮')],
+  ['progress told beside the text', drawn('Uploading release: ▮', { progress: true })],
+]
+
+describe('a screen that waits', () => {
+  it.each(waiting)('%s', (_name, screen, text, choices) => {
+    const { state, prompt } = detect(screen, recorded)
+    expect({ state, text: prompt?.text }).toEqual({ state: 'waiting', text })
+    const labels = prompt?.choices.map(({ label }) => label)
+    expect(labels).toEqual(choices ?? labels)
+  })
+})
+
+describe('a screen of a program that works', () => {
+  it.each(working)('%s', (_name, screen) => {
+    expect(detect(screen, recorded)).toMatchObject({ state: 'working', prompt: null })
+  })
+})

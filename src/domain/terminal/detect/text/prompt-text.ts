@@ -1,0 +1,29 @@
+import type { View } from './view.ts'
+import { marked } from './view.ts'
+import { decoration, oneLine, question as questionMark, withoutBorders } from './strip.ts'
+
+const shellPrompt = /^(.*?(?:[\w\])~/]\s?[$#%>]|[❯➜λ»›]|^[>$#%]|^\S{0,20}>+|^\.\.\.))\s+\S/u
+const filled = /^(.*[:?>»›❯)\]：？])\s+\S.*$/u
+
+/** The prompt on the cursor's line: what was typed or filled in after it is left out. */
+export function promptOnLine(view: View, ends: boolean): string {
+  const text = beforeCursor(view).trimEnd()
+  if (ends) return oneLine(text)
+  const editing = view.screen.bracketedPaste && !view.screen.alternate
+  const typed = (editing ? shellPrompt.exec(text) : null) ?? filled.exec(text)
+  return oneLine(typed?.[1] ?? text)
+}
+
+/** What stands before the cursor; a question that its library broke over rows, or put above a counter, is joined. */
+export function beforeCursor(view: View): string {
+  const text = withoutBorders(view.before)
+  const above = view.lines[view.at - 1]
+  if (text.trim() === '' || above === undefined || !questionMark.test(above.text) || decoration.test(text.trim()))
+    return text
+  const first = oneLine(above.text)
+  if (/^\s*\(\d+\)\s*$/.test(text)) return `${first} `
+  const word = text.trim().split(' ')[0] ?? ''
+  const wraps = above.text.length + word.length + 1 >= view.screen.cols
+  const bold = marked(view.lines[view.at] ?? above, 'bold', 0, 1)
+  return wraps && (bold || above.text.length > view.screen.cols - 16) ? `${first} ${text}` : text
+}

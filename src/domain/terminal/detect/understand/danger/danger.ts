@@ -1,0 +1,135 @@
+import type { Choice, PromptType } from '../../../verdict.ts'
+import type { OwnLines } from '../own-lines.ts'
+import { withoutBrackets } from '../question.ts'
+import { newSecret } from '../words/secret.ts'
+import { declines } from '../words/yes-no.ts'
+import { isGeneric } from './generic.ts'
+import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.ts'
+import { clip, lineReason, verbReason } from './reason.ts'
+import { isCaution, threatens } from './statements.ts'
+import { trustRules } from './trust.ts'
+import { harmfulCommand, harmfulWord, verbIn } from './verbs.ts'
+
+export type Asked = {
+  type: PromptType
+  question: string
+  own: OwnLines
+  choices: readonly Choice[]
+}
+
+/** What an answer could destroy, overwrite, expose or trust; null: nothing that is to be seen. */
+export const dangerOf = (asked: Asked): string | null => {
+  if (asked.type === 'command' || asked.question === '') return null
+  return asked.type === 'password' ? passwordDanger(asked) : answerDanger(asked)
+}
+
+const who = (text: string): string | null =>
+  /(?:password|passphrase|passwort|kennwort|mot de passe|contraseña)s? (?:information )?(?:for|of|für|de|del|para|pour)(?: the)?(?: new)?(?: user| group| role| account)? ["'‘“]?([\w.@\\-]+)/iu
+    .exec(text)?.[1]
+    ?.replace(/\.$/u, '') ?? null
+
+const passwordDanger = ({ question, own }: Asked): string | null => {
+  const lines = [...own.all, own.answered ?? '']
+  const text = [question, ...lines].join('\n')
+  const changing = lines.some((line) => newSecret.test(line)) || passwordCommand.test(own.command ?? '')
+  if (newSecret.test(question) || changing) {
+    const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
+    return name === undefined ? 'sets a new password' : `changes the password of ${name}`
+  }
+  if (privilegeWords.test(question) || own.near.some((line) => privilegeWords.test(line)))
+    return 'runs as root or with the rights of another user'
+  return own.command !== null && privilegeCommand.test(own.command) ? clip(`runs as root: ${own.command}`) : null
+}
+
+const trustDanger = (text: string): string | null => trustRules.find((rule) => rule.words.test(text))?.reason ?? null
+
+/** The question itself: a harmful verb, a trust decision, more rights, a command to be run. */
+const questionDanger = (asked: Asked): string | null => {
+  const { type, question, own } = asked
+  const plain = withoutBrackets(question)
+  const trust = trustDanger(question)
+  if (trust !== null) return trust
+  if (newSecret.test(question)) return 'changes a password'
+  const field = type === 'text' || type === 'path'
+  const runs = harmfulCommand.test(question)
+  if (runs && (verbIn(plain) === null || quotesCommand.test(question))) return clip(`runs ${commandIn(question)}`)
+  if (verbIn(plain) !== null && (!field || asksToHarm.test(plain))) return verbReason(question, own.near)
+  if (verbIn(question) !== null && !field && !verbInHint.test(question)) return verbReason(question, own.near)
+  if (!field && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question)) return 'changes a certificate'
+  if (writes.test(question)) return clip(`writes to disk: ${plain}`)
+  if (leavesUnsaved.test(question)) return linesDanger(asked) ?? 'discards unsaved changes'
+  if (production.test(question)) return 'changes production'
+  if (!field && privilegeWords.test(plain)) return 'gives the rights of root or of another user'
+  return !field && isCaution(question) ? clip(`it says: ${question}`) : null
+}
+
+const quotesCommand = /^(?:run|execute|allow|ausführen|exécuter|ejecutar)(?![\p{L}])|`/iu
+const commandIn = (question: string): string =>
+  question.replace(/^[^`]*?(?:run|execute|allow)\s+/iu, '').replace(/\s*(?:[[(][^\n]*|\?[^\n]*)$/u, '')
+
+/** In a field the verb counts only where it is what the field is for. */
+const asksToHarm =
+  /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|to (?:delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|confirm|signal|revoke|replace)|confirm|kill(?![\p{L}])|löschen|supprimer|eliminar|borrar|删除|削除|삭제/iu
+const verbInHint = /\((?:[^)]*\b(?:to|press|use)\b[^)]*)\)/iu
+const writes =
+  /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatte|platte) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
+const leavesUnsaved =
+  /(?:exit|quit|close|leave|continue|beenden|quitter|salir)[^?]{0,30}(?:anyway|without saving|ohne zu speichern|trotzdem|sans enregistrer|sin guardar)|unsaved|modified buffers? exist|not (?:been )?saved|不保存|保存せず/iu
+const production =
+  /(?:deploy|release|push|promote|migrate|apply|publish|rollout|roll out)[^?]{0,40}(?:production|\bprod\b|live)|production[^?]{0,30}\?/iu
+
+/** The entries: one that does harm makes the whole choice a matter for a person. */
+const choiceDanger = ({ choices, own, type }: Asked): string | null => {
+  if (type !== 'choice' || choices.length > 12) return null
+  const harmful = choices.find(
+    (choice) => !declines(choice.label) && choice.label.length > 1 && entryHarms(choice.label),
+  )
+  return harmful === undefined ? null : (verbReason(harmful.label, own.near) ?? clip(`one answer is: ${harmful.label}`))
+}
+
+const entryHarms = (label: string): boolean =>
+  verbIn(label) !== null ||
+  /maintainer['’]s version|copy \w+ to \w+|danger|ignore (?:the )?(?:warning|error)|don['’]t ask again .*(?:rm|sudo)/iu.test(
+    label,
+  )
+
+/** The lines the question belongs to. */
+const linesDanger = ({ type, question, own }: Asked): string | null => {
+  const generic = isGeneric(question) || (type === 'text' && /^>+$/u.test(question))
+  const lines = generic ? own.all : own.near.slice(-8)
+  for (const [index, line] of lines.entries()) {
+    if (generic || index >= lines.length - 8) {
+      const trust = trustDanger(line)
+      if (trust !== null) return trust
+    }
+    if (threatens(line, generic))
+      return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))
+    if (generic && harmfulCommand.test(line)) return clip(`runs ${line}`)
+  }
+  return null
+}
+
+/** What was typed to get here. */
+const commandDanger = ({ question, own, type }: Asked): string | null => {
+  const generic = isGeneric(question)
+  if (own.command !== null && generic && harmfulWord.test(own.command)) return clip(`goes on with: ${own.command}`)
+  if (own.command !== null && harmfulCommand.test(own.command) && type !== 'path')
+    return clip(`goes on with: ${own.command}`)
+  const answered = own.answered ?? ''
+  if (
+    own.all.length === 0 &&
+    /command|befehl|commande|orden|命令|コマンド/iu.test(answered) &&
+    /[:：]\s*(?:d|dd|del\w*|rm\w*|remove\w*|drop\w*|z)$/iu.test(answered)
+  )
+    return clip(`deletes what is chosen here: ${question}`)
+  return null
+}
+
+const processes = /(?:running |select |which |the )?process(?:es)?(?![\p{L}])|pid to (?:signal|kill)|send signal/iu
+
+const answerDanger = (asked: Asked): string | null =>
+  questionDanger(asked) ??
+  linesDanger(asked) ??
+  choiceDanger(asked) ??
+  commandDanger(asked) ??
+  (asked.type === 'choice' && processes.test(asked.question) ? 'may end the process that is chosen' : null)

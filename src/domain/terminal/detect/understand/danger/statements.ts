@@ -1,0 +1,62 @@
+import { lexicon } from '../words/lexicon.ts'
+import { verbIn } from './verbs.ts'
+
+const future =
+  /(?<![\p{L}])(?:will|would|going to|about to|requested to|want(?:s|ed)? to|to be|this (?:option|command|action|operation|step|process|script)?|can be|may|might|could|wird|werden|würde|va|vont|sera|seront|será|serán|vai|serão|verrà|verranno|будет|будут|将|將|会|會|ます|겠|것)(?![a-zà-ÿ])/iu
+
+/** Cautions that say by themselves that something can be lost. */
+const cautions = lexicon(
+  [
+    String.raw`(?:can ?not|can['’]t|could not|impossible to|never) (?:be )?(?:un(?:do|done)|recover(?:ed)?|revert(?:ed)?|restored?|reversed?)`,
+    String.raw`irrevers\w+|irrevocabl\w+|irrecoverabl\w+|permanently|no undo|in production|no way back|data loss|lose data|all data|unsaved|destructive|danger(?:ous)?!?|harmful|not recommended|at your own risk|without (?:a )?backup`,
+    String.raw`will be (?:lost|gone|wiped|REMOVED)`,
+    String.raw`nicht rückgängig|unwiderruflich|unwiederbringlich|datenverlust|alle daten|ungespeicherte?`,
+    String.raw`irréversible|définitivement|perte de données|toutes les données|non enregistré\w*|ne peut pas être annulé\w*`,
+    String.raw`irreversible|permanentemente|pérdida de datos|todos los datos|no se puede deshacer|sin guardar`,
+    String.raw`irreversível|perda de dados|todos os dados|irreversibile|perdita di dati|tutti i dati|необратим\w*|безвозвратно|потер\w+ данных`,
+  ],
+  [
+    '无法撤销|不可撤销|不可恢复|无法恢复|無法復原|永久|所有数据|所有資料|未保存',
+    '元に戻せ|取り消せ|復元でき|完全に|すべてのデータ|未保存',
+    '되돌릴 수 없|복구할 수 없|영구|모든 데이터',
+  ],
+)
+
+/** What is already there and would be written over. */
+const inTheWay =
+  /(?:contains?|has) (?:an? |the )?(?:existing |valid )?[\w./ -]{0,30}?(?:file ?system|partition table|signature|superblock|luks header|data)|appears to (?:contain|be)|found an? [\w/ -]{1,30}?partition table|signature detected|(?:is|are) (?:apparently )?in use by|(?:target|destination|directory|folder)[^.]{0,60} (?:is )?not empty|already exists?|existiert bereits|existe déjà|ya existe|já existe|esiste già|уже существует|已存在|已经存在|既に存在|すでに存在|이미 존재/iu
+
+/** A file somebody changed would be replaced. */
+const locallyChanged =
+  /locally (?:modified|changed|created)|modified (?:\(by you|since)|modified configuration|local (?:changes|modifications)|uncommitted changes|unmerged|lokal (?:ge|ver)ändert|modifié localement|modificado localmente|本地修改|ローカル.{0,6}変更/iu
+
+/** Tallies: "2 to remove", "3 to destroy". None of them is no harm. */
+const tally = /(?<![\d.])[1-9]\d* (?:\w+ )?to (?:be )?(?:remove|destroy|delete|replace)d?(?![\p{L}])/iu
+
+/** Headings of lists of what goes away. */
+const heading =
+  /^(?:\W{0,4})(?:the following .{0,80}(?:remov|delet|uninstall|destroy|eras|overwrit|replac|drop|los[te])\w*|(?:remov|delet|uninstall|eras|purg|destroy|downgrad|obsolet)(?:e|es|ing)(?: \d+ \w+)?\b[^.]{0,40}(?::|$)|would (?:remove|delete|overwrite)|files? to (?:delete|remove|overwrite))/iu
+
+const past = /(?:has|have|had|was|were) (?:been )?(?:already )?\w+ed(?![\p{L}])/iu
+
+export const isCaution = (text: string): boolean => cautions.test(text)
+
+export const isLocallyChanged = (line: string): boolean => locallyChanged.test(line)
+
+/** Whether a line above a question says that going on does harm. */
+export const threatens = (line: string, loose: boolean): boolean => {
+  if (/(?<![\d.])0 to (?:remove|destroy|delete)/iu.test(line) && !tally.test(line)) return false
+  if (cautions.test(line) || tally.test(line) || heading.test(line)) return true
+  if (locallyChanged.test(line) || inTheWay.test(line)) return true
+  const verb = verbIn(line)
+  if (verb === null) return false
+  const head = line.slice(0, verb.from)
+  if (/(?<![\p{L}])(?:not|no|never|nothing|without|nicht|keine?|ne|sin|no se)(?![\p{L}])[^.]{0,24}$/iu.test(head))
+    return false
+  return (
+    future.test(head) ||
+    (loose &&
+      !past.test(line) &&
+      /warn|attention|achtung|caution|important|danger|警告|注意|⚠|^\W*!|[!?]$/iu.test(line))
+  )
+}

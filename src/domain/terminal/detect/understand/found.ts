@@ -1,0 +1,18 @@
+/** What waits, as it stands on the screen, before it is understood. */
+export type Found = {
+  /** The whole prompt text as it will be reported. */
+  text: string
+  /** The cursor's logical line. */
+  line: string
+  /** The logical lines above it, nearest last, at most 30. */
+  above: readonly string[]
+  /** The entries of a drawn menu: arrow menus, check boxes, buttons. */
+  menu: readonly MenuEntry[] | null
+  fullScreen: boolean
+  /** Echo is off in canonical mode: what is typed is meant to stay hidden. */
+  secretByMode: boolean
+  canonical: boolean | null
+  program: string | null
+}
+
+export type MenuEntry = { key: string | null; label: string; selected: boolean }

@@ -1,0 +1,278 @@
+import type { Row } from './row.ts'
+
+/** Answers that would destroy, overwrite, expose or trust something. */
+export const dangers: readonly Row[] = [
+  {
+    text: "rm: remove write-protected regular file 'ro.cfg'?",
+    type: 'yes_no',
+    danger: /removes .*'ro\.cfg'/,
+    first: 'n',
+  },
+  { text: "rm: descend into directory 'd'?", type: 'yes_no', danger: /'d'/ },
+  { text: "cp: overwrite '/etc/fstab'?", type: 'yes_no', danger: /^overwrites '\/etc\/fstab'$/ },
+  { text: "mv: replace 'b.txt', overriding mode 0444 (r--r--r--)?", type: 'yes_no', danger: /b\.txt/ },
+  { text: '< rm ... ./ro.cfg > ?', type: 'yes_no', danger: /rm/ },
+  {
+    text: 'Overwrite (y/n)?',
+    above: '/root/.ssh/id_rsa already exists.',
+    type: 'yes_no',
+    danger: /^overwrites \/root\/\.ssh\/id_rsa$/,
+    first: 'n',
+  },
+  { text: "File 'a.gpg' exists. Overwrite? (y/N)", type: 'yes_no', danger: /overwrites/ },
+  { text: 'Delete this key from the keyring? (y/N)', type: 'yes_no', danger: /^deletes this key from the keyring$/ },
+  { text: 'This is a secret key! - really delete? (y/N)', type: 'yes_no', danger: /deletes/ },
+  { text: 'Do you really want to set this key to ultimate trust? (y/N)', type: 'yes_no', danger: /trusts/ },
+  {
+    text: 'Your decision?',
+    above:
+      "Please decide how far you trust this user to correctly verify other users' keys\n\n  1 = I don't know or won't say\n  2 = I do NOT trust\n  5 = I trust ultimately\n  m = back to the main menu\n",
+    type: 'choice',
+    danger: /trust/,
+  },
+  {
+    text: 'Use this key anyway? (y/N)',
+    above: 'It is NOT certain that the key belongs to the person named\nin the user ID.',
+    type: 'yes_no',
+    danger: /trusts/,
+  },
+  { text: 'Really sign? (y/N)', type: 'yes_no', danger: /trusts/ },
+  { text: 'Trust this certificate? [no]:', type: 'yes_no', danger: /certificate/, first: 'no' },
+  {
+    text: '(R)eject, accept (t)emporarily or accept (p)ermanently?',
+    above: "Error validating server certificate for 'https://svn.example.test:443':",
+    type: 'choice',
+    danger: /certificate/,
+  },
+  { text: 'Store key in cache? (y/n, Return cancels connection, i for more info)', type: 'yes_no', danger: /host key/ },
+  {
+    text: 'Do you trust the files in this folder?',
+    menu: ['> 1) Yes, proceed', '2) No, exit'],
+    type: 'yes_no',
+    danger: /trusts/,
+    first: '2',
+  },
+  {
+    text: 'Is this ok [y/N]:',
+    above:
+      'Importing GPG key 0x8483C65D:\n Userid     : "Example <a@example.test>"\n From       : /etc/pki/rpm-gpg/KEY',
+    type: 'yes_no',
+    danger: /key/,
+  },
+  {
+    text: 'Discard this hunk from worktree [y,n,q,a,d,e,?]?',
+    type: 'choice',
+    danger: /^discards this hunk from worktree/,
+  },
+  {
+    text: 'What now>',
+    above:
+      'Would remove the following items:\n  a.txt  b/\n*** Commands ***\n    1: clean                2: filter by pattern    3: select by numbers\n    4: ask each             5: quit                 6: help',
+    type: 'choice',
+    danger: /removes/,
+  },
+  { text: 'Remove b/ [y/N]?', type: 'yes_no', danger: /^removes b\/$/ },
+  { text: "Deletion of directory 'old' failed. Should I try again? (y/n)", type: 'yes_no', danger: /old/ },
+  {
+    text: '*** x.conf (Y/I/N/O/D/Z) [default=N] ?',
+    above:
+      "Configuration file '/etc/x.conf'\n ==> Modified (by you or by a script) since installation.\n ==> Package distributor has shipped an updated version.\n   What would you like to do about it ?  Your options are:\n    Y or I  : install the package maintainer's version\n    N or O  : keep your currently-installed version\n      D     : show the differences between the versions\n      Z     : start a shell to examine the situation\n The default action is to keep your current version.",
+    type: 'choice',
+    keys: ['Y', 'I', 'N', 'O', 'D', 'Z'],
+    fallback: 'N',
+    danger: /version|\/etc\/x\.conf/,
+    first: 'N',
+  },
+  {
+    text: 'Do you want to continue? [Y/n]',
+    above:
+      'The following packages will be REMOVED:\n  nginx nginx-common\n0 upgraded, 0 newly installed, 2 to remove and 9 not upgraded.',
+    type: 'yes_no',
+    danger: /^removes nginx nginx-common/,
+    first: 'n',
+  },
+  {
+    text: 'Do you want to continue? [Y/n]',
+    above:
+      'The following NEW packages will be installed:\n  nginx nginx-common\n0 upgraded, 2 newly installed, 0 to remove and 9 not upgraded.',
+    type: 'yes_no',
+  },
+  {
+    text: "To continue type in the phrase 'Yes, do as I say!'",
+    above: 'You are about to do something potentially harmful.',
+    type: 'yes_no',
+    danger: /harmful/,
+  },
+  {
+    text: 'Are you sure you want to continue? [y/N]',
+    above: 'WARNING! This will remove:\n  - all stopped containers\n  - all dangling images\n',
+    type: 'yes_no',
+    danger: /^removes all stopped containers, all dangling images$/,
+    first: 'N',
+  },
+  {
+    text: "Are you sure? (Type 'yes' in capital letters):",
+    above: 'WARNING!\n========\nThis will overwrite data on /dev/sdb1 irrevocably.\n',
+    type: 'yes_no',
+    danger: /\/dev\/sdb1/,
+  },
+  {
+    text: 'Yes/No?',
+    above:
+      'Warning: The existing disk label on /dev/sdb will be destroyed and all data on this\ndisk will be lost. Do you want to continue?',
+    type: 'yes_no',
+    danger: /\/dev\/sdb/,
+  },
+  {
+    text: 'Proceed anyway? (y,N)',
+    above: '/dev/sdb1 contains a ext4 file system',
+    type: 'yes_no',
+    danger: /ext4 file system/,
+  },
+  {
+    text: 'Continue creating array?',
+    above: 'mdadm: /dev/sdb appears to contain an ext2fs file system',
+    type: 'yes_no',
+    danger: /ext2fs/,
+  },
+  {
+    text: 'WARNING: ext4 signature detected on /dev/vg/x at offset 1080. Wipe it? [y/n]:',
+    type: 'yes_no',
+    danger: /erases/,
+  },
+  {
+    text: 'Do you really want to remove active logical volume vg0/data? [y/n]:',
+    type: 'yes_no',
+    danger: /^removes active logical volume vg0\/data$/,
+  },
+  {
+    text: '  Enter a value:',
+    above:
+      "Plan: 0 to add, 0 to change, 3 to destroy.\n\nDo you really want to destroy all resources?\n  Terraform will destroy all your managed infrastructure, as shown above.\n  There is no undo. Only 'yes' will be accepted to confirm.\n",
+    type: 'yes_no',
+    danger: /destroy/,
+  },
+  { text: '? Type acme/site to confirm deletion:', type: 'text', danger: /delet/ },
+  {
+    text: 'You are about to delete namespace "prod" (17 pods). Type the namespace name to confirm:',
+    type: 'text',
+    danger: /^deletes namespace "prod"/,
+  },
+  {
+    text: 'Do you want to continue? (y/N):',
+    above: 'You are about to delete the following 2 resource(s):\npod/web-1\npod/web-2',
+    type: 'yes_no',
+    danger: /deletes/,
+  },
+  {
+    text: '>',
+    above:
+      ' ▸    WARNING: This will delete ⬢ shop including all add-ons.\n ▸    To proceed, type shop or re-run this command with\n ▸    --confirm shop\n',
+    type: 'text',
+    danger: /deletes/,
+  },
+  {
+    text: 'Proceed (Y/n)?',
+    above: 'Uninstalling demo-1.0:\n  Would remove:\n    /root/venv/lib/demo.py',
+    type: 'yes_no',
+    danger: /demo\.py/,
+  },
+  { text: 'Remove all packages in environment /opt/conda/envs/x? (y/[n])', type: 'yes_no', danger: /environment/ },
+  {
+    text: 'Proceed ([y]/n)?',
+    above: 'The following packages will be REMOVED:\n\n  numpy-1.26.4\n',
+    type: 'yes_no',
+    danger: /numpy/,
+  },
+  {
+    text: 'Is this ok [y/N]:',
+    above: 'Removing:\n httpd   x86_64   2.4\n\nTransaction Summary\n====\nRemove  1 Package\n',
+    type: 'yes_no',
+    danger: /httpd|Package/,
+  },
+  { text: ':: Do you want to remove these packages? [Y/n]', type: 'yes_no', danger: /^removes these packages$/ },
+  {
+    text: '? The modules directory at "/a/node_modules" will be removed and reinstalled from scratch. Proceed? (Y/n)',
+    type: 'yes_no',
+    danger: /node_modules/,
+  },
+  { text: '? Drop the production database? (y/N)', type: 'yes_no', danger: /^drops the production database$/ },
+  {
+    text: 'Quit anyway? (y or n)',
+    above: 'A debugging session is active.\n\n\tInferior 1 [process 123] will be killed.\n',
+    type: 'yes_no',
+    danger: /killed|kills/,
+  },
+  { text: 'Delete all breakpoints? (y or n)', type: 'yes_no', danger: /^deletes all breakpoints$/ },
+  {
+    text: 'zsh: sure you want to delete all 3 files in /root/w [yn]?',
+    type: 'yes_no',
+    danger: /all 3 files in \/root\/w/,
+  },
+  { text: 'PID to signal/kill [default pid = 4711]', type: 'text', danger: /kill/ },
+  { text: 'Send signal:', menu: ['> 15) SIGTERM', '9) SIGKILL'], type: 'choice', danger: /process/ },
+  { text: 'File exists, OVERWRITE ?', type: 'yes_no', danger: /overwrites/ },
+  { text: 'E37: No write since last change. Discard changes? (y/n)', type: 'yes_no', danger: /discards changes/ },
+  { text: 'Shall the new role be a superuser? (y/n)', type: 'yes_no', danger: /rights of root/ },
+  { text: 'Change the root password? [Y/n]', type: 'yes_no', danger: /password/ },
+  { text: 'Remove anonymous users? [Y/n]', type: 'yes_no', danger: /removes anonymous users|protects/ },
+  { text: 'Disallow root login remotely? [Y/n]', type: 'yes_no', danger: /protects/ },
+  {
+    text: 'What now?',
+    above:
+      '>>> /etc/sudoers: syntax error near line 1 <<<\nOptions are:\n  (e)dit sudoers file again\n  e(x)it without saving changes to sudoers file\n  (Q)uit and save changes to sudoers file (DANGER!)\n',
+    type: 'choice',
+    danger: /protects|DANGER/i,
+  },
+  {
+    text: 'Do you want to proceed?',
+    above: ' Bash command\n\n   rm -rf build\n   Remove the build directory\n',
+    menu: ['> 1) Yes', '2) No'],
+    type: 'yes_no',
+    danger: /rm -rf build/,
+    first: '2',
+  },
+  { text: 'Allow command `git push --force origin main`? [y/N]', type: 'yes_no', danger: /push --force/ },
+  {
+    text: 'Target directory "x" is not empty. Please choose how to proceed:',
+    menu: ['> Cancel operation', 'Remove existing files and continue', 'Ignore files and continue'],
+    type: 'choice',
+    danger: /removes existing files/,
+    first: '',
+  },
+  { text: 'Factory reset this device? [y/N]', type: 'yes_no', danger: /resets/ },
+  { text: 'Revoke this token? (y/N)', type: 'yes_no', danger: /revokes/ },
+  { text: 'Roll back 4 migrations? (yes/no) [no]', type: 'yes_no', danger: /4 migrations/, fallback: 'no' },
+  {
+    text: 'Do you really wish to run this command? (yes/no) [no]:',
+    above:
+      '**************************************\n*     Application In Production!     *\n**************************************\n',
+    type: 'yes_no',
+    danger: /production/i,
+  },
+  {
+    text: 'Are you sure you want to flush the cache and kill 12 sessions? [y/N]',
+    type: 'yes_no',
+    danger: /12 sessions|flush/,
+  },
+  { text: 'Reset branch main to origin/main? [y/N]', type: 'yes_no', danger: /resets branch main/ },
+  { text: 'Exit without saving? (y/n)', type: 'yes_no', danger: /unsaved/ },
+  { text: 'Write changes to disk? [y/N]', type: 'yes_no', danger: /disk/ },
+  { text: 'Partition number (1-3, default 3):', above: 'Command (m for help): d', type: 'text', danger: /deletes/ },
+  // The word stands in older output or is harmless here.
+  {
+    text: 'root@box:~#',
+    above: "rm: remove regular file 'a'? y\nroot@box:~# rm -rf build\nDeleted 3 files. This cannot be undone.",
+    type: 'command',
+  },
+  { text: 'mysql>', above: 'mysql> drop table a;\nQuery OK, 0 rows affected', type: 'command' },
+  { text: 'Install the package now? [Y/n]', above: 'Cleaning up old caches... done', type: 'yes_no' },
+  { text: 'Continue? [y/n]', above: 'Delete a.txt? [y/n] n\nKept a.txt.', type: 'yes_no' },
+  { text: 'Default output format [json]:', type: 'text' },
+  {
+    text: 'Would you like to display the removal log? [y/N]',
+    above: 'root@box:~# less x',
+    type: 'yes_no',
+    danger: /removes/,
+  },
+]

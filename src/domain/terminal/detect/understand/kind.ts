@@ -1,0 +1,133 @@
+import type { PromptType } from '../../schema.ts'
+import { isCommandPrompt } from './command-shape.ts'
+import type { Found } from './found.ts'
+import { menuKind } from './menu.ts'
+import type { Option } from './options.ts'
+import { endsAsQuestion, withoutBrackets, withoutEnd } from './question.ts'
+import { auxiliaryStart, fieldStart, pressKey, pressYes, selectWords, typeYes, whWords } from './words/ask.ts'
+import { looksLikePath, pathWords, whereTo } from './words/path.ts'
+import { aboutSecrets, secretWords } from './words/secret.ts'
+import { isNo, isYes, isYesOrNoWord } from './words/yes-no.ts'
+
+/** What the prompt was taken apart into. */
+export type Parts = {
+  question: string
+  inline: readonly Option[]
+  listed: readonly Option[]
+  /** Lines of text between that list and the question. */
+  distance: number
+  prose: boolean
+  fallback: string | null
+  /** The lines the question belongs to, nearest last. */
+  near: readonly string[]
+  answered: string | null
+}
+
+/** Two answers, yes and no; help and the like beside them change nothing. */
+const agrees = (options: readonly Option[]): boolean => {
+  const means = (option: Option, test: (word: string) => boolean) => test(option.key) || test(option.label)
+  const others = options.filter((option) => !means(option, isYes) && !means(option, isNo))
+  const yes = options.some((option) => means(option, isYes))
+  const no = options.some((option) => means(option, isNo))
+  return yes && no && others.every((option) => /^(?:\?|fingerprint|help|hilfe|aide|h)$/iu.test(option.key))
+}
+
+/** The secret is what is asked for, not what the question is about. */
+export const asksForSecret = (parts: Parts): boolean => {
+  const { question } = parts
+  const plain = withoutBrackets(question)
+  const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
+  if (!named || aboutSecrets.test(question)) return false
+  if (parts.inline.length >= 2 && agrees(parts.inline)) return false
+  if (pathWords.test(plain) && !/pass(?:word|phrase)|パス(?:ワード|フレーズ)|密码|口令/iu.test(plain)) return false
+  if (pathWords.test(plain) && /^(?:enter |the )?(?:path|file|location|directory)/iu.test(plain)) return false
+  if (!endsAsQuestion(question)) return true
+  const words = withoutEnd(plain).split(' ')
+  return words.length <= 3
+    ? !auxiliaryStart.test(plain) && !changes.test(plain)
+    : whWords.test(words.slice(0, 3).join(' '))
+}
+
+const changes =
+  /^(?:change|reset|set|remove|delete|show|display|save|store|update|clear|revoke|generate|use|ändern|changer|cambiar)/iu
+
+/** Asks for one of the entries that are listed above it. */
+const picksListed = (parts: Parts): boolean => {
+  const { question, listed } = parts
+  if (listed.length < 2) return false
+  const plain = withoutBrackets(withoutEnd(question))
+  if (selectWords.test(question) || /[([]\d+\s?-\s?\d+[)\],]/u.test(question) || /^[?#>:\s]*$/u.test(plain)) return true
+  if (parts.prose || auxiliaryStart.test(plain) || typeYes.test(question)) return false
+  if (parts.distance === 0) return plain.split(' ').length <= 14
+  if (fieldStart.test(plain) || pathWords.test(plain)) return false
+  return parts.distance <= 1 && plain.split(' ').length <= 6
+}
+
+const isYesNoQuestion = (parts: Parts): boolean => {
+  const { question } = parts
+  if (typeYes.test(question) || parts.near.slice(-4).some((line) => /only ["'‘“]?yes["'’”]? will/iu.test(line)))
+    return true
+  const fallback = parts.fallback ?? ''
+  const asked = endsAsQuestion(question) || parts.near.slice(-1).some((line) => /[?？]$/u.test(line))
+  if (
+    (isYesOrNoWord(fallback) || (asked && (isYes(fallback) || isNo(fallback)))) &&
+    !whWords.test(firstWords(question))
+  )
+    return asked || /^[[(]/u.test(question) || isYesOrNoWord(fallback)
+  if (!endsAsQuestion(question)) return false
+  const plain = withoutBrackets(question)
+  if (fallback !== '' && !isYes(fallback) && !isNo(fallback)) return auxiliaryStart.test(plain)
+  if (auxiliaryStart.test(plain)) return true
+  if (/^(?:start|end)\s*\?$/iu.test(plain)) return false
+  return !whWords.test(firstWords(plain)) && !fieldStart.test(plain) && !secretWords.test(plain)
+}
+
+const firstWords = (question: string): string =>
+  /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/u.test(question)
+    ? question
+    : withoutBrackets(question)
+        .split(/[\s,]+/u)
+        .slice(0, 3)
+        .join(' ')
+
+const isPath = (parts: Parts): boolean => {
+  const plain = withoutBrackets(parts.question)
+  if (whereTo.test(plain) || pathWords.test(plain)) return true
+  if (parts.fallback !== null && looksLikePath(parts.fallback)) return true
+  if (/^\(\S*(?:file|dir|path)\S*\)$/iu.test(parts.question)) return true
+  return (
+    /^(?:new|enter new) (?:file)?name:?$/iu.test(plain) &&
+    /\[?r\]?ename|exist/iu.test(`${parts.answered ?? ''} ${parts.near.at(-1) ?? ''}`)
+  )
+}
+
+const isPicker = (found: Found): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
+
+export const kindOf = (found: Found, parts: Parts): PromptType => {
+  const { question, inline } = parts
+  const menu = found.menu === null ? null : menuKind(found.menu, question)
+  if (menu === 'choice' || menu === 'yes_no' || menu === 'path') return menu
+  if (found.secretByMode && !pressKey.test(question) && inline.length < 2) return 'password'
+  if (pressYes.test(question)) return 'yes_no'
+  if (asksForSecret(parts)) return 'password'
+  if (inline.length >= 2) return agrees(inline) ? 'yes_no' : 'choice'
+  if (isPicker(found)) return 'choice'
+  if (picksListed(parts)) return agrees(parts.listed) ? 'yes_no' : 'choice'
+  if (isCommandPrompt(question, found.above, found.program)) return bodyOrCommand(found, parts)
+  if (typeYes.test(question)) return 'yes_no'
+  if (pressKey.test(question))
+    return parts.listed.length >= 2 || /select(?:ion)?|number/iu.test(question) ? 'choice' : 'text'
+  if (isYesNoQuestion(parts)) return 'yes_no'
+  if (isPath(parts)) return 'path'
+  if (/[([]\d{1,2}\s?-\s?\d{1,2}[)\]]/u.test(question) && selectWords.test(question)) return 'choice'
+  if (found.fullScreen && !/[:：?？>)]\s*$/u.test(question) && menu === null) return 'command'
+  return 'text'
+}
+
+/** An empty line under a filled-in header is the body of a message, not a command. */
+const bodyOrCommand = (found: Found, parts: Parts): PromptType => {
+  if (parts.question !== '' || found.fullScreen) return 'command'
+  return /^(?:subject|betreff|objet|asunto|cc|bcc|to|件名|主题)\s?[:：]\s\S/iu.test(found.above.at(-1) ?? '')
+    ? 'text'
+    : 'command'
+}

@@ -1,0 +1,155 @@
+import { isNo, isYes } from './words/yes-no.ts'
+
+/** One answer the prompt names. */
+export type Option = { key: string; label: string; isDefault: boolean }
+
+type Span = { from: number; to: number; inner: string }
+
+const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '（': '）', '【': '】' }
+
+/** Bracketed stretches of a text, outermost only, left to right. */
+export const bracketed = (text: string): Span[] => {
+  const spans: Span[] = []
+  let from = -1
+  let depth = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] ?? ''
+    if (pairs[char] !== undefined) {
+      if (depth === 0) from = at
+      depth += 1
+    } else if (Object.values(pairs).includes(char) && depth > 0) {
+      depth -= 1
+      if (depth === 0) spans.push({ from, to: at + 1, inner: text.slice(from + 1, at) })
+    }
+  }
+  return spans
+}
+
+const optionWords = new Set(
+  'yes no all none always never quit exit cancel abort retry ignore fail fix skip ok okay keep replace overwrite rename accept reject decline agree disagree allow deny continue stop edit view help diff merge back next ask on off true false enable disable auto manual once session permanently temporarily left right ours theirs local remote ja nein alle keine abbrechen oui non tous aucun annuler sí todo todos ninguno cancelar sim não tutti nessuno annulla да нет 是 否 全部 取消 はい いいえ すべて'.split(
+    ' ',
+  ),
+)
+
+const stopRuns = new Set(['any', 'only', 'many', 'yarn', 'sync', 'nyc'])
+
+/** `[anpqy?]`: keys with nothing between them. */
+const run = (inner: string): Option[] => {
+  if (!/^[\p{L}\d?]{2,12}$/u.test(inner) || stopRuns.has(inner.toLowerCase())) return []
+  const keys = Array.from(inner)
+  const lower = keys.map((key) => key.toLowerCase())
+  if (new Set(keys).size !== keys.length) return []
+  const pair = !isNo(inner) && inner !== 'on' && /^(?:[yjosд][nн]|[nн][yjosд])$/iu.test(inner)
+  const sorted = lower.join('') === lower.toSorted().join('')
+  const hasBoth = lower.includes('y') && lower.includes('n')
+  const known = (hasBoth && (sorted || /^[yn]/iu.test(inner) || inner.includes('?'))) || /^\d.*[?q]$/u.test(inner)
+  if (!pair && !known) return []
+  const capitals = keys.filter((key) => /\p{Lu}/u.test(key))
+  return keys.map((key) => ({ key, label: key, isDefault: capitals.length === 1 && key === capitals[0] }))
+}
+
+const stripped = (token: string): { word: string; marked: boolean } => {
+  const inner = /^[[(<](.+)[\])>]$/u.exec(token)?.[1]
+  return { word: (inner ?? token).replaceAll(/^["'‘“`]|["'’”`]$/gu, '').trim(), marked: inner !== undefined }
+}
+
+const isDefaultNote = (token: string): boolean =>
+  /^(?:default|standard(?=\s*[:=])|défaut|par défaut|predeterminado|默认|默認|既定)(?![\p{L}])/iu.test(token)
+
+/** `[Y/n]`, `(yes/no/[fingerprint])`, `(y, n, !, q)`, `(1,2, default 2)`, `y or n`. */
+export const tokens = (inner: string): Option[] => {
+  const byComma = inner.includes(',') && inner.split(',').every((part) => part.trim().length <= 3)
+  const bySlash = !byComma && /[/|｜／]/u.test(inner)
+  const parts = inner
+    .split(
+      bySlash
+        ? /\s*[/|｜／]\s*/u
+        : /\s*[,，、]\s*(?:or\s+|oder\s+|ou\s+|o\s+)?|\s+(?:or|oder|ou|o|ou bien|或|または)\s+/u,
+    )
+    .map((part) => part.trim())
+  const kept = parts.filter((part) => part !== '' && !isDefaultNote(part))
+  if (kept.length < 2 || kept.length > 20 || (bySlash && parts[0] === '')) return []
+  const read = kept.map(stripped)
+  const words = read.map((token) => token.word)
+  if (words.some((word) => word === '' || word.length > 16 || /[<>\\@=.](?=.)|\s\S+\s/u.test(word))) return []
+  const short = words.every((word) => word.length <= 2 || /^(?:C-.|\^.|esc|ret|\d{1,3})$/iu.test(word))
+  const both = words.some(isYes) && words.some(isNo)
+  const known = words.filter((word) => optionWords.has(word.toLowerCase())).length
+  const plainWords = bySlash && words.length >= 3 && words.every((word) => /^[\p{L}\d-]+$/u.test(word))
+  if (!both && !short && known < Math.min(2, words.length) && !plainWords) return []
+  return withDefault(read)
+}
+
+const withDefault = (read: readonly { word: string; marked: boolean }[]): Option[] => {
+  const letters = read.filter((token) => /^\p{L}$/u.test(token.word))
+  const capitals = read.filter((token) => /^\p{Lu}/u.test(token.word))
+  const lowers = read.filter((token) => /^\p{Ll}/u.test(token.word))
+  const capital = capitals.length === 1 && lowers.length > 0 ? capitals[0] : undefined
+  const marked = read.filter((token) => token.marked && !/^fingerprint$/iu.test(token.word))
+  const chosen = marked.length === 1 && (letters.length !== 1 || read.length === 2) ? marked[0] : capital
+  return read.map((token) => ({ key: token.word, label: token.word, isDefault: token === chosen }))
+}
+
+/** `[y]es, [n]o, [A]ll`, `(Y)es / A(u)to rename`, `(p) Postpone, (df) Show diff`. */
+const lettered = (text: string): Option[] => {
+  const found: Option[] = []
+  const form =
+    /(?<![\p{L}\p{N}\])])(\p{L}{0,10})[[(](\p{L}{1,2}|\d{1,2}|[?!])[\])](\p{L}+(?: \p{Ll}+){0,4}| \p{L}[\p{L}'’-]*(?: [\p{L}'’-]+){0,5})?/gu
+  for (const [, head = '', key = '', tail = ''] of text.matchAll(form)) {
+    if (head === '' && tail === '') continue
+    const glued = tail !== '' && !tail.startsWith(' ')
+    const label = (head + (glued || head !== '' ? key : '') + tail).trim()
+    if (!found.some((option) => option.key === key)) found.push({ key, label, isDefault: false })
+  }
+  return found.length >= 2 ? found : []
+}
+
+/** `Yes/No?`, `y/n>`, `y or n`. */
+const bare = (text: string): Option[] => {
+  const end = text.replace(/[\s:：>?？.]+$/u, '')
+  const commas = end.split(/,\s*(?:or\s+)?/u)
+  if (commas.length >= 3 && commas.every((word) => optionWords.has(word.toLowerCase()))) return tokens(commas.join('/'))
+  const asked = /[?？]\s+(\p{L}+(?:\/\p{L}+)+)$/u.exec(end)?.[1]?.split('/') ?? []
+  if (asked.length >= 2) return asked.map((word) => ({ key: word, label: word, isDefault: false }))
+  const slashed = /(?:^|\s)((?:\p{L}{1,12}|\d)(?:[/|](?:\p{L}{1,12}|\d|\?))+)$/u.exec(end)?.[1]
+  if (slashed !== undefined) {
+    const found = tokens(slashed)
+    const whole =
+      slashed.length === end.length ||
+      (found.some((option) => isYes(option.key)) && found.some((option) => isNo(option.key)))
+    const single = whole && found.every((option) => option.key.length === 1)
+    if (found.length >= 2 && (single || found.some((option) => optionWords.has(option.key.toLowerCase())))) return found
+  }
+  const words = /(?:^|\s)["'‘“]?(\p{L}+)["'’”]?\s+(?:or|oder|ou|o|или|または|或)\s+["'‘“]?(\p{L}+)["'’”]?$/iu.exec(end)
+  const [, one = '', two = ''] = words ?? []
+  return (isYes(one) && isNo(two)) || (isNo(one) && isYes(two)) ? tokens(`${one}/${two}`) : []
+}
+
+/** `Clear<y>?` */
+const angled = (text: string): Option[] => {
+  const key = /<([yn])>\s*[?:]*\s*$/iu.exec(text)?.[1]
+  if (key === undefined) return []
+  return ['y', 'n'].map((each) => ({ key: each, label: each, isDefault: each === key.toLowerCase() }))
+}
+
+/** Whether what stands in brackets names answers, and is no default. */
+export const namesOptions = (inner: string): boolean => tokens(inner).length >= 2 || run(inner).length >= 2
+
+/** The last line of answers that did not fit on one. */
+export const continuedOptions = (line: string, text: string): Option[] => {
+  const one = /^[[(]\p{L}{1,2}[\])]\s?\p{L}/u.test(text)
+  return one && lettered(line).length >= 2 ? lettered(`${line} ${text}`) : []
+}
+
+/** The answers a line of text names itself; empty: none. */
+export const inlineOptions = (text: string): Option[] => {
+  const letters = lettered(text)
+  if (letters.length >= 2) return letters
+  for (const { inner } of bracketed(text).toReversed()) {
+    const nested = lettered(inner)
+    const found = nested.length >= 2 ? nested : [tokens(inner), run(inner)].find((each) => each.length >= 2)
+    if (found !== undefined) return found
+  }
+  const rest = bare(text)
+  return rest.length >= 2 ? rest : angled(text)
+}

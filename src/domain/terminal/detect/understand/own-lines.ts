@@ -1,0 +1,83 @@
+import { plainLine } from './question.ts'
+
+/** The lines a question belongs to. */
+export type OwnLines = {
+  /** Directly above it, no blank line between, oldest first. */
+  near: readonly string[]
+  /** Those and the paragraphs above them, up to the command or the question before. */
+  all: readonly string[]
+  /** What was typed at the shell prompt above; null: none is in sight. */
+  command: string | null
+  /** The question answered before, with its answer; null: none is in sight. */
+  answered: string | null
+}
+
+const shells: readonly RegExp[] = [
+  /^(?:\([^)]{1,40}\)\s*)?(?:\[)?[\w.+-]+@[\w.-]+[^$#%>❯]{0,80}[$#%>❯]\s+(\S.*)$/u,
+  /^[$%❯➜»λ]\s+(\S.*)$/u,
+  /^#\s+([a-z./][\w./-]*(?:\s.*)?)$/u,
+  /^[\w.()-]{0,30}(?::|\s)?[~/][^\s$#%>]{0,80}\s?(?:\[\d+\])?[$#%>]\s+(\S.*)$/u,
+  /^[a-z][\w.-]{0,24}(?:\[\d+\])?[>$#%]\s+(\S.*)$/u,
+  /^\(\w{3,12}\)\s+(\S.*)$/u,
+  /^bash-[\d.]+[$#]\s+(\S.*)$/u,
+  /^PS [^>]{1,80}>\s+(\S.*)$/u,
+]
+
+/** What was typed at a shell prompt, if the line is one. */
+export const commandOn = (line: string): string | null => {
+  const text = plainLine(line)
+  for (const shell of shells) {
+    const typed = shell.exec(text)?.[1]
+    if (typed !== undefined) return typed
+  }
+  return null
+}
+
+const answeredForms: readonly RegExp[] = [
+  /[?？]\s*(?:\([^)]*\)|\[[^\]]*\]|（[^）]*）)?\s*[:：]?\s*(?:\p{L}{1,4}|\^C|\d{1,3})$/u,
+  /[\])）][?？]?\s*[:：]\s*\S.{0,40}$/u,
+  /[\])]\p{L}+\s*[:：]\s*\S{1,4}$/u,
+  /[\])]\s?(?:y|n|yes|no|j|ja|o|s)$/iu,
+  /^[^\s/]{1,3}(?:\/[^\s/]{1,3})+>\s\S+$/u,
+  /(?:password|passphrase|kennwort|passwort|mot de passe|contraseña|密码|パスワード)[^:：]{0,60}[:：]\s*\S{0,20}$/iu,
+]
+
+/** A question that has been answered: it and what is above it are over. */
+export const isAnswered = (line: string): boolean => {
+  const text = plainLine(line)
+  if (/^(?:✔|✓|◇)\s/u.test(text)) return true
+  return /^\?\s.*\S\s\S/u.test(text) && !/[?:)]$/u.test(text) ? true : answeredForms.some((form) => form.test(text))
+}
+
+const blanksAllowed = 4
+const linesAllowed = 26
+
+const openSecret =
+  /(?:password|passphrase|kennwort|passwort|mot de passe|contraseña|密码|パスワード|암호|пароль)[^:：]{0,60}[:：]$/iu
+
+/** Goes up from the question and stops where something else begins; a password asked in several steps is one thing. */
+export const ownLines = (above: readonly string[], throughSecrets = false): OwnLines => {
+  const all: string[] = []
+  let near: string[] | null = null
+  let blanks = 0
+  let command: string | null = null
+  let answered: string | null = null
+  for (const line of above.slice(-linesAllowed).toReversed()) {
+    const text = plainLine(line)
+    if (text === '') {
+      blanks += 1
+      if (all.length > 0) near ??= all.toReversed()
+      if (blanks > blanksAllowed) break
+      continue
+    }
+    command = commandOn(text)
+    if (command !== null) break
+    if (isAnswered(text) && !(throughSecrets && openSecret.test(text))) {
+      answered = text
+      break
+    }
+    all.push(text)
+  }
+  const lines = all.toReversed()
+  return { near: near ?? lines, all: lines, command, answered }
+}

@@ -1,0 +1,34 @@
+const longest = 500
+
+/** Frames and rules that boxes are drawn with. */
+const frame = /[\u2500-\u257f\u2580-\u259f]+/gu
+/** What prompt libraries put before a question. */
+const decoration =
+  /^(?:\s|[◆◇◈●○■□▲△▸▹►▷❯➜→›»✔✖✗✓⚠ℹ▶✨🚀❓⁉]|\p{Extended_Pictographic}|\ufe0f|\?(?=\s+\S)|\*{2,3}(?=\s)|:{2}(?=\s)|>{2,3}(?=\s\S)|\[\?\](?=\s)|\|\s)+/u
+
+/** The prompt's text as a plain sentence: no frames, no decoration, single blanks, of bounded length. */
+export const questionOf = (text: string): string => {
+  const plain = text.slice(-longest).replace(frame, ' ').replace(/\s+/gu, ' ').trim()
+  return plain.replace(decoration, '').trim()
+}
+
+/** A line of the screen as a plain sentence. */
+export const plainLine = (line: string): string =>
+  line.slice(0, longest).replace(frame, ' ').replace(/\s+/gu, ' ').trim()
+
+const trailing = /[\s:：>?？.…!]+$/u
+
+/** Without its closing colon, question mark or arrow. */
+export const withoutEnd = (question: string): string => question.replace(trailing, '').trim()
+
+/** Without what stands in brackets: hints, defaults and the list of keys. */
+export const withoutBrackets = (question: string): string => {
+  let text = question
+  for (let round = 0; round < 3; round += 1)
+    text = text.replace(/\([^()]*\)|\[[^[\]]*\]|（[^（）]*）|【[^【】]*】/gu, ' ')
+  return text.replace(/\s+/gu, ' ').trim()
+}
+
+export const endsAsQuestion = (question: string): boolean =>
+  /[?？]\s*(?:\.{2,3}|…)?\s*[:：>]?\s*$/u.test(withoutBrackets(question)) ||
+  /(?:吗|嗎|ですか|ますか|까요|니까)[?？。:：]?\s*$/u.test(withoutBrackets(question))

@@ -1,0 +1,27 @@
+import { lexicon } from './lexicon.ts'
+
+/** A file or directory is asked for. */
+export const pathWords = lexicon(
+  [
+    String.raw`paths?|pathname|file ?paths?|file ?names?|files?(?! ?systems?)|director(?:y|ies)|folders?|dir|\p{L}+-(?:file|dir|directory|path)|(?:key|log|config|conf|script|zip|out|in)file`,
+    String.raw`save as|save (?:it |this |the \p{L}+ )?(?:to|in|under)|mount ?point|keyfile|(?:install(?:ation)?|target|output|destination|data) (?:location|prefix|path|root)`,
+    String.raw`datei(?:name|pfad)?|dateien|pfad|verzeichnis(?:name)?|ordner|\p{L}*(?:verzeichnis|ordner|pfad|datei)|speichern unter|ablageort|speicherort`,
+    String.raw`fichiers?|chemin|répertoires?|dossiers?|nom du fichier|enregistrer sous|emplacement`,
+    String.raw`archivos?|ficheros?|ruta|directorios?|carpetas?|nombre del? (?:archivo|fichero)|guardar como|ubicación`,
+    String.raw`arquivos?|ficheiros?|caminho|diretórios?|diretorio|pastas?|percorso|cartella|nome del file|directory`,
+    String.raw`файла?|путь|пути|каталога?|папк[аиу]|директори[яию]|bestand|sökväg|katalog|plik|ścieżka|soubor|cesta|dosya|dizin`,
+  ],
+  [
+    '文件|文件夹|檔案|路径|路徑|目录|目錄|資料夾|位置',
+    'ファイル|パス名|パス(?!ワード|フレーズ|コード)|ディレクトリ|フォルダ|保存先',
+    '파일|경로|디렉터리|디렉토리|폴더',
+  ],
+)
+
+/** Where something is to be put is asked for: a place in the file system. */
+export const whereTo =
+  /^(?:\p{L}+\s){0,3}?(?:where|wo|wohin|où|dónde|onde|dove|куда|где)(?![\p{L}]).{0,60}?(?:install|save|saved|stor|put|creat|writ|locat|plac|keep|export|download|extract|backup|speicher|ableg|installier|enregistr|guard|salv|instal|сохран|установ)/iu
+
+/** What begins like a place in the file system. */
+export const looksLikePath = (text: string): boolean =>
+  /^(?:~?\/|\.{1,2}\/|~$|\.$|[A-Za-z]:\\|\$\{?[A-Z_]+\}?\/)/u.test(text.trim())

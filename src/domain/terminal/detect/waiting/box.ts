@@ -1,0 +1,44 @@
+import type { Screen } from '../../screen.ts'
+
+/** A drawn box, in rows and columns of its border. */
+export type Box = { top: number; bottom: number; left: number; right: number }
+
+const corner = /[┌╭╔┏┎┍]|\+(?=-)/gu
+const rightCorner = /[┐╮╗┓┒┑+]/u
+const side = /[│┃║|┤├╢╟╡╞┨┠]/u
+const foot = /[└╰╚┗┘╯╝┛+]/u
+
+/** Every closed box on the screen, top to bottom. */
+export function boxesOf({ lines }: Pick<Screen, 'lines'>): Box[] {
+  const boxes: Box[] = []
+  for (const [top, { text }] of lines.entries())
+    for (const { index: left } of text.matchAll(corner)) {
+      const right = rightEnd(text, left)
+      if (right === -1) continue
+      const bottom = bottomOf(lines, top, left)
+      if (bottom > top + 1) boxes.push({ top, bottom, left, right })
+    }
+  return boxes
+}
+
+/** A title may stand in the border: it ends at the first corner. */
+function rightEnd(text: string, left: number): number {
+  for (let column = left + 2; column < text.length; column += 1) {
+    const char = text.charAt(column)
+    if (rightCorner.test(char)) return column
+    if (/[┌╭╔┏│┃║]/u.test(char)) return -1
+  }
+  return -1
+}
+
+function bottomOf(lines: Screen['lines'], top: number, left: number): number {
+  for (let row = top + 1; row < lines.length; row += 1) {
+    const char = lines[row]?.text.charAt(left) ?? ''
+    if (foot.test(char)) return row
+    if (!side.test(char)) return -1
+  }
+  return -1
+}
+
+export const contains = ({ top, bottom, left, right }: Box, row: number, col: number): boolean =>
+  row > top && row < bottom && col > left && col < right

@@ -1,0 +1,23 @@
+export type Button = { label: string; from: number; width: number; lit: boolean }
+
+const framed = /\[?<\s*([^\s<>|][^<>|]{0,22}?)\s*>\]?|\[\s+([^\s[\]][^[\]]{0,22}?)\s+\]/gu
+const bare = /\S+(?: \S+)*/gu
+
+/**
+ * The buttons of a row that holds nothing else. Words without a frame count where one of them is lit.
+ * `lit`: whether columns stand out; `cursor`: its column in the row, -1 where it is elsewhere.
+ */
+export function buttonsOf(text: string, lit: (from: number, to: number) => boolean, cursor: number): Button[] {
+  const found = [...text.matchAll(framed)]
+  const take = (matches: readonly RegExpExecArray[]): Button[] =>
+    matches.map((match) => {
+      const { 0: whole, 1: angle, 2: square, index: from } = match
+      const label = angle ?? square ?? whole
+      return { label, from, width: whole.length, lit: lit(from, from + whole.length) }
+    })
+  if (found.length > 0) return text.replaceAll(framed, '').trim() === '' ? take(found) : []
+  const words = take([...text.matchAll(bare)])
+  const apart = words.length >= 2 && words.every(({ label }) => label.length <= 24) && /\S {2,}\S/.test(text)
+  const chosen = words.filter((word) => word.lit || (cursor >= word.from && cursor < word.from + word.width))
+  return apart && chosen.length === 1 && words.length <= 5 ? words : []
+}

@@ -1,0 +1,123 @@
+import { isDrawing, oneLine } from '../text/strip.ts'
+import { marked, type View } from '../text/view.ts'
+import { boxesOf, contains, type Box } from './box.ts'
+import { buttonsOf, type Button } from './buttons.ts'
+import type { Option } from './menu.ts'
+
+export type Dialog = {
+  question: string
+  options: Option[]
+  holdsCursor: boolean
+  /** It shows how far something is. */
+  progress: boolean
+}
+
+type Inside = { text: string; row: number; raw: string }
+const item = /^\s*(?:\([ *xX•]\)|\[[ *xX]\])?\s*(\S.*)$/u
+const tick = /^\s*(?:\([ *xX•]\)|\[[ *xX]\])\s/u
+
+/** A box with buttons, as dialog, whiptail and full-screen programs draw it. */
+export function findDialog(view: View): Dialog | null {
+  const { cursor } = view.screen
+  const boxes = boxesOf(view.screen)
+  const found = boxes.flatMap((box) => {
+    const bar = barOf(view, box)
+    return bar === null ? [] : [{ box, ...bar }]
+  })
+  // The one with the cursor lies on top; else the one drawn inside the others.
+  const shown = found.findLast(({ box }) => contains(box, cursor.row, cursor.col)) ?? found.at(-1)
+  if (shown === undefined) return null
+  const { box, row: bar, buttons } = shown
+  const inside = insideOf(view, box).filter(({ row }) => row < bar)
+  const words = inside.filter(({ text }) => text.trim() !== '' && !isDrawing(text))
+  const first = words[0]
+  if (first === undefined) return null
+  const body = untilWidget(inside, cursor.row)
+  const question = onCursorRow(view, box) ?? titled(view, box, questionOf(body.length > 0 ? body : [first]))
+  const items = words
+    .filter(({ row }) => row > (body.at(-1)?.row ?? 0))
+    .map(({ text, row }) => ({
+      key: null,
+      label: oneLine(item.exec(text)?.[1] ?? text),
+      selected: row === cursor.row || /^\s*(?:\([*xX•]\)|\[[*xX]\])/u.test(text),
+    }))
+  const hasField =
+    inside.some(({ text }) => /_{4,}/.test(text)) ||
+    (!cursor.hidden && boxes.some((inner) => inner.bottom === inner.top + 2 && contains(inner, cursor.row, cursor.col)))
+  const progress = !/\?$/.test(question) && words.some(({ text }) => /(?:^|\s)\d{1,3}\s?%|[█▓▒]{3}/u.test(text))
+  const holdsCursor = cursor.hidden || contains(box, cursor.row, cursor.col)
+  const options = items.length > 0 && !hasField ? items : choices(view, box, bar, buttons)
+  return { question, options, holdsCursor, progress }
+}
+
+function insideOf({ screen: { lines } }: View, { top, bottom, left, right }: Box): Inside[] {
+  return lines.slice(top + 1, bottom).map(({ text }, index) => {
+    const raw = text.slice(left + 1, right)
+    return { text: raw.replaceAll(/[│┃║]/gu, ' '), row: top + 1 + index, raw }
+  })
+}
+
+/** The last row of the box with nothing but buttons. */
+function barOf(view: View, box: Box): { row: number; buttons: Button[] } | null {
+  for (const { text, row } of insideOf(view, box).toReversed()) {
+    if (text.trim() === '' || isDrawing(text)) continue
+    const line = view.screen.lines[row]
+    const lit = (from: number, to: number): boolean =>
+      line !== undefined && marked(line, 'inverse', box.left + 1 + from, box.left + 1 + to)
+    const cursor = view.screen.cursor.row === row ? view.screen.cursor.col - box.left - 1 : -1
+    const buttons = buttonsOf(text, lit, cursor)
+    return buttons.length > 0 ? { row, buttons } : null
+  }
+  return null
+}
+
+/** The words of the box end where its list or its field begins. */
+function untilWidget(inside: readonly Inside[], cursorRow: number): Inside[] {
+  const body: Inside[] = []
+  for (const line of inside) {
+    if (body.length > 0 && (/[┌┬╭]/u.test(line.raw) || /_{4,}/.test(line.text))) break
+    if (tick.test(line.text)) break
+    if (line.row === cursorRow && body.length > 0) break
+    if (line.text.trim() !== '' && !isDrawing(line.text)) body.push(line)
+  }
+  return body
+}
+
+/** The sentence that asks; where none does, the first line. */
+function questionOf(body: readonly Inside[]): string {
+  const asks = body.findLastIndex(({ text }) => /[?:]\s*$/.test(text))
+  if (asks <= 0) return oneLine(body[0]?.text ?? '')
+  // A sentence that began on the row above is taken whole.
+  const asked = body[asks]?.text.trim() ?? ''
+  const above = body[asks - 1]
+  const goesOn = above?.row === (body[asks]?.row ?? 0) - 1 && /^\p{Ll}/u.test(asked) && !/[.:?!]\s*$/.test(above.text)
+  return oneLine(goesOn ? `${above.text} ${asked}` : asked)
+}
+
+/** A field with its name beside it. */
+function onCursorRow(view: View, box: Box): string | null {
+  const { cursor, lines } = view.screen
+  if (cursor.hidden || !contains(box, cursor.row, cursor.col)) return null
+  const before = (lines[cursor.row]?.text ?? '').slice(box.left + 1, cursor.col)
+  return /\p{L}.*[:?]\s*\S*$/u.test(before) && !/[│┃║<[]/u.test(before)
+    ? oneLine(/^.*[:?]/u.exec(before)?.[0] ?? before)
+    : null
+}
+
+/** A heading of a list says less than the title of the box. */
+function titled({ screen }: View, { top, left, right }: Box, question: string): string {
+  const border = screen.lines[top]?.text.slice(left, right) ?? ''
+  const title = oneLine(border.replaceAll(/[\u2500-\u257f+|=-]+/gu, ' '))
+  const words = (text: string): number => text.split(' ').length
+  return !/[?:.]$/.test(question) && words(question) <= 2 && words(title) > words(question) ? title : question
+}
+
+function choices(view: View, { left }: Box, row: number, buttons: readonly Button[]): Option[] {
+  const { cursor } = view.screen
+  const column = cursor.row === row ? cursor.col - left - 1 : -1
+  return buttons.map(({ label, from, width, lit }) => ({
+    key: null,
+    label,
+    selected: buttons.length === 1 || lit || (column >= from && column < from + width),
+  }))
+}

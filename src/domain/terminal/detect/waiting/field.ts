@@ -1,0 +1,32 @@
+import { isDrawing, oneLine, question as questionMark, withoutBorders } from '../text/strip.ts'
+import type { View } from '../text/view.ts'
+
+export type Field = { question: string; row: number }
+
+/** A program that hides the cursor and draws its own: one inverse cell in a line that can be written. */
+export function findField(view: View): Field | null {
+  if (!view.screen.cursor.hidden) return null
+  const { lines } = view.screen
+  const row = lines.findLastIndex(({ marks }) => marks.some(isDrawnCursor))
+  const line = lines[row]
+  const mark = line?.marks.find(isDrawnCursor)
+  if (line === undefined || mark === undefined) return null
+  const before = withoutBorders(line.text.slice(0, mark.from).padEnd(mark.from)).trim()
+  if (before !== '' && !isDrawing(before)) return { question: oneLine(before), row }
+  for (let above = row - 1; above >= 0 && above > row - 4; above -= 1) {
+    const text = withoutBorders(lines[above]?.text ?? '').trim()
+    if (text !== '' && !isDrawing(text)) return { question: oneLine(text), row }
+  }
+  return null
+}
+
+const isDrawnCursor = ({ kind, from, to }: { kind: string; from: number; to: number }): boolean =>
+  kind === 'inverse' && to - from === 1
+
+/** A question of a prompt library that nobody answered: an answer would stand where its `(Y/n)` still is. */
+export function openQuestion(view: View): string | null {
+  const line = view.lines[view.end]
+  if (line === undefined || !line.marks.some(({ kind, from }) => kind === 'color' && from === 0)) return null
+  if (!questionMark.test(line.text)) return null
+  return /^.*?\((?:Y\/n|y\/N)\)/.exec(line.text)?.[0] ?? null
+}

@@ -1,0 +1,27 @@
+import { marked, type View } from '../text/view.ts'
+
+/** Whether a program on the second screen takes keys, as far as the screen tells. */
+export function takesKeys(view: View): { says: boolean; why: string } {
+  const { screen, at, before, after, end } = view
+  const keypad = screen.applicationCursor || screen.mouse || screen.bracketedPaste
+  if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
+  const blankLine = before.trim() === '' && after.trim() === '' && screen.cursor.col === 0
+  const status = screen.lines.at(-1)
+  const textBelow = view.lines.slice(at + 1, end).some(({ text }) => text.trim() !== '')
+  const bar =
+    status !== undefined &&
+    status.text.trim() !== '' &&
+    (marked(status, 'color', 0, 2) || marked(status, 'inverse', 0, 2))
+  if (blankLine && bar && !textBelow && !screen.mouse && !screen.bracketedPaste)
+    return { says: false, why: 'an empty line over a status bar: something runs in a multiplexer' }
+  return { says: true, why: 'a full-screen program that takes keys' }
+}
+
+/** The line of a full-screen program where commands and names are typed: the last, or a bar near it. */
+export function isCommandLine({ screen, before, after }: View): boolean {
+  const { row, col, hidden } = screen.cursor
+  if (before.trim() === '' || after.trim() !== '') return false
+  if (row === screen.rows - 1) return !hidden || col < screen.cols - 1
+  const line = screen.lines[row]
+  return row >= screen.rows - 4 && line !== undefined && marked(line, 'inverse', 0, 1)
+}

@@ -1,0 +1,80 @@
+import type { Screen, Signals } from '../../screen.ts'
+import type { DecidedBy, Evidence, Verdict } from '../../verdict.ts'
+import type { Seen } from './look.ts'
+
+type Judged = Pick<Verdict, 'state' | 'confidence' | 'decidedBy' | 'evidence'>
+
+/** Below this a program that prints a prompt may still be printing. */
+const settled = { sure: 80, likely: 200, keys: 1500 }
+
+/** Weighs the signals, strongest first; all that were looked at are named. */
+export function judge(seen: Seen, screen: Screen, signals: Signals): Judged {
+  const evidence = [...gather(seen, screen, signals)]
+  const verdict = (state: Verdict['state'], confidence: number, decidedBy: DecidedBy): Judged => ({
+    state,
+    confidence: Math.round(Math.min(0.99, confidence) * 100) / 100,
+    decidedBy,
+    evidence,
+  })
+  const kernel = signals.remote ? null : signals.kernel
+  if (signals.exited) return verdict('exited', 0.99, 'kernel')
+  if (kernel?.reading === 'read') return verdict('waiting', 0.99, 'kernel')
+  if (kernel?.reading === 'no') return verdict('working', 0.98, 'kernel')
+  const { mode } = signals
+  const raw = kernel !== null && mode !== null && !mode.canonical
+  // A program that takes keys may have nothing to say to one; for others a line entered is an answer given.
+  if (signals.typed === 'line' && (!raw || signals.quietMs < settled.keys)) return verdict('working', 0.75, 'silence')
+  if (mode !== null && mode.canonical && !mode.echo && !signals.remote) return verdict('waiting', 0.93, 'terminal_mode')
+  if (screen.shellMark === 'input') return verdict('waiting', 0.95, 'screen')
+  if (screen.progress && seen.weight < 0.93) return verdict('working', 0.8, 'screen')
+  if (seen.says === 'working')
+    return raw && seen.unended && signals.quietMs >= settled.likely
+      ? verdict('waiting', 0.7, 'terminal_mode')
+      : verdict('working', seen.weight, seen.by)
+  const enough = raw ? 0 : seen.weight >= 0.9 ? settled.sure : settled.likely
+  if (signals.quietMs < enough) return verdict('unknown', 0.5, 'silence')
+  return verdict('waiting', seen.weight + (raw ? 0.05 : quietBonus(signals.quietMs)), seen.by)
+}
+
+/** Silence alone proves little: it only adds. */
+const quietBonus = (quietMs: number): number => (quietMs >= 1000 ? 0.04 : quietMs >= 400 ? 0.02 : -0.03)
+
+function* gather(
+  seen: Seen,
+  screen: Screen,
+  { kernel, mode, remote, typed, quietMs, exited }: Signals,
+): Generator<Evidence> {
+  if (exited) yield { signal: 'kernel', says: 'nothing', detail: 'the program has ended' }
+  yield kernelEvidence(kernel, remote)
+  yield modeEvidence(mode)
+  if (screen.shellMark !== null)
+    yield { signal: 'screen', says: markSays[screen.shellMark], detail: `the shell says: ${screen.shellMark}` }
+  if (screen.progress)
+    yield { signal: 'screen', says: 'working', detail: 'the program shows progress in the title bar' }
+  yield { signal: seen.by, says: seen.says, detail: seen.why }
+  if (typed === 'line')
+    yield { signal: 'silence', says: 'working', detail: 'a line was entered and nothing was printed since' }
+  yield { signal: 'silence', says: 'nothing', detail: `quiet for ${Math.round(quietMs)} ms` }
+}
+
+const markSays = { prompt: 'nothing', input: 'waiting', running: 'nothing', done: 'nothing' } as const
+
+function kernelEvidence(kernel: Signals['kernel'], remote: boolean): Evidence {
+  if (kernel === null) return { signal: 'kernel', says: 'nothing', detail: 'the process can not be looked at here' }
+  if (remote)
+    return { signal: 'kernel', says: 'nothing', detail: 'the program runs elsewhere: only the connection is seen' }
+  if (kernel.reading === 'read')
+    return { signal: 'kernel', says: 'waiting', detail: `${kernel.program} reads the terminal` }
+  if (kernel.reading === 'no')
+    return { signal: 'kernel', says: 'working', detail: `${kernel.program} does not read the terminal` }
+  return { signal: 'kernel', says: 'nothing', detail: `${kernel.program} waits for an event, perhaps a key` }
+}
+
+function modeEvidence(mode: Signals['mode']): Evidence {
+  if (mode === null)
+    return { signal: 'terminal_mode', says: 'nothing', detail: 'the mode of the terminal is not known' }
+  if (mode.canonical && !mode.echo)
+    return { signal: 'terminal_mode', says: 'waiting', detail: 'typing is not shown: a secret' }
+  const detail = mode.canonical ? 'lines, with echo' : 'keys, one by one'
+  return { signal: 'terminal_mode', says: 'nothing', detail }
+}

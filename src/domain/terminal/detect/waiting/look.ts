@@ -1,0 +1,190 @@
+import { beforeCursor, promptOnLine } from '../text/prompt-text.ts'
+import { oneLine, withoutBorders } from '../text/strip.ts'
+import type { View } from '../text/view.ts'
+import { findDialog } from './dialog.ts'
+import { findField, openQuestion } from './field.ts'
+import { isCommandLine, takesKeys } from './full-screen.ts'
+import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
+import { asksForKey, halfTyped, listsCommands, shapeOf, type Shape } from './shape.ts'
+import { animated, interruptible, progressBar, tellsWork, workingSign } from './working-signs.ts'
+
+/** What the screen alone says. */
+export type Seen = {
+  says: 'waiting' | 'working'
+  /** How sure, 0 to 1. */
+  weight: number
+  by: 'screen' | 'text'
+  why: string
+  /** The prompt as it would be reported; empty where none is shown. */
+  text: string
+  menu: readonly Option[] | null
+  /** A line was begun and not ended, with nothing in it that works: where keys are read, somebody is to go on. */
+  unended: boolean
+  /** The whole screen is the program's. */
+  fullScreen: boolean
+}
+
+/** The screen with what most looks need. */
+type Look = {
+  view: View
+  before: string
+  blank: boolean
+  shape: Shape
+  /** The cursor stands where a prompt ends. */
+  onPrompt: boolean
+  /** The prompt on the cursor's line. */
+  line: string
+  menu: Menu | null
+  list: Option[] | null
+}
+type Found = Pick<Seen, 'says' | 'weight' | 'by' | 'why' | 'text'> & { menu?: readonly Option[] | null }
+
+/** The first of these that knows decides: what is drawn, then lines, then what the modes of the screen tell. */
+const looks: readonly ((look: Look) => Found | null)[] = [
+  atDialog,
+  atMenu,
+  atStatus,
+  atField,
+  atPrompt,
+  atSearch,
+  atOpenQuestion,
+  atLineEditor,
+  atWeakPrompt,
+  atLineAbove,
+  atFullScreen,
+  atKeypad,
+]
+
+export function lookAt(view: View): Seen {
+  const { screen } = view
+  const before = beforeCursor(view)
+  const after = withoutBorders(view.after).trim()
+  const shape = shapeOf(before)
+  const menu = findMenu(view)
+  const look: Look = {
+    view,
+    before,
+    blank: before.trim() === '' && after === '',
+    shape,
+    onPrompt: shape.strength !== 'none' && (after === '' || isPlaceholder(view)),
+    line: promptOnLine(view, shape.strength === 'strong'),
+    menu,
+    list: menu !== null && belongsTo(view, menu) ? menu.options : listBelow(view),
+  }
+  let found: Found | null = null
+  for (const glance of looks) if ((found = glance(look)) !== null) break
+  const begun = before.trim() !== '' && after === '' && !screen.cursor.hidden
+  return {
+    ...(found ?? atWork(look)),
+    menu: found?.menu ?? null,
+    unended: begun && workingSign(before) === null && !tellsWork(before),
+    fullScreen: screen.alternate || screen.applicationCursor,
+  }
+}
+
+const waits = (weight: number, by: Seen['by'], why: string, text: string, menu?: readonly Option[] | null): Found => ({
+  says: 'waiting',
+  weight,
+  by,
+  why,
+  text,
+  menu: menu ?? null,
+})
+const works = (weight: number, by: Seen['by'], why: string): Found => ({ says: 'working', weight, by, why, text: '' })
+
+/** Somebody types on the cursor's line, so that what is drawn elsewhere is only there. */
+const typing = ({ view, onPrompt, before }: Look): boolean =>
+  !view.screen.cursor.hidden && (onPrompt || /^\s*[>❯›]\s+\S/u.test(before))
+
+function atDialog(look: Look): Found | null {
+  const dialog = findDialog(look.view)
+  if (dialog === null || (!dialog.holdsCursor && typing(look))) return null
+  if (dialog.progress) return works(0.85, 'screen', 'progress in a box')
+  return waits(0.95, 'screen', 'a box with buttons', dialog.question, dialog.options)
+}
+
+function atMenu(look: Look): Found | null {
+  const { menu, view } = look
+  if (menu === null || typing(look)) return null
+  const { cursor } = view.screen
+  // Else the list is only text that scrolled by.
+  const isHere = cursor.hidden || (cursor.row >= menu.first && cursor.row <= menu.last + 4 && cursor.col > 0)
+  return isHere ? waits(0.93, 'screen', 'a list to choose from', menu.question, menu.options) : null
+}
+
+function atStatus({ view }: Look): Found | null {
+  const { lines, cursor, alternate } = view.screen
+  const busy = lines.slice(Math.max(0, cursor.row - 12)).find(({ text }) => interruptible.test(text))
+  if (busy !== undefined) return works(0.8, 'screen', `it says how to stop it: ${busy.text.trim()}`)
+  const bar = alternate ? undefined : lines.slice(cursor.row + 1).find(({ text }) => progressBar.test(text))
+  return bar === undefined ? null : works(0.85, 'screen', `a progress bar: ${bar.text.trim()}`)
+}
+
+function atField({ view }: Look): Found | null {
+  const field = view.screen.alternate ? null : findField(view)
+  return field === null ? null : waits(0.9, 'screen', 'a field with a drawn cursor', field.question)
+}
+
+function atPrompt({ onPrompt, shape, line, list }: Look): Found | null {
+  return onPrompt && shape.strength === 'strong' ? waits(0.9, 'text', shape.why, line, list) : null
+}
+
+function atSearch(look: Look): Found | null {
+  const { line, list } = look
+  return typing(look) && list !== null ? waits(0.88, 'screen', 'a search over a list', line, list) : null
+}
+
+function atOpenQuestion({ view }: Look): Found | null {
+  const open = openQuestion(view)
+  return open === null ? null : waits(0.8, 'screen', 'a question nobody answered', open)
+}
+
+/** Line editors turn bracketed paste on while they read, and off before a command runs. */
+function atLineEditor({ view, before, blank, line }: Look): Found | null {
+  const { screen } = view
+  if (!screen.bracketedPaste || screen.alternate || animated(before)) return null
+  return waits(0.92, 'screen', 'a line editor reads (bracketed paste is on)', blank ? '' : line)
+}
+
+function atWeakPrompt({ onPrompt, shape, line, before, view }: Look): Found | null {
+  if (onPrompt) return waits(0.75, 'text', shape.why, line)
+  const asked = view.after.trim() === '' ? halfTyped(before) : null
+  return asked === null ? null : waits(0.75, 'text', 'an answer is being typed', oneLine(asked))
+}
+
+function atLineAbove({ view, blank }: Look): Found | null {
+  const above = view.lines[view.at - 1]?.text ?? ''
+  if (!blank) return null
+  if (asksForKey(above)) return waits(0.75, 'text', 'a key is asked for on the line above', oneLine(above))
+  return listsCommands(above) ? waits(0.72, 'text', 'a list of commands', oneLine(above)) : null
+}
+
+function atFullScreen({ view, line, list, before }: Look): Found | null {
+  if (!view.screen.alternate) return null
+  const commandLine = isCommandLine(view)
+  if (commandLine && tellsWork(before)) return works(0.7, 'screen', 'the last line tells what is being done')
+  const { says, why } = takesKeys(view)
+  return says ? waits(0.7, 'screen', why, commandLine ? line : '', list) : works(0.7, 'screen', why)
+}
+
+function atKeypad({ view, blank }: Look): Found | null {
+  const { applicationCursor, cursor } = view.screen
+  if (!applicationCursor || (blank && !cursor.hidden) || workingSign(view.lines[view.at]?.text ?? '') !== null) return null
+  return waits(0.7, 'screen', 'a program that takes keys', '')
+}
+
+function atWork({ view, blank, shape, line }: Look): Found {
+  const work = workingSign(view.lines[view.at]?.text ?? '')
+  if (work !== null) return { ...works(0.9, 'screen', `${work} on the cursor's line`), text: line }
+  return { ...works(blank ? 0.75 : 0.8, 'text', shape.why), text: line }
+}
+
+/** Dim text after the cursor is a hint of what could be typed. */
+function isPlaceholder({ screen }: View): boolean {
+  const { row, col } = screen.cursor
+  return screen.lines[row]?.marks.some(({ kind, from, to }) => kind === 'dim' && from <= col + 1 && to > col) === true
+}
+
+/** The line is the list's: above it, or of a program that takes the whole screen or the mouse. */
+const belongsTo = ({ screen }: View, { first }: Menu): boolean =>
+  screen.cursor.row <= first || screen.alternate || screen.mouse

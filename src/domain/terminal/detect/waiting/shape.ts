@@ -1,0 +1,91 @@
+import { spinner, tellsWork, workingSign } from './working-signs.ts'
+
+export type Shape = {
+  /** How much the text before the cursor looks like a prompt. 'fair': only what it says, not how it ends. */
+  strength: 'strong' | 'fair' | 'none'
+  why: string
+}
+
+const none = (why: string): Shape => ({ strength: 'none', why })
+const strong = (why: string): Shape => ({ strength: 'strong', why })
+const fair = (why: string): Shape => ({ strength: 'fair', why })
+
+const pager =
+  /^\s*(?:--\s?\p{L}+\s?--|-{2,3}\s?type <ret|\(end\)|:\s*\(END\)|lines? \d+|.*\((?:END|press h for help or q to quit)\)|.*--\s?more\s?--)/iu
+const pressKey =
+  /\b(?:press|hit|strike|push|tap|drücken|appuyez|presione|pulse)\b.*(?:\b(?:enter|return|any key|a key|space|key|taste|touche|tecla)\b|<[^>]+>|\[[^\]]+\])|按任意键|按.*继续|キーを押/i
+const group = /[[(]([^[\](){}]{0,120})[\])]\s*[:?>]?$/
+const choosing = /[/|,]|\bor\b|^[yYnNaq]{2,6}$/
+const fallback = /^(?:[yYnN]\w{0,6}|\w[\w .@:~+-]{0,40}|)$/
+const status = /[[(]\s*(?:ok|done|failed|fail|warn|warning|info|error|pass|passed|skip|skipped)\s*[\])]$/i
+const asking =
+  /^\W*(?:please\b|enter\b|type\b|select\b|choose\b|pick\b|input\b|provide\b|specify\b|your\b|what\b|which\b|who\b|where\b|when\b|how\b|do you\b|would you\b|are you\b|is\b|should\b|shall\b|bitte\b|veuillez\b|introduzca\b|请|輸入|输入|入力)/i
+const terminator = /(?:[:?>$#»›❯➜➤λ⟩》：？＞]|\?\s?\.{2,3})$/u
+const shellEnd = /[$#%>❯➜λ»›]$/u
+const symbols = /^(?:\S{0,12}\s)?[>$#%?:*&!=.@~^;+\-–]{1,4}$/u
+const libraryQuestion = /^(?:\?|\[\?\]|❓|◆)\s+\S/u
+const inParens = /^\(\S[^()]{0,30}\)(?:\s*\S{0,3})$/u
+
+const longest = 600
+
+/** Reads the text before the cursor as a prompt. */
+export function shapeOf(before: string): Shape {
+  // What asks stands at the end; a whole screen on one line is looked at no longer than that.
+  const text = before.slice(-longest).trimEnd()
+  const gap = before.length - before.trimEnd().length
+  const bare = text.trim()
+  if (bare === '') return none('nothing stands before the cursor')
+  if (pager.test(bare) && gap <= 1) return strong('a pager shows where it is')
+  const tab = before.length % 8 === 0 && gap <= 8
+  if (gap > 3 && !tab) return none('the cursor stands apart from the text')
+  const work = bare === '-' ? null : workingSign(bare)
+  if (
+    work !== null &&
+    (spinner.test(bare) || !/\?(?:\s*[[(].*[\])])?\s*:?$|\b(?:password|passphrase)\b.*:$/i.test(bare))
+  )
+    return none(`${work} stands before the cursor`)
+  if (gap >= 1 && /^(?:\.{2,4}|[\w ]*\.\.\.?>|-+>|=+>)$/.test(bare)) return strong('a line that is to be continued')
+  if (libraryQuestion.test(bare) && (gap >= 1 || /\s[›‣…]\s/u.test(bare)))
+    return strong('a question as prompt libraries draw it')
+  if (tellsWork(bare) && !pressKey.test(bare)) return none('the line tells what is being done')
+  if (pressKey.test(bare)) return strong('a key is asked for')
+  if (inParens.test(bare) && gap >= 1) return strong('a name in brackets, as debuggers ask')
+  if (status.test(bare)) return none('a result stands before the cursor')
+  const inBrackets = group.exec(bare)?.[1]
+  if (inBrackets !== undefined && choosing.test(inBrackets)) return strong('the answers stand in brackets')
+  if (/\d\s?%$/.test(bare)) return none('a percentage stands before the cursor')
+  if (/^(?:-|\p{Lu})$/u.test(bare)) return gap === 1 ? fair('a single sign') : none('a single sign')
+  if (gap >= 1 && /^\S{1,30}(?:\||\s<)$/u.test(bare)) return strong('a sign as interpreters ask')
+  if (symbols.test(bare) && (gap >= 1 || /[>$#%?:]$/.test(bare))) return strong('only a sign stands before the cursor')
+  if (terminator.test(bare) || (shellEnd.test(bare) && gap >= 1))
+    return strong(`it ends like a prompt: ${bare.slice(-1)}`)
+  if (/^[➜❯λ»]\s+\S/u.test(text) && gap >= 1) return strong('it begins like a prompt')
+  if (inBrackets !== undefined && fallback.test(inBrackets))
+    return gap >= 1 || asking.test(bare) ? strong('a default stands in brackets') : fair('brackets')
+  if (asking.test(bare)) return gap >= 1 ? strong('it asks for something') : fair('it asks for something')
+  return none('it does not end like a prompt')
+}
+
+const lettered = /(?:^|\s)[([]?[A-Za-z][)\]]\w+/g
+
+/** A line of single-letter commands: `(a)bort (c)ontinue (i)nfo`. */
+export const listsCommands = (line: string): boolean => [...line.matchAll(lettered)].length >= 3
+
+/** `Press Enter to continue`, said on a line of its own. */
+export const asksForKey = (line: string): boolean =>
+  pressKey.test(line) && /\b(?:continue|proceed|go on|begin|fortzufahren|fortfahren|continuer|continuar)\b|继续|続行/i.test(line)
+
+const answered = /^(.*(?:\?|[\])]\s?[:?]?))\s+(\S{1,20})$/u
+const shellLine = /^((?:\S+@\S+|~?\/?\S*\/\S*|~)\S*\s?[$#])\s+\S/u
+
+/** The prompt of a line whose answer is being typed; only where it is clear that it asked. */
+export function halfTyped(before: string): string | null {
+  const text = before.slice(-longest).trimEnd()
+  if (workingSign(text) !== null || tellsWork(text)) return null
+  const shell = shellLine.exec(text)?.[1]
+  if (shell !== undefined) return shell
+  const asked = answered.exec(text)?.[1]
+  if (asked === undefined || shapeOf(`${asked} `).strength !== 'strong') return null
+  const inBrackets = group.exec(asked)?.[1]
+  return asked.endsWith('?') || (inBrackets !== undefined && choosing.test(inBrackets)) ? asked : null
+}

@@ -1,0 +1,38 @@
+export const spinner = /[\u2801-\u28ff◐◓◑◒◴◷◶◵◜◝◞◟]/u
+
+/** Signs in a line that something goes on by itself; each with the words for it. */
+const signs: readonly (readonly [RegExp, string])[] = [
+  [spinner, 'a spinner'],
+  [/(?:^|\s)[|/\\-]\s*$/, 'a spinner'],
+  [/[█▓▒▉▊▋▌▍▎▏]{2}|[━╸╺]{3}|\[[=#>*. -]{5,}\]|#{6}/u, 'a progress bar'],
+  [/(?:^|[\s([:])\d{1,3}(?:[.,]\d+)?\s?%/, 'a percentage'],
+  [/\b\d+(?:[.,]\d+)?\s?[kKMGT]?i?B(?:ytes)?\/s\b|\bETA\b|\beta \d/, 'a rate or a remaining time'],
+  [/^[.\s!+*FEs]{4,}$/, 'dots that grow'],
+]
+
+export function workingSign(line: string): string | null {
+  for (const [sign, words] of signs) if (sign.test(line)) return words
+  return null
+}
+
+const asksAnyway =
+  /\?|\b(?:enter|type|passphrase|pass phrase|password|passwort|mot de passe|contrase|press|hit|choose|select)\b/i
+const goingOn = /^\W*(?:\p{L}+[/:]\s*)?(?:\p{Lu}?\p{Ll}{2,}ing|please wait|wait)\b/iu
+const loggedAt =
+  /^\W{0,2}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d)|^\[?\s*(?:info|debug|warn(?:ing)?|error|trace|notice|fatal|ok|done|failed)\s*(?:\]|\b)[\s:]/i
+
+/** A line that tells what is being done, however it ends: `Migrating:`, `12:03:44 connecting:`. */
+export function tellsWork(line: string): boolean {
+  if (/(?:\.\.\.|…)\s*$/u.test(line)) return !/\?\s?\.{2,3}$|^\s*(?:\.\.\.|…)\s*$/u.test(line.trimEnd())
+  if (asksAnyway.test(line)) return false
+  return goingOn.test(line.trim()) || loggedAt.test(line)
+}
+
+/** A bar that stands under the text while it scrolls. */
+export const progressBar = /[█▓▒▉▊▋▌▍▎▏]{3}|[━╸╺]{6}|\[[=#>*.\s-]{10,}\]/u
+
+/** A line that moves by itself; what somebody typed may hold a percentage, but no spinner. */
+export const animated = (line: string): boolean => spinner.test(line) || progressBar.test(line)
+
+/** Programs with a screen of their own say how to stop what they are doing. */
+export const interruptible = /\besc(?:ape)? to (?:interrupt|stop)\b|\(esc to cancel, [\dhms ]+\)/i

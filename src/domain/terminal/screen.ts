@@ -1,0 +1,46 @@
+/** A stretch of a line that stands out, in columns. */
+export type Mark = { from: number; to: number; kind: 'inverse' | 'bold' | 'dim' | 'underline' | 'color' }
+
+export type ScreenLine = {
+  /** Without trailing blanks. */
+  text: string
+  /** The terminal wrapped here: it goes on the line above. */
+  wrapped: boolean
+  marks: readonly Mark[]
+}
+
+/** What a person would see at one moment, and where the cursor stands. */
+export type Screen = {
+  cols: number
+  rows: number
+  /** The rows of the screen, top to bottom; always `rows` of them. */
+  lines: readonly ScreenLine[]
+  /** The last lines that scrolled out at the top, oldest first, at most 50. */
+  above: readonly ScreenLine[]
+  cursor: { row: number; col: number; hidden: boolean }
+  /** A full-screen program uses the second screen. */
+  alternate: boolean
+  bracketedPaste: boolean
+  applicationCursor: boolean
+  mouse: boolean
+  title: string
+  /** OSC 133: where a shell says it is. */
+  shellMark: 'prompt' | 'input' | 'running' | 'done' | null
+  /** OSC 9;4: the program shows progress elsewhere. */
+  progress: boolean
+}
+
+/** What else is known at that moment. Null: it can't be had here. */
+export type Signals = {
+  exited: boolean
+  /** Since the last byte was printed. */
+  quietMs: number
+  /** What was typed since the last byte was printed: nothing, some keys, or a whole line. Null: nobody tells us. */
+  typed: 'nothing' | 'keys' | 'line' | null
+  /** The foreground process: blocked in a read of this terminal; in a call that may be one (poll, select, epoll); neither. */
+  kernel: { reading: 'read' | 'poll' | 'no'; program: string } | null
+  /** How the terminal is set. */
+  mode: { echo: boolean; canonical: boolean } | null
+  /** The program runs elsewhere: what the kernel says of it is about ssh itself. */
+  remote: boolean
+}

@@ -1,0 +1,36 @@
+import type { PromptType } from './schema.ts'
+
+export type { PromptType }
+
+export type DecidedBy = 'kernel' | 'terminal_mode' | 'screen' | 'text' | 'silence'
+
+export type Choice = { key: string; label: string; selected: boolean; isDefault: boolean }
+
+/** A prompt as it was understood. */
+export type Prompt = {
+  /** Whole, wrapped lines joined; never empty. */
+  text: string
+  type: PromptType
+  /** What is typed must not be kept. */
+  secret: boolean
+  choices: readonly Choice[]
+  default: string | null
+  dangerous: boolean
+  dangerReason: string | null
+  suggestedInputs: readonly string[]
+  /** A valid regular expression that matches `text`. */
+  matchedPattern: string
+}
+
+/** One thing that was looked at, and what it says. */
+export type Evidence = { signal: DecidedBy; says: 'waiting' | 'working' | 'nothing'; detail: string }
+
+export type Verdict = {
+  state: 'working' | 'waiting' | 'exited' | 'unknown'
+  /** Set exactly where it waits. */
+  prompt: Prompt | null
+  /** That `state` is right, 0 to 1. */
+  confidence: number
+  decidedBy: DecidedBy
+  evidence: readonly Evidence[]
+}

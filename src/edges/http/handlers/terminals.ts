@@ -1,0 +1,128 @@
+import type { Detection, Terminals } from '../../../app/terminals.ts'
+import { api } from '../../../client/contract.ts'
+import type { Terminal } from '../../../domain/terminal/schema.ts'
+import { ok } from '../../../lib/result.ts'
+import { mount, type RouteDeps, type Web } from '../route.ts'
+
+type Seen = { terminal: Terminal; detection: Detection | null }
+
+export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals): void {
+  const { app } = deps
+
+  mount(web, deps, api.startTerminal, async ({ body }, { caller }) => {
+    const { sessionId, logFile, filePosition, command, cwd, host, user, name, parentSessionId, ...rest } = body
+    const started = await terminals.start({
+      ...rest,
+      sessionId: sessionId ?? null,
+      logFile: logFile ?? null,
+      filePosition: filePosition ?? null,
+      command: command ?? null,
+      cwd: cwd ?? null,
+      host: host ?? null,
+      user: user ?? null,
+      name: name ?? null,
+      parentSessionId: parentSessionId ?? null,
+      actor: caller.actor,
+    })
+    return started.ok ? ok(view({ terminal: started.value, detection: null })) : started
+  })
+
+  mount(web, deps, api.adoptTerminal, async ({ body }, { caller }) => {
+    const adopted = await terminals.adopt(body.childId, caller.actor)
+    return adopted.ok ? ok(view({ terminal: adopted.value, detection: null })) : adopted
+  })
+
+  mount(web, deps, api.listTerminals, async ({ query }, { caller }) => {
+    const found = await terminals.list(caller.actor, query.state === undefined ? {} : { state: query.state })
+    return found.ok ? ok({ terminals: found.value.map(view) }) : found
+  })
+
+  mount(web, deps, api.searchTerminals, async ({ query }, { caller }) => {
+    const { q, sessionId, since, until, ...rest } = query
+    const wanted = { ...rest, query: q, sessionId: sessionId ?? null, since: since ?? null, until: until ?? null }
+    const found = await terminals.search(wanted, caller.actor)
+    if (!found.ok) return found
+    const { matches, truncated, didYouMean } = found.value
+    const shown = matches.map((match) => ({ ...match, before: [...match.before], after: [...match.after] }))
+    return ok({ matches: shown, truncated, didYouMean: [...didYouMean] })
+  })
+
+  mount(web, deps, api.getTerminal, async ({ params }, { caller }) => {
+    const found = await terminals.get(params.id, caller.actor)
+    return found.ok ? ok(view(found.value)) : found
+  })
+
+  mount(web, deps, api.stopTerminal, async ({ params }, { caller }) => {
+    const stopped = await terminals.stop(params.id, caller.actor)
+    if (!stopped.ok) return stopped
+    const { terminal, bytesCaptured } = stopped.value
+    return ok({ ...view({ terminal, detection: null }), bytesCaptured })
+  })
+
+  mount(web, deps, api.endTerminal, async ({ params }, { caller }) => {
+    const ended = await terminals.end(params.id, caller.actor)
+    return ended.ok ? ok(view({ terminal: ended.value, detection: null })) : ended
+  })
+
+  mount(web, deps, api.terminalDetection, async ({ params }, { caller }) => {
+    const detected = await terminals.detect(params.id, caller.actor)
+    return detected.ok ? ok(shownDetection(detected.value)) : detected
+  })
+
+  mount(web, deps, api.terminalScreen, ({ params, query }, { caller }) =>
+    terminals.screen(params.id, query.format, caller.actor),
+  )
+
+  mount(web, deps, api.terminalUpdates, ({ params, query }, { caller }) =>
+    terminals.updates(params.id, { ...query, cursor: query.cursor ?? null }, caller.actor),
+  )
+
+  mount(web, deps, api.terminalInput, ({ params, body }, { caller }) =>
+    terminals.input({ ...body, id: params.id, expectPrompt: body.expectPrompt ?? null, actor: caller.actor }),
+  )
+
+  mount(web, deps, api.resizeTerminal, async ({ params, body }, { caller }) => {
+    const resized = await terminals.resize(params.id, body, caller.actor)
+    return resized.ok ? ok(body) : resized
+  })
+
+  mount(web, deps, api.grantTerminal, async ({ params, body }, { caller }) => {
+    const { sessionId, granted } = body
+    const type = granted ? ('terminal.grant' as const) : ('terminal.revoke' as const)
+    const done = await app.dispatch({ type, id: params.id, sessionId }, caller.actor)
+    return done.ok ? ok({ granted }) : done
+  })
+
+  mount(web, deps, api.terminalLive, async ({ params, query }, { caller, context }) => {
+    const signal = AbortSignal.any([context.req.raw.signal, deps.inFlight.stopping])
+    const opened = await terminals.live(params.id, query.from, caller.actor, signal)
+    return opened.ok ? streamed(opened.value, 'application/octet-stream') : opened
+  })
+
+  mount(web, deps, api.terminalCast, async ({ params }, { caller }) => {
+    const opened = await terminals.cast(params.id, caller.actor)
+    return opened.ok ? streamed(opened.value, 'application/x-asciicast', `${params.id}.cast`) : opened
+  })
+}
+
+const view = ({ terminal, detection }: Seen) => ({
+  ...terminal,
+  detection: detection && shownDetection(detection),
+})
+
+const shownDetection = (detection: Detection) => ({
+  ...detection,
+  suggestedInputs: [...detection.suggestedInputs],
+  choices: [...detection.choices],
+  evidence: [...detection.evidence],
+})
+
+const streamed = (body: ReadableStream<Uint8Array>, type: string, name?: string): Response =>
+  new Response(body, {
+    headers: {
+      'content-type': type,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...(name !== undefined && { 'content-disposition': `attachment; filename="${name}"` }),
+    },
+  })

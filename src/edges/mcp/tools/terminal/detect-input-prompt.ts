@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import type { Terminals } from '../../../../app/terminals.ts'
+import { fail } from '../../../../lib/result.ts'
+import { said, tool } from '../tool.ts'
+import { DetectionShape, explained, explanation, isWaiting, sessionId, shownDetection, terminalId } from './parts.ts'
+
+export const detectInputPrompt = (terminals: Terminals) =>
+  tool({
+    name: 'detect_input_prompt',
+    title: 'See whether a terminal waits for input',
+    description: [
+      'Whether the program waits for input at this moment, for what, and whether an answer would be dangerous.',
+      'Give prompt_id to send_session_input as expect_prompt, so that no other prompt is answered.',
+    ].join(' '),
+    input: z.strictObject({
+      session_id: sessionId,
+      min_confidence: z.number().default(0.7).describe('0 to 1: less certain ones do not count as waiting.'),
+      explain: z.boolean().default(false).describe('Also why, and why not.'),
+    }),
+    output: z.object({ waiting: z.boolean(), detection: DetectionShape.optional(), explanation }),
+    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    async run({ session_id, min_confidence: least, explain }, { link }) {
+      if (!(least >= 0 && least <= 1)) return fail(invalidConfidence(least))
+      const id = terminalId(session_id)
+      const found = id.ok ? await terminals.detect(id.value, link.actor) : id
+      if (!found.ok) return found
+      if (isWaiting(found.value) && found.value.confidence >= least)
+        return said({ waiting: true, detection: shownDetection(found.value, explain) })
+      return said({ waiting: false, ...(explain && { explanation: explained(found.value) }) })
+    },
+  })
+
+const invalidConfidence = (given: number) => ({
+  kind: 'invalid' as const,
+  code: 'invalid_confidence',
+  message: `min_confidence can't be ${given}.`,
+  hint: 'Give a number from 0 to 1, or leave it out for 0.7.',
+})

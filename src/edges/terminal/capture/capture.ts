@@ -1,0 +1,101 @@
+import { createCustomMasker, type CustomMask } from './custom-masks.ts'
+import { createEchoGuard } from './echo-guard.ts'
+import { createFrame } from './frame.ts'
+import { createMasker, prepareMasks, type Masks } from './masker.ts'
+import { builtInMasks } from './masks.ts'
+import { textOf } from './utf8.ts'
+
+/**
+ * From what a program printed to what may be kept and shown: never a torn character, escape sequence or CR LF, and no
+ * secret. Text has exactly as many bytes as what was given, so that an offset of one is an offset of the other.
+ */
+export type Capture = {
+  /** How much was handed on: the offset of the next byte of text. */
+  readonly offset: number
+  /** How many bytes are waiting for what comes next. */
+  readonly held: number
+  /** True while something waits that `flush` would hand on: call it 20 ms after the last `push`. */
+  readonly waits: boolean
+  /** What can be handed on now; perhaps nothing. */
+  push(bytes: Uint8Array): string
+  /** What could still have become a secret, or a CR LF, and did not in time. */
+  flush(): string
+  /** All that is left: nothing more will come. */
+  end(): string
+  /** What was typed while a secret prompt is open: its echo is masked. Call it before the output that follows. */
+  guard(typed: Uint8Array): void
+  /** That prompt is over. */
+  unguard(): void
+}
+
+export type CaptureMasks = { readonly builtIn: Masks; readonly custom: readonly CustomMask[] }
+
+/** Made once and shared: it takes some milliseconds. */
+export const captureMasks = (custom: readonly CustomMask[] = []): CaptureMasks => ({
+  builtIn: prepareMasks(builtInMasks),
+  custom,
+})
+
+const longestLine = 1024
+const nothing: Buffer = Buffer.alloc(0)
+
+export function createCapture(deps: { masks: CaptureMasks; offset?: number }): Capture {
+  const frame = createFrame()
+  const guard = createEchoGuard()
+  const masker = createMasker(deps.masks.builtIn)
+  const custom = deps.masks.custom.length > 0 ? createCustomMasker(deps.masks.custom) : null
+  let offset = deps.offset ?? 0
+  let line = nothing
+
+  /** The end of what was shown, back to the start of its line: the prompt, should a secret be typed now. */
+  function remember(bytes: Buffer): void {
+    const start = Math.max(bytes.lastIndexOf(10) + 1, bytes.length - longestLine)
+    const more = bytes.subarray(start)
+    line = Buffer.from(start > 0 ? more : Buffer.concat([line, more]).subarray(-longestLine))
+  }
+
+  function masked(bytes: Buffer): Buffer {
+    const once = bytes.length > 0 ? masker.push(bytes) : bytes
+    return custom && once.length > 0 ? custom.push(once) : once
+  }
+
+  function handOn(bytes: Buffer): string {
+    if (bytes.length === 0) return ''
+    offset += bytes.length
+    remember(bytes)
+    return textOf(bytes)
+  }
+
+  const guarded = (bytes: Buffer): Buffer => (guard.isOn && bytes.length > 0 ? guard.push(bytes) : bytes)
+
+  /** From the first stage to the last, each lets go of what it holds. */
+  function flushed(whole: Buffer): Buffer {
+    const parts = [masked(guarded(whole)), masked(guard.flush())]
+    const told = masker.flush()
+    parts.push(custom ? custom.push(told) : told)
+    if (custom) parts.push(custom.flush())
+    return Buffer.concat(parts)
+  }
+
+  const waiting = () => guard.held + masker.held + (custom?.held ?? 0)
+
+  return {
+    get offset() {
+      return offset
+    },
+    get held() {
+      return frame.held + waiting()
+    },
+    get waits() {
+      return frame.isReturn || waiting() > 0
+    },
+    push(bytes) {
+      const whole = frame.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+      return handOn(masked(guarded(whole)))
+    },
+    flush: () => handOn(flushed(frame.flush())),
+    end: () => handOn(flushed(frame.end())),
+    guard: (typed) => guard.typed(typed, line),
+    unguard: () => guard.over(),
+  }
+}

@@ -1,0 +1,129 @@
+import { sequenceEnd } from './escapes.ts'
+import { createTypedLine, plainOf } from './typed-line.ts'
+
+/**
+ * Hides what was typed at a secret prompt where the program, or the terminal, echoes it. Three ways of echoing are known:
+ * character by character where the cursor stands; the line drawn anew, with or without its prompt; and the typed text
+ * somewhere in what is printed later. Bullets are no secret, and stay; so does the prompt.
+ */
+export type EchoGuard = {
+  readonly isOn: boolean
+  readonly held: number
+  /** Keys as they were typed, and what stood on the line before the first. Call it before the output that follows. */
+  typed(keys: Uint8Array, line: Uint8Array): void
+  /** The prompt is over: what was entered is still looked for, in a little of what comes. */
+  over(): void
+  push(bytes: Buffer): Buffer
+  flush(): Buffer
+}
+
+const star = 0x2a
+const escape = 0x1b
+/** How much output what was entered is looked for in, after the last key. */
+const lookFor = 64 * 1024
+const nothing: Buffer = Buffer.alloc(0)
+
+export function createEchoGuard(): EchoGuard {
+  const line = createTypedLine()
+  let prompt: readonly number[] = []
+  /** How much of the prompt was printed since the cursor went back; null: it did not. */
+  let redrawn: number | null = null
+  let left = 0
+  let isOpen = false
+  let held = nothing
+
+  /** Part of the prompt, printed again. */
+  function isPrompt(byte: number): boolean {
+    if (redrawn === null || prompt[redrawn] !== byte) return false
+    redrawn += 1
+    if (redrawn === prompt.length) {
+      line.again()
+      redrawn = null
+    }
+    return true
+  }
+
+  function isEcho(byte: number): boolean {
+    const isBack = redrawn !== null
+    redrawn = null
+    if (line.echo(byte)) return true
+    if (isBack) line.again()
+    return isBack && line.echo(byte)
+  }
+
+  function control(byte: number): void {
+    if (byte === 10) {
+      line.entered()
+      prompt = []
+      redrawn = null
+    } else if (byte === 13 || byte === 8) redrawn = byte === 13 ? 0 : redrawn
+  }
+
+  /** Hides one piece of what follows; returns how many characters that were, or null where more must come first. */
+  function hideAt(plain: readonly number[], at: number, late: boolean): number | null {
+    const byte = plain[at] ?? 0
+    if (isOpen && isPrompt(byte)) return 0
+    const text = line.find(plain, at)
+    if (text.length > 0 && !text.isOpen) {
+      for (let step = 0; step < text.length; step++) line.echo(plain[at + step] ?? 0)
+      return text.length
+    }
+    if (isOpen && isEcho(byte)) return 1
+    return text.isOpen && !late ? null : 0
+  }
+
+  function run(bytes: Buffer, late: boolean): Buffer {
+    const out = Buffer.from(bytes)
+    const places: number[] = []
+    const moves = new Set<number>()
+    for (let at = 0; at < out.length;) {
+      if (out[at] === escape) {
+        const end = Math.min(out.length, sequenceEnd(out, at))
+        if (out[at + 1] === 0x5b && out[end - 1] !== 0x6d) moves.add(places.length)
+        at = end
+      } else places.push(at++)
+    }
+    const plain = places.map((at) => bytes[at] ?? 0)
+    let cut = out.length
+    for (let at = 0; at < plain.length; at++) {
+      const byte = plain[at] ?? 0
+      if (moves.has(at)) redrawn ??= 0
+      if (byte < 0x20) {
+        control(byte)
+        continue
+      }
+      const hidden = hideAt(plain, at, late)
+      if (hidden === null) {
+        cut = places[at] ?? 0
+        break
+      }
+      for (let step = 0; step < hidden; step++) out[places[at + step] ?? 0] = star
+      if (hidden > 1) at += hidden - 1
+    }
+    held = cut < out.length ? Buffer.from(bytes.subarray(cut)) : nothing
+    left -= cut
+    if (left <= 0 && !isOpen) line.forget()
+    return out.subarray(0, cut)
+  }
+
+  return {
+    get isOn() {
+      return isOpen || left > 0
+    },
+    get held() {
+      return held.length
+    },
+    typed(keys, before) {
+      if (!isOpen) prompt = plainOf(before)
+      isOpen = true
+      left = lookFor
+      line.typed(keys)
+    },
+    over() {
+      isOpen = false
+      line.entered()
+    },
+    push: (bytes) => run(held.length > 0 ? Buffer.concat([held, bytes]) : bytes, false),
+    flush: () => (held.length > 0 ? run(held, true) : nothing),
+  }
+}

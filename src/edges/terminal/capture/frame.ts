@@ -1,0 +1,77 @@
+import { sequenceEnd } from './escapes.ts'
+
+/** An escape sequence that does not end is handed on once so much of it is held. */
+const mostHeld = 64 * 1024
+
+/** Cuts bytes only where nothing is torn: no character, no escape sequence, no CR LF. */
+export type Frame = {
+  readonly held: number
+  /** A CR waits for its LF. */
+  readonly isReturn: boolean
+  /** What is whole of all given so far. */
+  push(bytes: Buffer): Buffer
+  /** Lets go of a CR that waited for its LF. What else is held can't be told from the middle of something. */
+  flush(): Buffer
+  /** Everything: nothing more will come. */
+  end(): Buffer
+}
+
+const nothing = Buffer.alloc(0)
+
+export function createFrame(): Frame {
+  let held: Buffer = nothing
+
+  function push(bytes: Buffer): Buffer {
+    const all = held.length > 0 ? Buffer.concat([held, bytes]) : bytes
+    const cut = wholeUntil(all)
+    held = cut < all.length ? Buffer.from(all.subarray(cut)) : nothing
+    return cut < all.length ? all.subarray(0, cut) : all
+  }
+
+  const isReturn = () => held.length === 1 && held[0] === 13
+
+  function end(): Buffer {
+    const rest = held
+    held = nothing
+    return rest
+  }
+
+  return {
+    get held() {
+      return held.length
+    },
+    get isReturn() {
+      return isReturn()
+    },
+    push,
+    flush: () => (isReturn() ? end() : nothing),
+    end,
+  }
+}
+
+function wholeUntil(bytes: Buffer): number {
+  const escape = bytes.lastIndexOf(0x1b)
+  if (escape >= 0 && sequenceEnd(bytes, escape) > bytes.length && bytes.length - escape <= mostHeld) {
+    // ESC alone may be the end of a string that began before.
+    return escape + 1 === bytes.length ? stringBefore(bytes, escape) : escape
+  }
+  if (bytes.at(-1) === 13) return bytes.length - 1
+  return bytes.length - tornCharacter(bytes)
+}
+
+function stringBefore(bytes: Buffer, escape: number): number {
+  const opened = escape > 0 ? bytes.lastIndexOf(0x1b, escape - 1) : -1
+  return opened >= 0 && sequenceEnd(bytes, opened) > escape && escape - opened <= mostHeld ? opened : escape
+}
+
+/** How many bytes at the end begin a character that is not complete. */
+function tornCharacter(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (byte < 0x80) return 0
+    if (byte < 0xc0) continue
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+    return byte <= 0xf4 && length > back ? back : 0
+  }
+  return 0
+}

@@ -1,0 +1,225 @@
+import { spawnSync } from 'node:child_process'
+import {
+  appendFileSync,
+  copyFileSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { followFile, type FollowDeps } from './follow.ts'
+
+let root: string
+let path: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'sb-follow-'))
+  path = join(root, 'app.log')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function following(more: Partial<FollowDeps> = {}) {
+  const seen: { text: string; at: number[]; epochs: string[]; troubles: (string | null)[] } = {
+    text: '',
+    at: [],
+    epochs: [],
+    troubles: [],
+  }
+  const following = followFile(
+    { path, position: 0, typescript: false, checkPath: async () => ok(undefined), pollMs: null, ...more },
+    {
+      bytes: async (chunk, position) => {
+        seen.text += chunk.toString()
+        seen.at.push(position)
+      },
+      epoch: (epoch, why) => seen.epochs.push(`${epoch} ${why}`),
+      trouble: (fault) => seen.troubles.push(fault?.code ?? null),
+    },
+  )
+  return Object.assign(following, { seen })
+}
+
+describe('following a log', () => {
+  it('reads what is there from a place on, and what is added', async () => {
+    writeFileSync(path, 'one\ntwo\n')
+    await using log = following({ position: 4 })
+    await log.look()
+    appendFileSync(path, 'three\n')
+    await log.look()
+    await log.look()
+    expect(log.seen).toEqual({ text: 'two\nthree\n', at: [4, 8], epochs: [], troubles: [] })
+  })
+
+  it('sees that it was truncated', async () => {
+    writeFileSync(path, 'one\ntwo\n')
+    await using log = following()
+    await log.look()
+    truncateSync(path)
+    await log.look()
+    appendFileSync(path, 'new\n')
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'one\ntwo\nnew\n', epochs: ['1 truncated'], troubles: [] })
+  })
+
+  it('sees that it was truncated and has grown beyond the old place since (copytruncate)', async () => {
+    writeFileSync(path, 'one\ntwo\n')
+    await using log = following()
+    await log.look()
+    copyFileSync(path, `${path}.1`)
+    const file = openSync(path, 'r+')
+    ftruncateSync(file)
+    closeSync(file)
+    appendFileSync(path, 'three\nfour\nfive\n')
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'one\ntwo\nthree\nfour\nfive\n', epochs: ['1 truncated'] })
+  })
+
+  it('follows rotation, and loses nothing of the old file', async () => {
+    writeFileSync(path, 'one\n')
+    await using log = following()
+    await log.look()
+    appendFileSync(path, 'two\n')
+    renameSync(path, `${path}.1`)
+    appendFileSync(`${path}.1`, 'three\n')
+    await log.look()
+    writeFileSync(path, 'four\n')
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'one\ntwo\nthree\nfour\n', epochs: ['1 replaced'], troubles: [] })
+  })
+
+  it('reports deletion, and goes on when there is a file again', async () => {
+    writeFileSync(path, 'one\n')
+    await using log = following()
+    await log.look()
+    rmSync(path)
+    await log.look()
+    await log.look()
+    expect(log.seen.troubles).toEqual(['file_not_found'])
+    writeFileSync(path, 'two\n')
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'one\ntwo\n', epochs: ['1 replaced'], troubles: ['file_not_found', null] })
+  })
+
+  it('waits for a file that is not there yet', async () => {
+    await using log = following()
+    await log.look()
+    writeFileSync(path, 'one\n')
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'one\n', epochs: [], troubles: ['file_not_found', null] })
+  })
+
+  it('refuses a directory, a fifo and a device in its place, and recovers', async () => {
+    mkdirSync(path)
+    await using log = following()
+    await log.look()
+    rmSync(path, { recursive: true })
+    spawnSync('mkfifo', [path])
+    await log.look()
+    rmSync(path)
+    symlinkSync('/dev/zero', path)
+    await log.look()
+    expect(log.seen).toMatchObject({ text: '', troubles: ['not_a_file'] })
+    rmSync(path)
+    writeFileSync(path, 'one\n')
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'one\n', troubles: ['not_a_file', null] })
+  })
+
+  it('asks again before it follows a link put in its place', async () => {
+    writeFileSync(path, 'mine\n')
+    writeFileSync(join(root, 'other'), 'not mine\n')
+    const answers: Result<void>[] = [ok(undefined), ok(undefined)]
+    const refusal = fail({ kind: 'forbidden', code: 'not_permitted', message: 'It lies outside.' })
+    await using log = following({ checkPath: async () => answers.shift() ?? refusal })
+    await log.look()
+    rmSync(path)
+    symlinkSync(join(root, 'other'), path)
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'mine\n', epochs: [], troubles: ['not_permitted'] })
+  })
+
+  it('does not read what was swapped in while it was checked', async () => {
+    writeFileSync(path, 'mine\n')
+    writeFileSync(join(root, 'other'), 'not mine\n')
+    let isSwapped = false
+    await using log = following({
+      async checkPath() {
+        if (!isSwapped) renameSync(join(root, 'other'), path)
+        isSwapped = true
+        return ok(undefined)
+      },
+    })
+    await log.look()
+    expect(log.seen).toMatchObject({ text: '', troubles: ['file_changed'] })
+  })
+
+  it('keeps its memory small however fast the log grows', async () => {
+    writeFileSync(path, '')
+    truncateSync(path, 300_000_000)
+    let total = 0
+    let largest = 0
+    let waiting = 0
+    await using log = followFile(
+      { path, position: 0, typescript: false, checkPath: async () => ok(undefined), pollMs: null },
+      {
+        async bytes(chunk) {
+          waiting += 1
+          expect(waiting).toBe(1)
+          total += chunk.length
+          largest = Math.max(largest, chunk.length)
+          await Promise.resolve()
+          waiting -= 1
+        },
+        epoch: () => {},
+        trouble: () => {},
+      },
+    )
+    await log.look()
+    expect(total).toBe(300_000_000)
+    expect(largest).toBeLessThanOrEqual(256 * 1024)
+  })
+
+  it('leaves out the lines script adds, also where they come in parts', async () => {
+    writeFileSync(path, 'Script star')
+    await using log = following({ typescript: true })
+    await log.look()
+    appendFileSync(path, 'ted on 2026-01-01 00:00:00+00:00 [TERM="xterm"]\n$ echo Scr')
+    await log.look()
+    appendFileSync(
+      path,
+      'ipt\r\nScript\r\n$ exit\r\n\nScript done on 2026-01-01 00:00:01+00:00 [COMMAND_EXIT_CODE="0"]\n',
+    )
+    await log.look()
+    await log.look()
+    expect(log.seen.text).toBe('$ echo Script\r\nScript\r\n$ exit\r\n\n')
+    expect(log.seen.at[0]).toBe(59)
+  })
+
+  it('notices by itself', async () => {
+    writeFileSync(path, 'one\n')
+    const heard = Promise.withResolvers<string>()
+    let text = ''
+    await using _ = followFile(
+      { path, position: 0, typescript: false, checkPath: async () => ok(undefined), pollMs: 20 },
+      {
+        async bytes(chunk) {
+          text += chunk.toString()
+          if (text === 'one\n') appendFileSync(path, 'two\n')
+          if (text === 'one\ntwo\n') heard.resolve(text)
+        },
+        epoch: () => {},
+        trouble: () => {},
+      },
+    )
+    expect(await heard.promise).toBe('one\ntwo\n')
+  })
+})

@@ -1,0 +1,177 @@
+import { watch, type FSWatcher } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { createBell } from '../../../lib/bell.ts'
+import type { Fault, Result } from '../../../lib/result.ts'
+import { createHeldFile, type HeldFile } from './held-file.ts'
+import { identityOf, openFile } from './open-file.ts'
+import { createTypescript } from './typescript.ts'
+
+export type FollowDeps = {
+  readonly path: string
+  /** Where to begin, and in which epoch that is. */
+  readonly position: number
+  readonly epoch?: number
+  /** Written by `script`: the lines it adds itself are left out. */
+  readonly typescript: boolean
+  /** Whether this path may be read by whoever asked. Asked again each time a file is opened. */
+  checkPath(path: string): Promise<Result<void>>
+  /** How often it is looked at where the system does not tell; null: only when `look` is called. */
+  readonly pollMs?: number | null
+}
+
+export type FollowSink = {
+  /** Awaited before more is read. `position` is the place of the first byte in the file. */
+  bytes(chunk: Buffer, position: number): Promise<void>
+  /** The file began anew: what comes next stands at its start. */
+  epoch(epoch: number, why: 'truncated' | 'replaced'): void
+  /** Why nothing can be read at the moment; null: it can again. */
+  trouble(fault: Fault | null): void
+}
+
+export type Following = {
+  readonly epoch: number
+  readonly position: number
+  /** Reads what there is now. */
+  look(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const defaultPollMs = 500
+
+/** Follows a log through growth, truncation, rotation, deletion and return, for as long as it is wanted. */
+export function followFile(deps: FollowDeps, sink: FollowSink): Following {
+  const { path } = deps
+  const bell = createBell()
+  const stopped = new AbortController()
+  let epoch = deps.epoch ?? 0
+  let position = deps.position
+  let file: HeldFile | null = null
+  /** Which file was read last. */
+  let known: string | null = null
+  let isMissing = false
+  let trouble: string | null = null
+  let lines = deps.typescript ? createTypescript() : null
+  let looking: Promise<void> = Promise.resolve()
+
+  function say(fault: Fault | null): void {
+    if ((fault?.code ?? null) === trouble) return
+    trouble = fault?.code ?? null
+    sink.trouble(fault)
+  }
+
+  function beginAnew(why: 'truncated' | 'replaced'): void {
+    epoch += 1
+    position = 0
+    lines = deps.typescript ? createTypescript() : null
+    sink.epoch(epoch, why)
+  }
+
+  async function handOn(chunk: Buffer, at: number): Promise<void> {
+    position = at + chunk.length
+    const pieces = lines ? lines.push(chunk, at) : [{ bytes: chunk, position: at }]
+    for (const piece of pieces) if (piece.bytes.length > 0) await sink.bytes(piece.bytes, piece.position)
+  }
+
+  async function drain(held: HeldFile): Promise<void> {
+    if (await held.wasRewritten(position)) beginAnew('truncated')
+    for (let chunk = await held.read(position); chunk; chunk = await held.read(position)) {
+      if (stopped.signal.aborted) return
+      await handOn(chunk, position)
+    }
+    // What might have been the start of a line of script's own is complete as it is.
+    for (const piece of lines?.settle() ?? []) await sink.bytes(piece.bytes, piece.position)
+  }
+
+  async function close(): Promise<void> {
+    const held = file
+    file = null
+    await held?.close()
+  }
+
+  /** What is at the path now, once what was there before is read to its end. */
+  async function takeUp(): Promise<void> {
+    const opened = await openFile(path, deps.checkPath)
+    if (!opened.ok) return say(opened.fault)
+    if (file) await close()
+    file = createHeldFile(opened.value)
+    if (known !== null && known !== file.identity) beginAnew('replaced')
+    else if (file.size < position) beginAnew('truncated')
+    known = file.identity
+    say(null)
+    await drain(file)
+  }
+
+  async function lookOnce(): Promise<void> {
+    try {
+      if (file) await drain(file)
+      if (stopped.signal.aborted) return
+      const there = await identityOf(path)
+      const wasMissing = isMissing
+      isMissing = !there.ok
+      if (file && there.ok && there.value === file.identity) return say(null)
+      // Between renaming and creating a log there is none for a moment: that is no trouble.
+      if (file && !there.ok && !wasMissing) return
+      if (file && !there.ok) return say(there.fault)
+      await takeUp()
+    } catch (error) {
+      await close()
+      say(readFault(path, error))
+    }
+  }
+
+  function look(): Promise<void> {
+    looking = looking.then(() => (stopped.signal.aborted ? undefined : lookOnce()))
+    return looking
+  }
+
+  async function goOn(pollMs: number): Promise<void> {
+    using _ = watching(path, () => bell.ring())
+    while (!stopped.signal.aborted) {
+      const rings = bell.rings()
+      await look()
+      await bell.after(rings, pollMs, stopped.signal)
+    }
+  }
+
+  const running = deps.pollMs === null ? Promise.resolve() : goOn(deps.pollMs ?? defaultPollMs)
+
+  return {
+    get epoch() {
+      return epoch
+    },
+    get position() {
+      return position
+    },
+    look,
+    async [Symbol.asyncDispose]() {
+      stopped.abort()
+      await running
+      await looking
+      await close()
+    },
+  }
+}
+
+/** Its directory is watched, so that a new file of the same name is seen too. Where that fails, looking has to do. */
+function watching(path: string, changed: () => void): Disposable {
+  let watcher: FSWatcher | null = null
+  try {
+    watcher = watch(dirname(path), { persistent: false }, (_, name) => {
+      if (name === null || name === basename(path)) changed()
+    })
+    watcher.on('error', () => watcher?.close())
+  } catch {
+    watcher = null
+  }
+  return { [Symbol.dispose]: () => watcher?.close() }
+}
+
+function readFault(path: string, error: unknown): Fault {
+  const { code } = error as NodeJS.ErrnoException
+  return {
+    kind: 'unavailable',
+    code: 'file_read_error',
+    message: `${path} could not be read (${code ?? String(error)}).`,
+    hint: 'It is tried again by itself.',
+  }
+}

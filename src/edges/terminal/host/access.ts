@@ -1,0 +1,28 @@
+import type { App } from '../../../app/app.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { Actor } from '../../../domain/user/actor.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+
+export type Reached = Awaited<ReturnType<App['read']['terminals']>>[number]
+
+const notFound = (id: string): Failed =>
+  fail({
+    kind: 'not_found',
+    code: 'session_not_found',
+    message: `There is no terminal ${id} that you can reach.`,
+    hint: 'An agent reaches terminals that its session started, and those it was granted.',
+  })
+
+/** A terminal, for whoever may look at it (T1). */
+export async function reach(app: App, id: SessionId, actor: Actor): Promise<Result<Reached>> {
+  const standing = await app.read.standing(actor)
+  const [found] = await app.read.terminals(standing, id)
+  return found ? ok(found) : notFound(id)
+}
+
+/** Who may act on it and not only look: its owner and their delegates; an agent that reaches it. */
+export async function mayAct(app: App, id: SessionId, actor: Actor): Promise<Failed | null> {
+  if (actor.kind === 'agent' || actor.kind === 'system') return null
+  const checked = await app.check({ type: 'session.steer', id, what: 'run', detail: null }, actor)
+  return checked === null || checked === 'repeated' || checked.fault.kind === 'conflict' ? null : checked
+}

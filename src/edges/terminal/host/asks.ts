@@ -1,0 +1,162 @@
+import type { App } from '../../../app/app.ts'
+import type { Detection } from '../../../app/terminals.ts'
+import { AskId } from '../../../domain/ask/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { systemStanding } from '../../../domain/user/actor.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import { derivedId } from '../../../lib/derived-id.ts'
+import type { Logger } from '../../../lib/log.ts'
+
+type StoredEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
+
+const system = { kind: 'system', name: 'terminal' } as const
+const seeing = systemStanding('terminal')
+
+export type AskRules = { ask: 'questions' | 'all' | 'off'; afterMs: number }
+
+/** Prompts that wait become asks, and go with them (T10). */
+export type TerminalAsks = {
+  /** What the terminal waits for has changed. */
+  seen(id: SessionId, detection: Detection): void
+  /** Handed an answer that must not be kept, until it is typed. */
+  holdSecret(askId: AskId, value: string): void
+  heard(event: StoredEvent): Promise<void>
+  close(): void
+}
+
+type Deps = {
+  app: App
+  clock: Clock
+  log: Logger
+  rules: AskRules
+  type(id: SessionId, input: { text: string; expectPrompt: string; secret: boolean; key: string }): Promise<string>
+}
+
+type Waiting = { promptId: string; timer: Disposable | null; askId: AskId | null }
+
+export function createTerminalAsks({ app, clock, log, rules, type }: Deps): TerminalAsks {
+  const waiting = new Map<SessionId, Waiting>()
+  const secrets = new Map<AskId, string>()
+  /** Asks that stood open when this server started, by their terminal: the prompt may still be there. */
+  const lines = new Map<SessionId, Promise<unknown>>()
+
+  const inOrder = (id: SessionId, work: () => Promise<void>) => {
+    const next = (lines.get(id) ?? Promise.resolve())
+      .then(work)
+      .catch((error: unknown) => log.error({ session: id, error: String(error) }, 'an ask of a terminal failed'))
+    lines.set(id, next)
+  }
+
+  const concerns = ({ waiting: isWaiting, promptType }: Detection): boolean =>
+    isWaiting && rules.ask !== 'off' && (rules.ask === 'all' || promptType !== 'command')
+
+  async function open(id: SessionId, detection: Detection): Promise<void> {
+    const entry = waiting.get(id)
+    if (!entry || entry.promptId !== detection.promptId) return
+    const asks = await openAsksOf(id)
+    const same = asks.find(
+      ({ subject }) => subject.kind === 'terminal_prompt' && subject.promptText === detection.promptText,
+    )
+    for (const one of asks) if (one !== same) await withdraw(one.id, 'The prompt is gone.')
+    if (same) {
+      entry.askId = same.id
+      return
+    }
+    const askId = AskId.parse(derivedId(id, 'terminal prompt', entry.promptId))
+    const dangerous = detection.isDangerous
+    const opened = await app.dispatch(
+      {
+        type: 'ask.open',
+        ask: {
+          id: askId,
+          sessionId: id,
+          origin: 'terminal',
+          title: titleOf(detection),
+          description: detection.dangerReason,
+          riskLevel: dangerous ? 'high' : 'low',
+          subject: {
+            kind: 'terminal_prompt',
+            promptText: detection.promptText,
+            promptType: detection.promptType,
+            dangerous,
+            suggestedInputs: detection.suggestedInputs.map((input) => input.slice(0, 10_000)),
+            promptId: entry.promptId,
+            secret: detection.secret,
+            dangerReason: detection.dangerReason,
+          },
+          needed: 1,
+          answerers: null,
+          timeoutSeconds: null,
+        },
+      },
+      system,
+    )
+    if (opened.ok || opened.fault.code === 'ask_exists') entry.askId = askId
+    else log.warn({ session: id, code: opened.fault.code }, 'a prompt could not become an ask')
+  }
+
+  async function openAsksOf(id: SessionId) {
+    const found = await app.read.asks(seeing, { statuses: ['open'], sessionId: id, limit: 20 })
+    return found.ok ? found.value.filter(({ subject }) => subject.kind === 'terminal_prompt') : []
+  }
+
+  const withdraw = (id: AskId, reason: string) => app.dispatch({ type: 'ask.cancel', id, reason }, system)
+
+  return {
+    seen(id, detection) {
+      const entry = waiting.get(id)
+      if (entry && entry.promptId === detection.promptId && detection.waiting) return
+      if (entry) {
+        entry.timer?.[Symbol.dispose]()
+        waiting.delete(id)
+        const reason =
+          detection.state === 'exited' ? 'The program has ended.' : 'It was answered at the keyboard, or is gone.'
+        inOrder(id, async () => {
+          if (entry.askId !== null) await withdraw(entry.askId, reason)
+        })
+      }
+      if (!concerns(detection) || detection.promptId === null) return
+      const next: Waiting = { promptId: detection.promptId, timer: null, askId: null }
+      waiting.set(id, next)
+      const ripe = () => inOrder(id, () => open(id, detection))
+      if (rules.afterMs === 0) ripe()
+      else next.timer = clock.at(clock.now() + rules.afterMs, ripe)
+    },
+    holdSecret: (askId, value) => void secrets.set(askId, value),
+    async heard({ type: what, data, sessionId }) {
+      if (what !== 'ask.answered' || sessionId === null) return
+      const askId = AskId.parse(data['id'])
+      const found = await app.read.ask(seeing, askId)
+      if (!found.ok || found.value.subject.kind !== 'terminal_prompt') return
+      const { subject, answer } = found.value
+      const held = secrets.get(askId)
+      secrets.delete(askId)
+      if (answer?.outcome !== 'reply' || (subject.secret && held === undefined)) return
+      const entry = waiting.get(sessionId)
+      // A server that was started anew gives its prompts new names; the words are the same.
+      const expectPrompt = entry?.askId === askId ? entry.promptId : (subject.promptId ?? '')
+      if (entry?.askId === askId) entry.askId = null
+      const text = held ?? answer.value
+      const status = await type(sessionId, { text, expectPrompt, secret: subject.secret, key: `ask:${askId}` })
+      const note = outcomeWords[status]
+      if (note !== undefined)
+        await app.dispatch({ type: 'session.alert', id: sessionId, what: 'answer_not_typed', text: note }, system)
+    },
+    close() {
+      for (const { timer } of waiting.values()) timer?.[Symbol.dispose]()
+      waiting.clear()
+      secrets.clear()
+    },
+  }
+}
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  refused_stale: 'An answer was not typed: the prompt it was meant for is gone.',
+  refused_unreadable: 'An answer was not typed: the screen shows no prompt that can be read.',
+  unverified: 'An answer was typed, and the program has not shown that it took it.',
+}
+
+const titleOf = ({ promptText }: Detection): string => {
+  const line = promptText.split('\n').at(-1)?.trim() ?? ''
+  return line === '' ? 'A terminal waits' : line.slice(0, 200)
+}

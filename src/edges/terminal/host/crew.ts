@@ -1,0 +1,73 @@
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { Logger } from '../../../lib/log.ts'
+import { fail, type Result } from '../../../lib/result.ts'
+import type { Order, Question, Report } from '../protocol.ts'
+
+/** The thread that does what is to be done for every byte, so that nobody else waits for it. */
+export type Crew = {
+  tell(order: Exclude<Order, { op: 'ask' }>): void
+  ask<T>(id: string, question: Question): Promise<Result<T>>
+  /** Bytes that were handed over and not yet recorded. */
+  close(): Promise<void>
+}
+
+export function startCrew(deps: { log: Logger; hear(report: Report): void; died(): void }): Crew {
+  const { log } = deps
+  const worker = new Worker(entry(), { execArgv: [], stdin: false })
+  const waiting = new Map<number, (answer: Result<unknown>) => void>()
+  let last = 0
+  let isClosing = false
+  worker.on('message', (report: Report) => {
+    if (report.op !== 'answer') {
+      deps.hear(report)
+      return
+    }
+    waiting.get(report.n)?.(report.answer)
+    waiting.delete(report.n)
+  })
+  worker.on('error', (error) =>
+    log.error({ error: error instanceof Error ? error.stack : String(error) }, 'the thread for terminals failed'),
+  )
+  const gone = Promise.withResolvers<void>()
+  worker.on('exit', () => {
+    for (const settle of waiting.values()) settle(fail(goneFault))
+    waiting.clear()
+    gone.resolve()
+    if (!isClosing) deps.died()
+  })
+
+  const send = (order: Order) => {
+    // Whole buffers change hands; a part of a larger one is copied.
+    const own = 'bytes' in order && order.bytes.byteLength === order.bytes.buffer.byteLength ? [order.bytes.buffer] : []
+    worker.postMessage(order, own as ArrayBuffer[])
+  }
+  return {
+    tell: send,
+    ask<T>(id: string, question: Question) {
+      last += 1
+      const n = last
+      const answer = new Promise<Result<unknown>>((resolve) => waiting.set(n, resolve))
+      send({ op: 'ask', n, id, question })
+      // The worker gives what the question is about.
+      return answer as Promise<Result<T>>
+    },
+    async close() {
+      isClosing = true
+      worker.postMessage({ op: 'close', id: '' } satisfies Order)
+      await gone.promise
+    },
+  }
+}
+
+const goneFault = {
+  kind: 'unavailable' as const,
+  code: 'terminals_unavailable',
+  message: 'The thread that looks after terminals has ended; it is being started again.',
+  hint: 'Try again in a moment.',
+}
+
+function entry(): URL | string {
+  const name = import.meta.url.endsWith('.ts') ? '../worker/main.ts' : './terminal-worker.js'
+  return fileURLToPath(new URL(name, import.meta.url))
+}

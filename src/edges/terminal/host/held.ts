@@ -1,0 +1,56 @@
+import type { Detection } from '../../../app/terminals.ts'
+import { createBell, type Bell } from '../../../lib/bell.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { Fault } from '../../../lib/result.ts'
+
+/** A terminal that is looked after here and now. */
+export type Held = {
+  readonly id: SessionId
+  /** Null for a followed log. */
+  readonly childId: string | null
+  readonly directory: string
+  detection: Detection | null
+  /** Bytes in its recording, and how often its source began anew. */
+  recorded: number
+  epoch: number
+  /** How far the program's output, or the log, was read. */
+  position: number
+  /** What was written down of that last. */
+  noted: number
+  trouble: Fault | null
+  /** Whoever typed last, for what the worker then makes of it. */
+  readonly typists: Map<string, Typist>
+  /** Answers are typed one after the other. */
+  line: Promise<unknown>
+  /** Rung when more was recorded. */
+  readonly grew: Bell
+  listening: Disposable | null
+  typed: Disposable | null
+  closed: PromiseWithResolvers<void>
+}
+
+/** On whose behalf bytes were typed by us. */
+export type Typist = { source: 'user_typed' | 'ai_suggested' | 'auto_injected'; userId: string | null }
+
+export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held => ({
+  ...given,
+  detection: null,
+  recorded: 0,
+  epoch: 0,
+  position: 0,
+  noted: 0,
+  trouble: null,
+  typists: new Map(),
+  line: Promise.resolve(),
+  grew: createBell(),
+  listening: null,
+  typed: null,
+  closed: Promise.withResolvers<void>(),
+})
+
+/** One after the other for each terminal. */
+export function inLine<T>(held: Held, work: () => Promise<T>): Promise<T> {
+  const next = held.line.then(work)
+  held.line = next.catch(() => {})
+  return next
+}

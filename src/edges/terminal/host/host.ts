@@ -1,0 +1,281 @@
+import type { App } from '../../../app/app.ts'
+import type { Detection, SearchAnswer, Terminals } from '../../../app/terminals.ts'
+import type { SessionId } from '../../../domain/session/schema.ts'
+import type { Terminal } from '../../../domain/terminal/schema.ts'
+import type { Actor } from '../../../domain/user/actor.ts'
+import { iso, type Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
+import type { Standing } from '../protocol.ts'
+import { mayAct, reach, type Reached } from './access.ts'
+import { createTerminalAsks, type AskRules, type TerminalAsks } from './asks.ts'
+import { createFloor, system } from './floor.ts'
+import { inLine, type Held } from './held.ts'
+import { createReading } from './reading.ts'
+import { createTerminalRules } from './rules.ts'
+import { createStarting, type StartingDeps } from './starting.ts'
+import { createTakingUp } from './taking-up.ts'
+import { typeAnswer, type Typed, type Wanted } from './typing.ts'
+
+export type { Confined } from './starting.ts'
+
+export type TerminalHostDeps = StartingDeps & {
+  app: App
+  clock: Clock
+  log: Logger
+  dataDir: string
+  masks: readonly string[]
+  recordingBytes: number
+  asks: AskRules
+}
+
+export type TerminalHost = Terminals & {
+  readonly asks: Pick<TerminalAsks, 'heard' | 'holdSecret'>
+  adoptAll(): Promise<void>
+  /** Its session has ended, by whomever: nothing of it is looked after any more. */
+  ended(id: SessionId): Promise<void>
+  count(): number
+  close(): Promise<void>
+}
+
+/** Terminals, for everybody who uses them (T1). */
+export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
+  const { app, clock, log } = deps
+  const asks = createTerminalAsks({
+    app,
+    clock,
+    log,
+    rules: deps.asks,
+    async type(id, input) {
+      const held = all.get(id)
+      if (!held) return 'refused_stale'
+      const typed = await typeInto(held, { ...input, keys: [], pressEnter: true, actor: system, approved: true })
+      return typed.ok ? typed.value.status : 'refused_unreadable'
+    },
+  })
+  const rules = createTerminalRules({
+    app,
+    log,
+    async type(id, input) {
+      const held = all.get(id)
+      if (!held) return 'refused_stale'
+      const wanted = {
+        ...input,
+        keys: [],
+        pressEnter: true,
+        secret: false,
+        actor: system,
+        approved: true,
+        byRule: true,
+      }
+      const typed = await typeInto(held, wanted)
+      return typed.ok ? typed.value.status : 'refused_unreadable'
+    },
+  })
+  const unseen = (error: unknown) => log.error({ error: String(error) }, 'a confirmed answer could not be typed')
+  const floor = createFloor({
+    ...deps,
+    seen(id, detection, program) {
+      asks.seen(id, detection)
+      void rules.seen(id, detection, program).catch(unseen)
+    },
+    outcome({ promptId, success }) {
+      if (success === false) void rules.failed(promptId).catch(unseen)
+    },
+    restarted: () => takingUp.adoptAll(),
+  })
+  const { all, door, ask, directoryOf } = floor
+  const starting = createStarting(deps, floor)
+  const takingUp = createTakingUp(deps, floor, starting)
+  const reading = createReading({ directoryOf, held: (id) => all.get(id) ?? null })
+
+  async function typeInto(held: Held, wanted: Wanted): Promise<Result<Typed>> {
+    const { childId } = held
+    const keeper = door.current()
+    if (childId === null) return fail(noKeyboard)
+    if (!keeper) return fail(noKeeper)
+    const stand = () => ask<Standing>(held, { what: 'standing' })
+    return inLine(held, () => typeAnswer({ keeper, childId, typists: held.typists, stand }, wanted))
+  }
+
+  const placed = (terminal: Terminal): Terminal => {
+    const held = all.get(terminal.sessionId)
+    return {
+      ...terminal,
+      logFile: terminal.logFile === '' ? directoryOf(terminal.sessionId) : terminal.logFile,
+      ...(held && { filePosition: Math.max(held.position, terminal.filePosition), epoch: held.epoch }),
+    }
+  }
+  const shown = ({ terminal }: Reached): Terminal => placed(terminal)
+  const withPlace = (result: Result<Terminal>): Result<Terminal> => (result.ok ? ok(placed(result.value)) : result)
+
+  const seen = (found: Reached) => ({
+    terminal: shown(found),
+    detection: all.get(found.terminal.sessionId)?.detection ?? null,
+  })
+
+  async function withHeld<T>(
+    id: SessionId,
+    actor: Actor,
+    work: (held: Held) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    const found = await reach(app, id, actor)
+    if (!found.ok) return found
+    const held = all.get(id)
+    return held ? work(held) : fail(notLive(shown(found.value)))
+  }
+
+  const acting = async (id: SessionId, actor: Actor): Promise<Failed | null> => {
+    const found = await reach(app, id, actor)
+    return found.ok ? mayAct(app, id, actor) : found
+  }
+
+  return {
+    check: starting.check,
+    start: async (input) => withPlace(await starting.start(input)),
+    adopt: async (childId, actor) => withPlace(await takingUp.adopt(childId, actor)),
+    asks,
+    adoptAll: takingUp.adoptAll,
+    async ended(id) {
+      const held = all.get(id)
+      if (held) await floor.letGo(held)
+    },
+    count: () => all.size,
+    async list(actor, { state }) {
+      const found = await app.read.terminals(await app.read.standing(actor))
+      return ok(found.map(seen).filter(({ terminal }) => state === undefined || terminal.state === state))
+    },
+    async get(id, actor) {
+      const found = await reach(app, id, actor)
+      return found.ok ? ok(seen(found.value)) : found
+    },
+    async stop(id, actor) {
+      const refused = await acting(id, actor)
+      if (refused) return refused
+      const held = all.get(id)
+      if (held) {
+        await floor.letGo(held)
+        // What it prints from now on is for whoever is attached.
+        if (held.childId !== null) door.current()?.ack(held.childId, Number.MAX_SAFE_INTEGER)
+      }
+      const known = await reach(app, id, actor)
+      if (!known.ok) return known
+      if (known.value.terminal.state === 'active') {
+        await app.dispatch({ type: 'terminal.close', id, exitCode: null, exitSignal: null }, system)
+        await app.dispatch({ type: 'session.complete', id, reason: 'the watching was stopped' }, system)
+      }
+      const after = await reach(app, id, actor)
+      if (!after.ok) return after
+      return ok({ terminal: shown(after.value), bytesCaptured: held?.recorded ?? (await reading.size(id)) })
+    },
+    async end(id, actor) {
+      const refused = await acting(id, actor)
+      if (refused) return refused
+      return withHeld(id, actor, async (held) => {
+        if (held.childId === null) return fail(noKeyboard)
+        const keeper = door.current()
+        if (!keeper) return fail(noKeeper)
+        await keeper.end(held.childId, 1000)
+        await held.closed.promise
+        const after = await reach(app, id, actor)
+        return after.ok ? ok(shown(after.value)) : after
+      })
+    },
+    async detect(id, actor) {
+      const found = await reach(app, id, actor)
+      if (!found.ok) return found
+      const held = all.get(id)
+      return held ? ask<Detection>(held, { what: 'detect' }) : ok(overDetection(shown(found.value), clock.now()))
+    },
+    async updates(id, input, actor) {
+      const found = await reach(app, id, actor)
+      if (!found.ok) return found
+      const held = all.get(id)
+      if (input.format !== 'screen' || !held) return reading.updates(id, input)
+      const screen = await ask<{ screen: string; offset: number }>(held, { what: 'screen', format: 'text' })
+      if (!screen.ok) return screen
+      const cursor = reading.cursor(held.epoch, screen.value.offset)
+      return ok({ text: screen.value.screen, cursor, epoch: held.epoch, truncated: false, hasMore: false })
+    },
+    async screen(id, format, actor) {
+      const found = await reach(app, id, actor)
+      if (!found.ok) return found
+      const held = all.get(id)
+      return held ? ask(held, { what: 'screen', format }) : reading.lastScreen(id, shown(found.value), format)
+    },
+    async input({ id, actor, ...wanted }) {
+      const refused = await acting(id, actor)
+      if (refused) return refused
+      return withHeld(id, actor, (held) => typeInto(held, { ...wanted, actor }))
+    },
+    async resize(id, size, actor) {
+      const refused = await acting(id, actor)
+      if (refused) return refused
+      return withHeld(id, actor, async (held) => {
+        const keeper = door.current()
+        if (held.childId === null || !keeper) return fail(noKeyboard)
+        return keeper.resize(held.childId, size)
+      })
+    },
+    async live(id, from, actor, signal) {
+      const found = await reach(app, id, actor)
+      return found.ok ? ok(reading.live(id, from, signal)) : found
+    },
+    async cast(id, actor) {
+      const found = await reach(app, id, actor)
+      return found.ok ? reading.cast(id) : found
+    },
+    async search(query, actor): Promise<Result<SearchAnswer>> {
+      const found = await app.read.terminals(await app.read.standing(actor), query.sessionId ?? undefined)
+      if (query.sessionId !== null && found.length === 0) return reach(app, query.sessionId, actor) as Promise<Failed>
+      return reading.search(
+        found.map(({ terminal }) => terminal.sessionId),
+        query,
+      )
+    },
+    async close() {
+      asks.close()
+      await floor.close()
+    },
+  }
+}
+
+const noKeyboard: Fault = {
+  kind: 'conflict',
+  code: 'no_keyboard',
+  message: 'A followed log has no keyboard: nothing can be typed into it.',
+}
+
+const noKeeper: Fault = {
+  kind: 'unavailable',
+  code: 'keeper_gone',
+  message: 'The keeper that holds this terminal does not answer.',
+}
+
+const notLive = ({ state, status }: Terminal): Fault => ({
+  kind: 'conflict',
+  code: 'terminal_stopped',
+  message: `The terminal is ${state} (its session is ${status}): nothing can be done in it.`,
+  hint: 'Its recording is still there.',
+})
+
+/** Nothing waits in a terminal that is over. */
+const overDetection = ({ filePosition }: Terminal, now: number): Detection => ({
+  waiting: false,
+  state: 'exited',
+  promptId: null,
+  promptText: '',
+  promptType: 'unknown',
+  confidence: 1,
+  matchedPattern: '',
+  filePosition,
+  timestamp: iso(now),
+  isDangerous: false,
+  dangerReason: null,
+  decidedBy: 'kernel',
+  suggestedInputs: [],
+  choices: [],
+  default: null,
+  secret: false,
+  evidence: [{ signal: 'kernel', says: 'nothing', detail: 'The terminal is over.' }],
+})

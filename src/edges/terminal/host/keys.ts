@@ -1,0 +1,55 @@
+import { fail, ok, type Result } from '../../../lib/result.ts'
+
+const named: Readonly<Record<string, string>> = {
+  enter: '\r',
+  return: '\r',
+  tab: '\t',
+  escape: '\x1b',
+  esc: '\x1b',
+  space: ' ',
+  backspace: '\x7f',
+  delete: '\x1b[3~',
+  insert: '\x1b[2~',
+  pageup: '\x1b[5~',
+  pagedown: '\x1b[6~',
+  'shift-tab': '\x1b[Z',
+  f1: '\x1bOP',
+  f2: '\x1bOQ',
+  f3: '\x1bOR',
+  f4: '\x1bOS',
+  f5: '\x1b[15~',
+  f6: '\x1b[17~',
+  f7: '\x1b[18~',
+  f8: '\x1b[19~',
+  f9: '\x1b[20~',
+  f10: '\x1b[21~',
+  f11: '\x1b[23~',
+  f12: '\x1b[24~',
+}
+const movers: Readonly<Record<string, string>> = { up: 'A', down: 'B', right: 'C', left: 'D', home: 'H', end: 'F' }
+
+/** The bytes a key sends. In application mode the cursor keys send others. */
+export function bytesOf(keys: readonly string[], applicationCursor: boolean): Result<string> {
+  let bytes = ''
+  for (const key of keys) {
+    const name = key.toLowerCase().replaceAll('_', '-')
+    const mover = movers[name]
+    const control = /^(?:ctrl|c)-([a-z\\\]^_[@])$/.exec(name)?.[1]
+    const alt = /^(?:alt|m)-(.)$/u.exec(key.replaceAll('_', '-'))?.[1]
+    if (mover !== undefined) bytes += `\x1b${applicationCursor ? 'O' : '['}${mover}`
+    else if (named[name] !== undefined) bytes += named[name]
+    else if (control !== undefined) bytes += String.fromCharCode(control.toUpperCase().charCodeAt(0) & 0x1f)
+    else if (alt !== undefined) bytes += `\x1b${alt}`
+    else if ([...key].length === 1) bytes += key
+    else return unknownKey(key)
+  }
+  return ok(bytes)
+}
+
+const unknownKey = (key: string) =>
+  fail({
+    kind: 'invalid',
+    code: 'unknown_key',
+    message: `There is no key ${JSON.stringify(key)}.`,
+    hint: `Keys are single letters, ctrl-c, alt-x, ${[...Object.keys(movers), ...Object.keys(named)].join(', ')}.`,
+  })

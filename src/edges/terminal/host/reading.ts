@@ -1,0 +1,173 @@
+import type { SearchAnswer, SearchQuery, Updates, UpdatesFormat } from '../../../app/terminals.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { Terminal } from '../../../domain/terminal/schema.ts'
+import { once } from 'node:events'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { createBell } from '../../../lib/bell.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { castOf } from '../recording/cast.ts'
+import { liveOf } from '../recording/live.ts'
+import { createPlainLines } from '../recording/plain-lines.ts'
+import { readRecording } from '../recording/read.ts'
+import type { SearchAnswer as Found, SearchInput } from '../recording/search.ts'
+import { listSegments } from '../recording/segment.ts'
+import { SessionId as Id } from '../../../domain/session/schema.ts'
+import { iso } from '../../../lib/clock.ts'
+import type { Held } from './held.ts'
+
+type Screen = { screen: string; offset: number; cols: number; rows: number }
+
+/** What everybody reads of a recording, each with a place of their own (T2). */
+export type Reading = {
+  cursor(epoch: number, offset: number): string
+  updates(
+    id: SessionId,
+    input: { cursor: string | null; maxLines: number; format: UpdatesFormat },
+  ): Promise<Result<Updates>>
+  live(id: SessionId, from: number, signal: AbortSignal): ReadableStream<Uint8Array>
+  cast(id: SessionId): Promise<Result<ReadableStream<Uint8Array>>>
+  lastScreen(id: SessionId, terminal: Terminal, format: 'text' | 'ansi'): Promise<Result<Screen>>
+  search(ids: readonly SessionId[], query: SearchQuery): Promise<Result<SearchAnswer>>
+  /** Bytes in the recording of a terminal that is over. */
+  size(id: SessionId): Promise<number>
+}
+
+type Deps = { directoryOf(id: string): string; held(id: string): Held | null }
+
+const mostBytes = 1024 * 1024
+const lastBytes = 256 * 1024
+const encoder = new TextEncoder()
+
+export function createReading({ directoryOf, held }: Deps): Reading {
+  const cursor = (epoch: number, offset: number) => `${epoch}:${offset}`
+  const endOf = async (id: SessionId) => held(id)?.recorded ?? (await sizeOf(directoryOf(id)))
+
+  return {
+    cursor,
+    async updates(id, { cursor: given, maxLines, format }) {
+      const place = placeOf(given)
+      if (!place) return fail(badCursor)
+      try {
+        const read = await readRecording(directoryOf(id), { ...place, maxBytes: mostBytes, maxLines })
+        const { text, to, epoch, truncated, hasMore } = read
+        const shown = format === 'ansi' ? text : plainText(text)
+        return ok({ text: shown, cursor: cursor(epoch, to), epoch, truncated, hasMore })
+      } catch (error) {
+        return fail(unreadable(id, error))
+      }
+    },
+    live(id, from, signal) {
+      const live = held(id)
+      const wake = live?.grew ?? createBell()
+      const ended = () => held(id) !== live || live === null
+      return ReadableStream.from(texts(liveOf(directoryOf(id), from, { wake, ended, signal })))
+    },
+    async cast(id) {
+      const segments = await listSegments(directoryOf(id))
+      return segments.length === 0 ? fail(noRecording(id)) : ok(castOf(directoryOf(id)))
+    },
+    async lastScreen(id, { cols, rows }, format) {
+      const to = await endOf(id)
+      const directory = directoryOf(id)
+      const { text } = await readRecording(directory, {
+        from: Math.max(0, to - lastBytes),
+        epoch: 0,
+        maxBytes: lastBytes,
+      })
+      const { createEmulator } = await import('../emulator.ts')
+      const emulator = createEmulator({ cols, rows })
+      await emulator.write(text)
+      const screen = format === 'ansi' ? emulator.ansi() : screenText(emulator.screen().lines)
+      emulator.dispose()
+      return ok({ screen, offset: to, cols, rows })
+    },
+    async search(ids, query) {
+      const { since, until, query: words, regex, contextLines, maxResults } = query
+      const input: SearchInput = {
+        query: words,
+        regex,
+        contextLines,
+        maxResults,
+        ...(since !== null && { since: Date.parse(since) }),
+        ...(until !== null && { until: Date.parse(until) }),
+      }
+      const found = await searchApart(ids.map(directoryOf), input)
+      if (!found.ok) return found
+      const { matches, truncated, didYouMean } = found.value
+      const shown = matches.map(({ directory, line, offset, atMs, before, after }) => ({
+        sessionId: Id.parse(basename(directory)),
+        line,
+        offset,
+        at: iso(atMs),
+        before,
+        after,
+      }))
+      return ok({ matches: shown, truncated, didYouMean })
+    },
+    size: endOf,
+  }
+}
+
+/** In a thread of its own: a search through hundreds of megabytes keeps nobody waiting but who wants it. */
+async function searchApart(directories: readonly string[], input: SearchInput): Promise<Result<Found>> {
+  const name = import.meta.url.endsWith('.ts') ? '../recording/search-worker.ts' : './search-worker.js'
+  const program = fileURLToPath(new URL(name, import.meta.url))
+  const worker = new Worker(program, { workerData: { directories, input }, execArgv: [], stdin: false })
+  try {
+    const [answer] = (await once(worker, 'message')) as [Result<Found>]
+    return answer
+  } finally {
+    await worker.terminate()
+  }
+}
+
+/** As a person would have read it: no escape sequences, and nothing that was written over. */
+function plainText(text: string): string {
+  const lines = createPlainLines()
+  const whole = [...lines.push(text, 0, 0), ...lines.rest()].map((line) => line.text).join('\n')
+  return text.endsWith('\n') && whole !== '' ? `${whole}\n` : whole
+}
+
+export const screenText = (lines: readonly { text: string }[]): string =>
+  lines
+    .map(({ text }) => text)
+    .join('\n')
+    .trimEnd()
+
+async function* texts(pieces: AsyncIterable<{ text: string }>): AsyncGenerator<Uint8Array> {
+  for await (const { text } of pieces) if (text !== '') yield encoder.encode(text)
+}
+
+async function sizeOf(directory: string): Promise<number> {
+  const last = (await listSegments(directory)).at(-1)
+  if (!last) return 0
+  const { to } = await readRecording(directory, { from: last.start, epoch: 0, maxBytes: Number.MAX_SAFE_INTEGER })
+  return to
+}
+
+function placeOf(cursor: string | null): { from: number; epoch: number } | null {
+  if (cursor === null) return { from: 0, epoch: 0 }
+  const [, epoch, from] = /^(\d{1,9}):(\d{1,15})$/.exec(cursor) ?? []
+  return epoch === undefined || from === undefined ? null : { epoch: Number(epoch), from: Number(from) }
+}
+
+const badCursor = {
+  kind: 'invalid' as const,
+  code: 'invalid_cursor',
+  message: 'This cursor is none that we gave.',
+  hint: 'Take it from the answer before, or leave it out to begin at the start.',
+}
+
+const unreadable = (id: string, error: unknown) => ({
+  kind: 'unavailable' as const,
+  code: 'file_read_error',
+  message: `The recording of ${id} can't be read: ${error instanceof Error ? error.message : String(error)}`,
+})
+
+const noRecording = (id: string) => ({
+  kind: 'not_found' as const,
+  code: 'no_recording',
+  message: `Nothing is recorded of ${id}, or no longer.`,
+})

@@ -1,0 +1,50 @@
+import type { App } from '../../../app/app.ts'
+import type { Detection } from '../../../app/terminals.ts'
+import type { PatternRuleId } from '../../../domain/pattern/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import { systemStanding } from '../../../domain/user/actor.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { reach } from './access.ts'
+
+const system = { kind: 'system', name: 'terminal' } as const
+
+/** Answers that a person confirmed are typed by us (B3); nothing else ever is. */
+export type TerminalRules = {
+  seen(id: SessionId, detection: Detection, program: string): Promise<void>
+  /** What was typed by a rule was not taken: the rule goes. */
+  failed(promptId: string): Promise<void>
+}
+
+type Deps = {
+  app: App
+  log: Logger
+  type(id: SessionId, input: { text: string; expectPrompt: string; key: string }): Promise<string>
+}
+
+export function createTerminalRules({ app, log, type }: Deps): TerminalRules {
+  const typed = new Map<string, PatternRuleId>()
+
+  return {
+    async seen(id, detection, program) {
+      const { waiting, promptId, promptText, promptType, secret, isDangerous } = detection
+      if (!waiting || promptId === null || secret || isDangerous || typed.has(promptId)) return
+      const found = await reach(app, id, system)
+      const session = await app.read.session(systemStanding('terminal'), id)
+      if (!found.ok || !session.ok) return
+      const { ownerUserId, host } = found.value.terminal
+      const place = session.value.repoId ?? session.value.workspaceRoot
+      const question = { userId: ownerUserId, promptText, promptType, program, host: host ?? '', place }
+      const rule = await app.read.confirmedAnswer({ ...question, secret, dangerous: isDangerous })
+      if (!rule) return
+      typed.set(promptId, rule.ruleId)
+      if (typed.size > 1000) typed.delete(typed.keys().next().value ?? '')
+      const status = await type(id, { text: rule.response, expectPrompt: promptId, key: `rule:${promptId}` })
+      log.info({ session: id, rule: rule.ruleId, status }, 'an answer that was confirmed was typed')
+    },
+    async failed(promptId) {
+      const rule = typed.get(promptId)
+      typed.delete(promptId)
+      if (rule !== undefined) await app.dispatch({ type: 'pattern.revoke', id: rule }, system)
+    },
+  }
+}

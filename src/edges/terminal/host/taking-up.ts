@@ -1,0 +1,113 @@
+import type { App } from '../../../app/app.ts'
+import { SessionId } from '../../../domain/session/schema.ts'
+import type { Terminal } from '../../../domain/terminal/schema.ts'
+import type { Actor } from '../../../domain/user/actor.ts'
+import type { ChildInfo } from '../../../keeper/client.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { reach } from './access.ts'
+import { system, type Floor } from './floor.ts'
+import type { Starting } from './starting.ts'
+
+export type TakingUp = {
+  /** A program that `signalbox run` started in the keeper. */
+  adopt(childId: string, actor: Actor): Promise<Result<Terminal>>
+  /** What the server before this one left; what was lost is said so. */
+  adoptAll(): Promise<void>
+}
+
+type Deps = { app: App; log: Logger; nodeId: string }
+
+export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsOf }: Starting): TakingUp {
+  const { app, log } = deps
+  const { door, all, open } = floor
+
+  async function adopt(childId: string, actor: Actor): Promise<Result<Terminal>> {
+    if (actor.kind === 'agent')
+      return fail({ kind: 'forbidden', code: 'not_permitted', message: 'A person takes up a terminal.' })
+    const keeper = await door.find()
+    if (!keeper.ok) return keeper
+    const child = (await keeper.value?.list())?.find(({ id }) => id === childId)
+    if (!child) return fail({ kind: 'not_found', code: 'child_not_found', message: `The keeper holds no ${childId}.` })
+    return takeUp(child, actor)
+  }
+
+  /** One that `signalbox run` started; known already or not. */
+  async function takeUp(child: ChildInfo, actor: Actor): Promise<Result<Terminal>> {
+    const id = SessionId.safeParse(child.label['session'])
+    const ownerUserId = await owner(actor)
+    if (!id.success || child.label['kind'] !== 'terminal' || ownerUserId === null || !child.pty)
+      return fail({ kind: 'conflict', code: 'not_a_terminal', message: `${child.id} is no terminal.` })
+    const known = await reach(app, id.data, system)
+    const { label } = child
+    const remote = label['type'] === 'ssh'
+    if (known.ok) {
+      if (!all.has(id.data)) open(id.data, known.value.terminal, { kind: 'pty', childId: child.id, child, remote })
+      return ok(known.value.terminal)
+    }
+    const parent = SessionId.safeParse(label['parent'])
+    const parentKnown = parent.success && (await reach(app, parent.data, system)).ok
+    const enrolled = await enroll(
+      id.data,
+      {
+        sessionType: remote ? 'ssh' : 'script',
+        logFile: null,
+        typescript: false,
+        command: commandIn(label['command']),
+        host: label['host'] ?? null,
+        user: label['user'] ?? null,
+        name: label['name'] ?? null,
+        parentSessionId: parentKnown ? parent.data : null,
+        metadata: {},
+        cols: child.pty.cols,
+        rows: child.pty.rows,
+        actor: { kind: 'person', userId: ownerUserId, scope: 'full' },
+      },
+      { ownerUserId, startedBy: null, workspaceRoot: label['cwd'] ?? '/', childId: child.id, position: 0 },
+    )
+    if (!enrolled.ok) return enrolled
+    open(id.data, enrolled.value, { kind: 'pty', childId: child.id, child, remote })
+    return enrolled
+  }
+
+  async function adoptAll(): Promise<void> {
+    const keeper = await door.find()
+    const children = keeper.ok && keeper.value ? await keeper.value.list() : []
+    const mine = children.filter(({ label }) => label['kind'] === 'terminal')
+    for (const row of await app.read.openTerminals(deps.nodeId)) {
+      const { session_id: id } = row
+      if (all.has(id)) continue
+      const known = await reach(app, id, system)
+      if (!known.ok || known.value.terminal.state === 'stopped') continue
+      if (row.log_file !== null) {
+        const { file_position: position, epoch, typescript } = row
+        const roots = row.started_by === null ? null : await rootsOf(row.started_by)
+        const source = {
+          kind: 'file' as const,
+          path: row.log_file,
+          position: Number(position),
+          epoch,
+          typescript: typescript === 1,
+          roots,
+        }
+        open(id, known.value.terminal, source)
+      } else if (!mine.some((child) => child.id === row.child_id))
+        await app.dispatch({ type: 'session.interrupt', id, reason: 'its keeper is gone' }, system)
+    }
+    for (const child of mine) {
+      const taken = await takeUp(child, system)
+      if (!taken.ok) log.error({ child: child.id, code: taken.fault.code }, 'a terminal could not be taken up')
+    }
+  }
+
+  return { adopt, adoptAll }
+}
+
+function commandIn(text: string | undefined): string[] | null {
+  try {
+    const words: unknown = JSON.parse(text ?? 'null')
+    return Array.isArray(words) && words.every((word) => typeof word === 'string') ? words : null
+  } catch {
+    return null
+  }
+}

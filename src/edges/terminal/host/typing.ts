@@ -1,0 +1,176 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { InputStatus } from '../../../app/terminals.ts'
+import type { Actor } from '../../../domain/user/actor.ts'
+import type { Keeper } from '../../../keeper/client.ts'
+import { newId } from '../../../lib/id.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import type { Standing } from '../protocol.ts'
+import type { Typist } from './held.ts'
+import { bytesOf } from './keys.ts'
+
+export type Typed = { status: InputStatus; screenAfter: string }
+
+export type Wanted = {
+  text: string
+  keys: readonly string[]
+  pressEnter: boolean
+  expectPrompt: string | null
+  secret: boolean
+  actor: Actor
+  /** Seen before with the same key: nothing is typed again. */
+  key?: string
+  /** A person, or the policy, has seen what an agent wants to type here. */
+  approved?: boolean
+  /** Signalbox itself types it, because a person confirmed that it may. */
+  byRule?: boolean
+}
+
+type Deps = {
+  keeper: Keeper
+  childId: string
+  typists: Map<string, Typist>
+  stand(): Promise<Result<Standing>>
+}
+
+const attempts = 5
+const proofMs = 2000
+const settleMs = 150
+
+/** Types an answer into the prompt it is meant for and no other, and says what came of it (T9). */
+export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typed>> {
+  const stood = await deps.stand()
+  if (!stood.ok) return stood
+  const before = stood.value
+  const refused = judge(before, wanted)
+  if (refused) return typeof refused === 'string' ? ok({ status: refused, screenAfter: before.screen }) : refused
+  const keys = bytesOf(wanted.keys, before.applicationCursor)
+  if (!keys.ok) return keys
+  const enter = wanted.pressEnter && wanted.text !== '' ? '\r' : ''
+  const prompt = before.detection.promptId
+  const raw = before.mode !== null && !before.mode.canonical
+  const steps = stepsOf({ text: wanted.text, keys: keys.value, enter }, raw, before.bracketedPaste)
+  const key = wanted.key ?? newId<string>()
+  let isFirst = true
+  for (const [index, step] of steps.entries()) {
+    const written = await writeStep(deps, `${key}:${index}`, step, prompt, wanted, isFirst)
+    if (!written.ok) return written
+    if (!written.value) {
+      // The first letter was the whole answer: the program has gone on, and the rest is for nobody.
+      if (!isFirst) break
+      return ok({ status: 'refused_stale', screenAfter: await screenOf(deps, before) })
+    }
+    isFirst = false
+    if (index < steps.length - 1) await pause(settleMs / 3)
+  }
+  return ok(await prove(deps, before, wanted))
+}
+
+/** Why nothing may be typed now: a status, or a fault. */
+function judge({ detection, mode }: Standing, wanted: Wanted): InputStatus | Failed | null {
+  const { actor, expectPrompt } = wanted
+  if (detection.state === 'exited') return expectPrompt === null ? 'refused_unreadable' : 'refused_stale'
+  if (expectPrompt !== null && (!detection.waiting || detection.promptId !== expectPrompt)) return 'refused_stale'
+  // Keys without a prompt are for people who look at the screen themselves.
+  const free = actor.kind === 'person' && expectPrompt === null && wanted.keys.length > 0 && wanted.text === ''
+  if (!detection.waiting) return free ? null : 'refused_unreadable'
+  if (actor.kind === 'agent') {
+    if (detection.isDangerous) return needsPerson(detection.dangerReason ?? 'its answer is dangerous')
+    if (detection.secret) return needsPerson('it asks for a secret')
+    if (detection.promptType === 'command' && !wanted.approved)
+      return needsPerson('it is a command line, and commands are asked about')
+  }
+  // Typed where it is echoed, it would be shown and kept.
+  if (wanted.secret && !detection.secret && mode?.echo !== false) return wouldEcho
+  return null
+}
+
+type Parts = { text: string; keys: string; enter: string }
+
+/**
+ * Where a program takes single keys, the first letter may be the whole answer: then the rest would answer the next
+ * question. So the first goes alone there, and what follows only while the same prompt is still open.
+ */
+function stepsOf({ text, keys, enter }: Parts, raw: boolean, bracketedPaste: boolean): string[] {
+  const lines = text.replaceAll('\r\n', '\n')
+  if (!raw) return [`${lines.replaceAll('\n', '\r')}${keys}${enter}`]
+  if (bracketedPaste && lines.includes('\n'))
+    return [`\x1b[200~${lines.replaceAll('\x1b', '')}\x1b[201~`, `${keys}${enter}`].filter((step) => step !== '')
+  const [first = '', ...rest] = [...lines]
+  return [first, rest.join('').replaceAll('\n', '\r'), keys, enter].filter((step) => step !== '')
+}
+
+/** False: the prompt is not, or no longer, the one it is meant for. */
+async function writeStep(
+  { keeper, childId, typists, stand }: Deps,
+  key: string,
+  step: string,
+  prompt: string | null,
+  wanted: Wanted,
+  isFirst: boolean,
+): Promise<Result<boolean>> {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const stood = await stand()
+    if (!stood.ok) return stood
+    const { detection, to, inputs, waits, mode } = stood.value
+    if (detection.promptId !== prompt) return ok(false)
+    if (isFirst && detection.secret && mode !== null && mode.echo && mode.canonical) {
+      // The prompt stands there and the echo is not off yet: what is typed now would show.
+      await pause(20)
+      continue
+    }
+    typists.set(key, typistOf(wanted))
+    const written = await keeper.writeIf(childId, key, step, { to, inputs, waits })
+    if (!written.ok) return written
+    if (written.value.written) return ok(true)
+    typists.delete(key)
+    if (written.value.why === 'typed') return ok(false)
+  }
+  return ok(false)
+}
+
+const typistOf = ({ actor, byRule }: Wanted): Typist => {
+  if (actor.kind === 'person') return { source: 'user_typed', userId: actor.userId }
+  if (actor.kind === 'agent') return { source: 'ai_suggested', userId: null }
+  return { source: byRule ? 'auto_injected' : 'user_typed', userId: null }
+}
+  if (actor.kind === 'agent') return { source: 'ai_suggested', userId: null }
+  return { source: key === undefined ? 'auto_injected' : 'user_typed', userId: null }
+}
+
+async function screenOf({ stand }: Deps, before: Standing): Promise<string> {
+  const now = await stand()
+  return now.ok ? now.value.screen : before.screen
+}
+
+/** Delivered is what the program shows to have taken: its prompt is gone, it went on, or the text stands there. */
+async function prove({ stand }: Deps, before: Standing, wanted: Wanted): Promise<Typed> {
+  const end = Date.now() + proofMs
+  let screenAfter = before.screen
+  for (let wait = 10; Date.now() < end; wait = Math.min(wait * 2, 200)) {
+    await pause(wait)
+    const now = await stand()
+    if (!now.ok) return { status: 'unverified', screenAfter }
+    const { detection, screen, waits } = now.value
+    screenAfter = screen
+    const isGone = detection.promptId !== before.detection.promptId
+    const hasShown = !wanted.secret && screen !== before.screen && now.value.to > before.to
+    const hasRead = before.waits !== null && waits?.mark !== before.waits.mark
+    if (isGone || (hasShown && hasRead)) return { status: 'delivered', screenAfter }
+  }
+  return { status: 'unverified', screenAfter }
+}
+
+const needsPerson = (why: string): Failed =>
+  fail({
+    kind: 'forbidden',
+    code: 'needs_person',
+    message: `A person has to answer this prompt: ${why}.`,
+    hint: 'It is in the inbox; ask them, or wait.',
+  })
+
+const wouldEcho = fail({
+  kind: 'conflict',
+  code: 'would_be_shown',
+  message: 'This prompt shows what is typed, so a secret would be seen and recorded.',
+  hint: 'Look at the screen first; send it without secret if it may be seen.',
+})

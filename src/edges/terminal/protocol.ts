@@ -1,0 +1,67 @@
+import type { Detection } from '../../app/terminals.ts'
+import type { Fault, Result } from '../../lib/result.ts'
+import type { Entered, Foreground, Outcome } from './worker/watch/types.ts'
+
+/** A terminal as the worker is told of it. */
+export type Opening = {
+  id: string
+  /** Of its recording. */
+  directory: string
+  cols: number
+  rows: number
+  title: string
+  startedAt: string
+  /** A program in the keeper, or a log. */
+  source:
+    | { kind: 'pty'; pid: number; tty: string | null; remote: boolean; from: number; inputs: number }
+    | {
+        kind: 'file'
+        path: string
+        position: number
+        epoch: number
+        typescript: boolean
+        roots: readonly string[] | null
+      }
+  masks: readonly string[]
+  totalBytes: number
+}
+
+/** What an answer is checked against at the moment it is typed. */
+export type Standing = {
+  detection: Detection
+  /** Where the program's own output ended when this was seen. */
+  to: number
+  inputs: number
+  waits: { pid: number; mark: string } | null
+  mode: { echo: boolean; canonical: boolean } | null
+  bracketedPaste: boolean
+  applicationCursor: boolean
+  screen: string
+}
+
+export type Question = { what: 'detect' } | { what: 'standing' } | { what: 'screen'; format: 'text' | 'ansi' }
+
+/** Main thread → worker. */
+export type Order =
+  | { op: 'open'; opening: Opening }
+  | { op: 'bytes'; id: string; offset: number; bytes: Uint8Array }
+  | { op: 'typed'; id: string; bytes: Uint8Array; by: string; inputs: number }
+  | { op: 'probed'; id: string; n: number; foreground: Foreground | null }
+  | { op: 'resize'; id: string; cols: number; rows: number }
+  | { op: 'exit'; id: string; code: number | null }
+  | { op: 'close'; id: string }
+  | { op: 'ask'; n: number; id: string; question: Question }
+
+/** Worker → main thread. */
+export type Report =
+  /** Recorded up to here: what came before may go. `position` counts what the program printed, or the log's bytes. */
+  | { op: 'taken'; id: string; position: number; recorded: number; epoch: number }
+  | { op: 'state'; id: string; detection: Detection; program: string }
+  /** Asks the keeper what runs in the foreground: as its ancestor it may look where we may not. */
+  | { op: 'probe'; id: string; n: number }
+  | { op: 'entered'; id: string; entered: Entered; program: string }
+  | { op: 'outcome'; id: string; outcome: Outcome }
+  | { op: 'trouble'; id: string; fault: Fault | null }
+  | { op: 'opened'; id: string; position: number }
+  | { op: 'closed'; id: string; recorded: number }
+  | { op: 'answer'; n: number; answer: Result<unknown> }

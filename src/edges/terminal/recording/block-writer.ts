@@ -1,0 +1,63 @@
+import { mkdir, open, type FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { indexPath, type Segment } from './segment.ts'
+import { markLine, type Mark } from './sparse-index.ts'
+
+/** Lines that belong together in one segment, at a known place of its file. */
+export type Block = {
+  readonly segment: Segment
+  /** Where in the file it goes; zero: the file begins anew. */
+  readonly position: number
+  readonly data: Buffer
+  /** How much of `data` is used. */
+  bytes: number
+  readonly marks: Mark[]
+  /** The recording's offset once this is written. */
+  to: number
+}
+
+export type BlockWriter = {
+  /** Writes it all, or throws; the same block may then be given again, and goes to the same place. */
+  write(block: Block): Promise<void>
+  close(): Promise<void>
+}
+
+/** Every write says where it goes, so that one that failed half-way leaves nothing a second try would not overwrite. */
+export function createBlockWriter(): BlockWriter {
+  let file: FileHandle | null = null
+  let index: FileHandle | null = null
+  let current: Segment | null = null
+
+  async function close(): Promise<void> {
+    const open = [file, index]
+    file = null
+    index = null
+    current = null
+    for (const handle of open) await handle?.close().catch(() => undefined)
+  }
+
+  async function opened(segment: Segment, isNew: boolean): Promise<FileHandle> {
+    if (file && current?.path === segment.path && !isNew) return file
+    await close()
+    await mkdir(dirname(segment.path), { recursive: true, mode: 0o700 })
+    const flag = isNew ? 'w' : 'r+'
+    file = await open(segment.path, flag, 0o600)
+    index = await open(indexPath(segment), isNew ? 'w' : 'a', 0o600)
+    current = segment
+    return file
+  }
+
+  return {
+    async write(block) {
+      const handle = await opened(block.segment, block.position === 0)
+      for (let done = 0; done < block.bytes;) {
+        const { bytesWritten } = await handle.write(block.data, done, block.bytes - done, block.position + done)
+        if (bytesWritten === 0) throw Object.assign(new Error('nothing could be written'), { code: 'ENOSPC' })
+        done += bytesWritten
+      }
+      // Marks save time and may be missing: a full disk must not make the text wait for them.
+      if (block.marks.length > 0) await index?.write(block.marks.map(markLine).join('')).catch(() => undefined)
+    },
+    close,
+  }
+}

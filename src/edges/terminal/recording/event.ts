@@ -1,0 +1,26 @@
+/** One event of a segment, as it stands in its line. */
+export type CastEvent =
+  | { readonly kind: 'o'; readonly seconds: number; readonly text: string }
+  | { readonly kind: 'r'; readonly seconds: number; readonly cols: number; readonly rows: number }
+
+/** The line in parts: the text is long, and joining would copy it. */
+export const outputLine = (ms: number, text: string): string[] => [`[${ms / 1000},"o",`, JSON.stringify(text), ']\n']
+
+export const resizeLine = (ms: number, size: { cols: number; rows: number }): string =>
+  `[${ms / 1000},"r","${size.cols}x${size.rows}"]\n`
+
+/** Null where the line is no event of ours: torn, or written by somebody else. */
+export function parseEvent(line: string): CastEvent | null {
+  let read: unknown
+  try {
+    read = JSON.parse(line)
+  } catch {
+    return null
+  }
+  if (!Array.isArray(read)) return null
+  const [seconds, kind, data]: unknown[] = read
+  if (typeof seconds !== 'number' || typeof data !== 'string') return null
+  if (kind === 'o') return { kind, seconds, text: data }
+  const size = kind === 'r' ? /^(\d{1,5})x(\d{1,5})$/.exec(data) : null
+  return size ? { kind: 'r', seconds, cols: Number(size[1]), rows: Number(size[2]) } : null
+}

@@ -1,0 +1,167 @@
+import { stat } from 'node:fs/promises'
+import { ok, type Result } from '../../../lib/result.ts'
+import { createWords } from './did-you-mean.ts'
+import { createPlainLines, type PlainLine } from './plain-lines.ts'
+import { lineTest, type LineTest } from './query.ts'
+import { openScan } from './scan.ts'
+import { listSegments, readHeader, type Segment } from './segment.ts'
+
+export type SearchInput = {
+  readonly query: string
+  readonly regex: boolean
+  /** Milliseconds since 1970, both ends included. */
+  readonly since?: number
+  readonly until?: number
+  readonly contextLines: number
+  readonly maxResults: number
+  readonly signal?: AbortSignal
+  /** What it may cost; beyond, the answer is what was found until then. */
+  readonly budget?: { readonly ms: number; readonly bytes: number }
+}
+
+export type SearchMatch = {
+  readonly directory: string
+  readonly line: string
+  readonly offset: number
+  readonly epoch: number
+  readonly atMs: number
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+export type SearchAnswer = {
+  /** Newest first. */
+  readonly matches: readonly SearchMatch[]
+  /** Words that occur, where nothing was found. */
+  readonly didYouMean: readonly string[]
+  /** There is more that was not looked at, or not returned. */
+  readonly truncated: boolean
+}
+
+const defaultBudget = { ms: 5000, bytes: 512 * 1024 * 1024 }
+/** For suggestions a part of what was printed is enough. */
+const wordBytes = 8 * 1024 * 1024
+const longestLine = 2000
+
+type Place = Segment & { directory: string; fromMs: number; toMs: number; bytes: number }
+
+export async function searchRecordings(
+  directories: readonly string[],
+  input: SearchInput,
+): Promise<Result<SearchAnswer>> {
+  const test = lineTest(input.query, input.regex)
+  if (!test.ok) return test
+  const budget = input.budget ?? defaultBudget
+  const deadline = performance.now() + budget.ms
+  const places = await placesOf(directories, input)
+  const isOver = (bytes: number) =>
+    bytes > budget.bytes || performance.now() > deadline || (input.signal?.aborted ?? false)
+  let matches: SearchMatch[] = []
+  let bytes = 0
+  let truncated = false
+  for (const place of places) {
+    const oldest = matches.length >= input.maxResults ? matches.at(-1) : undefined
+    // Newest segments first: what is left can't hold anything newer.
+    if (oldest && place.toMs < oldest.atMs) {
+      truncated = true
+      break
+    }
+    const found = await searchIn(place, input, test.value, () => isOver(bytes + place.bytes))
+    bytes += place.bytes
+    matches = [...matches, ...found.matches].sort(newestFirst)
+    truncated ||= matches.length > input.maxResults || found.truncated
+    matches = matches.slice(0, input.maxResults)
+    if (isOver(bytes)) {
+      truncated ||= place !== places.at(-1)
+      break
+    }
+  }
+  const didYouMean = matches.length > 0 ? [] : await suggestions(places, input, () => isOver(0))
+  return ok({ matches, didYouMean, truncated })
+}
+
+const newestFirst = (a: SearchMatch, b: SearchMatch): number => b.atMs - a.atMs || b.offset - a.offset
+
+/** The segments that may hold something of the time asked for, those written to last first. */
+async function placesOf(directories: readonly string[], input: SearchInput): Promise<Place[]> {
+  const places: Place[] = []
+  for (const directory of new Set(directories)) {
+    for (const segment of await listSegments(directory)) {
+      const head = await readHeader(segment)
+      const found = head && (await stat(segment.path).catch(() => null))
+      if (!head || !found) continue
+      const place = { ...segment, directory, fromMs: head.header.startedMs, toMs: found.mtimeMs + 1, bytes: found.size }
+      if (place.fromMs > (input.until ?? Infinity) || place.toMs < (input.since ?? 0)) continue
+      places.push(place)
+    }
+  }
+  return places.sort((a, b) => b.toMs - a.toMs)
+}
+
+type Found = { matches: SearchMatch[]; truncated: boolean }
+
+/** At most as many matches as are asked for, the last of the segment, with the lines around them. */
+async function searchIn(place: Place, input: SearchInput, test: LineTest, isOver: () => boolean): Promise<Found> {
+  const context = input.contextLines
+  const recent: string[] = []
+  const waiting: { after: string[] }[] = []
+  let matches: SearchMatch[] = []
+  let truncated = false
+
+  function look(line: PlainLine, epoch: number): void {
+    const text = line.text.length > longestLine ? `${line.text.slice(0, longestLine)}…` : line.text
+    for (const match of waiting) match.after.push(text)
+    while (waiting[0] && waiting[0].after.length >= context) waiting.shift()
+    if (isWithin(line.atMs, input) && test(line.text)) {
+      const after: string[] = []
+      const { offset, atMs } = line
+      matches.push({ directory: place.directory, line: text, offset, epoch, atMs, before: [...recent], after })
+      if (context > 0) waiting.push({ after })
+      if (matches.length > 2 * input.maxResults) {
+        matches = matches.slice(-input.maxResults)
+        truncated = true
+      }
+    }
+    recent.push(text)
+    if (recent.length > context) recent.shift()
+  }
+
+  const isWhole = await eachLine(place, look, isOver)
+  if (matches.length > input.maxResults) truncated = true
+  return { matches: matches.slice(-input.maxResults), truncated: truncated || !isWhole }
+}
+
+const isWithin = (ms: number, input: SearchInput): boolean =>
+  ms >= (input.since ?? -Infinity) && ms <= (input.until ?? Infinity)
+
+/** False where it was stopped before the end. */
+async function eachLine(
+  place: Place,
+  look: (line: PlainLine, epoch: number) => void,
+  isOver: () => boolean,
+): Promise<boolean> {
+  await using scan = await openScan(place, 0)
+  if (!scan) return true
+  const lines = createPlainLines()
+  const { epoch } = scan.header
+  for (let events = await scan.next(); events; events = await scan.next()) {
+    for (const event of events) {
+      for (const line of lines.push(event.text, event.offset, event.atMs)) look(line, epoch)
+    }
+    if (isOver()) return false
+  }
+  for (const line of lines.rest()) look(line, epoch)
+  return true
+}
+
+async function suggestions(places: readonly Place[], input: SearchInput, isOver: () => boolean): Promise<string[]> {
+  if (input.regex) return []
+  const words = createWords()
+  let bytes = 0
+  for (const place of places) {
+    await eachLine(place, (line) => words.add(line.text), isOver)
+    bytes += place.bytes
+    if (bytes > wordBytes || isOver()) break
+  }
+  return words.nearest(input.query)
+}

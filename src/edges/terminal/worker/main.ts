@@ -1,0 +1,81 @@
+// The thread that looks after terminals: bytes in, recordings and what they wait for out.
+import { parentPort } from 'node:worker_threads'
+import { createTtyModes } from '../../../lib/tty-modes.ts'
+import { fail, notFound } from '../../../lib/result.ts'
+import type { Order, Report } from '../protocol.ts'
+import { captureMasks, type CaptureMasks } from '../capture/capture.ts'
+import { compileMask } from '../capture/custom-masks.ts'
+import { openTerminal, type WorkerTerminal } from './terminal.ts'
+
+const modes = createTtyModes()
+const all = new Map<string, Promise<WorkerTerminal>>()
+const maskSets = new Map<string, CaptureMasks>()
+const send = (report: Report) => parentPort?.postMessage(report)
+
+parentPort?.on('message', (order: Order) => void carryOut(order))
+
+async function carryOut(order: Order): Promise<void> {
+  if (order.op === 'open') {
+    const { id } = order.opening
+    const opening = openTerminal(order.opening, { send, modes, masks: masksOf(order.opening.masks) })
+    all.set(id, opening)
+    await opening.catch((error: unknown) => {
+      all.delete(id)
+      const message = `Its recording can't be opened: ${error instanceof Error ? error.message : String(error)}`
+      send({ op: 'trouble', id, fault: { kind: 'unavailable', code: 'recording_failed', message } })
+      send({ op: 'closed', id, recorded: 0 })
+    })
+    return
+  }
+  if (order.op === 'close' && order.id === '') return closeAll()
+  const terminal = await all.get(order.id)?.catch(() => undefined)
+  if (!terminal) {
+    if (order.op === 'ask') send({ op: 'answer', n: order.n, answer: notFound('terminal', order.id) })
+    return
+  }
+  switch (order.op) {
+    case 'bytes':
+      return terminal.bytes(order.bytes)
+    case 'typed':
+      return terminal.typed(order.bytes, order.by, order.inputs)
+    case 'probed':
+      return terminal.probed(order.n, order.foreground)
+    case 'resize':
+      return terminal.resize(order.cols, order.rows)
+    case 'exit':
+      return terminal.exit(order.code)
+    case 'ask': {
+      const answer = await terminal
+        .ask(order.question)
+        .catch((error: unknown) => fail({ kind: 'unavailable', code: 'terminal_failed', message: String(error) }))
+      return send({ op: 'answer', n: order.n, answer })
+    }
+    case 'close':
+      all.delete(order.id)
+      return send({ op: 'closed', id: order.id, recorded: await terminal.close() })
+    default:
+      order satisfies never
+  }
+}
+
+/** Made once for all terminals with the same ones. */
+function masksOf(expressions: readonly string[]): CaptureMasks {
+  const key = expressions.join('\n')
+  const made =
+    maskSets.get(key) ??
+    captureMasks(
+      expressions.flatMap((source) => {
+        const mask = compileMask(source)
+        return mask.ok ? [mask.value] : []
+      }),
+    )
+  maskSets.set(key, made)
+  return made
+}
+
+/** The server stops: what was read is written down, and the thread ends. */
+async function closeAll(): Promise<void> {
+  await Promise.allSettled([...all.values()].map(async (terminal) => (await terminal).close()))
+  modes[Symbol.dispose]()
+  parentPort?.close()
+}

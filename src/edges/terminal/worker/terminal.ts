@@ -1,0 +1,225 @@
+import { detect, promptKey } from '../../../domain/terminal/detect/detect.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import type { TtyModes } from '../../../lib/tty-modes.ts'
+import { realpath } from 'node:fs/promises'
+import { createCapture, type CaptureMasks } from '../capture/capture.ts'
+import { createEmulator } from '../emulator.ts'
+import { followFile } from '../follow/follow.ts'
+import type { Opening, Question, Report, Standing } from '../protocol.ts'
+import { openRecording } from '../recording/recording.ts'
+import { readRecording } from '../recording/read.ts'
+import { detectionOf } from './detection.ts'
+import { createProbing } from './probing.ts'
+import type { Foreground } from './watch/types.ts'
+import { createWatch } from './watch/watch.ts'
+
+/** One terminal in this thread. */
+export type WorkerTerminal = {
+  bytes(bytes: Uint8Array): Promise<void>
+  typed(bytes: Uint8Array, by: string, inputs: number): void
+  probed(n: number, foreground: Foreground | null): void
+  resize(cols: number, rows: number): void
+  exit(code: number | null): Promise<void>
+  ask(question: Question): Promise<Result<unknown>>
+  /** Gives how much was recorded. */
+  close(): Promise<number>
+}
+
+type Deps = { send(report: Report): void; modes: TtyModes; masks: CaptureMasks }
+
+/** So much of the recording paints the screen again after a restart. */
+const repaintBytes = 512 * 1024
+const segmentBytes = 16 * 1024 * 1024
+const flushMs = 20
+/** What could still become a secret waits no longer than this. */
+const holdMs = 20
+
+export async function openTerminal(opening: Opening, { send, modes, masks }: Deps): Promise<WorkerTerminal> {
+  const { id, source, directory } = opening
+  const clock = systemClock
+  const first = source.kind === 'pty' ? source.from : source.position
+  const recording = await openRecording({
+    directory,
+    header: {
+      cols: opening.cols,
+      rows: opening.rows,
+      title: opening.title,
+      env: {},
+      startedAt: Date.parse(opening.startedAt),
+      source: first,
+    },
+    limits: { segmentBytes, totalBytes: opening.totalBytes },
+    clock,
+    trouble: (fault) => send({ op: 'trouble', id, fault }),
+  })
+  const emulator = createEmulator({ cols: opening.cols, rows: opening.rows })
+  if (recording.to > 0) {
+    const from = Math.max(recording.from, recording.to - repaintBytes)
+    const { text } = await readRecording(directory, { from, epoch: recording.epoch, maxBytes: repaintBytes })
+    await emulator.write(text)
+  }
+  const capture = createCapture({ masks, offset: recording.to })
+  const probing = createProbing(source, (n) => send({ op: 'probe', id, n }))
+  const watch = createWatch({
+    emulator,
+    clock,
+    probe: probing.probe,
+    modes: async () => (source.kind === 'pty' && source.tty !== null ? modes.read(source.tty) : null),
+    remote: source.kind === 'pty' && source.remote,
+    keyboard: source.kind === 'pty',
+    detect,
+    promptKey,
+    report(state) {
+      if (!state.prompt?.secret) capture.unguard()
+      send({ op: 'state', id, detection: detectionOf(state, placeNow()), program: state.fg?.program ?? '' })
+    },
+    entered: (entered) => send({ op: 'entered', id, entered, program: watch.state.fg?.program ?? '' }),
+    outcome: (outcome) => send({ op: 'outcome', id, outcome }),
+  })
+  let inputs = source.kind === 'pty' ? source.inputs : 0
+  let line: Promise<unknown> = Promise.resolve()
+  let flushing: Disposable | null = null
+  let holding: Disposable | null = null
+  let isClosed = false
+
+  const placeNow = () => recording.source ?? recording.to
+
+  /** In the order in which they came. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = line.then(work)
+    line = next.catch(() => {})
+    return next
+  }
+
+  async function take(text: string): Promise<void> {
+    if (text === '') return
+    if (!recording.write(text, clock.now())) await recording.room()
+    await emulator.write(text)
+    watch.printed(Buffer.byteLength(text), recording.to)
+    flushing ??= clock.at(clock.now() + flushMs, () => void flush())
+  }
+
+  async function flush(): Promise<void> {
+    await recording.flush()
+    flushing = null
+    tellTaken()
+  }
+
+  function tellTaken(): void {
+    const { durable, to, epoch } = recording
+    send({ op: 'taken', id, position: placeNow() - (to - durable), recorded: durable, epoch })
+  }
+
+  function takeBytes(bytes: Uint8Array): Promise<void> {
+    holding?.[Symbol.dispose]()
+    holding = null
+    const text = capture.push(bytes)
+    if (capture.waits) holding = clock.at(clock.now() + holdMs, () => void inTurn(() => take(capture.flush())))
+    return take(text)
+  }
+
+  /** The log began anew: what was half a character or half a secret before will never be whole. */
+  async function begin(epoch: number): Promise<void> {
+    await take(capture.end())
+    recording.begin(epoch, 0)
+  }
+
+  async function standing(): Promise<Standing> {
+    await line
+    const state = await watch.now()
+    const screen = emulator.screen()
+    return {
+      detection: detectionOf(state, placeNow()),
+      to: placeNow() + capture.held,
+      inputs,
+      waits: state.fg && !probing.remote ? { pid: state.fg.pid, mark: state.fg.mark } : null,
+      mode: state.mode,
+      bracketedPaste: screen.bracketedPaste,
+      applicationCursor: screen.applicationCursor,
+      screen: screenText(screen.lines),
+    }
+  }
+
+  async function ask(question: Question): Promise<Result<unknown>> {
+    if (question.what === 'standing') return ok(await standing())
+    await line
+    if (question.what === 'detect') return ok(detectionOf(await watch.now(), placeNow()))
+    const { cols, rows, lines } = emulator.screen()
+    const screen = question.format === 'ansi' ? emulator.ansi() : screenText(lines)
+    return ok({ screen, offset: recording.to, cols, rows })
+  }
+
+  const following =
+    source.kind === 'file'
+      ? followFile(
+          {
+            path: source.path,
+            position: recording.source ?? source.position,
+            epoch: recording.epoch,
+            typescript: source.typescript,
+            checkPath: (path) => checkPath(path, source.roots),
+          },
+          {
+            bytes: (chunk) => inTurn(() => takeBytes(chunk)),
+            epoch: (epoch) => void inTurn(async () => begin(epoch)),
+            trouble: (fault) => send({ op: 'trouble', id, fault }),
+          },
+        )
+      : null
+  send({ op: 'opened', id, position: placeNow() })
+
+  return {
+    bytes: (bytes) => inTurn(() => takeBytes(bytes)),
+    typed(bytes, by, count) {
+      inputs = count
+      if (watch.state.prompt?.secret) capture.guard(bytes)
+      watch.typed(bytes, by)
+    },
+    probed: probing.probed,
+    resize(cols, rows) {
+      void inTurn(async () => {
+        recording.resize(cols, rows, clock.now())
+        emulator.resize(cols, rows)
+        watch.resized()
+      })
+    },
+    exit: (code) =>
+      inTurn(async () => {
+        await take(capture.end())
+        watch.exited(code)
+      }),
+    ask,
+    async close() {
+      if (isClosed) return recording.durable
+      isClosed = true
+      await following?.[Symbol.asyncDispose]()
+      await inTurn(async () => take(capture.end()))
+      holding?.[Symbol.dispose]()
+      flushing?.[Symbol.dispose]()
+      watch[Symbol.dispose]()
+      await recording.close()
+      tellTaken()
+      emulator.dispose()
+      return recording.durable
+    },
+  }
+}
+
+/** An agent's log stays where its agent may look, whatever was put in its place since. */
+async function checkPath(path: string, roots: readonly string[] | null): Promise<Result<void>> {
+  if (roots === null) return ok(undefined)
+  const real = await realpath(path).catch(() => null)
+  if (real !== null && roots.some((root) => real === root || real.startsWith(`${root}/`))) return ok(undefined)
+  return fail({
+    kind: 'forbidden',
+    code: 'not_permitted',
+    message: `${path} leads out of the workspace and of terminal.watch_roots.`,
+  })
+}
+
+const screenText = (lines: readonly { text: string }[]): string =>
+  lines
+    .map(({ text }) => text)
+    .join('\n')
+    .trimEnd()

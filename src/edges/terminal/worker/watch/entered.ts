@@ -1,0 +1,101 @@
+import type { Choice } from '../../../../domain/terminal/verdict.ts'
+import { editLine } from './line-editor.ts'
+import { appearance, isSecret, occurs, type ModesSeen } from './secrecy.ts'
+import type { OpenPrompt } from './types.ts'
+
+/** A line that was entered, while it is not known yet whether it may be kept. */
+export type Given = {
+  prompt: OpenPrompt
+  keys: ArrayLike<number>
+  /** Secret from the first key: there are no keys. */
+  dropped: boolean
+  /** How far the arrows moved since the choices were last looked at. */
+  moves: number
+  modes: ModesSeen
+  /** What stood after the prompt before Enter, and what stands there since. */
+  before: string | null
+  after: string | null
+  /** Nothing more will be seen. */
+  final: boolean
+}
+
+export type Answer = { text: string; secret: false } | { text: null; secret: true }
+
+const secretAnswer: Answer = { text: null, secret: true }
+
+/** What was answered. Null: not known yet; 'nothing': the line was given up. */
+export function answerOf({
+  prompt,
+  keys,
+  dropped,
+  moves,
+  modes,
+  before,
+  after,
+  final,
+}: Given): Answer | 'nothing' | null {
+  if (dropped || prompt.secret) return secretAnswer
+  const canonical = modes.shown && !modes.raw
+  const line = editLine(keys, canonical)
+  if (!line) return 'nothing'
+  // What history or completion made of it stands on the screen, once it stands there.
+  if (!line.sure && after === null && !final) return wipe(line.codes)
+  try {
+    const picked = pick(prompt.choices, moves, line.codes)
+    const sight = bestSight(line, before, after)
+    const typed = line.sure ? line.codes.length : line.codes.length || (sight.standing?.length ?? 0)
+    const listed = picked !== null
+    const secret = isSecret({ prompt, modes, typed, appearance: sight.appearance, listed })
+    // What has not appeared yet may still come.
+    const open = secret === null || (secret && sight.appearance === 'missing')
+    if (open && !final && !modes.hidden) return null
+    if (secret !== false) return secretAnswer
+    if (picked !== null) return { text: picked, secret: false }
+    const fromScreen = !canonical && sight.standing && !(line.sure && occurs(line.codes, sight.standing))
+    return { text: fromScreen ? (sight.standing ?? '') : textOf(line.codes), secret: false }
+  } finally {
+    line.codes.fill(0)
+  }
+}
+
+type Sight = { appearance: ReturnType<typeof appearance>; standing: string | null }
+
+/** The echo may come before Enter or after it; what was seen once was seen. */
+function bestSight(line: { codes: number[]; sure: boolean }, before: string | null, after: string | null): Sight {
+  const sights = [after, before].map((standing) => ({ standing, appearance: sightOf(line, standing) }))
+  const order = ['bullets', 'shown', 'missing', 'unseen'] as const
+  for (const kind of order) {
+    const found = sights.find((sight) => sight.appearance === kind)
+    if (found) return found
+  }
+  return { standing: null, appearance: 'unseen' }
+}
+
+/** After a key of history or completion the screen says what was entered, and the keys say nothing. */
+function sightOf({ codes, sure }: { codes: number[]; sure: boolean }, standing: string | null) {
+  const seen = appearance(codes, standing)
+  return !sure && seen === 'missing' && standing ? 'shown' : seen
+}
+
+/** Made of one character after the other, so that no buffer with the line is left behind. */
+const textOf = (codes: readonly number[]): string => codes.map((code) => String.fromCodePoint(code)).join('')
+
+/** Where choices are listed: the one that was typed by its key, or the selected one after the arrows. */
+function pick(choices: readonly Choice[], moves: number, codes: readonly number[]): string | null {
+  if (choices.length === 0) return null
+  if (codes.length > 0) {
+    const typed = codes.length > longestKey ? '' : textOf(codes).toLowerCase()
+    const found = choices.some(({ key, label }) => key.toLowerCase() === typed || label.toLowerCase() === typed)
+    return found ? textOf(codes) : null
+  }
+  const selected = choices.findIndex((choice) => choice.selected)
+  if (selected === -1) return null
+  return choices[Math.max(0, Math.min(selected + moves, choices.length - 1))]?.label ?? null
+}
+
+const longestKey = 40
+
+function wipe(codes: number[]): null {
+  codes.fill(0)
+  return null
+}

@@ -1,0 +1,179 @@
+import { performance } from 'node:perf_hooks'
+import type { Screen, Signals } from '../../../../domain/terminal/screen.ts'
+import type { Clock } from '../../../../lib/clock.ts'
+import { busyVerdict, type Look } from './look.ts'
+import { logicalLines, type LogicalLine } from './screen-text.ts'
+import type { Foreground, Mode, WatchDeps } from './types.ts'
+
+/** What has happened at the terminal so far. */
+export type Happened = {
+  printed: number
+  printedAt: number
+  enteredAt: number
+  offset: number
+  keys: number
+  /** Since the last byte was printed. */
+  typed: 'nothing' | 'keys' | 'line'
+  exited: boolean
+  /** Anything that may have changed the screen. */
+  changes: number
+}
+
+export type Eyes = {
+  lines(): readonly LogicalLine[]
+  mode(): Promise<Mode | null>
+  /** Cheap where the kernel settles it. Null: nothing has changed since `last`; 'late': look again soon. */
+  look(last: Look | null, whole: boolean): Promise<Look | 'late' | null>
+  /** What the last look took, without the waiting. */
+  spentMs(): number
+  /** Without asking anybody. */
+  final(): Look
+}
+
+/** A terminal that does not say how it is set is not waited for any longer. */
+const modeMs = 80
+const mostLate = 5
+const freshMs = 250
+const turns = 3
+/** While output comes thick and fast, a program that does not read is not looked at any closer. */
+const closerMs = 40
+const longQuietMs = 1000
+
+export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
+  const { clock, emulator, remote } = deps
+  let seen: { changes: number; screen: Screen; lines: readonly LogicalLine[] } | null = null
+  let lastMode: Mode | null = null
+  let spent = 0
+  let late = 0
+  let readAt = Number.NEGATIVE_INFINITY
+  let readOf = 0
+  const cpu = deps.spentMs ?? (() => performance.now())
+
+  function view() {
+    if (seen?.changes !== happened.changes) {
+      const screen = emulator.screen()
+      seen = { changes: happened.changes, screen, lines: logicalLines(screen) }
+    }
+    return seen
+  }
+
+  const quietMs = () => Math.max(0, clock.now() - happened.printedAt)
+
+  async function probe(): Promise<Foreground | null> {
+    try {
+      return await deps.probe()
+    } catch {
+      return null
+    }
+  }
+
+  /** False: it could not be read in time. What it was before is no longer worth anything. */
+  async function readMode(): Promise<boolean> {
+    const read = await inTime(clock, deps.modes(), modeMs)
+    lastMode = read ?? null
+    readAt = clock.now()
+    return read !== undefined
+  }
+
+  /** Who edits lines itself does not change that at every turn of a wheel; who reads a line is always asked. */
+  const isFresh = (pid: number): boolean =>
+    lastMode?.canonical === false && readOf === pid && clock.now() - readAt < freshMs && happened.typed === 'nothing'
+
+  /** The mode of this very wait: read while the process has not run. Undefined: the mode could not be read in time. */
+  async function settledWait(first: Foreground | null): Promise<Foreground | null | undefined> {
+    let fg = first
+    if (first?.reading === 'poll' && isFresh(first.pid)) return first
+    for (let turn = 0; turn < turns; turn += 1) {
+      const inTime = await readMode()
+      if (!inTime) return undefined
+      const again = await probe()
+      readOf = again?.pid ?? 0
+      if (again?.reading !== 'read' || again.mark === fg?.mark) return again
+      fg = again
+    }
+    return fg
+  }
+
+  const about = (fg: Foreground | null) => ({
+    at: clock.now(),
+    printedAt: happened.printedAt,
+    enteredAt: happened.enteredAt,
+    quietMs: quietMs(),
+    offset: happened.offset,
+    printed: happened.printed,
+    keys: happened.keys,
+    fg,
+    local: !remote,
+    mode: lastMode,
+  })
+
+  function closer(fg: Foreground | null): Look {
+    const { screen, lines } = view()
+    const signals: Signals = {
+      exited: happened.exited,
+      quietMs: quietMs(),
+      typed: deps.keyboard === false ? null : happened.typed,
+      kernel: fg && { reading: fg.reading, program: fg.program },
+      mode: lastMode,
+      remote,
+    }
+    const verdict = deps.detect(screen, signals)
+    const key = verdict.prompt && deps.promptKey(verdict.prompt)
+    return { ...about(fg), verdict, key, lines, alternate: screen.alternate }
+  }
+
+  return {
+    lines: () => view().lines,
+    async mode() {
+      await readMode()
+      return lastMode
+    },
+    async look(last, whole) {
+      const started = cpu()
+      const fg = await probe()
+      spent = cpu() - started
+      const busy = fg?.reading === 'no' && !remote
+      const closelySeen = last?.lines && last.printed === happened.printed && last.verdict.state === 'working'
+      if (busy && !whole && (quietMs() < closerMs || closelySeen))
+        return { ...about(fg), verdict: busyVerdict(fg.program), key: null, lines: null, alternate: false }
+      if (last && !whole && fg && !remote && sameAs(last, fg, happened) && quietMs() > longQuietMs) return null
+      const settled = busy ? fg : await settledWait(fg)
+      // A prompt must not pass for harmless because the terminal was slow to say that it shows nothing.
+      if (settled === undefined && fg?.reading === 'read' && !remote && late < mostLate) {
+        late += 1
+        return 'late'
+      }
+      late = 0
+      const resumed = cpu()
+      const look = closer(settled === undefined ? await probe() : settled)
+      spent += cpu() - resumed
+      return look
+    },
+    spentMs: () => spent,
+    final: () => ({ ...closer(null), verdict: deps.detect(view().screen, exitSignals(remote)) }),
+  }
+}
+
+/** A process that has not run since has not changed its mind. */
+const sameAs = (last: Look, fg: Foreground, happened: Happened): boolean =>
+  last.verdict.state === 'waiting' &&
+  last.fg?.mark === fg.mark &&
+  last.printed === happened.printed &&
+  last.keys === happened.keys
+
+const exitSignals = (remote: boolean): Signals => ({
+  exited: true,
+  quietMs: 0,
+  typed: null,
+  kernel: null,
+  mode: null,
+  remote,
+})
+
+/** Undefined where it took too long, or failed. */
+function inTime<T>(clock: Clock, work: Promise<T>, ms: number): Promise<T | undefined> {
+  return new Promise((resolve) => {
+    const timer = clock.at(clock.now() + ms, () => resolve(undefined))
+    work.then(resolve, () => resolve(undefined)).finally(() => timer[Symbol.dispose]())
+  })
+}

@@ -1,0 +1,43 @@
+import type { Prompt } from '../../../../domain/terminal/verdict.ts'
+import { collapse, placeOf } from './screen-text.ts'
+import { afterPrompt, type Stand } from './standing.ts'
+import type { Look } from './look.ts'
+import type { OpenPrompt } from './types.ts'
+
+/** A prompt that is open, and what stood around it when it was first seen. */
+export type Occurrence = {
+  prompt: OpenPrompt
+  key: string
+  stand: Stand
+  place: string
+  printed: number
+  keys: number
+  mark: string | null
+  /** On the second screen. */
+  alternate: boolean
+  /** ^C was pressed: what comes next is another time, whatever it says. */
+  broken: boolean
+}
+
+/** Whether a prompt that is seen is the one that is open, and not another one, nor the same words once more. */
+export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): boolean {
+  const printed = look.printed > open.printed
+  if (open.broken && (printed || ran(open.mark, look))) return false
+  const typing = look.keys > open.keys
+  const lines = look.lines ?? []
+  const sameText = look.key === open.key
+  if (!typing) return sameText
+  // Keys that the driver collects do not wake the program: what changed on the screen is the echo.
+  if (look.local && look.fg?.reading === 'read' && look.fg.mark === open.mark) return true
+  if (!sameText) return goesOnFrom(open.prompt.text, seen.text) && afterPrompt(lines, open.stand) !== null
+  // A single key may have been the whole answer, and the same question stands there anew.
+  const emptyAgain = printed && afterPrompt(lines, open.stand) === '' && placeOf(lines) !== open.place
+  return look.mode?.canonical !== false || !emptyAgain
+}
+
+/** What is typed stands right behind the prompt, and may be taken for a part of it. */
+export const goesOnFrom = (prompt: string, seen: string): boolean => collapse(seen).startsWith(collapse(prompt))
+
+/** Whether the program has run since; false where nobody can say. */
+export const ran = (mark: string | null, { local, fg }: Look): boolean =>
+  local && mark !== null && fg !== null && fg.mark !== mark

@@ -1,0 +1,44 @@
+import type { Verdict } from '../../../../domain/terminal/verdict.ts'
+import type { LogicalLine } from './screen-text.ts'
+import type { Foreground, Mode } from './types.ts'
+
+/** Everything one look at the terminal gave. */
+export type Look = {
+  at: number
+  /** When the last byte came. */
+  printedAt: number
+  /** When the last line was entered. */
+  enteredAt: number
+  quietMs: number
+  offset: number
+  /** Bytes printed, keys typed, so far. */
+  printed: number
+  keys: number
+  verdict: Verdict
+  /** What `promptKey` says of the prompt; null where there is none. */
+  key: string | null
+  /** Null where the screen was not needed. */
+  lines: readonly LogicalLine[] | null
+  alternate: boolean
+  fg: Foreground | null
+  /** False: `fg` is only the way to the program. */
+  local: boolean
+  mode: Mode | null
+}
+
+/** The kernel alone: it settles the case where a program is busy, and costs next to nothing. */
+export const busyVerdict = (program: string): Verdict => ({
+  state: 'working',
+  prompt: null,
+  confidence: 0.98,
+  decidedBy: 'kernel',
+  evidence: [{ signal: 'kernel', says: 'working', detail: `${program} does not read the terminal` }],
+})
+
+export const unknownVerdict: Verdict = {
+  state: 'unknown',
+  prompt: null,
+  confidence: 0,
+  decidedBy: 'silence',
+  evidence: [{ signal: 'silence', says: 'nothing', detail: 'nobody has looked yet' }],
+}

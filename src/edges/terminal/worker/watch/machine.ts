@@ -1,0 +1,132 @@
+import type { Prompt } from '../../../../domain/terminal/verdict.ts'
+import { iso } from '../../../../lib/clock.ts'
+import { goesOnFrom, ran, sameOccurrence, type Occurrence } from './identity.ts'
+import type { Look } from './look.ts'
+import { collapse, placeOf } from './screen-text.ts'
+import { bullets } from './secrecy.ts'
+import { standOf, stands } from './standing.ts'
+
+/** What is known of a terminal. Each look is weighed against it. */
+export type Known = {
+  state: 'working' | 'waiting' | 'exited'
+  /** Set exactly where it waits. */
+  open: Occurrence | null
+  /** The prompt at which a line was entered, until something shows that the program went on. */
+  answered: Answered | null
+  /** How many looks in a row the kernel said that nobody reads. */
+  notReading: number
+  /** Since when every look has said `working`. */
+  contradictedAt: number | null
+}
+
+type Answered = { key: string; text: string; secret: boolean; place: string; printed: number; mark: string | null }
+
+/** So long and so firmly may looks contradict before an open prompt is given up. */
+const contradictedMs = 3000
+const sure = 0.8
+/** A program that keeps its prompt after Enter without a word has ignored it. */
+const ignoredMs = 1000
+/** A prompt that is not to be seen for so long is not being redrawn. */
+const goneMs = 250
+/** Output takes so long at most to get here, as a rule. */
+const underWayMs = 80
+
+export const nothingKnown: Known = {
+  state: 'working',
+  open: null,
+  answered: null,
+  notReading: 0,
+  contradictedAt: null,
+}
+
+export function step(known: Known, look: Look, newId: () => string): Known {
+  if (known.state === 'exited') return known
+  const { prompt, state } = look.verdict
+  if (state === 'waiting' && prompt) return waiting(known, look, prompt, newId)
+  if (state === 'working') return working(known, look)
+  if (known.open && look.quietMs >= goneMs && movedOn(known.open, look)) return nothingKnown
+  // What can't be told leaves everything as it was.
+  return { ...known, contradictedAt: null }
+}
+
+/** A whole line was entered: the prompt is no prompt any more. */
+export function lineEntered(known: Known, printed: number): Known {
+  const { open } = known
+  if (!open) return known
+  const { key, place, mark, prompt } = open
+  return { ...nothingKnown, answered: { key, text: prompt.text, secret: prompt.secret, place, printed, mark } }
+}
+
+/** ^C: nothing was entered, and the prompt is left behind if the program says so. */
+export const interrupted = (known: Known): Known =>
+  known.open ? { ...known, open: { ...known.open, broken: true } } : known
+
+export const exited: Known = { ...nothingKnown, state: 'exited' }
+
+function waiting(known: Known, look: Look, seen: Prompt, newId: () => string): Known {
+  if (mayBeUnderWay(known, look)) return { ...known, contradictedAt: null }
+  if (known.answered && !wentOn(known.answered, look, seen)) return { ...known, contradictedAt: null }
+  const { open } = known
+  if (open && sameOccurrence(open, look, seen)) {
+    const kept = look.key === open.key ? { ...open.prompt, ...seen, text: open.prompt.text } : open.prompt
+    const prompt = { ...kept, secret: open.prompt.secret || seen.secret }
+    const around = { place: placeOf(look.lines ?? []), mark: markOf(look) }
+    return { ...nothingKnown, state: 'waiting', open: { ...open, ...around, prompt } }
+  }
+  return { ...nothingKnown, state: 'waiting', open: occurrence(look, seen, newId()) }
+}
+
+function occurrence(look: Look, seen: Prompt, id: string): Occurrence {
+  const lines = look.lines ?? []
+  return {
+    prompt: { ...seen, id, since: iso(Math.max(look.printedAt, look.enteredAt)), offset: look.offset },
+    key: look.key ?? '',
+    stand: standOf(lines, seen.text),
+    place: placeOf(lines),
+    printed: look.printed,
+    keys: look.keys,
+    mark: markOf(look),
+    alternate: look.alternate,
+    broken: false,
+  }
+}
+
+/** The kernel may know that a program reads before its last words have come here: then there is no prompt to see yet. */
+function mayBeUnderWay({ open, answered }: Known, look: Look): boolean {
+  if (open || !look.local || look.fg?.reading !== 'read' || look.alternate) return false
+  if (look.at - Math.max(look.printedAt, look.enteredAt) >= underWayMs) return false
+  const bare = look.lines?.some(({ cursor, text }) => cursor && text === '') ?? true
+  return bare || (answered !== null && look.printed === answered.printed)
+}
+
+const markOf = ({ local, fg }: Look): string | null => (local ? (fg?.mark ?? null) : null)
+
+/** Whether the program has taken the line that was entered: only then can the same words be a prompt again. */
+function wentOn(answered: Answered, look: Look, seen: Prompt): boolean {
+  if (look.local && look.fg?.reading === 'read') return answered.mark === null || ran(answered.mark, look)
+  const printed = look.printed > answered.printed
+  if (printed && (look.alternate || placeOf(look.lines ?? []) !== answered.place)) return true
+  const sameWords = look.key === answered.key || isEcho(answered, seen)
+  if (printed && !sameWords) return true
+  return look.local && look.fg?.reading === 'poll' && ran(answered.mark, look) && look.quietMs >= ignoredMs
+}
+
+/** What was typed stands behind the prompt; of a secret, bullets at most. */
+const isEcho = ({ text, secret }: Answered, seen: Prompt): boolean =>
+  goesOnFrom(text, seen.text) && (!secret || bullets.test(collapse(seen.text).slice(collapse(text).length)))
+
+function working(known: Known, look: Look): Known {
+  const idle = look.local && look.fg?.reading === 'no'
+  if (!known.open) return idle && known.answered ? nothingKnown : known
+  const notReading = idle ? known.notReading + 1 : 0
+  const contradictedAt = known.contradictedAt ?? look.at
+  if (notReading >= 2 || movedOn(known.open, look)) return nothingKnown
+  // A wheel that turns beside a question answers nothing; but a firm contradiction that lasts is believed.
+  const firm = look.verdict.confidence >= sure && look.printed > known.open.printed
+  if (firm && look.at - contradictedAt >= contradictedMs) return nothingKnown
+  return { ...known, notReading, contradictedAt }
+}
+
+/** The program printed, and its prompt no longer stands where it stood. */
+const movedOn = (open: Occurrence, look: Look): boolean =>
+  look.printed > open.printed && look.lines !== null && !stands(open.stand, look.lines)

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { nextLook, type Times } from './schedule.ts'
+
+const times = (more: Partial<Times>): Times => ({
+  newsAt: 0,
+  unseenAt: null,
+  lookedAt: 0,
+  costMs: 0,
+  settled: false,
+  doubt: false,
+  ...more,
+})
+
+describe('when to look next', () => {
+  it('is between 15 and 25 ms after the last byte', () => {
+    const at = nextLook(times({ newsAt: 1000, unseenAt: 1000, lookedAt: 0 }))
+    expect(at).toBeGreaterThanOrEqual(1015)
+    expect(at).toBeLessThanOrEqual(1025)
+  })
+
+  it('is later and later while it stays quiet and undecided, then every second', () => {
+    const looks: number[] = []
+    let lookedAt = 0
+    while (looks.length < 17) {
+      lookedAt = nextLook(times({ newsAt: 0, lookedAt }))
+      looks.push(lookedAt)
+    }
+    expect(looks.slice(0, 5)).toEqual([15, 30, 45, 60, 82])
+    expect(looks.slice(-4)).toEqual([600, 1000, 2000, 3000])
+  })
+
+  it('is every second where it waits', () => {
+    expect(nextLook(times({ newsAt: 0, lookedAt: 15, settled: true }))).toBe(1015)
+  })
+
+  it('is every 250 ms while output never stops', () => {
+    let lookedAt = 0
+    const looks: number[] = []
+    for (let now = 1; now <= 1000; now += 1) {
+      const at = nextLook(times({ newsAt: now, unseenAt: lookedAt + 1, lookedAt }))
+      if (at <= now) {
+        lookedAt = now
+        looks.push(now)
+      }
+    }
+    expect(looks).toEqual([251, 502, 753])
+  })
+
+  it('is soon again where a look contradicts what was known', () => {
+    expect(nextLook(times({ lookedAt: 5000, settled: true, doubt: true }))).toBe(5030)
+  })
+
+  it('keeps looks within a twentieth of the time while a program prints, and never puts them off by more than 250 ms', () => {
+    expect(nextLook(times({ newsAt: 10, unseenAt: 10, lookedAt: 0, costMs: 4 }))).toBe(80)
+    expect(nextLook(times({ newsAt: 10, unseenAt: 10, lookedAt: 0, costMs: 90 }))).toBe(250)
+  })
+})

@@ -1,0 +1,85 @@
+import type { Prompt } from '../../../../domain/terminal/verdict.ts'
+import type { Mode } from './types.ts'
+
+/** How the terminal was set while a line was typed, as far as somebody looked. */
+export type ModesSeen = {
+  /** The driver edits lines and does not show them: that is how passwords are read. */
+  hidden: boolean
+  /** The driver edits lines and shows them. */
+  shown: boolean
+  /** The program edits lines itself; whether it shows them, only the screen can tell. */
+  raw: boolean
+}
+
+export const noModes: ModesSeen = { hidden: false, shown: false, raw: false }
+
+export function withMode(seen: ModesSeen, mode: Mode | null): ModesSeen {
+  if (!mode) return seen
+  if (!mode.canonical) return { ...seen, raw: true }
+  return mode.echo ? { ...seen, shown: true } : { ...seen, hidden: true }
+}
+
+/** How what was typed appears: itself, as bullets, not at all, or nobody could see. */
+export type Appearance = 'shown' | 'bullets' | 'missing' | 'unseen'
+
+export const bullets = /^[*•●∙·◦○█▪■⬤✱＊\s]+$/
+const hasBullet = /[*•●∙·◦○█▪■⬤✱＊]/
+
+/** Compares what was typed with what stands after the prompt; makes no string of what was typed. */
+export function appearance(codes: readonly number[], standing: string | null): Appearance {
+  if (standing === null) return 'unseen'
+  if (standing === '') return 'missing'
+  if (hasBullet.test(standing) && (bullets.test(standing) || mostlyBullets(standing))) return 'bullets'
+  return occurs(codes, standing) ? 'shown' : 'missing'
+}
+
+/** Some programs show the last character for a moment. */
+const mostlyBullets = (text: string) => bullets.test(text.slice(0, -1))
+
+/** As whole words: one letter of a password may well occur in a hint that stands there. */
+export function occurs(codes: readonly number[], text: string): boolean {
+  const wanted = codes.filter((code) => !isBlank(code))
+  const hay = Array.from(text, (character) => character.codePointAt(0) ?? 0)
+  const edge = (index: number) => !isLetter(hay[index] ?? 0)
+  const found = hay.some((_, start) => {
+    const end = endOfMatch(wanted, hay, start)
+    // Typed after what stood there already, it ends the line.
+    return end !== null && edge(end) && (edge(start - 1) || (end === hay.length && wanted.length > 1))
+  })
+  wanted.fill(0)
+  return found
+}
+
+function endOfMatch(wanted: readonly number[], hay: readonly number[], start: number): number | null {
+  let at = start
+  for (const code of wanted) {
+    while (at > start && isBlank(hay[at] ?? 0)) at += 1
+    if (hay[at] !== code) return null
+    at += 1
+  }
+  return at
+}
+
+const isBlank = (code: number) => code === 0x20 || code === 0x09 || code === 0x0a
+const isLetter = (code: number) => code > 0 && /[\p{L}\p{N}_]/u.test(String.fromCodePoint(code))
+
+type Facts = {
+  prompt: Prompt
+  modes: ModesSeen
+  /** Characters that stayed on the line. */
+  typed: number
+  appearance: Appearance
+  /** It is one of the choices the prompt lists: there on the screen for all to see. */
+  listed: boolean
+}
+
+/** Whether an answer must not be kept. Null: not known yet. */
+export function isSecret({ prompt, modes, typed, appearance, listed }: Facts): boolean | null {
+  if (prompt.secret || prompt.type === 'password' || modes.hidden) return true
+  if (typed === 0 || listed) return false
+  if (appearance === 'bullets') return true
+  if (appearance === 'shown') return false
+  if (appearance === 'missing') return true
+  // What the driver shows was on the screen, also where it is gone by now.
+  return modes.shown && !modes.raw ? false : null
+}

@@ -1,0 +1,187 @@
+import type { Clock } from '../../../../lib/clock.ts'
+import { iso } from '../../../../lib/clock.ts'
+import { answerOf } from './entered.ts'
+import { createHeldKeys, type HeldKeys } from './held-keys.ts'
+import type { Occurrence } from './identity.ts'
+import { key } from './keys.ts'
+import { createKeyScanner } from './key-scanner.ts'
+import type { LogicalLine } from './screen-text.ts'
+import { noModes, withMode, type ModesSeen } from './secrecy.ts'
+import { afterPrompt, leftAtPrompt } from './standing.ts'
+import type { Entered, Mode } from './types.ts'
+
+/** A line that was entered, until it is known whether it may be told. */
+type Given = {
+  occurrence: Occurrence
+  keys: HeldKeys
+  modes: ModesSeen
+  moves: number
+  before: string | null
+  by: string
+  at: number
+}
+
+type Deps = {
+  clock: Clock
+  open(): Occurrence | null
+  lines(): readonly LogicalLine[]
+  modes(): Promise<Mode | null>
+  entered(input: Entered): void
+  /** A whole line: the prompt that was open is answered. */
+  line(occurrence: Occurrence | null): void
+  interrupt(): void
+}
+
+/** What does not show up on the screen by then was hidden. */
+const appearMs = 1000
+const sampleMs = 100
+/** More than so many keys without Enter are a line somebody gave up, not an answer. */
+const fewKeys = 3
+
+/** In a full-screen program that takes commands, Enter is a key like others. */
+const isEditor = ({ alternate, prompt }: Occurrence) => alternate && prompt.type === 'command'
+
+/** Follows the keys of a terminal and tells what was answered, never what is secret. */
+export function createTyping(deps: Deps) {
+  const scanner = createKeyScanner()
+  let keys = createHeldKeys()
+  let modes = noModes
+  let moves = 0
+  let by = ''
+  let pressedAt = 0
+  let sampledAt = Number.NEGATIVE_INFINITY
+  let samples = 0
+  let given: Given | null = null
+  let deadline: Disposable | null = null
+
+  const secretNow = () => {
+    const prompt = deps.open()?.prompt
+    return modes.hidden || (prompt !== undefined && (prompt.secret || prompt.type === 'password'))
+  }
+
+  /** The terminal may have been set otherwise since the prompt was seen. */
+  function sample(): void {
+    const now = deps.clock.now()
+    if (now - sampledAt < sampleMs) return
+    sampledAt = now
+    samples += 1
+    const line = keys
+    void deps
+      .modes()
+      .catch(() => null)
+      .then((mode) => {
+        samples -= 1
+        if (given?.keys === line) given.modes = withMode(given.modes, mode)
+        else if (keys === line) seen(mode)
+        resolve(false)
+      })
+  }
+
+  function seen(mode: Mode | null): void {
+    modes = withMode(modes, mode)
+    if (secretNow()) keys.drop()
+  }
+
+  function nextLine(): void {
+    keys = createHeldKeys()
+    modes = noModes
+    moves = 0
+    sampledAt = Number.NEGATIVE_INFINITY
+  }
+
+  function give(occurrence: Occurrence, before: string | null): void {
+    resolve(true)
+    given = { occurrence, keys, modes, moves, before, by, at: pressedAt }
+    nextLine()
+    deadline = deps.clock.at(deps.clock.now() + appearMs, () => resolve(true))
+  }
+
+  function resolve(final: boolean, after: string | null = null): void {
+    if (!given || (samples > 0 && !final)) return
+    const { occurrence, keys: held, at } = given
+    const { prompt } = occurrence
+    const left = after ?? (final ? leftAtPrompt(deps.lines(), occurrence.stand) : null)
+    const answer = answerOf({ ...given, prompt, keys: held.view(), dropped: held.dropped, after: left, final })
+    if (!answer) return
+    held.clear()
+    deadline?.[Symbol.dispose]()
+    const told = given
+    given = null
+    if (answer === 'nothing') return
+    const responseTimeMs = Math.max(0, at - Date.parse(prompt.since))
+    deps.entered({ prompt, ...answer, by: told.by, responseTimeMs, at: iso(at) })
+  }
+
+  function pressed(code: number): void {
+    if (code === key.interrupt) {
+      keys.clear()
+      nextLine()
+      return deps.interrupt()
+    }
+    const finished = code === key.finish && modes.shown && !modes.raw
+    if (code === key.enter || finished) return lineEnd(finished)
+    if (secretNow()) keys.drop()
+    keys.add(code)
+    if (code === key.up) moves -= 1
+    if (code === key.down) moves += 1
+    sample()
+  }
+
+  function lineEnd(finished: boolean): void {
+    const open = deps.open()
+    // The end of input is no answer where nothing was typed.
+    if (open && !(finished && keys.count === 0) && !isEditor(open)) {
+      if (secretNow()) keys.drop()
+      give(open, keys.dropped ? null : afterPrompt(deps.lines(), open.stand))
+    } else {
+      keys.clear()
+      nextLine()
+    }
+    deps.line(open)
+    resolve(false)
+  }
+
+  return {
+    /** Returns how many keys it were. */
+    typed(bytes: Uint8Array, who: string): number {
+      by = who
+      pressedAt = deps.clock.now()
+      let count = 0
+      scanner.scan(bytes, (code) => {
+        count += 1
+        pressed(code)
+      })
+      return count
+    },
+    /** A look at the open prompt: how the terminal is set, and what is selected by now. */
+    looked(mode: Mode | null, fresh: boolean): void {
+      moves = 0
+      if (fresh && keys.count === 0) modes = noModes
+      seen(mode)
+    },
+    /** The screen has changed since a line was entered. */
+    changed(lines: readonly LogicalLine[], asked: boolean): void {
+      if (given) resolve(asked, leftAtPrompt(lines, given.occurrence.stand))
+    },
+    /** A prompt is gone without Enter: where single keys are read, they were the answer. True: so it was. */
+    gone(occurrence: Occurrence): boolean {
+      const few = keys.characters && keys.count <= fewKeys
+      if (!few || !modes.raw) return false
+      if (occurrence.prompt.type === 'command') {
+        keys.clear()
+        nextLine()
+        return false
+      }
+      give(occurrence, null)
+      resolve(true)
+      return true
+    },
+    finish: () => resolve(true),
+    [Symbol.dispose](): void {
+      deadline?.[Symbol.dispose]()
+      given?.keys.clear()
+      keys.clear()
+      given = null
+    },
+  }
+}

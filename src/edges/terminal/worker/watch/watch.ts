@@ -1,0 +1,200 @@
+import { iso } from '../../../../lib/clock.ts'
+import { newId } from '../../../../lib/id.ts'
+import { createAftermath } from './aftermath.ts'
+import { createEyes, type Happened } from './eyes.ts'
+import { unknownVerdict, type Look } from './look.ts'
+import { exited, interrupted, lineEntered, nothingKnown, step, type Known } from './machine.ts'
+import { nextLook } from './schedule.ts'
+import { createTyping } from './typing.ts'
+import type { Watch, WatchDeps, WatchState } from './types.ts'
+
+/** Says at any time whether the program in a terminal works, waits or has ended; and what was answered there. */
+export function createWatch(deps: WatchDeps): Watch {
+  const { clock } = deps
+  const start = clock.now()
+  const happened: Happened = {
+    printed: 0,
+    printedAt: start,
+    enteredAt: start,
+    offset: 0,
+    keys: 0,
+    typed: 'nothing',
+    exited: false,
+    changes: 0,
+  }
+  const eyes = createEyes(deps, happened)
+  let known: Known = nothingKnown
+  let last: Look | null = null
+  let told: WatchState = stateOf()
+  const times = { newsAt: start, unseenAt: start as number | null, lookedAt: start, costMs: 0 }
+  let timer: { at: number; handle: Disposable } | null = null
+  let line: Promise<unknown> = Promise.resolve()
+  let looking = false
+  let over = false
+  let tooLate = false
+
+  const aftermath = createAftermath({
+    clock,
+    outcome(outcome) {
+      typing.finish()
+      deps.outcome(outcome)
+    },
+    printed: () => happened.printed,
+    busy: () => !deps.remote && last?.fg?.reading === 'no',
+    lines: eyes.lines,
+  })
+  const typing = createTyping({
+    clock,
+    open: () => known.open,
+    lines: eyes.lines,
+    modes: eyes.mode,
+    entered: deps.entered,
+    line(occurrence) {
+      happened.typed = 'line'
+      happened.enteredAt = clock.now()
+      if (!occurrence) return
+      aftermath.answered(occurrence, occurrence.prompt.secret)
+      known = lineEntered(known, happened.printed)
+      tell()
+    },
+    interrupt: () => void (known = interrupted(known)),
+  })
+
+  function stateOf(): WatchState {
+    return {
+      state: known.state,
+      prompt: known.open?.prompt ?? null,
+      verdict: last?.verdict ?? unknownVerdict,
+      at: iso(clock.now()),
+      fg: last?.fg ?? null,
+      mode: last?.mode ?? null,
+    }
+  }
+
+  function tell(): void {
+    const before = told
+    told = stateOf()
+    if (differs(before, told)) deps.report(told)
+  }
+
+  function news(): void {
+    const now = clock.now()
+    times.newsAt = now
+    times.unseenAt ??= now
+    arm()
+  }
+
+  const next = () => {
+    const settled = known.state === 'waiting' && last?.verdict.state === 'waiting'
+    return nextLook({ ...times, settled, doubt: tooLate || known.notReading > 0 })
+  }
+
+  function arm(): void {
+    if (over || looking || known.state === 'exited') return
+    const at = next()
+    // A timer that comes too early only asks again: cheaper than a new one for each piece of output.
+    if (timer && timer.at <= at) return
+    timer?.handle[Symbol.dispose]()
+    timer = { at, handle: clock.at(at, () => due()) }
+  }
+
+  function due(): void {
+    timer = null
+    const at = next()
+    if (at > clock.now()) return arm()
+    // A look that fails is a look that saw nothing; whoever asks with now() is told.
+    void inTurn(() => look(false)).catch(() => undefined)
+  }
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = line.then(work, work)
+    line = mine
+    return mine
+  }
+
+  async function look(whole: boolean): Promise<void> {
+    tooLate = false
+    if (over || known.state === 'exited') return
+    looking = true
+    try {
+      times.lookedAt = clock.now()
+      times.unseenAt = null
+      const seen = await eyes.look(last, whole)
+      tooLate = seen === 'late'
+      if (seen && seen !== 'late' && !over) weigh(seen)
+      times.costMs = (times.costMs + eyes.spentMs()) / 2
+    } finally {
+      looking = false
+      arm()
+    }
+  }
+
+  function weigh(seen: Look): void {
+    const before = known
+    last = seen
+    known = step(known, seen, newId)
+    const { open } = known
+    const changed = open?.prompt.id !== before.open?.prompt.id
+    if (seen.lines) typing.changed(seen.lines, changed && open !== null)
+    if (before.open && changed && typing.gone(before.open)) aftermath.answered(before.open, before.open.prompt.secret)
+    if (open && changed) aftermath.asked(open.key)
+    if (open) typing.looked(seen.mode, changed)
+    tell()
+  }
+
+  async function now(): Promise<WatchState> {
+    await inTurn(() => look(true))
+    // A terminal that is slow to say how it is set is asked a few times, not for ever.
+    return tooLate ? now() : told
+  }
+
+  arm()
+  return {
+    get state() {
+      return told
+    },
+    printed(bytes, offset) {
+      if (over || bytes === 0) return
+      happened.printed += bytes
+      happened.printedAt = clock.now()
+      happened.offset = offset
+      happened.typed = 'nothing'
+      happened.changes += 1
+      news()
+    },
+    typed(bytes, by) {
+      if (over || bytes.length === 0 || known.state === 'exited') return
+      // What a terminal says by itself is not typing.
+      const keys = typing.typed(bytes, by)
+      if (keys === 0) return
+      happened.keys += keys
+      if (happened.typed === 'nothing') happened.typed = 'keys'
+      news()
+    },
+    resized() {
+      happened.changes += 1
+      news()
+    },
+    exited(code) {
+      if (over || known.state === 'exited') return
+      happened.exited = true
+      last = eyes.final()
+      typing.finish()
+      aftermath.exited(code)
+      known = exited
+      timer?.handle[Symbol.dispose]()
+      tell()
+    },
+    now,
+    [Symbol.dispose]() {
+      over = true
+      timer?.handle[Symbol.dispose]()
+      typing[Symbol.dispose]()
+      aftermath[Symbol.dispose]()
+    },
+  }
+}
+
+/** Confidence and process may change at any look; told is what somebody would act upon. */
+const differs = (a: WatchState, b: WatchState): boolean =>
+  a.state !== b.state || a.prompt?.id !== b.prompt?.id || JSON.stringify(a.prompt) !== JSON.stringify(b.prompt)

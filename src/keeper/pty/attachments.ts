@@ -1,0 +1,87 @@
+import type { Logger } from '../../lib/log.ts'
+import type { Result } from '../../lib/result.ts'
+import type { Feed, FeedSink } from '../feed.ts'
+import type { Output } from '../output.ts'
+import type { Size } from '../types.ts'
+import type { Readers } from './readers.ts'
+import type { Sizes } from './sizes.ts'
+import type { Typing } from './typing.ts'
+
+/** The people before one terminal: each has keyboard and screen of their own. */
+export type Attachments = {
+  readonly count: number
+  attach(options: AttachOptions, sink: AttachSink): AttachedScreen
+  /** The terminal has this size now. */
+  resized(size: Size): void
+  close(why: string): void
+}
+
+export type AttachOptions = Size & { from: number | 'now' }
+
+export type AttachSink = FeedSink & {
+  size(size: Size): void
+  /** Let go of by us. */
+  detached(why: string): void
+}
+
+export type AttachedScreen = Pick<Feed, 'taken'> & {
+  readonly from: number
+  type(bytes: Uint8Array): Result<void>
+  resize(size: Size): Result<void>
+  detach(): void
+}
+
+type Deps = { id: string; readers: Readers; sizes: Sizes; typing: Typing; output: Output; log: Logger }
+
+type One = { feed: Feed; sink: AttachSink }
+
+export function createAttachments({ readers, sizes, typing, output, log }: Deps): Attachments {
+  const all = new Set<One>()
+
+  function remove(one: One, why: string | null): void {
+    if (!all.delete(one)) return
+    one.feed.stop()
+    sizes.leave(one)
+    if (why !== null) one.sink.detached(why)
+  }
+
+  return {
+    get count() {
+      return all.size
+    },
+    attach({ from, cols, rows }, sink) {
+      const start = from === 'now' ? output.to : Math.min(from, output.to)
+      const ended: FeedSink = {
+        data: sink.data,
+        ready: sink.ready,
+        exit(exit) {
+          sink.exit(exit)
+          remove(one, null)
+        },
+      }
+      const feed = readers.attached(start, ended, () => {
+        log.warn({ patienceMs: 10_000 }, 'an attached terminal takes nothing: it is detached, and the program goes on')
+        remove(one, 'it took nothing for 10 seconds, and the program could not go on')
+      })
+      const one: One = { feed, sink }
+      all.add(one)
+      sizes.set(one, { cols, rows })
+      return {
+        from: feed.from,
+        taken: feed.taken,
+        type(bytes) {
+          sizes.claim(one)
+          return typing.type(bytes)
+        },
+        resize: (size) => sizes.set(one, size),
+        detach: () => remove(one, null),
+      }
+    },
+    resized(size) {
+      for (const { sink } of all) sink.size(size)
+    },
+    close(why) {
+      for (const one of all) remove(one, why)
+    },
+  }
+}

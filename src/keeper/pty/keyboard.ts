@@ -1,0 +1,105 @@
+import { writeSync } from 'node:fs'
+import { fail, ok, type Result } from '../../lib/result.ts'
+
+/** What is typed into a terminal: piece after piece, never one inside the other, never waiting for the program. */
+export type Keyboard = {
+  /** All of it is written or in line. */
+  write(bytes: Uint8Array): Result<void>
+  /** Nothing waits to be written. */
+  readonly isIdle: boolean
+  close(): void
+}
+
+type Deps = { fd: number; isOpen: () => boolean; id: string }
+
+/** A paste of this size waits for a program that reads; more is refused. */
+const mostQueued = 4 * 1024 * 1024
+const retryMs = 2
+const slowestRetryMs = 50
+
+export function createKeyboard({ fd, isOpen, id }: Deps): Keyboard {
+  let line: Uint8Array[] = []
+  let waiting = 0
+  let wait = retryMs
+  let retry: NodeJS.Timeout | undefined
+
+  function put(bytes: Uint8Array): void {
+    const rest = bytes.subarray(writeNow(fd, bytes))
+    if (rest.length === 0) return
+    // Whoever sent it may use the memory again.
+    line.push(Buffer.from(rest))
+    waiting += rest.length
+    schedule()
+  }
+
+  function schedule(): void {
+    retry ??= setTimeout(goOn, wait)
+  }
+
+  function goOn(): void {
+    retry = undefined
+    let progress = false
+    for (let first = line[0]; first && isOpen(); first = line[0]) {
+      const count = writeNow(fd, first)
+      progress ||= count > 0
+      waiting -= count
+      if (count < first.length) {
+        line[0] = first.subarray(count)
+        break
+      }
+      line.shift()
+    }
+    wait = progress ? retryMs : Math.min(wait * 2, slowestRetryMs)
+    if (waiting > 0 && isOpen()) schedule()
+  }
+
+  return {
+    get isIdle() {
+      return waiting === 0
+    },
+    write(bytes) {
+      if (!isOpen()) return closed(id)
+      if (waiting + bytes.length > mostQueued) return blocked(id, waiting)
+      if (waiting === 0) {
+        put(bytes)
+      } else if (bytes.length > 0) {
+        line.push(Buffer.from(bytes))
+        waiting += bytes.length
+      }
+      return ok(undefined)
+    },
+    close() {
+      clearTimeout(retry)
+      line = []
+      waiting = 0
+    },
+  }
+}
+
+/** As much as fits now. An end that is gone takes everything: the exit tells of it. */
+function writeNow(fd: number, bytes: Uint8Array): number {
+  let at = 0
+  try {
+    while (at < bytes.length) {
+      const count = writeSync(fd, bytes, at)
+      if (count === 0) break
+      at += count
+    }
+    return at
+  } catch (error) {
+    return isFull(error) ? at : bytes.length
+  }
+}
+
+const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EAGAIN'
+
+export const closed = (id: string) =>
+  fail({ kind: 'conflict', code: 'stdin_closed', message: `${id} takes no more input: its program has ended.` })
+
+const blocked = (id: string, queued: number) =>
+  fail({
+    kind: 'limited',
+    code: 'stdin_blocked',
+    message: `${id} does not read what is typed: ${Math.ceil(queued / 1024)} KB wait for it already.`,
+    hint: 'End it, or wait until it reads on.',
+  })

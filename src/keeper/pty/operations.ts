@@ -1,0 +1,115 @@
+import { constants } from 'node:os'
+import { fail, notFound, ok, type Result } from '../../lib/result.ts'
+import type { ChildTerminal } from '../child.ts'
+import { startOnce, unknownSpec, type Children, type Operation } from '../children.ts'
+import { sizeOf, specOf } from '../spec.ts'
+import { isRecord, numberOf, textOf, type Frame } from '../wire.ts'
+
+/** Has a name of its own, so that a keeper which knows no terminals says so. */
+const spawnTerminal: Operation = ({ children }, { header }) => {
+  const spec = specOf(header['spec'])
+  return spec?.pty ? startOnce(children, spec) : unknownSpec
+}
+
+/** What the server does with terminals. */
+export const terminalOperations: Readonly<Record<string, Operation>> = {
+  'spawn-terminal': spawnTerminal,
+
+  'write-if': ({ children }, { header, payload }) =>
+    inTerminal(children, header, (terminal) => {
+      const cond = isRecord(header['cond']) ? header['cond'] : {}
+      const waits = isRecord(cond['waits']) ? cond['waits'] : null
+      return terminal.writeIf(textOf(header['key']), payload, {
+        to: numberOf(cond['to']),
+        inputs: numberOf(cond['inputs']),
+        waits: waits && { pid: numberOf(waits['pid']), mark: textOf(waits['mark']) },
+      })
+    }),
+
+  resize: ({ children }, { header }) =>
+    inTerminal(children, header, (terminal) => terminal.resize(sizeOf(header), header['force'] === true)),
+
+  signal: ({ children }, { header }) =>
+    inTerminal(children, header, (terminal, id) => {
+      const name = signalNames.find((known) => known === header['signal'])
+      if (!name) return unknownSignal(textOf(header['signal']))
+      return terminal.signal(name) ? ok(null) : nobody(id)
+    }),
+
+  probe: ({ children }, { header }) => inTerminal(children, header, (terminal) => ok(terminal.probe())),
+}
+
+/** What somebody attached may do: work terminals, and nothing else. */
+export const attachOperations: Readonly<Record<string, Operation>> = {
+  'spawn-terminal': spawnTerminal,
+
+  list: ({ children }) => ok([...children.all.values()].map((child) => child.info()).filter(({ pty }) => pty !== null)),
+
+  attach: ({ children, peer, screens }, { header }, number) =>
+    inTerminal(children, header, (terminal) => {
+      const from = numberOf(header['from'])
+      const screen = terminal.attach(
+        { ...sizeOf(header), from: from >= 0 ? from : 'now' },
+        {
+          data: (bytes, offset) => peer.send({ op: 'data', listen: number, offset }, bytes),
+          ready: () => peer.ready(),
+          exit(exit) {
+            screens.delete(number)
+            peer.send({ op: 'exit', listen: number, exit })
+          },
+          size: (size) => peer.send({ op: 'size', listen: number, ...size }),
+          detached(why) {
+            screens.delete(number)
+            peer.send({ op: 'detached', listen: number, why })
+          },
+        },
+      )
+      screens.set(number, screen)
+      return ok({ from: screen.from })
+    }),
+
+  taken({ screens }, { header }) {
+    screens.get(numberOf(header['listen']))?.taken(numberOf(header['offset']))
+    return null
+  },
+
+  type: ({ screens }, { header, payload }) => screens.get(numberOf(header['listen']))?.type(payload) ?? detached,
+
+  'resize-screen': ({ screens }, { header }) =>
+    screens.get(numberOf(header['listen']))?.resize(sizeOf(header)) ?? detached,
+
+  unlisten({ screens }, { header }) {
+    const number = numberOf(header['listen'])
+    screens.get(number)?.detach()
+    screens.delete(number)
+    return ok(null)
+  },
+}
+
+function inTerminal(
+  { all }: Children,
+  header: Frame['header'],
+  work: (terminal: ChildTerminal, id: string) => Result<unknown>,
+): Result<unknown> {
+  const id = textOf(header['id'])
+  const child = all.get(id)
+  if (!child) return notFound('child', id)
+  return child.terminal ? work(child.terminal, id) : notTerminal(id)
+}
+
+const signalNames = Object.keys(constants.signals).filter((name): name is NodeJS.Signals => name.startsWith('SIG'))
+
+const notTerminal = (id: string) =>
+  fail({ kind: 'conflict', code: 'not_a_terminal', message: `${id} does not run in a terminal.` })
+
+const detached = fail({
+  kind: 'conflict',
+  code: 'not_attached',
+  message: 'This terminal is no longer attached: its program has ended, or it was let go of.',
+})
+
+const nobody = (id: string) =>
+  fail({ kind: 'conflict', code: 'child_ended', message: `The program of ${id} has ended: there is nobody to signal.` })
+
+const unknownSignal = (name: string) =>
+  fail({ kind: 'invalid', code: 'unknown_signal', message: `There is no signal ${name}.`, hint: 'For example SIGINT.' })

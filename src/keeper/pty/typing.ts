@@ -1,0 +1,77 @@
+import { watchWait } from '../../lib/tty-probe.ts'
+import { ok, type Result } from '../../lib/result.ts'
+import { createKeys } from '../keys.ts'
+import type { ConditionalWrite, WriteCondition } from '../types.ts'
+import { closed, createKeyboard } from './keyboard.ts'
+
+/** Everything that is typed into one terminal, counted, and told to whoever listens. */
+export type Typing = {
+  readonly inputs: number
+  /** By somebody attached. */
+  type(bytes: Uint8Array): Result<void>
+  /** By the server: each key once. */
+  write(key: string, bytes: Uint8Array): Result<void>
+  writeIf(key: string, bytes: Uint8Array, cond: WriteCondition): Result<ConditionalWrite>
+  close(): void
+}
+
+type Deps = {
+  fd: number
+  isOpen: () => boolean
+  id: string
+  /** Takes what is printed and not yet read. */
+  drain(): void
+  to: () => number
+  told(bytes: Uint8Array, inputs: number, by: string): void
+}
+
+export function createTyping({ fd, isOpen, id, drain, to, told }: Deps): Typing {
+  const keyboard = createKeyboard({ fd, isOpen, id })
+  const keys = createKeys()
+  let inputs = 0
+  let answered: string | null = null
+
+  function put(bytes: Uint8Array, by: string): Result<void> {
+    const written = keyboard.write(bytes)
+    if (!written.ok) return written
+    inputs += bytes.length
+    told(bytes, inputs, by)
+    return written
+  }
+
+  return {
+    get inputs() {
+      return inputs
+    },
+    type: (bytes) => put(bytes, 'keyboard'),
+    write(key, bytes) {
+      if (keys.has(key)) return ok(undefined)
+      const written = put(bytes, key)
+      if (written.ok) keys.add(key)
+      return written
+    },
+    /** In one turn: nothing of ours comes between the last look and the write. */
+    writeIf(key, bytes, cond) {
+      if (keys.has(key)) return ok(wrote)
+      if (!isOpen()) return closed(id)
+      // One wait takes one answer: the program may not have noticed yet that it has it.
+      if (cond.waits && cond.waits.mark === answered) return ok(refused('typed'))
+      using watch = cond.waits ? watchWait(cond.waits.mark) : null
+      if (process.env['REST']) Atomics.wait(cell, 0, 0, 0.05)
+      drain()
+      if (to() !== cond.to) return ok(refused('printed'))
+      if (inputs !== cond.inputs || !keyboard.isIdle) return ok(refused('typed'))
+      if (cond.waits && watch?.isSame() !== true) return ok(refused('ran'))
+      const written = put(bytes, key)
+      if (!written.ok) return written
+      keys.add(key)
+      answered = cond.waits?.mark ?? null
+      return ok(wrote)
+    },
+    close: () => keyboard.close(),
+  }
+}
+
+const cell = new Int32Array(new SharedArrayBuffer(4))
+const wrote: ConditionalWrite = { written: true, why: null }
+const refused = (why: ConditionalWrite['why']): ConditionalWrite => ({ written: false, why })

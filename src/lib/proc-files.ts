@@ -1,0 +1,72 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** What /proc/<pid>/stat says of a process. */
+export type Stat = {
+  pid: number
+  name: string
+  state: string
+  parent: number
+  group: number
+  session: number
+  /** The terminal's device number; 0 where it has none. */
+  tty: number
+  /** The group in the terminal's foreground. */
+  foreground: number
+  threads: number
+  /** In ticks since boot: with the pid it names a process for good. */
+  started: string
+}
+
+// One buffer for all: what is read is made a string before anybody else reads.
+const scratch = Buffer.allocUnsafeSlow(16 * 1024)
+
+/** The beginning of a small file of the kernel's; null where it can't be read. */
+export function readLine(path: string): string | null {
+  let fd: number
+  const limit = Error.stackTraceLimit
+  // Files that are gone are the rule here, and an error without a stack costs little.
+  Error.stackTraceLimit = 0
+  try {
+    fd = openSync(path, 'r')
+  } catch {
+    return null
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+  try {
+    return readAgain(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The file as it is now, from an open descriptor; null where its process is gone. */
+export function readAgain(fd: number): string | null {
+  try {
+    return scratch.toString('latin1', 0, readSync(fd, scratch, 0, scratch.length, 0))
+  } catch {
+    return null
+  }
+}
+
+export function statOf(pid: number): Stat | null {
+  const line = readLine(`/proc/${pid}/stat`)
+  if (!line) return null
+  // The name stands in brackets and may itself hold brackets and spaces.
+  const open = line.indexOf('(')
+  const close = line.lastIndexOf(')')
+  const fields = line.slice(close + 2).split(' ')
+  const number = (at: number) => Number(fields[at] ?? 0)
+  return {
+    pid,
+    name: Buffer.from(line.slice(open + 1, close), 'latin1').toString(),
+    state: fields[0] ?? '',
+    parent: number(1),
+    group: number(2),
+    session: number(3),
+    tty: number(4),
+    foreground: number(5),
+    threads: number(17),
+    started: fields[19] ?? '',
+  }
+}

@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs'
+import { readLine, statOf, type Stat } from './proc-files.ts'
+
+// Builds and the like start hundreds: enough is seen of those.
+const mostLooked = 200
+const mostMembers = 32
+
+/** The living processes of a foreground group, found from the session's leader down; all of /proc where that finds none. */
+export function foregroundGroup(leader: Stat, group: number): Stat[] {
+  const found = belowLeader(leader, group)
+  return found.length > 0 ? found : everywhere(leader, group)
+}
+
+function belowLeader(leader: Stat, group: number): Stat[] {
+  const found: Stat[] = []
+  const line: Stat[] = [leader]
+  // Whose group it is, is usually there still, and is looked at first.
+  const first = group === leader.pid ? null : statOf(group)
+  if (first && isMember(first, group) && first.session === leader.session) found.push(first)
+  for (let at = 0; at < line.length && at < mostLooked; at += 1) {
+    const stat = line[at]
+    if (!stat) break
+    if (isMember(stat, group) && stat.pid !== first?.pid) found.push(stat)
+    if (found.length >= mostMembers) break
+    for (const pid of childrenOf(stat)) {
+      const child = statOf(pid)
+      if (child) line.push(child)
+    }
+  }
+  return found
+}
+
+const isMember = ({ state, group }: Stat, wanted: number): boolean => group === wanted && state !== 'Z' && state !== 'X'
+
+function childrenOf({ pid, threads }: Stat): number[] {
+  const tids = threads > 1 ? namesIn(`/proc/${pid}/task`) : [String(pid)]
+  return tids.flatMap((tid) => readLine(`/proc/${pid}/task/${tid}/children`)?.trim().split(' ').map(Number) ?? [])
+}
+
+/** Those whose parent has ended hang elsewhere. */
+function everywhere(leader: Stat, group: number): Stat[] {
+  return namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => statOf(Number(name)) ?? [])
+    .filter((stat) => isMember(stat, group) && stat.session === leader.session)
+    .slice(0, mostMembers)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

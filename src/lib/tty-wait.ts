@@ -1,0 +1,82 @@
+import { closeSync, openSync } from 'node:fs'
+import { readAgain, readLine, statOf, type Stat } from './proc-files.ts'
+import { ends, waitsFor } from './tty-syscall.ts'
+
+export type Wait = { reading: 'read' | 'poll' | 'no'; mark: string }
+
+/** Where a thread of a process stands now; null where it is gone. `device` and `tty` name the terminal in question. */
+export function waitOf(stat: Stat, tid: number, device: number, tty: string | null): Wait | null {
+  const folder = `/proc/${stat.pid}/task/${tid}`
+  const runs = slicesIn(readLine(`${folder}/schedstat`)) ?? switchesIn(readLine(`${folder}/status`))
+  const call = readLine(`${folder}/syscall`)?.trimEnd() ?? null
+  if (runs === null) return null
+  const mark = `${stat.pid} ${tid} ${stat.started} ${runs} ${call ?? hidden}`
+  if (call === null) return { reading: guess(stat, folder), mark }
+  return { reading: waitsFor({ pid: stat.pid, call, device, tty }), mark }
+}
+
+/** What stands in a mark for a call that may not be looked at: another user's process, or a system that forbids it. */
+const hidden = 'hidden'
+/** The kernel's word for a thread that is in no call, or not asleep in it. */
+const running = 'running'
+
+/** How often a thread got to run: counted when it wakes. Nought where the kernel was built without. */
+function slicesIn(schedstat: string | null): string | null {
+  const slices = /^\d+ \d+ (\d+)\s*$/.exec(schedstat ?? '')?.[1] ?? '0'
+  return slices === '0' ? null : `s${slices}`
+}
+
+/** How often it slept, which is known once it sleeps again. */
+function switchesIn(status: string | null): string | null {
+  const switches = /^voluntary_ctxt_switches:\s*(\d+)/m.exec(status ?? '')?.[1]
+  return switches === undefined ? null : `v${switches}`
+}
+
+/** A process that may not be looked into: what its state and the kernel's place of sleep tell, where that is shown. */
+function guess({ state }: Stat, folder: string): Wait['reading'] {
+  if (state !== 'S') return 'no'
+  const place = readLine(`${folder}/wchan`) ?? '0'
+  if (ends.reading.test(place)) return 'read'
+  if (ends.never.test(place)) return 'no'
+  return 'poll'
+}
+
+/** Looks at one marked wait again and again, with everything opened before: what is left is two reads. */
+export type WaitWatch = Disposable & {
+  /** The thread has not run since the mark was made. */
+  isSame(): boolean
+}
+
+/** Null where the process of the mark is gone. */
+export function watchWait(mark: string): WaitWatch | null {
+  const [, pid, tid, started, runs, call] = /^(\d+) (\d+) (\d+) (\S+) (.+)$/s.exec(mark) ?? []
+  if (!pid || !tid || statOf(Number(pid))?.started !== started) return null
+  const folder = `/proc/${pid}/task/${tid}`
+  const countsSlices = runs?.startsWith('s') === true
+  const counts = open(`${folder}/${countsSlices ? 'schedstat' : 'status'}`)
+  const calls = call === hidden ? null : open(`${folder}/syscall`)
+  const close = () => {
+    for (const fd of [counts, calls]) if (fd !== null) closeSync(fd)
+  }
+  if (counts === null || (calls === null && call !== hidden)) {
+    close()
+    return null
+  }
+  return {
+    isSame() {
+      if (call === running) return false
+      if (calls !== null && readAgain(calls)?.trimEnd() !== call) return false
+      const now = readAgain(counts)
+      return (countsSlices ? slicesIn(now) : switchesIn(now)) === runs
+    },
+    [Symbol.dispose]: close,
+  }
+}
+
+function open(path: string): number | null {
+  try {
+    return openSync(path, 'r')
+  } catch {
+    return null
+  }
+}
