@@ -16,20 +16,20 @@ async function detach(seat: Seat): Promise<string> {
 
 const bash = ['run', '--', 'bash', '--norc', '--noprofile', '-i']
 
-describe('T: signalbox run, without a server', () => {
+describe('signalbox run, without a server', () => {
   it.each([
     ['exit 0', 0],
     ['exit 7', 7],
     ['kill -TERM $$', 143],
     ['kill -KILL $$', 137],
-  ])('ends as the program does: %s gives %i', async (script, code) => {
+  ])('T ends as the program does: %s gives %i', async (script, code) => {
     await using desk = await openDesk()
     const seat = desk.sit('run', '--', 'sh', '-c', `echo said; ${script}`)
     expect(await seat.ended()).toBe(code)
     expect(seat.shown()).toBe('said\r\n')
   })
 
-  it('says that a program is not there, with the code shells use', async () => {
+  it('T says that a program is not there, with the code shells use', async () => {
     await using desk = await openDesk()
     const seat = desk.sit('run', '--', 'no-such-program-of-ours')
     expect(await seat.ended()).toBe(127)
@@ -39,7 +39,7 @@ describe('T: signalbox run, without a server', () => {
     expect(none.stderr).toContain('After -- the program is missing.')
   })
 
-  it('loses nothing that is printed right before the end', async () => {
+  it('T loses nothing that is printed right before the end', async () => {
     await using desk = await openDesk()
     const seat = desk.sit('run', '--', 'seq', '1', '50000')
     expect(await seat.ended()).toBe(0)
@@ -47,7 +47,7 @@ describe('T: signalbox run, without a server', () => {
     expect(seat.shown()).toContain('\r\n50000\r\n')
   })
 
-  it('gives the program our size, and every change of it', async () => {
+  it('T gives the program our size, and every change of it', async () => {
     await using desk = await openDesk()
     const watching = 'stty size; trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done'
     const seat = desk.sit('run', '--', 'sh', '-c', watching)
@@ -58,7 +58,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await seat.ended()).toBe(130)
   })
 
-  it('hands Ctrl-C and Ctrl-\\ to the program', async () => {
+  it('T hands Ctrl-C and Ctrl-\\ to the program', async () => {
     await using desk = await openDesk()
     const interrupted = desk.sit('run', '--', 'sh', '-c', 'echo ready; exec sleep 1000')
     await interrupted.until('ready')
@@ -70,7 +70,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await quitted.ended()).toBe(131)
   })
 
-  it('leaves job control to the shell in it', async () => {
+  it('T leaves job control to the shell in it', async () => {
     await using desk = await openDesk()
     const seat = desk.sit(...bash)
     await seat.until('$ ')
@@ -86,7 +86,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await seat.ended()).toBe(5)
   })
 
-  it('changes no byte on the way, in or out', async () => {
+  it('T changes no byte on the way, in or out', async () => {
     await using desk = await openDesk()
     const all = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     await writeFile(join(desk.home, 'all'), all)
@@ -101,7 +101,7 @@ describe('T: signalbox run, without a server', () => {
     expect(seat.shown()).toBe(`ready:${all.toString('latin1')}:end`)
   })
 
-  it('takes a large paste whole', async () => {
+  it('T takes a large paste whole', async () => {
     await using desk = await openDesk()
     const script = 'stty raw -echo; printf ready; head -c 300000 | cksum | tr " " -; printf end'
     const seat = desk.sit('run', '--', 'sh', '-c', script)
@@ -111,7 +111,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await seat.ended()).toBe(0)
   })
 
-  it('is left at work and taken up again', async () => {
+  it('T is left at work and taken up again', async () => {
     await using desk = await openDesk()
     const seat = desk.sit(...bash)
     await seat.until('$ ')
@@ -126,7 +126,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await again.ended()).toBe(3)
   })
 
-  it('is left by other keys where they are given, and by none where there are none', async () => {
+  it('T is left by other keys where they are given, and by none where there are none', async () => {
     await using desk = await openDesk()
     const other = desk.sit('run', '--detach-keys', 'ctrl-p,ctrl-q', '--', 'sh', '-c', 'echo ready; cat')
     await other.until('ready')
@@ -147,7 +147,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await none.ended()).toBe(0)
   })
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('goes on where we are told to go by %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('T goes on where we are told to go by %s', async (signal) => {
     await using desk = await openDesk()
     const seat = desk.sit('run', '--name', 'mine', '--', 'sh', '-c', 'echo ready; read a; echo got-$a; exit 4')
     await seat.until('ready')
@@ -160,7 +160,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await again.ended()).toBe(4)
   })
 
-  it('goes on where the window is closed', async () => {
+  it('T goes on where the window is closed', async () => {
     await using desk = await openDesk()
     const seat = desk.sit('run', '--name', 'mine', '--', 'sh', '-c', 'echo ready; read a; exit 6')
     await seat.until('ready')
@@ -172,7 +172,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await again.ended()).toBe(6)
   })
 
-  it('is taken up again without a gap by one who was away for long', async () => {
+  it('T is taken up again without a gap by one who was away for long', async () => {
     await using desk = await openDesk()
     const script = 'echo ready; until [ -e go ]; do sleep 0.02; done; seq 1 200000; echo tail; read a; exit 4'
     const seat = desk.sit('run', '--', 'sh', '-c', script)
@@ -195,7 +195,7 @@ describe('T: signalbox run, without a server', () => {
     expect(numbers.every((number, index) => number === index + 1)).toBe(true)
   })
 
-  it('only starts it where that is wanted', async () => {
+  it('T only starts it where that is wanted', async () => {
     await using desk = await openDesk()
     const started = await desk.cli('run', '--detach', '--json', '--', 'sh', '-c', 'read a; exit 8')
     expect(started).toMatchObject({ code: 0 })
@@ -206,7 +206,7 @@ describe('T: signalbox run, without a server', () => {
     expect(await seat.ended()).toBe(8)
   })
 
-  it('tells the program which terminal it is in, and keeps the rest of our environment', async () => {
+  it('T tells the program which terminal it is in, and keeps the rest of our environment', async () => {
     await using desk = await openDesk({ env: { OF_OURS: 'kept' } })
     const seat = desk.sit('run', '--', 'sh', '-c', 'echo $OF_OURS $SIGNALBOX_SESSION; pwd; tty')
     expect(await seat.ended()).toBe(0)
@@ -214,7 +214,7 @@ describe('T: signalbox run, without a server', () => {
     expect(seat.shown()).toContain(`${desk.home}\r\n/dev/`)
   })
 
-  it('hands all its words to ssh', async () => {
+  it('T hands all its words to ssh', async () => {
     await using desk = await openDesk()
     const bin = join(desk.home, 'bin')
     await mkdir(bin)
@@ -227,7 +227,7 @@ describe('T: signalbox run, without a server', () => {
   })
 })
 
-describe('T: our own terminal', () => {
+describe('our own terminal', () => {
   const around = (middle: string) => ['-c', `stty -g; ${middle}; echo "code $?"; stty -g`]
   const settings = (desk: Desk, seat: Seat) => {
     const lines = seat
@@ -244,7 +244,7 @@ describe('T: our own terminal', () => {
     ['it dies', `${called} run -- sh -c 'kill -KILL $$'`, 'code 137'],
     ['it can not be started', `${called} run -- no-such-program-of-ours`, 'code 127'],
     ['the program set its own otherwise', `${called} run -- stty raw -echo`, 'code 0'],
-  ])('is as it was when %s', async (_when, line, said) => {
+  ])('T is as it was when %s', async (_when, line, said) => {
     await using desk = await openDesk()
     const seat = desk.sitWith('sh', around(line))
     await seat.ended()
@@ -252,7 +252,7 @@ describe('T: our own terminal', () => {
     settings(desk, seat)
   })
 
-  it('is as it was after detaching, SIGTERM and a keeper that was killed', async () => {
+  it('T is as it was after detaching, SIGTERM and a keeper that was killed', async () => {
     await using desk = await openDesk()
     const waiting = `${called} run -- sh -c 'echo $PPID-ready; sleep 1000'`
     const left = desk.sitWith('sh', around(waiting))
@@ -278,7 +278,7 @@ describe('T: our own terminal', () => {
     settings(desk, orphan)
   })
 
-  it('is raw meanwhile, and adds nothing to line feeds', async () => {
+  it('T is raw meanwhile, and adds nothing to line feeds', async () => {
     await using desk = await openDesk()
     const seat = desk.sit('run', '--', 'sh', '-c', 'echo ready; read a')
     await seat.until('ready')
@@ -287,7 +287,7 @@ describe('T: our own terminal', () => {
     expect(await seat.ended()).toBe(0)
   })
 
-  it('is the shell’s while we are stopped, and ours again afterwards', async () => {
+  it('T is the shell’s while we are stopped, and ours again afterwards', async () => {
     await using desk = await openDesk()
     const seat = desk.sit('run', '--', 'sh', '-c', 'echo ready; read a; exit 3')
     await seat.until('ready')
@@ -299,7 +299,7 @@ describe('T: our own terminal', () => {
     expect(await seat.ended()).toBe(3)
   })
 
-  it('gets its screen back where a full-screen program is left', async () => {
+  it('T gets its screen back where a full-screen program is left', async () => {
     await using desk = await openDesk()
     const script = "printf '\\033[?1049h\\033[?25l\\033[?1000hready'; sleep 1000"
     const seat = desk.sit('run', '--', 'sh', '-c', script)
@@ -309,22 +309,22 @@ describe('T: our own terminal', () => {
   })
 })
 
-describe('T: between pipes', () => {
-  it('passes input on and ends it as Ctrl-D does', async () => {
+describe('between pipes', () => {
+  it('T passes input on and ends it as Ctrl-D does', async () => {
     await using desk = await openDesk()
     const ran = await desk.piped(['run', '--', 'sh', '-c', 'read a; echo got-$a; cat; exit 5'], 'one\ntwo\n')
     expect(ran).toMatchObject({ code: 5, stderr: '' })
     expect(ran.stdout).toContain('got-one\r\n')
   })
 
-  it('interrupts a program whose output nobody reads', async () => {
+  it('T interrupts a program whose output nobody reads', async () => {
     await using desk = await openDesk()
     const seat = desk.sitWith('sh', ['-c', `${called} run -- yes | head -n 1; echo over`])
     await seat.until('over')
     expect(await seat.ended()).toBe(0)
   })
 
-  it('does not detach by keys that stand in a file', async () => {
+  it('T does not detach by keys that stand in a file', async () => {
     await using desk = await openDesk()
     const ran = await desk.piped(
       ['run', '--', 'sh', '-c', 'stty raw -echo; echo ready; head -c 3 | od -An -tx1'],
@@ -335,8 +335,8 @@ describe('T: between pipes', () => {
   })
 })
 
-describe('T: signalbox run, with a server', () => {
-  it('goes on while the server is killed and started again, which then knows it', async () => {
+describe('signalbox run, with a server', () => {
+  it('T5 goes on while the server is killed and started again, which then knows it', async () => {
     await using server = await startServer()
     await using desk = await openDesk({ home: server.home })
     const seat = desk.sit('run', '--name', 'mine', '--', 'bash', '--norc', '--noprofile', '-i')
@@ -354,7 +354,7 @@ describe('T: signalbox run, with a server', () => {
     await until(async () => (await desk.cli('terminals', '--all')).stdout.includes('exited 5'))
   })
 
-  it('shows who comes back the screen as it is, and then what comes', async () => {
+  it('T shows who comes back the screen as it is, and then what comes', async () => {
     await using server = await startServer()
     await using desk = await openDesk({ home: server.home })
     const seat = desk.sit('run', '--name', 'mine', '--', 'bash', '--norc', '--noprofile', '-i')

@@ -70,7 +70,8 @@ export function watchLive(file: string, args: string[], { remote = false, kernel
       until(
         () => {
           const { prompt } = watch.state
-          return prompt && (typeof text === 'string' ? prompt.text.includes(text) : text.test(prompt.text)) && prompt
+          const isMeant = typeof text === 'string' ? prompt?.text.includes(text) : text.test(prompt?.text ?? '')
+          return isMeant ? prompt : null
         },
         { what: `a prompt like ${String(text)}` },
       ),

@@ -3,7 +3,7 @@ import { wrongUsage } from '../failure.ts'
 /** The keys that leave a terminal, as the bytes a plain terminal sends for them; none: nothing leaves it. */
 export type DetachKeys = { readonly text: string; readonly bytes: readonly number[] }
 
-/** Ctrl-P, docker's choice, is history in every shell; Ctrl-A is the beginning of the line. Ctrl-] is next to unused. */
+/** Ctrl-P, docker's choice, is history in every shell. Ctrl-] is telnet's escape and a tag in vim, and little else. */
 export const usualDetachKeys = 'ctrl-],d'
 
 const escape = 0x1b

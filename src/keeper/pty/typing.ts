@@ -57,7 +57,6 @@ export function createTyping({ fd, isOpen, id, drain, to, told }: Deps): Typing 
       // One wait takes one answer: the program may not have noticed yet that it has it.
       if (cond.waits && cond.waits.mark === answered) return ok(refused('typed'))
       using watch = cond.waits ? watchWait(cond.waits.mark) : null
-      if (process.env['REST']) Atomics.wait(cell, 0, 0, 0.05)
       drain()
       if (to() !== cond.to) return ok(refused('printed'))
       if (inputs !== cond.inputs || !keyboard.isIdle) return ok(refused('typed'))
@@ -72,6 +71,5 @@ export function createTyping({ fd, isOpen, id, drain, to, told }: Deps): Typing 
   }
 }
 
-const cell = new Int32Array(new SharedArrayBuffer(4))
 const wrote: ConditionalWrite = { written: true, why: null }
 const refused = (why: ConditionalWrite['why']): ConditionalWrite => ({ written: false, why })

@@ -209,10 +209,13 @@ const working: [string, Screen][] = [
   ],
   [
     'a copy that shows how far it is, with a button to stop it',
-    drawn('┌─────── Copy ───────┐\n│ file.iso           │\n│ [█████     ]   45% │\n│     [ Abort▮ ]      │\n└────────────────────┘', {
-      alternate: true,
-      applicationCursor: true,
-    }),
+    drawn(
+      '┌─────── Copy ───────┐\n│ file.iso           │\n│ [█████     ]   45% │\n│     [ Abort▮ ]      │\n└────────────────────┘',
+      {
+        alternate: true,
+        applicationCursor: true,
+      },
+    ),
   ],
   [
     'a pager that follows a file',

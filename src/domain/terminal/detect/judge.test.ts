@@ -38,7 +38,7 @@ describe('the kernel decides', () => {
 
   it('leaves it to the screen where a program waits for events', () => {
     const polls = { ...recorded, kernel: kernel('poll'), mode: raw }
-    expect(detect(prompt, { ...polls, quietMs: 0 })).toMatchObject({ state: 'waiting', decidedBy: 'text' })
+    expect(detect(prompt, { ...polls, quietMs: 50 })).toMatchObject({ state: 'waiting', decidedBy: 'text' })
     expect(detect(busy, polls).state).toBe('working')
   })
 
@@ -91,6 +91,12 @@ describe('where only the output is known', () => {
       state: 'waiting',
       decidedBy: 'screen',
     })
+  })
+})
+
+describe('a shell mark that was never taken back', () => {
+  it('does not make a running command wait', () => {
+    expect(detect(drawn('$ make\n▮', { shellMark: 'input' }), recorded).state).toBe('working')
   })
 })
 

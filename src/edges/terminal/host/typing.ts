@@ -133,9 +133,6 @@ const typistOf = ({ actor, byRule }: Wanted): Typist => {
   if (actor.kind === 'agent') return { source: 'ai_suggested', userId: null }
   return { source: byRule ? 'auto_injected' : 'user_typed', userId: null }
 }
-  if (actor.kind === 'agent') return { source: 'ai_suggested', userId: null }
-  return { source: key === undefined ? 'auto_injected' : 'user_typed', userId: null }
-}
 
 async function screenOf({ stand }: Deps, before: Standing): Promise<string> {
   const now = await stand()

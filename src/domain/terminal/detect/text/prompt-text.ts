@@ -5,10 +5,13 @@ import { decoration, oneLine, question as questionMark, withoutBorders } from '.
 const shellPrompt = /^(.*?(?:[\w\])~/]\s?[$#%>]|[❯➜λ»›]|^[>$#%]|^\S{0,20}>+|^\.\.\.))\s+\S/u
 const filled = /^(.*[:?>»›❯)\]：？])\s+\S.*$/u
 
+/** Prompt libraries show what Enter would take behind their mark. */
+const initial = /^(\s*\?\s.*\s[›‣])\s+(?![(-])\S/u
+
 /** The prompt on the cursor's line: what was typed or filled in after it is left out. */
 export function promptOnLine(view: View, ends: boolean): string {
   const text = beforeCursor(view).trimEnd()
-  if (ends) return oneLine(text)
+  if (ends) return oneLine(initial.exec(text)?.[1] ?? text)
   const editing = view.screen.bracketedPaste && !view.screen.alternate
   const typed = (editing ? shellPrompt.exec(text) : null) ?? filled.exec(text)
   return oneLine(typed?.[1] ?? text)

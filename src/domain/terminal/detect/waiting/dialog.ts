@@ -44,7 +44,7 @@ export function findDialog(view: View): Dialog | null {
   const hasField =
     inside.some(({ text }) => /_{4,}/.test(text)) ||
     (!cursor.hidden && boxes.some((inner) => inner.bottom === inner.top + 2 && contains(inner, cursor.row, cursor.col)))
-  const progress = !/\?$/.test(question) && words.some(({ text }) => /(?:^|\s)\d{1,3}\s?%|[█▓▒]{3}/u.test(text))
+  const progress = !question.endsWith('?') && words.some(({ text }) => /(?:^|\s)\d{1,3}\s?%|[█▓▒]{3}/u.test(text))
   const holdsCursor = cursor.hidden || contains(box, cursor.row, cursor.col)
   const options = items.length > 0 && !hasField ? items : choices(view, box, bar, buttons)
   return { question, options, holdsCursor, progress }

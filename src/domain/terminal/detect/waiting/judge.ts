@@ -4,8 +4,8 @@ import type { Seen } from './look.ts'
 
 type Judged = Pick<Verdict, 'state' | 'confidence' | 'decidedBy' | 'evidence'>
 
-/** Below this a program that prints a prompt may still be printing. */
-const settled = { sure: 80, likely: 200, keys: 1500 }
+/** In milliseconds of silence. Below it a program that printed something like a prompt may still be printing. */
+const settled = { editor: 30, connected: 45, sure: 150, likely: 200, keys: 1500 }
 
 /** Weighs the signals, strongest first; all that were looked at are named. */
 export function judge(seen: Seen, screen: Screen, signals: Signals): Judged {
@@ -25,15 +25,22 @@ export function judge(seen: Seen, screen: Screen, signals: Signals): Judged {
   // A program that takes keys may have nothing to say to one; for others a line entered is an answer given.
   if (signals.typed === 'line' && (!raw || signals.quietMs < settled.keys)) return verdict('working', 0.75, 'silence')
   if (mode !== null && mode.canonical && !mode.echo && !signals.remote) return verdict('waiting', 0.93, 'terminal_mode')
-  if (screen.shellMark === 'input') return verdict('waiting', 0.95, 'screen')
+  // Some shells say where input begins, but not that a command runs: the line must still be open.
+  if (screen.shellMark === 'input' && (seen.unended || seen.says === 'waiting'))
+    return verdict('waiting', 0.95, 'screen')
   if (screen.progress && seen.weight < 0.93) return verdict('working', 0.8, 'screen')
   if (seen.says === 'working')
     return raw && seen.unended && signals.quietMs >= settled.likely
       ? verdict('waiting', 0.7, 'terminal_mode')
       : verdict('working', seen.weight, seen.by)
-  const enough = raw ? 0 : seen.weight >= 0.9 ? settled.sure : settled.likely
-  if (signals.quietMs < enough) return verdict('unknown', 0.5, 'silence')
+  if (signals.quietMs < untilSure(seen, screen, signals, raw)) return verdict('unknown', 0.5, 'silence')
   return verdict('waiting', seen.weight + (raw ? 0.05 : quietBonus(signals.quietMs)), seen.by)
+}
+
+function untilSure(seen: Seen, screen: Screen, { kernel, remote }: Signals, raw: boolean): number {
+  if (seen.weight < 0.85 && !raw) return settled.likely
+  if (screen.bracketedPaste && !screen.alternate) return settled.editor
+  return kernel !== null || remote ? settled.connected : settled.sure
 }
 
 /** Silence alone proves little: it only adds. */

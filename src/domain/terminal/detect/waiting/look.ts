@@ -169,7 +169,8 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
 
 function atKeypad({ view, blank }: Look): Found | null {
   const { applicationCursor, cursor } = view.screen
-  if (!applicationCursor || (blank && !cursor.hidden) || workingSign(view.lines[view.at]?.text ?? '') !== null) return null
+  if (!applicationCursor || (blank && !cursor.hidden) || workingSign(view.lines[view.at]?.text ?? '') !== null)
+    return null
   return waits(0.7, 'screen', 'a program that takes keys', '')
 }
 

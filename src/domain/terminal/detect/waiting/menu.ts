@@ -37,7 +37,7 @@ export function findMenu(view: View): Menu | null {
 }
 
 /** The line where a search is typed begins like a chosen entry. */
-export const isTypedIn = ({ screen: { cursor }, before, after }: View, row: number): boolean =>
+const isTypedIn = ({ screen: { cursor }, before, after }: View, row: number): boolean =>
   row === cursor.row && !cursor.hidden && after.trim() === '' && /\S/.test(before)
 
 const toggle = /^(\?\s.*?)\s+[›‣]\s+(\S[^/]{0,24}?)\s+\/\s+(\S[^/]{0,24})$/u

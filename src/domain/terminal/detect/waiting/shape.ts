@@ -73,7 +73,8 @@ export const listsCommands = (line: string): boolean => [...line.matchAll(letter
 
 /** `Press Enter to continue`, said on a line of its own. */
 export const asksForKey = (line: string): boolean =>
-  pressKey.test(line) && /\b(?:continue|proceed|go on|begin|fortzufahren|fortfahren|continuer|continuar)\b|继续|続行/i.test(line)
+  pressKey.test(line) &&
+  /\b(?:continue|proceed|go on|begin|fortzufahren|fortfahren|continuer|continuar)\b|继续|続行/i.test(line)
 
 const answered = /^(.*(?:\?|[\])]\s?[:?]?))\s+(\S{1,20})$/u
 const shellLine = /^((?:\S+@\S+|~?\/?\S*\/\S*|~)\S*\s?[$#])\s+\S/u

@@ -2,6 +2,7 @@ import { iso } from '../../../../lib/clock.ts'
 import { newId } from '../../../../lib/id.ts'
 import { createAftermath } from './aftermath.ts'
 import { createEyes, type Happened } from './eyes.ts'
+import type { Occurrence } from './identity.ts'
 import { unknownVerdict, type Look } from './look.ts'
 import { exited, interrupted, lineEntered, nothingKnown, step, type Known } from './machine.ts'
 import { nextLook } from './schedule.ts'
@@ -136,10 +137,14 @@ export function createWatch(deps: WatchDeps): Watch {
     const { open } = known
     const changed = open?.prompt.id !== before.open?.prompt.id
     if (seen.lines) typing.changed(seen.lines, changed && open !== null)
-    if (before.open && changed && typing.gone(before.open)) aftermath.answered(before.open, before.open.prompt.secret)
+    if (before.open && changed) gone(before.open)
     if (open && changed) aftermath.asked(open.key)
     if (open) typing.looked(seen.mode, changed)
     tell()
+  }
+
+  function gone(occurrence: Occurrence): void {
+    if (typing.gone(occurrence)) aftermath.answered(occurrence, occurrence.prompt.secret)
   }
 
   async function now(): Promise<WatchState> {
@@ -180,6 +185,7 @@ export function createWatch(deps: WatchDeps): Watch {
       happened.exited = true
       last = eyes.final()
       typing.finish()
+      if (known.open) gone(known.open)
       aftermath.exited(code)
       known = exited
       timer?.handle[Symbol.dispose]()
