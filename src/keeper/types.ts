@@ -77,7 +77,7 @@ export type Keeper = {
   listen(id: string, from: number, listener: ChildListener): Promise<Result<Disposable>>
   /** Done when the child's stdin queue has the bytes. A key seen before: done, and nothing is written. */
   write(id: string, key: string, bytes: string | Uint8Array): Promise<Result<void>>
-  /** Bytes for a terminal, written only if nothing changed since the caller looked. */
+  /** Bytes for a terminal, written only if nothing changed since the caller looked, and something showed since the last. */
   writeIf(id: string, key: string, bytes: string | Uint8Array, cond: WriteCondition): Promise<Result<ConditionalWrite>>
   /** Refused where somebody attached has the size, unless forced. */
   resize(id: string, size: Size, options?: { force?: boolean }): Promise<Result<void>>

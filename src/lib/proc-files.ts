@@ -49,6 +49,16 @@ export function readAgain(fd: number): string | null {
   }
 }
 
+/** Whether an open file still begins with what it was. */
+export function isStill(fd: number, expected: Buffer): boolean {
+  try {
+    const size = readSync(fd, scratch, 0, scratch.length, 0)
+    return size === expected.length && scratch.compare(expected, 0, size, 0, size) === 0
+  } catch {
+    return false
+  }
+}
+
 export function statOf(pid: number): Stat | null {
   const line = readLine(`/proc/${pid}/stat`)
   if (!line) return null

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { readAgain, readLine, statOf, type Stat } from './proc-files.ts'
+import { isStill, readAgain, readLine, statOf, type Stat } from './proc-files.ts'
 import { ends, waitsFor } from './tty-syscall.ts'
 
 export type Wait = { reading: 'read' | 'poll' | 'no'; mark: string }
@@ -62,12 +62,14 @@ export function watchWait(mark: string): WaitWatch | null {
     close()
     return null
   }
+  const first = readAgain(counts)
+  const isUnmoved = (countsSlices ? slicesIn(first) : switchesIn(first)) === runs && call !== running
+  const expected = Buffer.from(first ?? '', 'latin1')
   return {
     isSame() {
-      if (call === running) return false
-      if (calls !== null && readAgain(calls)?.trimEnd() !== call) return false
-      const now = readAgain(counts)
-      return (countsSlices ? slicesIn(now) : switchesIn(now)) === runs
+      if (!isUnmoved || (calls !== null && readAgain(calls)?.trimEnd() !== call)) return false
+      // Last and least: every microsecond from here to the write counts.
+      return isStill(counts, expected)
     },
     [Symbol.dispose]: close,
   }

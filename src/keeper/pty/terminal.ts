@@ -17,11 +17,12 @@ import { createReaders } from './readers.ts'
 import { createTerminalSession } from './session.ts'
 import { createSizes, isSize } from './sizes.ts'
 import { createTyping } from './typing.ts'
+import { warmUp } from './warm.ts'
 
 const usualTerm = 'xterm-256color'
-/** The kernel hangs a terminal up when its first process ends; this is for where it does not. */
-const afterExitMs = 2000
-const lookAgainMs = 200
+/** With its first process a terminal is hung up, and others print there no more; this is for systems that take a while. */
+const afterExitMs = 200
+const lookAgainMs = 50
 
 export async function startTerminal(spec: ChildSpec & { pty: Size }, deps: ChildDeps): Promise<Result<Child>> {
   const [name, ...args] = spec.argv
@@ -29,6 +30,7 @@ export async function startTerminal(spec: ChildSpec & { pty: Size }, deps: Child
   if (!isSize(spec.pty)) return spawnFailed(name, `no terminal has ${spec.pty.cols} columns and ${spec.pty.rows} rows`)
   const file = findProgram(name, spec.cwd, spec.env)
   if (!file) return notFoundProgram(name)
+  warmUp()
   const ending = Promise.withResolvers<Exit>()
   const env = { TERM: usualTerm, ...spec.env, PWD: spec.cwd }
   try {
@@ -104,7 +106,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
     flow()
     const until = Date.now() + afterExitMs
     while (!isAtEnd && Date.now() < until) await bell.after(bell.rings(), lookAgainMs)
-    if (!isAtEnd) master.drain()
+    while (!isAtEnd && master.drain());
     master.close()
     typing.close()
     exit = how

@@ -29,7 +29,7 @@ export function createTyping({ fd, isOpen, id, drain, to, told }: Deps): Typing 
   const keyboard = createKeyboard({ fd, isOpen, id })
   const keys = createKeys()
   let inputs = 0
-  let answered: string | null = null
+  let answeredAt = -1
 
   function put(bytes: Uint8Array, by: string): Result<void> {
     const written = keyboard.write(bytes)
@@ -54,8 +54,8 @@ export function createTyping({ fd, isOpen, id, drain, to, told }: Deps): Typing 
     writeIf(key, bytes, cond) {
       if (keys.has(key)) return ok(wrote)
       if (!isOpen()) return closed(id)
-      // One wait takes one answer: the program may not have noticed yet that it has it.
-      if (cond.waits && cond.waits.mark === answered) return ok(refused('typed'))
+      // Between two answers something shows: until then the program may not have noticed that it has the first.
+      if (cond.to <= answeredAt) return ok(refused('typed'))
       using watch = cond.waits ? watchWait(cond.waits.mark) : null
       drain()
       if (to() !== cond.to) return ok(refused('printed'))
@@ -64,7 +64,7 @@ export function createTyping({ fd, isOpen, id, drain, to, told }: Deps): Typing 
       const written = put(bytes, key)
       if (!written.ok) return written
       keys.add(key)
-      answered = cond.waits?.mark ?? null
+      answeredAt = cond.to
       return ok(wrote)
     },
     close: () => keyboard.close(),

@@ -25,9 +25,9 @@ const quoted: Readonly<Record<string, ByteSet>> = {
 const flagged = allBut('"\'`<>|')
 const user = allBut('/@:?#"\'<>\\')
 const login = allBut('/@?#"\'<>\\')
-const digit = setOf('0-9')
-const letter = setOf('A-Za-z')
-const placeholder = setOf('<{[(*')
+const digit = setOf('0-9*')
+const letter = setOf('A-Za-z*')
+const placeholder = setOf('<{[(')
 
 /** `late`: what is there has waited long enough; nothing more is waited for but the first character. */
 export function tell(body: Exclude<Body, { kind: 'key' }>, bytes: Buffer, at: number, late: boolean): Told {

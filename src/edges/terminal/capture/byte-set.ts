@@ -12,6 +12,13 @@ export function setOf(characters: string): ByteSet {
   return set
 }
 
+/** What is hidden already stays hidden, and goes on where the rest of it follows. */
+export function orHidden(set: ByteSet): ByteSet {
+  const more = new Uint8Array(set)
+  more[0x2a] = 1
+  return more
+}
+
 /** Everything printable but these; what is not ASCII counts as printable. */
 export function allBut(characters: string): ByteSet {
   const set = new Uint8Array(256)

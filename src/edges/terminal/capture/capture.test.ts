@@ -77,6 +77,26 @@ describe('capture', () => {
     expect(shown.join('') + capture.flush()).toBe('id ACME-**\x1b[1m****\x1b[0m** ok\r\nnext')
   })
 
+  it('goes on hiding what began before a restart', () => {
+    const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
+    const key = `-----BEGIN PRIVATE KEY-----\r\n${'MIIEpAIBAAKCAQEA0Z3VS5JJcds\r\n'.repeat(4)}`
+    for (const text of [
+      `a ${token} b\r\n`,
+      'password=hunter2 x\r\n',
+      `${key}-----END`,
+      'https://bob:hunter2@host/\r\n',
+    ]) {
+      const whole = createCapture({ masks })
+      const wanted = whole.push(bytes(text)) + whole.end()
+      for (let at = 1; at < text.length; at++) {
+        const first = createCapture({ masks })
+        const before = first.push(bytes(text.slice(0, at)))
+        const second = createCapture({ masks, offset: first.offset, before })
+        expect(before + second.push(bytes(text.slice(first.offset))) + second.end(), `${at}`).toBe(wanted)
+      }
+    }
+  })
+
   it('says what is wrong with a mask', () => {
     expect(compileMask('(?<=x)y')).toMatchObject({ ok: false, fault: { code: 'invalid_regex' } })
   })

@@ -39,7 +39,15 @@ export const captureMasks = (custom: readonly CustomMask[] = []): CaptureMasks =
 const longestLine = 1024
 const nothing: Buffer = Buffer.alloc(0)
 
-export function createCapture(deps: { masks: CaptureMasks; offset?: number }): Capture {
+export type CaptureDeps = {
+  readonly masks: CaptureMasks
+  /** Where it goes on: the end of the recording. */
+  readonly offset?: number
+  /** The end of the text up to there, as it was recorded: what began in it goes on. */
+  readonly before?: string
+}
+
+export function createCapture(deps: CaptureDeps): Capture {
   const frame = createFrame()
   const guard = createEchoGuard()
   const masker = createMasker(deps.masks.builtIn)
@@ -52,6 +60,13 @@ export function createCapture(deps: { masks: CaptureMasks; offset?: number }): C
     const start = Math.max(bytes.lastIndexOf(10) + 1, bytes.length - longestLine)
     const more = bytes.subarray(start)
     line = Buffer.from(start > 0 ? more : Buffer.concat([line, more]).subarray(-longestLine))
+  }
+
+  if (deps.before) {
+    const before = Buffer.from(deps.before)
+    masker.resume(before)
+    remember(before)
+    custom?.resume(line)
   }
 
   function masked(bytes: Buffer): Buffer {

@@ -25,7 +25,13 @@ const star = 0x2a
 const newline = 10
 const nothing: Buffer = Buffer.alloc(0)
 
-export type CustomMasker = { readonly held: number; push(bytes: Buffer): Buffer; flush(): Buffer }
+export type CustomMasker = {
+  readonly held: number
+  /** What of the line was shown before the first `push`. */
+  resume(line: Buffer): void
+  push(bytes: Buffer): Buffer
+  flush(): Buffer
+}
 
 /**
  * Masks what the rules match within a line: their first group where they have one, otherwise all of the match. A line
@@ -78,6 +84,9 @@ export function createCustomMasker(masks: readonly CustomMask[]): CustomMasker {
   return {
     get held() {
       return held.length
+    },
+    resume(line) {
+      before = line
     },
     push: (bytes) => run(held.length > 0 ? Buffer.concat([held, bytes]) : bytes, false),
     flush: () => (held.length > 0 ? run(held, true) : nothing),

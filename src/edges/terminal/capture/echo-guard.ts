@@ -2,7 +2,7 @@ import { sequenceEnd } from './escapes.ts'
 import { createTypedLine, plainOf } from './typed-line.ts'
 
 /**
- * Hides what was typed at a secret prompt where the program, or the terminal, echoes it. Three ways of echoing are known:
+ * Hides what was typed at a secret prompt where the program, or the terminal, echoes it. Three ways are known:
  * character by character where the cursor stands; the line drawn anew, with or without its prompt; and the typed text
  * somewhere in what is printed later. Bullets are no secret, and stay; so does the prompt.
  */

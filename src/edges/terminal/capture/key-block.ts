@@ -1,7 +1,7 @@
 import { setOf } from './byte-set.ts'
 import { sequenceEnd } from './escapes.ts'
 
-const base64 = setOf('A-Za-z0-9+/=')
+const base64 = setOf('A-Za-z0-9+/=*')
 /** So long a run is key material wherever it stands; a shorter one only where it has the line to itself. */
 const longRun = 16
 /** So many lines without any, and the key was only quoted, or cut off. */

@@ -16,6 +16,8 @@ export const prepareMasks = (list: readonly Mask[]): Masks => ({ list, triggers:
  */
 export type Masker = {
   readonly held: number
+  /** What was shown before, masked as it was: a secret that began in it goes on. Before the first `push`. */
+  resume(shown: Buffer): void
   push(bytes: Buffer): Buffer
   /** What is held has waited long enough. */
   flush(): Buffer
@@ -57,6 +59,11 @@ export function createMasker(masks: Masks): Masker {
   /** Titles, links and the like: text of their own. */
   function maskString(from: number, to: number): void {
     if (!isString(bytes[from + 1])) return
+    const around = state
+    state = masks.triggers.start
+    const stop = passOver(from + 2, to)
+    state = around
+    if (stop >= to || bytes[stop] === escape) return
     const inner = createMasker(masks)
     const before = bytes.subarray(from + 2, to)
     const masked = Buffer.concat([inner.push(before), inner.flush()])
@@ -86,15 +93,14 @@ export function createMasker(masks: Masks): Masker {
   }
 
   /**
-   * The loop every byte goes through: up to the byte that ends a word or begins an escape sequence. Its reads are within
-   * bounds by construction; checking each would halve its speed.
+   * The loop every byte goes through: up to the byte that ends a word or begins an escape sequence. Its reads are
+   * within bounds by construction; checking each would halve its speed.
    */
-  function passOver(from: number): number {
+  function passOver(from: number, end = bytes.length): number {
     const table = next
     const classOf = classes
     const found = firstFound
     const input = bytes
-    const end = input.length
     let now = state
     let at = from
     while (at < end) {
@@ -162,9 +168,8 @@ export function createMasker(masks: Masks): Masker {
         const told = ask(at, late || bytes.length - at > mostHeld)
         if (told !== 'key' && told.is === 'more') {
           rest = Buffer.from(bytes.subarray(at))
-          until = Math.max(told.keep, before)
-          shown = until - at
-          return bytes.subarray(before, until)
+          shown = Math.max(told.keep, before) - at
+          return bytes.subarray(before, at + shown)
         }
         isPending = false
         if (told === 'key') key = createKeyBlock()
@@ -175,12 +180,17 @@ export function createMasker(masks: Masks): Masker {
       } else at = scan(at)
     }
     if (until < bytes.length) rest = Buffer.from(bytes.subarray(until))
-    return bytes.subarray(before, until)
+    shown = Math.max(0, before - until)
+    return bytes.subarray(before, Math.max(before, until))
   }
 
   return {
     get held() {
       return rest.length - shown
+    },
+    resume(before) {
+      run(before, false)
+      shown = rest.length
     },
     push: (more) => run(rest.length > 0 ? Buffer.concat([rest, more]) : more, false),
     flush: () => (rest.length > shown ? run(rest, true) : nothing),

@@ -1,4 +1,4 @@
-import { setOf, type ByteSet } from './byte-set.ts'
+import { orHidden, setOf, type ByteSet } from './byte-set.ts'
 import type { Word } from './triggers.ts'
 
 /** What makes a run of characters a secret, beside its length. */
@@ -21,11 +21,11 @@ export type Body =
 
 export type Mask = Word & { readonly body: Body }
 
-const base64url = setOf('A-Za-z0-9_-')
-const dotted = setOf('A-Za-z0-9_.=-')
-const alphanumeric = setOf('A-Za-z0-9')
-const upper = setOf('A-Z0-9')
-const bearer = setOf('A-Za-z0-9._~+/=-')
+const base64url = orHidden(setOf('A-Za-z0-9_-'))
+const dotted = orHidden(setOf('A-Za-z0-9_.=-'))
+const alphanumeric = orHidden(setOf('A-Za-z0-9'))
+const upper = orHidden(setOf('A-Z0-9'))
+const bearer = orHidden(setOf('A-Za-z0-9._~+/=-'))
 
 const word = (text: string, alone: boolean, anyCase: boolean, body: Body): Mask => ({ text, alone, anyCase, body })
 
@@ -68,7 +68,7 @@ export const builtInMasks: readonly Mask[] = [
   ...tokens('eyJ', dotted, 20, 'any', false),
   word('hooks.slack.com/services/', false, true, {
     kind: 'run',
-    set: setOf('A-Za-z0-9/_'),
+    set: orHidden(setOf('A-Za-z0-9/_')),
     min: 12,
     looks: 'any',
     sure: true,

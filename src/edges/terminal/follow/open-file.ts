@@ -17,8 +17,8 @@ const identity = ({ dev, ino }: { dev: number; ino: number }): string => `${dev}
 export type Opened = { readonly handle: FileHandle; readonly identity: string; readonly size: number }
 
 /**
- * Opens a file that may be read. The path is checked before it is opened, without waiting for anybody (a fifo), and what
- * was opened must be what still lies there: a link put in between is not read.
+ * Opens a file that may be read. The path is checked before it is opened, without waiting for anybody (a fifo), and
+ * what was opened must be what still lies there: a link put in between is not read.
  */
 export async function openFile(path: string, check: (path: string) => Promise<Result<void>>): Promise<Result<Opened>> {
   const before = await identityOf(path)

@@ -29,7 +29,7 @@ function cutAfter(text: string, at: number): number {
   const first = text.charCodeAt(0)
   if (first === 0x1b) {
     const end = sequenceEnd(text, 0)
-    return end - 0 > longestSequence ? Math.min(text.length, Math.max(at, 1)) : Math.min(end, text.length)
+    return end > longestSequence ? Math.min(text.length, Math.max(at, 1)) : Math.min(end, text.length)
   }
   if (high(first) && low(text.charCodeAt(1))) return 2
   return first === 13 && text.charCodeAt(1) === 10 ? 2 : Math.max(1, Math.min(at, text.length))

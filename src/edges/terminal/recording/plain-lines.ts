@@ -60,7 +60,7 @@ export function createPlainLines(): PlainLines {
 /** Anything that does not simply stand for itself. */
 const special = /(?!\t)\p{Cc}/u
 
-/** A raw line without escape sequences, what was overwritten left out; several where the cursor was moved up or down. */
+/** A raw line without escape sequences, what was overwritten left out; several where the cursor went up or down. */
 export function rendered(raw: string): string[] {
   const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw
   if (!special.test(line)) return [line]
@@ -115,7 +115,7 @@ function moved(body: string, cells: string[], column: number, finish: () => void
       finish()
       return 0
     case 'C':
-      return Math.min(column + count, column + widest)
+      return Math.max(column, Math.min(column + count, widest))
     case 'D':
       return Math.max(0, column - count)
     case 'G':

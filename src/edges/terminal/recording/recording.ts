@@ -1,9 +1,9 @@
 /**
  * The recording of one terminal: what readers of all kinds read, each at their own pace.
  *
- * - offset: a position in the recording's text, in UTF-8 bytes of what was captured (secrets masked). It never goes back.
+ * - offset: a position in the recording's text, in UTF-8 bytes of what was captured (secrets masked). Never goes back.
  * - epoch: how often the source began anew, because a followed file was truncated or replaced. A program's terminal has
- *   one epoch. The recording goes on through epochs; each begins a segment, and no piece handed to a reader crosses one.
+ *   one epoch. The recording goes on through epochs; each begins a segment, and no piece given to a reader crosses one.
  * - A reader holds both. Where the text at their offset belongs to a newer epoch they are told (`truncated`, and the
  *   epoch) and go on at its first byte; where their text was removed to make room, at the first that is left.
  *
@@ -52,6 +52,8 @@ export type Recording = {
   /** The place in the source that belongs to `to`; null where it has no places. */
   readonly source: number | null
   readonly size: Size
+  /** What was recorded last before it was opened, some KB: a capture goes on from there. */
+  readonly before: string
   /** False: enough is waiting to be written; wait for `room` before the next. Nothing is dropped either way. */
   write(text: string, atMs: number): boolean
   resize(cols: number, rows: number, atMs: number): void
@@ -105,7 +107,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
   let position = found?.position ?? 0
   let lastMs = found?.lastMs ?? 0
   let lastMark = found?.lastMark ?? 0
-  let endsLine = found?.endsLine ?? true
+  let endsLine = found ? found.tail.endsWith('\n') : true
   let block: Block | null = null
   let timer: Disposable | null = null
   output.startAt(to)
@@ -204,6 +206,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     get source() {
       return placeNow()
     },
+    before: found?.tail ?? '',
     get size() {
       return size
     },

@@ -13,7 +13,8 @@ export type Reopened = {
   readonly lastMs: number
   readonly size: { readonly cols: number; readonly rows: number }
   readonly lastMark: number
-  readonly endsLine: boolean
+  /** The last text of it. */
+  readonly tail: string
 }
 
 /** Where writing goes on after a restart. What a crash left half written at the end is cut off; null: begin anew. */
@@ -29,6 +30,15 @@ export async function reopen(directory: string): Promise<Reopened | null> {
   return null
 }
 
+const tailLength = 8192
+
+/** From a line's start on where there is one, so that nothing in it is torn. */
+function lastOf(text: string): string {
+  if (text.length <= 2 * tailLength) return text
+  const cut = text.indexOf('\n', text.length - tailLength)
+  return text.slice(cut < 0 ? text.length - tailLength : cut + 1)
+}
+
 async function endOf(segment: Segment): Promise<Reopened | null> {
   const scan = await openScan(segment, Infinity)
   if (!scan) return null
@@ -36,12 +46,12 @@ async function endOf(segment: Segment): Promise<Reopened | null> {
   const { header } = scan
   let lastMs = 0
   let size = { cols: header.cols, rows: header.rows }
-  let endsLine = true
+  let tail = ''
   for (let events = await scan.next(); events; events = await scan.next()) {
     for (const event of events) {
       lastMs = Math.max(lastMs, event.atMs - header.startedMs)
       size = event.size ?? size
-      if (event.text) endsLine = event.text.endsWith('\n')
+      if (event.text) tail = lastOf(tail + event.text)
     }
   }
   await truncate(segment.path, scan.position)
@@ -56,6 +66,6 @@ async function endOf(segment: Segment): Promise<Reopened | null> {
     lastMs: Math.max(lastMs, lastMark?.ms ?? 0),
     size,
     lastMark: lastMark?.offset ?? segment.start,
-    endsLine,
+    tail,
   }
 }

@@ -14,7 +14,7 @@ export type Placed = {
   readonly size: { readonly cols: number; readonly rows: number } | null
 }
 
-/** Reads the whole lines of one segment, a block at a time, from the mark before `from` on; once more after each end. */
+/** Reads the whole lines of one segment, a block at a time, from the mark before `from` on; again after each end. */
 export type Scan = {
   readonly header: SegmentHeader
   /** The offset after the last line that was read. */

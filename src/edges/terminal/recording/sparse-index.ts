@@ -10,8 +10,8 @@ export const markEvery = 64 * 1024
 export const markLine = (mark: Mark): string => `${mark.offset} ${mark.position} ${mark.ms}\n`
 
 /**
- * The marks of a segment. They only save time: a file that is missing, torn or ahead of its segment costs a longer read,
- * never a wrong one.
+ * The marks of a segment. They only save time: a file that is missing, torn or ahead of its segment costs a longer
+ * read, never a wrong one.
  */
 export async function readMarks(segment: Segment, bytes: number): Promise<Mark[]> {
   const text = await readFile(indexPath(segment), 'latin1').catch(() => '')

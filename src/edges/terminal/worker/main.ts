@@ -1,16 +1,23 @@
 // The thread that looks after terminals: bytes in, recordings and what they wait for out.
 import { parentPort } from 'node:worker_threads'
+import { detect } from '../../../domain/terminal/detect/detect.ts'
+import type { Signals } from '../../../domain/terminal/screen.ts'
 import { createTtyModes } from '../../../lib/tty-modes.ts'
 import { fail, notFound } from '../../../lib/result.ts'
 import type { Order, Report } from '../protocol.ts'
 import { captureMasks, type CaptureMasks } from '../capture/capture.ts'
 import { compileMask } from '../capture/custom-masks.ts'
+import { createEmulator } from '../emulator.ts'
 import { openTerminal, type WorkerTerminal } from './terminal.ts'
 
 const modes = createTtyModes()
 const all = new Map<string, Promise<WorkerTerminal>>()
 const maskSets = new Map<string, CaptureMasks>()
+const nothingKnown: Signals = { exited: false, quietMs: 0, typed: null, kernel: null, mode: null, remote: false }
 const send = (report: Report) => parentPort?.postMessage(report)
+
+// The first look at a screen makes the rules ready, which takes longer than all that follow.
+setImmediate(() => detect(createEmulator({ cols: 80, rows: 24 }).screen(), nothingKnown))
 
 parentPort?.on('message', (order: Order) => void carryOut(order))
 

@@ -10,11 +10,16 @@ const initial = /^(\s*\?\s.*\s[›‣])\s+(?![(-])\S/u
 
 /** The prompt on the cursor's line: what was typed or filled in after it is left out. */
 export function promptOnLine(view: View, ends: boolean): string {
-  const text = beforeCursor(view).trimEnd()
+  const text = lastColumn(view, beforeCursor(view).trimEnd())
   if (ends) return oneLine(initial.exec(text)?.[1] ?? text)
   const editing = view.screen.bracketedPaste && !view.screen.alternate
   const typed = (editing ? shellPrompt.exec(text) : null) ?? filled.exec(text)
   return oneLine(typed?.[1] ?? text)
+}
+
+/** Full-screen programs show their keys on the line where they ask: the question is the last of it. */
+function lastColumn({ screen }: View, text: string): string {
+  return screen.alternate && screen.cursor.row === screen.rows - 1 ? (text.split(/\s{3,}/).at(-1) ?? text) : text
 }
 
 /** What stands before the cursor; a question that its library broke over rows, or put above a counter, is joined. */

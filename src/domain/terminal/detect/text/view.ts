@@ -1,4 +1,5 @@
 import type { Mark, Screen, ScreenLine } from '../../screen.ts'
+import { boxesOf, contains } from './box.ts'
 import { unitsBefore, widthOf } from './char-width.ts'
 
 /** A line as the program wrote it: what the terminal wrapped is joined again. */
@@ -41,10 +42,22 @@ export function viewOf(screen: Screen): View {
     screen,
     lines,
     at,
-    before: text.slice(Math.max(0, units - longest), units),
-    after: text.slice(units, units + longest),
+    ...(inBox(screen) ?? {
+      before: text.slice(Math.max(0, units - longest), units),
+      after: text.slice(units, units + longest),
+    }),
     end: lines.findLastIndex(({ text: shown }) => shown.trim() !== ''),
   }
+}
+
+/** In a box that was drawn over something else, only what is inside belongs to the line. */
+function inBox(screen: Screen): Pick<View, 'before' | 'after'> | null {
+  const { row, col } = screen.cursor
+  const box = boxesOf(screen).findLast((drawn) => contains(drawn, row, col))
+  if (box === undefined) return null
+  const text = screen.lines[row]?.text ?? ''
+  const at = unitsBefore(text, col)
+  return { before: text.slice(box.left + 1, at).padEnd(col - box.left - 1), after: text.slice(at, Math.max(at, box.right)) }
 }
 
 function joinWrapped({ above, lines, cols }: Screen): Line[] {

@@ -1,6 +1,6 @@
 import { isDrawing, oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
-import { boxesOf, contains, type Box } from './box.ts'
+import { boxesOf, contains, type Box } from '../text/box.ts'
 import { buttonsOf, type Button } from './buttons.ts'
 import type { Option } from './menu.ts'
 

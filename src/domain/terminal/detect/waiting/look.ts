@@ -58,7 +58,7 @@ const looks: readonly ((look: Look) => Found | null)[] = [
 export function lookAt(view: View): Seen {
   const { screen } = view
   const before = beforeCursor(view)
-  const after = withoutBorders(view.after).trim()
+  const after = besides(withoutBorders(view.after))
   const shape = shapeOf(before)
   const menu = findMenu(view)
   const look: Look = {
@@ -148,7 +148,7 @@ function atLineEditor({ view, before, blank, line }: Look): Found | null {
 
 function atWeakPrompt({ onPrompt, shape, line, before, view }: Look): Found | null {
   if (onPrompt) return waits(0.75, 'text', shape.why, line)
-  const asked = view.after.trim() === '' ? halfTyped(before) : null
+  const asked = besides(view.after) === '' ? halfTyped(before) : null
   return asked === null ? null : waits(0.75, 'text', 'an answer is being typed', oneLine(asked))
 }
 
@@ -179,6 +179,9 @@ function atWork({ view, blank, shape, line }: Look): Found {
   if (work !== null) return { ...works(0.9, 'screen', `${work} on the cursor's line`), text: line }
   return { ...works(blank ? 0.75 : 0.8, 'text', shape.why), text: line }
 }
+
+/** What stands far to the right is a clock or a place in a file. */
+const besides = (after: string): string => (/^\s{5,}/.test(after) ? '' : after.trim())
 
 /** Dim text after the cursor is a hint of what could be typed. */
 function isPlaceholder({ screen }: View): boolean {

@@ -14,9 +14,9 @@ const pager =
   /^\s*(?:--\s?\p{L}+\s?--|-{2,3}\s?type <ret|\(end\)|:\s*\(END\)|lines? \d+|.*\((?:END|press h for help or q to quit)\)|.*--\s?more\s?--)/iu
 const pressKey =
   /\b(?:press|hit|strike|push|tap|drücken|appuyez|presione|pulse)\b.*(?:\b(?:enter|return|any key|a key|space|key|taste|touche|tecla)\b|<[^>]+>|\[[^\]]+\])|按任意键|按.*继续|キーを押/i
-const group = /[[(]([^[\](){}]{0,120})[\])]\s*[:?>]?$/
+const group = /[[(]((?:[^[\](){}]|\[[^[\](){}]{0,20}\]){0,120})[\])]\s*[:?>]?$/
 const choosing = /[/|,]|\bor\b|^[yYnNaq]{2,6}$/
-const fallback = /^(?:[yYnN]\w{0,6}|\w[\w .@:~+-]{0,40}|)$/
+const fallback = /^(?:[yYnN]\w{0,6}|\w[\w .@:~+='"<>-]{0,60}|)$/
 const status = /[[(]\s*(?:ok|done|failed|fail|warn|warning|info|error|pass|passed|skip|skipped)\s*[\])]$/i
 const asking =
   /^\W*(?:please\b|enter\b|type\b|select\b|choose\b|pick\b|input\b|provide\b|specify\b|your\b|what\b|which\b|who\b|where\b|when\b|how\b|do you\b|would you\b|are you\b|is\b|should\b|shall\b|bitte\b|veuillez\b|introduzca\b|请|輸入|输入|入力)/i
@@ -59,6 +59,8 @@ export function shapeOf(before: string): Shape {
   if (symbols.test(bare) && (gap >= 1 || /[>$#%?:]$/.test(bare))) return strong('only a sign stands before the cursor')
   if (terminator.test(bare) || (shellEnd.test(bare) && gap >= 1))
     return strong(`it ends like a prompt: ${bare.slice(-1)}`)
+  if (/^\d{1,3}\]$/.test(bare) && gap === 1) return strong('a level of a debugger')
+  if (inBrackets !== undefined && /\?\s*[[(][^?]*$/.test(bare)) return strong('a question, and a hint in brackets')
   if (/^[➜❯λ»]\s+\S/u.test(text) && gap >= 1) return strong('it begins like a prompt')
   if (inBrackets !== undefined && fallback.test(inBrackets))
     return gap >= 1 || asking.test(bare) ? strong('a default stands in brackets') : fair('brackets')

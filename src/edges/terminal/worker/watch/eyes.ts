@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import type { Screen, Signals } from '../../../../domain/terminal/screen.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import { busyVerdict, type Look } from './look.ts'
@@ -47,7 +46,7 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
   let late = 0
   let readAt = Number.NEGATIVE_INFINITY
   let readOf = 0
-  const cpu = deps.spentMs ?? (() => performance.now())
+  const cpu = deps.spentMs ?? threadMs
 
   function view() {
     if (seen?.changes !== happened.changes) {
@@ -152,6 +151,12 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
     spentMs: () => spent,
     final: () => ({ ...closer(null), verdict: deps.detect(view().screen, exitSignals(remote)) }),
   }
+}
+
+/** Of this thread alone: on a busy machine the clock on the wall would count the work of others. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 /** A process that has not run since has not changed its mind. */

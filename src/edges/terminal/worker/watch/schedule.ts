@@ -9,6 +9,8 @@ const floodMs = 250
 const doubtMs = 30
 /** Looks may take one part in so many of the time. */
 const share = 20
+/** So much may be owed: the first looks are slow, and a few in a row do no harm. */
+const allowedMs = 250
 
 export type Times = {
   /** The last byte or key. */
@@ -16,18 +18,22 @@ export type Times = {
   /** The first byte or key that no look has seen. Null: there is none. */
   unseenAt: number | null
   lookedAt: number
-  /** What a look took, lately. */
-  costMs: number
+  /** What looks have taken beyond their share. */
+  debtMs: number
   /** It waits, and nothing speaks against it. */
   settled: boolean
   doubt: boolean
 }
 
 /** When to look next. */
-export function nextLook({ newsAt, unseenAt, lookedAt, costMs, settled, doubt }: Times): number {
+export function nextLook({ newsAt, unseenAt, lookedAt, debtMs, settled, doubt }: Times): number {
   if (doubt) return lookedAt + doubtMs
-  const rest = lookedAt + Math.min(floodMs, costMs * share)
+  const rest = lookedAt + Math.min(floodMs, Math.max(0, debtMs - allowedMs) * share)
   if (unseenAt !== null) return Math.max(rest, Math.min(newsAt + quietMs, unseenAt + floodMs))
   const step = settled ? undefined : steps.find((after) => newsAt + after > lookedAt)
   return step === undefined ? lookedAt + idleMs : Math.max(rest, newsAt + step)
 }
+
+/** Time pays the debt off; a look adds to it. */
+export const debtAfter = (debtMs: number, sinceMs: number, spentMs: number): number =>
+  Math.max(0, debtMs - sinceMs / share) + spentMs

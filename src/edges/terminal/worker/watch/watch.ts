@@ -5,7 +5,7 @@ import { createEyes, type Happened } from './eyes.ts'
 import type { Occurrence } from './identity.ts'
 import { unknownVerdict, type Look } from './look.ts'
 import { exited, interrupted, lineEntered, nothingKnown, step, type Known } from './machine.ts'
-import { nextLook } from './schedule.ts'
+import { debtAfter, nextLook } from './schedule.ts'
 import { createTyping } from './typing.ts'
 import type { Watch, WatchDeps, WatchState } from './types.ts'
 
@@ -27,7 +27,7 @@ export function createWatch(deps: WatchDeps): Watch {
   let known: Known = nothingKnown
   let last: Look | null = null
   let told: WatchState = stateOf()
-  const times = { newsAt: start, unseenAt: start as number | null, lookedAt: start, costMs: 0 }
+  const times = { newsAt: start, unseenAt: start as number | null, lookedAt: start, debtMs: 0 }
   let timer: { at: number; handle: Disposable } | null = null
   let line: Promise<unknown> = Promise.resolve()
   let looking = false
@@ -118,12 +118,13 @@ export function createWatch(deps: WatchDeps): Watch {
     if (over || known.state === 'exited') return
     looking = true
     try {
+      const before = times.lookedAt
       times.lookedAt = clock.now()
       times.unseenAt = null
       const seen = await eyes.look(last, whole)
       tooLate = seen === 'late'
       if (seen && seen !== 'late' && !over) weigh(seen)
-      times.costMs = (times.costMs + eyes.spentMs()) / 2
+      times.debtMs = debtAfter(times.debtMs, times.lookedAt - before, eyes.spentMs())
     } finally {
       looking = false
       arm()

@@ -1,0 +1,96 @@
+// The ordinary programs that the tests of terminals run; what can't be had is skipped with its name.
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { canUseApt, run } from './apt.mjs'
+import { progress, say, seconds } from './say.mjs'
+
+/** Each with Debian's package of it. */
+export const packages = {
+  bash: 'bash',
+  bc: 'bc',
+  busybox: 'busybox',
+  curl: 'curl',
+  dash: 'dash',
+  dc: 'dc',
+  dialog: 'dialog',
+  ed: 'ed',
+  expect: 'expect',
+  fzf: 'fzf',
+  gdb: 'gdb',
+  git: 'git',
+  gpg: 'gnupg',
+  htop: 'htop',
+  ksh: 'ksh93u+m',
+  less: 'less',
+  'lua5.4': 'lua5.4',
+  make: 'make',
+  man: 'man-db',
+  mc: 'mc',
+  mke2fs: 'e2fsprogs',
+  mysql: 'mariadb-client',
+  nano: 'nano',
+  openssl: 'openssl',
+  passwd: 'passwd',
+  patch: 'patch',
+  perl: 'perl',
+  ping: 'inetutils-ping',
+  psql: 'postgresql-client',
+  python3: 'python3',
+  rlwrap: 'rlwrap',
+  script: 'bsdutils',
+  sqlite3: 'sqlite3',
+  ssh: 'openssh-client',
+  sshd: 'openssh-server',
+  sudo: 'sudo',
+  tclsh: 'tcl',
+  telnet: 'inetutils-telnet',
+  tmux: 'tmux',
+  tnftp: 'tnftp',
+  top: 'procps',
+  unzip: 'unzip',
+  vi: 'vim-tiny',
+  wget: 'wget',
+  whiptail: 'whiptail',
+  zip: 'zip',
+  zsh: 'zsh',
+}
+
+const folders = () => [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), '/usr/sbin', '/sbin']
+
+/** @param {string} program */
+export const isInstalled = (program) => folders().some((folder) => existsSync(join(folder, program)))
+
+const missing = () => Object.keys(packages).filter((program) => !isInstalled(program))
+
+/** Never fails: tests that need what is not there are skipped. */
+export async function ensurePrograms() {
+  const wanted = missing()
+  if (process.platform !== 'linux' || wanted.length === 0) return
+  if (!canUseApt()) return say(`Not here, so what needs them is not tested in terminals: ${wanted.join(', ')}.`)
+  const started = Date.now()
+  const done = progress(`Installing ${wanted.length} programs for the tests of terminals (once)`)
+  const output = await install(wanted).finally(done)
+  const left = missing()
+  if (left.length === 0) return say(`Installed ${wanted.length} programs in ${seconds(started)}.`)
+  const last = output.trimEnd().split('\n').slice(-8).join('\n  ')
+  say(`Could not be installed, so what needs them is not tested in terminals: ${left.join(', ')}\n  ${last}`)
+}
+
+/** @param {string[]} programs */
+async function install(programs) {
+  // In run level 1 no package starts a service of its own.
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+  const quick = ['-q', '-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Options::=--force-unsafe-io']
+  const chosen = Object.entries(packages).flatMap(([program, name]) => (programs.includes(program) ? [name] : []))
+  const updated = await run('apt-get', [...quick, 'update'], env)
+  const all = await run('apt-get', [...quick, 'install', '-y', '--no-install-recommends', ...chosen], env)
+  if (missing().length === 0) return updated + all
+  // One unknown name refuses all: each by itself then.
+  let output = updated + all
+  for (const program of missing())
+    output += await run('apt-get', [...quick, 'install', '-y', '--no-install-recommends', nameOf(program)], env)
+  return output
+}
+
+/** @param {string} program */
+const nameOf = (program) => Object.entries(packages).find(([known]) => known === program)?.[1] ?? program

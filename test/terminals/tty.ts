@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+/** Whether the terminal of a session takes keys one by one; looked up in the kernel, not asked of the server. */
+export function isRaw(sessionId: string): boolean | null {
+  const mark = `SIGNALBOX_SESSION=${sessionId}`
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .toSorted((a, b) => a - b)
+  for (const pid of pids) {
+    const tty = read(() => readFileSync(`/proc/${pid}/environ`, 'utf8'))?.split('\0').includes(mark)
+      ? read(() => readlinkSync(`/proc/${pid}/fd/2`))
+      : null
+    if (!tty?.startsWith('/dev/pts/')) continue
+    return read(() => execFileSync('stty', ['-F', tty, '-a'], { encoding: 'utf8' }))?.includes('-icanon') ?? null
+  }
+  return null
+}
+
+function read<T>(look: () => T): T | null {
+  try {
+    return look()
+  } catch {
+    return null
+  }
+}
