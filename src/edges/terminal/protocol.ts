@@ -45,7 +45,7 @@ export type Question = { what: 'detect' } | { what: 'standing' } | { what: 'scre
 export type Order =
   | { op: 'open'; opening: Opening }
   | { op: 'bytes'; id: string; offset: number; bytes: Uint8Array }
-  | { op: 'typed'; id: string; bytes: Uint8Array; by: string; inputs: number }
+  | { op: 'typed'; id: string; bytes: Uint8Array; by: string; to: number; inputs: number }
   | { op: 'probed'; id: string; n: number; foreground: Foreground | null }
   | { op: 'resize'; id: string; cols: number; rows: number }
   | { op: 'exit'; id: string; code: number | null }

@@ -167,7 +167,7 @@ export function createFloor(deps: FloorDeps): Floor {
     }
     held.listening = listening.value
     held.typed = keeper.typed(childId, (bytes, at) =>
-      crew.tell({ op: 'typed', id: held.id, bytes, by: at.by, inputs: at.inputs }),
+      crew.tell({ op: 'typed', id: held.id, bytes, by: at.by, to: at.to, inputs: at.inputs }),
     )
   }
 

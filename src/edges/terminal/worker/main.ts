@@ -44,7 +44,7 @@ async function carryOut(order: Order): Promise<void> {
     case 'bytes':
       return terminal.bytes(order.bytes)
     case 'typed':
-      return terminal.typed(order.bytes, order.by, order.inputs)
+      return terminal.typed(order, order.inputs)
     case 'probed':
       return terminal.probed(order.n, order.foreground)
     case 'resize':

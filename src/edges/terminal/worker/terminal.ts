@@ -11,13 +11,13 @@ import { openRecording } from '../recording/recording.ts'
 import { readRecording } from '../recording/read.ts'
 import { detectionOf } from './detection.ts'
 import { createProbing } from './probing.ts'
-import type { Foreground } from './watch/types.ts'
+import type { Foreground, WatchState } from './watch/types.ts'
 import { createWatch } from './watch/watch.ts'
 
 /** One terminal in this thread. */
 export type WorkerTerminal = {
   bytes(bytes: Uint8Array): Promise<void>
-  typed(bytes: Uint8Array, by: string, inputs: number): void
+  typed(keys: Keys, inputs: number): void
   probed(n: number, foreground: Foreground | null): void
   resize(cols: number, rows: number): void
   exit(code: number | null): Promise<void>
@@ -26,11 +26,15 @@ export type WorkerTerminal = {
   close(): Promise<number>
 }
 
+/** What was typed, by whom, and where the output ended then. */
+export type Keys = { bytes: Uint8Array; by: string; to: number }
+
 type Deps = { send(report: Report): void; modes: TtyModes; masks: CaptureMasks }
 
 /** So much of the recording paints the screen again after a restart. */
 const repaintBytes = 512 * 1024
 const segmentBytes = 16 * 1024 * 1024
+const mostTries = 20
 const flushMs = 20
 /** What could still become a secret waits no longer than this. */
 const holdMs = 20
@@ -59,7 +63,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     const { text } = await readRecording(directory, { from, epoch: recording.epoch, maxBytes: repaintBytes })
     await emulator.write(text)
   }
-  const capture = createCapture({ masks, offset: recording.to })
+  const capture = createCapture({ masks, offset: recording.to, before: recording.before })
   const probing = createProbing(source, (n) => send({ op: 'probe', id, n }))
   const watch = createWatch({
     emulator,
@@ -82,8 +86,12 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   let flushing: Disposable | null = null
   let holding: Disposable | null = null
   let isClosed = false
+  /** Keys that were typed where the output has not come to yet. */
+  const ahead: Keys[] = []
 
   const placeNow = () => recording.source ?? recording.to
+  /** What came so far, also what waits for more. */
+  const readTo = () => placeNow() + capture.held
 
   /** In the order in which they came. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -111,7 +119,26 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     send({ op: 'taken', id, position: placeNow() - (to - durable), recorded: durable, epoch })
   }
 
-  function takeBytes(bytes: Uint8Array): Promise<void> {
+  /** Keys and output in the order in which they met at the terminal. */
+  async function takeBytes(bytes: Uint8Array): Promise<void> {
+    let rest = bytes
+    for (let next = ahead[0]; next && next.to <= readTo() + rest.length; next = ahead[0]) {
+      const until = Math.max(0, next.to - readTo())
+      await takePiece(rest.subarray(0, until))
+      rest = rest.subarray(until)
+      ahead.shift()
+      apply(next)
+    }
+    await takePiece(rest)
+  }
+
+  function apply({ bytes, by }: Keys): void {
+    if (watch.state.prompt?.secret) capture.guard(bytes)
+    watch.typed(bytes, by)
+  }
+
+  function takePiece(bytes: Uint8Array): Promise<void> {
+    if (bytes.length === 0) return Promise.resolve()
     holding?.[Symbol.dispose]()
     holding = null
     const text = capture.push(bytes)
@@ -126,13 +153,22 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   }
 
   async function standing(): Promise<Standing> {
-    await line
-    const state = await watch.now()
+    // What was seen and where the output ended must be of one moment.
+    for (let tries = 0; ; tries += 1) {
+      await line
+      const seen = { to: readTo(), inputs, line }
+      const state = await watch.now()
+      if (tries === mostTries || (seen.to === readTo() && seen.inputs === inputs && seen.line === line))
+        return standingOf(state, seen)
+    }
+  }
+
+  function standingOf(state: WatchState, seen: { to: number; inputs: number }): Standing {
     const screen = emulator.screen()
     return {
       detection: detectionOf(state, placeNow()),
-      to: placeNow() + capture.held,
-      inputs,
+      to: seen.to,
+      inputs: seen.inputs,
       waits: state.fg && !probing.remote ? { pid: state.fg.pid, mark: state.fg.mark } : null,
       mode: state.mode,
       bracketedPaste: screen.bracketedPaste,
@@ -161,7 +197,12 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
             checkPath: (path) => checkPath(path, source.roots),
           },
           {
-            bytes: (chunk) => inTurn(() => takeBytes(chunk)),
+            bytes: (chunk, position) =>
+              inTurn(async () => {
+                // Lines that script added itself are left out.
+                if (position !== readTo()) recording.skipTo(position)
+                await takeBytes(chunk)
+              }),
             epoch: (epoch) => void inTurn(async () => begin(epoch)),
             trouble: (fault) => send({ op: 'trouble', id, fault }),
           },
@@ -171,10 +212,12 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
 
   return {
     bytes: (bytes) => inTurn(() => takeBytes(bytes)),
-    typed(bytes, by, count) {
-      inputs = count
-      if (watch.state.prompt?.secret) capture.guard(bytes)
-      watch.typed(bytes, by)
+    typed(keys, count) {
+      void inTurn(async () => {
+        inputs = count
+        if (keys.to <= readTo()) apply(keys)
+        else ahead.push(keys)
+      })
     },
     probed: probing.probed,
     resize(cols, rows) {
@@ -194,7 +237,8 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       if (isClosed) return recording.durable
       isClosed = true
       await following?.[Symbol.asyncDispose]()
-      await inTurn(async () => take(capture.end()))
+      // What is half a character or half a secret stays in the source, for whoever goes on from there.
+      await line
       holding?.[Symbol.dispose]()
       flushing?.[Symbol.dispose]()
       watch[Symbol.dispose]()

@@ -57,7 +57,10 @@ function inBox(screen: Screen): Pick<View, 'before' | 'after'> | null {
   if (box === undefined) return null
   const text = screen.lines[row]?.text ?? ''
   const at = unitsBefore(text, col)
-  return { before: text.slice(box.left + 1, at).padEnd(col - box.left - 1), after: text.slice(at, Math.max(at, box.right)) }
+  return {
+    before: text.slice(box.left + 1, at).padEnd(col - box.left - 1),
+    after: text.slice(at, Math.max(at, box.right)),
+  }
 }
 
 function joinWrapped({ above, lines, cols }: Screen): Line[] {
