@@ -9,14 +9,22 @@ export type ModesSeen = {
   shown: boolean
   /** The program edits lines itself; whether it shows them, only the screen can tell. */
   raw: boolean
+  /** Shown when it was seen, and hidden after Enter: that may already be the next question's. The screen can tell. */
+  hiddenSince: boolean
 }
 
-export const noModes: ModesSeen = { hidden: false, shown: false, raw: false }
+export const noModes: ModesSeen = { hidden: false, shown: false, raw: false, hiddenSince: false }
 
 export function withMode(seen: ModesSeen, mode: Mode | null): ModesSeen {
   if (!mode) return seen
   if (!mode.canonical) return { ...seen, raw: true }
   return mode.echo ? { ...seen, shown: true } : { ...seen, hidden: true }
+}
+
+/** A look that came back after Enter. */
+export function withLateMode(seen: ModesSeen, mode: Mode | null): ModesSeen {
+  const isHidden = mode !== null && mode.canonical && !mode.echo
+  return isHidden && seen.shown && !seen.hidden ? { ...seen, hiddenSince: true } : withMode(seen, mode)
 }
 
 /** How what was typed appears: itself, as bullets, not at all, or nobody could see. */
@@ -80,6 +88,7 @@ export function isSecret({ prompt, modes, typed, appearance, listed }: Facts): b
   if (appearance === 'bullets') return true
   if (appearance === 'shown') return false
   if (appearance === 'missing') return true
+  if (modes.hiddenSince) return null
   // What the driver shows was on the screen, also where it is gone by now.
   return modes.shown && !modes.raw ? false : null
 }

@@ -6,7 +6,7 @@ import type { Occurrence } from './identity.ts'
 import { key } from './keys.ts'
 import { createKeyScanner } from './key-scanner.ts'
 import type { LogicalLine } from './screen-text.ts'
-import { noModes, withMode, type ModesSeen } from './secrecy.ts'
+import { noModes, withLateMode, withMode, type ModesSeen } from './secrecy.ts'
 import { afterPrompt, leftAtPrompt } from './standing.ts'
 import type { Entered, Mode } from './types.ts'
 
@@ -71,7 +71,7 @@ export function createTyping(deps: Deps) {
       .catch(() => null)
       .then((mode) => {
         samples -= 1
-        if (given?.keys === line) given.modes = withMode(given.modes, mode)
+        if (given?.keys === line) given.modes = withLateMode(given.modes, mode)
         else if (keys === line) seen(mode)
         resolve(false)
       })

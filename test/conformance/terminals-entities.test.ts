@@ -1,0 +1,289 @@
+import { appendFile, chmod, mkdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isRunning, openTerminalYard, type Terminal, type TerminalYard } from '../support/terminal-yard.ts'
+import { until } from '../support/until.ts'
+import { openMcpYard, type McpYard } from './mcp-yard.ts'
+import { newToken } from './work.ts'
+
+const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const nobody = '3b241101-e2bb-4255-8caf-4136c566a962'
+
+describe('terminals', () => {
+  let yard: TerminalYard
+  beforeAll(async () => {
+    yard = await openTerminalYard()
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  it('T1 a terminal has the fields of its session, and its state is that of the session', async () => {
+    const metadata = { why: 'a test' }
+    const started = await yard.run('echo hello; read a; exit 3', { name: 'mine', cwd: yard.ground, metadata })
+    expect(started).toMatchObject({
+      sessionId: expect.stringMatching(uuid4),
+      sessionType: 'script',
+      state: 'active',
+      status: 'active',
+      name: 'mine',
+      cwd: yard.ground,
+      metadata,
+      command: ['sh', '-c', 'echo hello; read a; exit 3'],
+      cols: 80,
+      rows: 24,
+      exitCode: null,
+      parentSessionId: null,
+    })
+    expect(Date.parse(started.startTime)).not.toBeNaN()
+    const id = started.sessionId
+    await yard.prints(id, /hello/)
+    const { terminals } = await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=active')
+    expect(terminals.map(({ sessionId }) => sessionId)).toContain(id)
+    await until(async () => (await yard.get(id)).filePosition === 7)
+    expect(await yard.session(id)).toMatchObject({ protocolMode: 'terminal', status: 'active' })
+    await yard.type(id, '', { keys: ['enter'] })
+    expect(await yard.ended(id)).toMatchObject({ state: 'stopped', exitCode: 3, exitSignal: null })
+    const stopped = await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=stopped')
+    expect(stopped.terminals.map(({ sessionId }) => sessionId)).toContain(id)
+  })
+
+  it('T1 an id of the caller is a UUID of version 4 that nobody has yet', async () => {
+    const mine = crypto.randomUUID()
+    expect(await yard.run('true', { sessionId: mine })).toMatchObject({ sessionId: mine })
+    const body = { sessionType: 'script', command: ['true'], sessionId: mine }
+    expect(await yard.owner.refused('POST', '/api/terminals', body)).toMatchObject({ status: 409 })
+    expect(await yard.owner.refused('POST', '/api/terminals', { ...body, sessionId: 'mine' })).toMatchObject({
+      status: 400,
+    })
+  })
+
+  it.each([
+    ['no command', { sessionType: 'script' }, 'command_required'],
+    ['no host', { sessionType: 'ssh' }, 'host_required'],
+    ['a host that is an option', { sessionType: 'ssh', host: '-oProxyCommand=id' }, 'invalid_host'],
+    ['no log', { sessionType: 'file' }, 'log_file_required'],
+    ['a log by a relative path', { sessionType: 'file', logFile: 'a.log' }, 'log_file_not_absolute'],
+    ['a log that is not there', { sessionType: 'file', logFile: '/nowhere/a.log' }, 'file_not_found'],
+    ['a directory for a log', { sessionType: 'file', logFile: '/etc' }, 'file_not_readable'],
+    ['a device for a log', { sessionType: 'file', logFile: '/dev/zero' }, 'file_not_readable'],
+    [
+      'a position behind the end',
+      { sessionType: 'file', logFile: '/etc/hostname', filePosition: 100_000 },
+      'invalid_position',
+    ],
+    ['a place that is none', { sessionType: 'script', command: ['true'], cwd: '/nowhere' }, 'cwd_not_found'],
+  ])('T1 refuses %s, and says what is wrong', async (_what, body, code) => {
+    const refused = await yard.owner.refused('POST', '/api/terminals', body)
+    expect(refused).toMatchObject({ code, message: expect.stringMatching(/\w+ \w+/) })
+  })
+
+  it('T1 refuses a position below zero, and a program that is not there', async () => {
+    const body = { sessionType: 'file', logFile: '/etc/hostname', filePosition: -1 }
+    expect(await yard.owner.refused('POST', '/api/terminals', body)).toMatchObject({ status: 400 })
+    const none = { sessionType: 'script', command: ['no-such-program-of-ours'] }
+    const refused = await yard.owner.refused('POST', '/api/terminals', none)
+    expect(refused.message).toContain('no-such-program-of-ours')
+    const { terminals } = await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=active')
+    expect(terminals.filter(({ command }) => command?.[0] === 'no-such-program-of-ours')).toEqual([])
+  })
+
+  it('T1 a log from the position that is given, or from its end', async () => {
+    const path = yard.at('position.log')
+    await writeFile(path, 'one\ntwo\n')
+    const middle = await yard.follow(path, { filePosition: 4 })
+    const end = await yard.follow(path)
+    expect(middle).toMatchObject({ sessionType: 'file', logFile: path, state: 'active' })
+    expect((await yard.prints(middle.sessionId, /two/)).text).not.toContain('one')
+    await appendFile(path, 'three\n')
+    expect((await yard.prints(end.sessionId, /three/)).text).not.toContain('two')
+    await until(async () => (await yard.get(end.sessionId)).filePosition === 14)
+  })
+
+  it('T1 stop ends the watching; the program goes on, however much it prints, and the recording stays', async () => {
+    const done = yard.at('stop-done')
+    const script = `echo started; until [ -e ${yard.at('stop-go')} ]; do sleep 0.02; done; seq 1 4000000; echo $? > ${done}`
+    const { sessionId: id } = await yard.run(script)
+    await yard.prints(id, /started/)
+    const stopped = await yard.owner.post<Terminal & { bytesCaptured: number }>(`/api/terminals/${id}/stop`)
+    expect(stopped).toMatchObject({ sessionId: id, state: 'stopped', bytesCaptured: 9 })
+    await writeFile(yard.at('stop-go'), '')
+    // 27 MB, and nobody reads them.
+    expect(await until(() => readFile(done, 'utf8').catch(() => ''), { seconds: 20 })).toBe('0\n')
+    expect((await yard.updates(id)).text).toContain('started')
+    expect((await stat(stopped.logFile)).isDirectory()).toBe(true)
+  })
+
+  it('T1 one that was stopped is not watched again by the next server', async () => {
+    const { sessionId: id } = await yard.run(
+      `echo before; until [ -e ${yard.at('again')} ]; do sleep 0.02; done; echo after; sleep 600`,
+    )
+    await yard.prints(id, /before/)
+    await yard.owner.post(`/api/terminals/${id}/stop`)
+    await yard.restart()
+    await writeFile(yard.at('again'), '')
+    const { sessionId: other } = await yard.run('echo other')
+    await yard.ended(other)
+    expect(await yard.get(id)).toMatchObject({ state: 'stopped', detection: null })
+    expect((await yard.updates(id)).text).not.toContain('after')
+  })
+
+  it('T1 stop of a followed log leaves the log alone', async () => {
+    const path = yard.at('kept.log')
+    await writeFile(path, 'one\n')
+    const { sessionId: id } = await yard.follow(path, { filePosition: 0 })
+    await yard.prints(id, /one/)
+    await yard.owner.post(`/api/terminals/${id}/stop`)
+    expect(await readFile(path, 'utf8')).toBe('one\n')
+    await appendFile(path, 'two\n')
+    expect((await yard.updates(id)).text).toBe('one\n')
+    expect(await yard.owner.refused('POST', `/api/terminals/${nobody}/stop`)).toMatchObject({ status: 404 })
+  })
+
+  it('T1 end hangs up: the program ends too', async () => {
+    const { sessionId: id } = await yard.run('echo $$; exec sleep 600')
+    const pid = Number((await yard.prints(id, /\d+\r?\n/)).text)
+    expect(isRunning(pid)).toBe(true)
+    await yard.owner.post(`/api/terminals/${id}/end`)
+    await until(() => !isRunning(pid))
+    await yard.ended(id)
+  })
+
+  describe('readers', () => {
+    it('T2 each has a cursor of their own, and nobody takes anything from another', async () => {
+      const script = 'for n in 1 2 3 4; do echo "line $n"; done; printf "More? "; read a; echo "line 5"; sleep 600'
+      const { sessionId: id } = await yard.run(script)
+      await yard.waits(id, /More/)
+      const first = await yard.updates(id, { maxLines: 2 })
+      expect(first).toMatchObject({ hasMore: true, truncated: false, epoch: 0 })
+      expect(first.text).toMatch(/^line 1\r?\nline 2\r?\n$/)
+      const whole = await yard.updates(id)
+      expect(whole.text).toMatch(/line 1[^]*line 4[^]*More\? $/)
+      await yard.answer(id, /More/, 'y')
+      const fast = await yard.prints(id, /line 5/, whole.cursor)
+      expect(fast.text).not.toContain('line 4')
+      const slow = await yard.prints(id, /line 5/, first.cursor)
+      expect(slow.text).toMatch(/^line 3\r?\nline 4/)
+      expect((await yard.updates(id, { cursor: fast.cursor })).text).toBe('')
+      expect(await yard.updates(id, { cursor: first.cursor, maxLines: 2 })).toMatchObject({
+        text: expect.stringMatching(/^line 3\r?\nline 4\r?\n$/),
+      })
+      for (const cursor of ['x', '1', '-1:2', '0:x'])
+        expect(await yard.owner.refused('GET', `/api/terminals/${id}/updates?cursor=${cursor}`)).toMatchObject({
+          status: 400,
+        })
+    })
+
+    it('T2 a log that is cut, and one that is rotated, begins a new epoch', async () => {
+      const path = yard.at('turning.log')
+      await writeFile(path, '')
+      const { sessionId: id } = await yard.follow(path)
+      await appendFile(path, 'first life, and some more\n')
+      const first = await yard.prints(id, /first life/)
+      await truncate(path, 0)
+      await appendFile(path, 'second\n')
+      const second = await yard.prints(id, /second/, first.cursor)
+      expect(second.epoch).toBe(first.epoch + 1)
+      expect(second.text).toBe('second\n')
+      await appendFile(path, 'last of the second\n')
+      await rename(path, `${path}.1`)
+      await writeFile(path, 'third\n')
+      const third = await yard.prints(id, /third/, second.cursor)
+      expect(third.epoch).toBe(second.epoch + 1)
+      expect(third.text).toBe('last of the second\nthird\n')
+      await until(async () => (await yard.get(id)).epoch === third.epoch)
+      // A place in a life that is over is no place in this one.
+      const old = await yard.prints(id, /third/, first.cursor)
+      expect(old.text).toContain('second')
+    })
+
+    it('T2 a character or an escape sequence is never split between two readings', async () => {
+      const path = yard.at('split.log')
+      await writeFile(path, '')
+      const { sessionId: id } = await yard.follow(path)
+      const whole = Buffer.from('a€😀\u001B[31mred\u001B]0;title\u0007é\n')
+      let cursor = (await yard.updates(id)).cursor
+      let text = ''
+      for (const byte of whole) {
+        const before = (await yard.get(id)).filePosition
+        await appendFile(path, Buffer.from([byte]))
+        const read = await yard.updates(id, { cursor, format: 'ansi' })
+        expect(read.text).not.toMatch(/\uFFFD|\u001B(?:\[[\d;]*|\][^\u0007]*)?$/)
+        text += read.text
+        cursor = read.cursor
+        expect(before).toBeGreaterThanOrEqual(0)
+      }
+      await until(async () => {
+        const read = await yard.updates(id, { cursor, format: 'ansi' })
+        text += read.text
+        cursor = read.cursor
+        return text.endsWith('\n')
+      })
+      expect(text).toBe(whole.toString())
+    })
+  })
+
+  it('T1 what is not a plain file that can be read is not followed, also by a link', async () => {
+    await mkdir(yard.at('folder'))
+    await symlink(yard.at('folder'), yard.at('to-folder'))
+    await writeFile(yard.at('real.log'), 'here\n')
+    await symlink(yard.at('real.log'), yard.at('to-real'))
+    const body = (logFile: string) => ({ sessionType: 'file', logFile })
+    expect(await yard.owner.refused('POST', '/api/terminals', body(yard.at('to-folder')))).toMatchObject({
+      code: 'file_not_readable',
+    })
+    const { sessionId: id } = await yard.follow(yard.at('to-real'), { filePosition: 0 })
+    await yard.prints(id, /here/)
+    await chmod(yard.at('real.log'), 0o600)
+  })
+})
+
+describe('terminals and agents', () => {
+  let yard: McpYard
+  beforeAll(async () => {
+    yard = await openMcpYard({ config: '[terminal]\nask = "off"\nwatch_roots = ["/usr/share"]\n' })
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  it("T1 an agent's token over the API starts nothing and reaches nothing", async () => {
+    const body = { sessionType: 'script', command: ['sh', '-c', 'echo secret-word; read a'] }
+    const { sessionId: id } = await yard.owner.post<Terminal>('/api/terminals', body)
+    const { token } = await newToken(yard.owner, { name: 'another', scope: 'agent' })
+    const agent = yard.server.api(token)
+    for (const [method, path, sent] of [
+      ['GET', ''],
+      ['GET', '/updates'],
+      ['GET', '/detection'],
+      ['GET', '/screen'],
+      ['GET', '/live'],
+      ['GET', '/cast'],
+      ['POST', '/stop', {}],
+      ['POST', '/end', {}],
+      ['POST', '/input', { text: 'y' }],
+      ['POST', '/resize', { cols: 10, rows: 10 }],
+    ] as const)
+      expect([path, (await agent.refused(method, `/api/terminals/${id}${path}`, sent)).status]).toEqual([
+        path,
+        expect.toBeOneOf([403, 404]),
+      ])
+    expect(await agent.get('/api/terminals')).toEqual({ terminals: [] })
+    expect(await agent.get('/api/terminals/search?q=secret-word')).toMatchObject({ matches: [] })
+    expect((await agent.refused('POST', '/api/terminals', body)).status).toBe(403)
+    expect((await agent.refused('POST', '/api/terminals', { ...body, cwd: '/usr/share' })).status).toBe(403)
+    const grant = { sessionId: id }
+    expect((await agent.refused('POST', `/api/terminals/${id}/grants`, grant)).status).toBeOneOf([403, 404])
+    await yard.owner.post(`/api/terminals/${id}/end`)
+  })
+
+  it('T1 an agent reaches a terminal while it is granted to its session', async () => {
+    await using agent = await yard.connect()
+    const body = { sessionType: 'script', command: ['sh', '-c', 'echo for-your-eyes; read a; exit 0'] }
+    const { sessionId: id } = await yard.owner.post<Terminal>('/api/terminals', body)
+    const read = () => agent.call('get_session_updates', { session_id: id })
+    expect(await read()).toMatchObject({ error_code: 'session_not_found' })
+    const grant = (granted: boolean) =>
+      yard.owner.post(`/api/terminals/${id}/grants`, { sessionId: agent.sessionId, granted })
+    await grant(true)
+    await until(async () => String((await read())['text']).includes('for-your-eyes'))
+    await grant(false)
+    expect(await read()).toMatchObject({ error_code: 'session_not_found' })
+    await yard.owner.post(`/api/terminals/${id}/end`)
+  })
+})
