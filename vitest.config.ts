@@ -50,7 +50,14 @@ export default defineConfig({
         },
       },
       {
-        test: { ...shared, name: 'terminals', include: ['test/terminals/**/*.test.ts'], testTimeout: 180 * second },
+        test: {
+          ...shared,
+          name: 'terminals',
+          include: ['test/terminals/**/*.test.ts'],
+          globalSetup: ['test/support/programs-setup.ts'],
+          testTimeout: 180 * second,
+          hookTimeout: 180 * second,
+        },
       },
       { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
     ],

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { check } from './check.ts'
 import { ensureBrowser } from './lib/browser.mjs'
 import { ensureBubblewrap } from './lib/bubblewrap.mjs'
+import { ensurePrograms } from './lib/programs.mjs'
 import { root } from './lib/say.mjs'
 
 type Tally = { passed: number; failed: number; skipped: number }
@@ -16,6 +17,7 @@ const total: Tally = { passed: 0, failed: 0, skipped: 0 }
 if (args.length === 0) {
   await ensureBrowser()
   await ensureBubblewrap()
+  await ensurePrograms()
   const { passed, failed } = await check()
   total.passed += passed
   total.failed += failed

@@ -21,6 +21,8 @@ export type TerminalStart = {
   cols: number
   rows: number
   actor: Actor
+  /** A person, or the policy, has seen the command of an agent. */
+  approved?: boolean
 }
 
 /** What a terminal waits for, as it was last seen. */

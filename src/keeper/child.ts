@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { createBell } from '../lib/bell.ts'
 import type { Logger } from '../lib/log.ts'
 import { ok, type Result } from '../lib/result.ts'
-import type { Foreground } from '../lib/tty-probe.ts'
 import { createTree } from './ending.ts'
 import { startFeed, type Feed, type FeedSink } from './feed.ts'
 import { launch, type Launched } from './launch.ts'
@@ -14,7 +13,7 @@ import type { Typing } from './pty/typing.ts'
 import { createRing } from './ring.ts'
 import { createSpool, type SpoolLimits } from './spool.ts'
 import { createStdin, type Stdin } from './stdin.ts'
-import type { ChildInfo, ChildSpec, Exit, TypedListener } from './types.ts'
+import type { ChildInfo, ChildSpec, Exit, Probed, TypedListener } from './types.ts'
 
 /** One process the keeper holds, and what it printed. */
 export type Child = Pick<Stdin, 'write'> & {
@@ -39,7 +38,8 @@ export type ChildTerminal = Pick<Typing, 'writeIf'> &
     resize: Sizes['byServer']
     /** Says whether anybody was there to hear it. */
     signal(name: NodeJS.Signals): boolean
-    probe(): Foreground | null
+    probe(): Probed | null
+    reply(bytes: Uint8Array): void
   }
 
 const stderrBytes = 64 * 1024

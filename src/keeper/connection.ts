@@ -12,7 +12,7 @@ export type Connection = {
   /** For questions whose number matters beyond their answer. */
   nextNumber(): number
   askAs(number: number, op: string, fields: Record<string, unknown>, bytes?: Uint8Array): Promise<Result<Answer>>
-  tell(op: string, fields: Record<string, unknown>): void
+  tell(op: string, fields: Record<string, unknown>, bytes?: Uint8Array): void
   readonly closed: Promise<void>
   close(): Promise<void>
 }
@@ -82,7 +82,7 @@ function converse(socket: Socket, log: Logger, received: (frame: Frame) => void)
     ask: (op, fields = {}, bytes) => put(nextNumber(), op, fields, bytes),
     askAs: put,
     nextNumber,
-    tell: (op, fields) => peer.send({ ...fields, op }),
+    tell: (op, fields, bytes) => peer.send({ ...fields, op }, bytes),
     closed: peer.closed,
     async close() {
       peer.end()

@@ -38,6 +38,9 @@ export type ChildInfo = {
   pty: TerminalInfo | null
 }
 
+/** With where the output ended when it was seen: what it printed before is in there. */
+export type Probed = Foreground & { to: number }
+
 export type TerminalInfo = Size & {
   /** The program's side, /dev/pts/N. */
   tty: string | null
@@ -61,7 +64,10 @@ export type WriteCondition = {
 export type ConditionalWrite = { written: boolean; why: 'printed' | 'typed' | 'ran' | null }
 
 /** `by` is 'keyboard' for whoever is attached, else the key of the write. The counts are those after the bytes. */
-export type TypedListener = (bytes: Uint8Array, at: { to: number; inputs: number; by: string }) => void
+export type TypedListener = (
+  bytes: Uint8Array,
+  at: { to: number; inputs: number; by: string; /** No bytes: the terminal has another size now. */ size?: Size },
+) => void
 
 export type ChildListener = {
   /** Awaited before the next bytes. Where it throws, listening ends with a line in the log and without an exit. */
@@ -84,7 +90,9 @@ export type Keeper = {
   /** To whatever runs in the terminal's foreground. */
   signal(id: string, name: NodeJS.Signals): Promise<Result<void>>
   /** What runs in the terminal's foreground and whether it waits, seen by its ancestor, who may look; null: can't be told. */
-  probe(id: string): Promise<Result<Foreground | null>>
+  probe(id: string): Promise<Result<Probed | null>>
+  /** What a terminal says to the program by itself (its kind, the cursor's place); where somebody is attached, theirs does. */
+  reply(id: string, bytes: Uint8Array): void
   /** What is typed into a terminal from now on; nowhere kept. */
   typed(id: string, listener: TypedListener): Disposable
   ack(id: string, offset: number): void

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { statOf, type Stat } from './proc-files.ts'
 import { foregroundGroup } from './proc-group.ts'
+import { isReadElsewhere } from './tty-elsewhere.ts'
 import { waitOf, type Wait } from './tty-wait.ts'
 
 export { watchWait, type WaitWatch } from './tty-wait.ts'
@@ -36,7 +37,9 @@ export function probeForeground(sessionLeaderPid: number, tty: string | null): F
   }
   if (!best) return null
   const { wait, stat } = best
-  return { pid: stat.pid, program: stat.name, reading: wait.reading, mark: wait.mark, group }
+  const isHandedOn = wait.reading === 'no' && wait.isForEvents && tty !== null
+  const reading = isHandedOn && isReadElsewhere(leader.session, leader.tty, tty) ? 'poll' : wait.reading
+  return { pid: stat.pid, program: stat.name, reading, mark: wait.mark, group }
 }
 
 const rank = { no: 0, poll: 1, read: 2 } as const

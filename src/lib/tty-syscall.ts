@@ -47,6 +47,11 @@ const mostSet = 1024
 
 type Looked = { pid: number; call: string; device: number; tty: string | null }
 
+export function isForEvents(call: string): boolean {
+  const kind = numbers[process.arch]?.get(Number.parseInt(call, 10))
+  return kind !== undefined && kind !== 'read'
+}
+
 /** Whether a thread in this call waits for a terminal: `call` is the line of /proc/<pid>/syscall. */
 export function waitsFor({ pid, call, device, tty }: Looked): Reading {
   const [name = '', ...words] = call.split(' ')

@@ -1,8 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
 import { isStill, readAgain, readLine, statOf, type Stat } from './proc-files.ts'
-import { ends, waitsFor } from './tty-syscall.ts'
+import { ends, isForEvents, waitsFor } from './tty-syscall.ts'
 
-export type Wait = { reading: 'read' | 'poll' | 'no'; mark: string }
+export type Wait = {
+  reading: 'read' | 'poll' | 'no'
+  mark: string
+  /** In a call that waits for one of several things to happen. */
+  isForEvents: boolean
+}
 
 /** Where a thread of a process stands now; null where it is gone. `device` and `tty` name the terminal in question. */
 export function waitOf(stat: Stat, tid: number, device: number, tty: string | null): Wait | null {
@@ -11,8 +16,8 @@ export function waitOf(stat: Stat, tid: number, device: number, tty: string | nu
   const call = readLine(`${folder}/syscall`)?.trimEnd() ?? null
   if (runs === null) return null
   const mark = `${stat.pid} ${tid} ${stat.started} ${runs} ${call ?? hidden}`
-  if (call === null) return { reading: guess(stat, folder), mark }
-  return { reading: waitsFor({ pid: stat.pid, call, device, tty }), mark }
+  if (call === null) return { reading: guess(stat, folder), mark, isForEvents: false }
+  return { reading: waitsFor({ pid: stat.pid, call, device, tty }), mark, isForEvents: isForEvents(call) }
 }
 
 /** What stands in a mark for a call that may not be looked at: another user's process, or a system that forbids it. */

@@ -47,7 +47,7 @@ export const sh = (script: string) => (): string[] => ['bash', '--norc', '-c', s
 
 /** Prints what looks like a prompt and goes on by itself. */
 export const works = (program: string, shows: RegExp, command: Case['command'], more: Partial<Case> = {}): Case => ({
-  name: `${program} prints ${shows.source} and works on`,
+  name: `${program} prints "${shows.source.replaceAll('\\', '')}" and works on`,
   program,
   ...(command && { command }),
   moments: [{ shows, is: 'working' }],

@@ -14,30 +14,25 @@ import { openPlace, type Place } from './place.ts'
 import { runCase, type Result } from './run-case.ts'
 import { figuresOf, quantile, table } from './score.ts'
 
-const cases: Case[] = [
-  ...remote,
-  ...secrets,
-  ...shells,
-  ...repls,
-  ...readers,
-  ...screens,
-  ...questions,
-  ...working,
-]
+const cases: Case[] = [...remote, ...secrets, ...shells, ...repls, ...readers, ...screens, ...questions, ...working]
 const atOnce = 6
 const floor = 0.99
 
 /** Found on every system that has a shell, or beside us. */
-const everywhere = /^(node|npm|cat|sort|head|sleep|rm|cp|mv|ln|dd|yes|printf|sha256sum|su|chsh|chfn|xargs|find|gzip|tar|awk|tail|watch|more|ssh-keygen)$/
+const everywhere =
+  /^(node|npm|cat|sort|head|sleep|rm|cp|mv|ln|dd|yes|printf|sha256sum|su|chsh|chfn|xargs|find|gzip|tar|awk|tail|watch|more|ssh-keygen)$/
 
-function whyNot({ program, needs = [], ssh, far, account }: Case, place: Pick<Place, 'account' | 'far'>): string | null {
+function whyNot(
+  { program, needs = [], ssh, far, account }: Case,
+  place: Pick<Place, 'account' | 'far'>,
+): string | null {
   const missing = missingPrograms([...(everywhere.test(program) ? [] : [program]), ...needs])
   if (missing.length > 0) return `not installed: ${missing.join(', ')}`
   if ((account || ssh || far) && place.account === null) return 'only root can make an account with a password'
   return (ssh || far) && !place.far ? 'no sshd here' : null
 }
 
-describe.skipIf(process.platform !== 'linux')('T4: is it waiting, live', () => {
+describe.skipIf(process.platform !== 'linux')('T4: a real program in a terminal', () => {
   const results = new Map<Case, Result>()
   const skipped = new Map<Case, string>()
 
@@ -66,9 +61,36 @@ describe.skipIf(process.platform !== 'linux')('T4: is it waiting, live', () => {
     )
   })
 
-  it.each(cases.map((of) => [of.name, of] as const))('%s', (_name, of) => {
-    const result = results.get(of)
-    if (!result) return
-    expect(result.fault).toBeNull()
+  const measured = () => [...results.values()].filter(({ fault, moments }) => fault === null && moments.length > 0)
+  const different = (chosen: readonly Result[]) => new Set(chosen.map(({ of }) => of.program)).size
+
+  it.for(cases)('$name: it is understood what is asked for', (of, context) => {
+    const why = skipped.get(of)
+    if (why !== undefined) context.skip(why)
+    const { fault, moments, raw } = results.get(of) ?? { fault: 'it was not run', moments: [], raw: null }
+    expect(fault).toBeNull()
+    expect(moments.flatMap(({ understood }) => understood)).toEqual([])
+    if (of.raw) expect(raw).toBe(true)
+  })
+
+  it('is measured with enough different programs', (context) => {
+    if (skipped.size > 0) context.skip(`not all programs are here: ${[...new Set(skipped.values())].join('; ')}`)
+    const all = measured()
+    const far = all.filter(({ of }) => of.ssh)
+    const near = all.filter(({ of }) => !of.ssh)
+    const talkers = near.filter(({ moments }) => moments[0]?.truth === 'working')
+    expect(different(near)).toBeGreaterThanOrEqual(40)
+    expect(different(near.filter(({ raw }) => raw))).toBeGreaterThanOrEqual(10)
+    expect(different(far)).toBeGreaterThanOrEqual(8)
+    expect(different(talkers)).toBeGreaterThanOrEqual(10)
+  })
+
+  it('sees at least 99 of 100 waits, and at most one of 100 that are none', () => {
+    const { recall, precision } = figuresOf([...results.values()])
+    const wrong = [...results.values()].flatMap(({ of, moments }) =>
+      moments.filter(({ truth, right }) => truth !== 'either' && !right).map((one) => `${of.name}: ${one.evidence}`),
+    )
+    expect(recall, wrong.join('\n')).toBeGreaterThanOrEqual(floor)
+    expect(precision, wrong.join('\n')).toBeGreaterThanOrEqual(floor)
   })
 })

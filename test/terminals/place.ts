@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createSocketServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAccount, type Account } from './account.ts'
@@ -20,6 +20,9 @@ export type Place = AsyncDisposable & {
   readonly env: Record<string, string>
   /** A web server that says "Login: " and then nothing for a long time. */
   readonly slow: string
+  /** A port where a greeting comes and then nothing: a question, or news that goes on. */
+  readonly asking: number
+  readonly telling: number
 }
 
 export async function openPlace(): Promise<Place> {
@@ -40,6 +43,8 @@ export async function openPlace(): Promise<Place> {
   writeFileSync(join(bin, 'ssh'), `#!/bin/sh\nexec /usr/bin/ssh -F ${ssh}/ssh_config "$@"\n`, { mode: 0o755 })
   const { url: slow, close } = await slowServer()
   stack.defer(close)
+  const asking = stack.use(await greeter('Welcome\r\nlogin: '))
+  const telling = stack.use(await greeter('Sending the list ...\r\n'))
   let count = 0
   const kept = stack.move()
   return {
@@ -47,6 +52,8 @@ export async function openPlace(): Promise<Place> {
     account,
     far: sshd !== null,
     slow,
+    asking: asking.port,
+    telling: telling.port,
     env: {
       PATH: `${bin}:/usr/bin:/bin:/usr/sbin:/sbin:${process.env['PATH'] ?? ''}`,
       HOME: home,
@@ -103,6 +110,26 @@ async function slowServer(): Promise<{ url: string; close: () => Promise<void> }
     url: `http://127.0.0.1:${port}`,
     async close() {
       server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function greeter(greeting: string): Promise<AsyncDisposable & { port: number }> {
+  const open = new Set<Socket>()
+  const server = createSocketServer((socket) => {
+    open.add(socket)
+    socket.on('error', () => undefined)
+    socket.write(greeting)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
     },
   }

@@ -23,7 +23,9 @@ def show(text):
 
 def paint(number, turn):
     if shape == 'spin':
-        show(f'\r{wheel[turn % len(wheel)]} Proceed with step {number}? (y/n) ')
+        # The wheel turns on the line above, as beside a download.
+        back = '\x1b[1A\r' if turn else ''
+        show(f'{back}{wheel[turn % len(wheel)]} loading\r\nProceed with step {number}? (y/n) ')
     elif shape == 'menu':
         if turn:
             return

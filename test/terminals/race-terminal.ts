@@ -49,7 +49,7 @@ export async function startRace(api: Api, folder: string, name: string, shape: S
     async seen(number, before) {
       const isMine = () => {
         const now = states.last()
-        return now?.waiting && now.promptText.includes(shape.mark(number)) ? now : null
+        return now?.waiting && JSON.stringify(now).includes(shape.mark(number)) ? now : null
       }
       const seconds = Math.max(0, before - Date.now()) / 1000
       return until(isMine, { seconds }).catch(() => null)
@@ -85,7 +85,7 @@ function truthOf(text: string): Map<number, Truth> {
 function followStates(api: Api, id: string) {
   let last: Seen | null = null
   let rest = ''
-  const path = `/api/events?sessionId=${id}&types=terminal.state`
+  const path = `/api/events?session=${id}&type=terminal.state`
   const call = request({ ...optionsOf(api.place), path, headers: api.headers, agent: false })
   call.on('error', () => undefined)
   call.on('response', (response) => {

@@ -33,7 +33,11 @@ export async function runCase(of: Case, place: Place, api: Api): Promise<Result>
   const result: Result = { of, moments: [], raw: null, fault: null }
   try {
     const cwd = place.folder()
-    const spot: Spot = { place, cwd, account: place.account ?? { name: '', password: '', home: '', [Symbol.dispose]() {} } }
+    const spot: Spot = {
+      place,
+      cwd,
+      account: place.account ?? { name: '', password: '', home: '', [Symbol.dispose]() {} },
+    }
     of.prepare?.(spot)
     await using terminal = await startTerminal(api, { ...startOf(of, spot), name: of.name.slice(0, 200) })
     for (const [index, moment] of of.moments.entries()) {
@@ -62,7 +66,8 @@ function keysOf({ line, keys = [] }: Moment, { account }: Spot): string[] {
 async function shown(terminal: Terminal, { shows }: Moment): Promise<void> {
   let screen = ''
   const look = async () => {
-    screen = await terminal.screen()
+    // In the moment a program ends there may be no screen.
+    screen = await terminal.screen().catch(() => screen)
     return shows.test(screen)
   }
   await until(look, { seconds: 20 }).catch(() => {

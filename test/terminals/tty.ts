@@ -9,14 +9,21 @@ export function isRaw(sessionId: string): boolean | null {
     .map(Number)
     .toSorted((a, b) => a - b)
   for (const pid of pids) {
-    const tty = read(() => readFileSync(`/proc/${pid}/environ`, 'utf8'))?.split('\0').includes(mark)
-      ? read(() => readlinkSync(`/proc/${pid}/fd/2`))
-      : null
-    if (!tty?.startsWith('/dev/pts/')) continue
+    const tty = read(() => readFileSync(`/proc/${pid}/environ`, 'utf8'))
+      ?.split('\0')
+      .includes(mark)
+      ? ownTty(pid)
+      : undefined
+    if (!tty) continue
     return read(() => execFileSync('stty', ['-F', tty, '-a'], { encoding: 'utf8' }))?.includes('-icanon') ?? null
   }
   return null
 }
+
+const ownTty = (pid: number): string | undefined =>
+  [0, 1, 2]
+    .map((fd) => read(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '')
+    .find((link) => link.startsWith('/dev/pts/'))
 
 function read<T>(look: () => T): T | null {
   try {

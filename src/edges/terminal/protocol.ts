@@ -46,8 +46,8 @@ export type Order =
   | { op: 'open'; opening: Opening }
   | { op: 'bytes'; id: string; offset: number; bytes: Uint8Array }
   | { op: 'typed'; id: string; bytes: Uint8Array; by: string; to: number; inputs: number }
-  | { op: 'probed'; id: string; n: number; foreground: Foreground | null }
-  | { op: 'resize'; id: string; cols: number; rows: number }
+  | { op: 'probed'; id: string; n: number; foreground: (Foreground & { to: number }) | null }
+  | { op: 'resize'; id: string; cols: number; rows: number; to: number }
   | { op: 'exit'; id: string; code: number | null }
   | { op: 'close'; id: string }
   | { op: 'ask'; n: number; id: string; question: Question }
@@ -59,6 +59,8 @@ export type Report =
   | { op: 'state'; id: string; detection: Detection; program: string }
   /** Asks the keeper what runs in the foreground: as its ancestor it may look where we may not. */
   | { op: 'probe'; id: string; n: number }
+  /** What a terminal says to the program by itself. */
+  | { op: 'reply'; id: string; text: string }
   | { op: 'entered'; id: string; entered: Entered; program: string }
   | { op: 'outcome'; id: string; outcome: Outcome }
   | { op: 'trouble'; id: string; fault: Fault | null }

@@ -33,8 +33,8 @@ export function openMaster({ fd, data, end }: Deps): Master {
     let at = from
     while (at + leastRead <= batchBytes) {
       const count = readNow(fd, batch, at)
+      if (count <= 0) break
       at += count
-      if (count < Number(process.env['LEAST'] ?? 1)) break
     }
     return at
   }

@@ -36,6 +36,11 @@ export const terminalOperations: Readonly<Record<string, Operation>> = {
       return terminal.signal(name) ? ok(null) : nobody(id)
     }),
 
+  reply({ children }, { header, payload }) {
+    children.all.get(textOf(header['id']))?.terminal?.reply(payload)
+    return null
+  },
+
   probe: ({ children }, { header }) => inTerminal(children, header, (terminal) => ok(terminal.probe())),
 }
 

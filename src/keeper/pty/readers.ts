@@ -71,6 +71,8 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
     append(bytes) {
       tail.append(bytes)
       pace.moved()
+      // The server wants nothing more of it.
+      if (acked > output.to) output.drop(Math.min(output.to, pace.taken()))
     },
     // After everything that can be read now was: many small pieces leave as one.
     wake() {

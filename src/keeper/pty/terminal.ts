@@ -19,6 +19,7 @@ import { createSizes, isSize } from './sizes.ts'
 import { createTyping } from './typing.ts'
 import { warmUp } from './warm.ts'
 
+const nothing = new Uint8Array()
 const usualTerm = 'xterm-256color'
 /** With its first process a terminal is hung up, and others print there no more; this is for systems that take a while. */
 const afterExitMs = 200
@@ -50,7 +51,6 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
   let exit: Exit | null = null
   let hasRoom = true
   let isFlowing = true
-  let isAtEnd = false
 
   const events: OutputEvents = {
     changed: () => readers.wake(),
@@ -66,6 +66,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
   const sizes = createSizes(spec.pty, (size) => {
     if (master.isOpen()) resize(fd, size)
     attachments.resized(size)
+    deps.typed(spec.id, nothing, { to: output.to, inputs: typing.inputs, by: 'size', size })
   })
   const master = openMaster({
     fd,
@@ -75,7 +76,6 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
       flow()
     },
     end() {
-      isAtEnd = true
       privateFiles.remove(fd)
       typing.close()
       bell.ring()
@@ -105,8 +105,8 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
     log.info({ ...how }, 'a terminal’s program ended')
     flow()
     const until = Date.now() + afterExitMs
-    while (!isAtEnd && Date.now() < until) await bell.after(bell.rings(), lookAgainMs)
-    while (!isAtEnd && master.drain());
+    while (master.isOpen() && Date.now() < until) await bell.after(bell.rings(), lookAgainMs)
+    while (master.drain());
     master.close()
     typing.close()
     exit = how
@@ -152,8 +152,17 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
       writeIf: typing.writeIf,
       resize: sizes.byServer,
       signal: session.signalForeground,
-      probe: () => (exited ? null : probeForeground(pid, tty)),
+      probe() {
+        if (exited) return null
+        const seen = probeForeground(pid, tty)
+        // What it printed before it was seen has been read then.
+        master.drain()
+        return seen && { ...seen, to: output.to }
+      },
       attach: attachments.attach,
+      reply(bytes) {
+        if (attachments.count === 0) typing.reply(bytes)
+      },
     },
   }
 }

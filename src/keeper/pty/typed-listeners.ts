@@ -1,5 +1,6 @@
 import type { TypedListener } from '../types.ts'
-import { numberOf, textOf, type Frame } from '../wire.ts'
+import { sizeOf } from '../spec.ts'
+import { isRecord, numberOf, textOf, type Frame } from '../wire.ts'
 
 /** Who wants to hear what is typed, by child. */
 export type TypedListeners = { receive(frame: Frame): void; add(id: string, listener: TypedListener): Disposable }
@@ -8,7 +9,8 @@ export function createTypedListeners(): TypedListeners {
   const all = new Map<string, Set<TypedListener>>()
   return {
     receive({ header, payload }) {
-      const at = { to: numberOf(header['to']), inputs: numberOf(header['inputs']), by: textOf(header['by']) }
+      const size = isRecord(header['size']) ? { size: sizeOf(header['size']) } : {}
+      const at = { to: numberOf(header['to']), inputs: numberOf(header['inputs']), by: textOf(header['by']), ...size }
       for (const listener of all.get(textOf(header['id'])) ?? []) listener(payload, at)
     },
     add(id, listener) {

@@ -11,6 +11,8 @@ export type Typing = {
   type(bytes: Uint8Array): Result<void>
   /** By the server: each key once. */
   write(key: string, bytes: Uint8Array): Result<void>
+  /** Not typing: what the terminal itself says to the program. */
+  reply(bytes: Uint8Array): void
   writeIf(key: string, bytes: Uint8Array, cond: WriteCondition): Result<ConditionalWrite>
   close(): void
 }
@@ -44,6 +46,7 @@ export function createTyping({ fd, isOpen, id, drain, to, told }: Deps): Typing 
       return inputs
     },
     type: (bytes) => put(bytes, 'keyboard'),
+    reply: (bytes) => void keyboard.write(bytes),
     write(key, bytes) {
       if (keys.has(key)) return ok(undefined)
       const written = put(bytes, key)

@@ -60,8 +60,7 @@ describe('a program in a terminal of the keeper', () => {
     await until(() => readFileSync(`/proc/${agent.value.pid}/comm`, 'utf8') === 'cat\n')
     for (const pid of [...pids, agent.value.pid])
       expect(filesOf(pid).filter((file) => file.includes('ptmx'))).toEqual([])
-    const [, two] = await Promise.all(pids.slice(0, 2).map((pid) => filesOf(pid).find((file) => file.includes('pts'))))
-    expect(two).toBe((await infoOf(keeper, 'two')).pty?.tty)
+    expect(filesOf(pids[1] ?? 0)).toContain((await infoOf(keeper, 'two')).pty?.tty)
     // So that hanging up reaches it.
     expect(await keeper.end('one', 1000)).toEqual({ code: null, signal: 'SIGHUP' })
     expect(pids.map(isAlive)).toEqual([false, true, true])

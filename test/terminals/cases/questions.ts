@@ -61,8 +61,8 @@ export const questions: Case[] = [
     prepare: ({ cwd }) => void execFileSync('tar', ['-cf', 'all.tar', 'a.txt', 'b.txt'], { cwd }),
     command: () => ['tar', '-xwf', 'all.tar'],
     moments: [
-      { shows: /a\.txt'?\?/, is: 'waiting', line: 'y' },
-      { shows: /b\.txt'?\?/, is: 'waiting' },
+      { shows: /a\.txt.\?/, is: 'waiting', line: 'y' },
+      { shows: /b\.txt.\?/, is: 'waiting' },
     ],
   },
   {

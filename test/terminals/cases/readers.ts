@@ -10,7 +10,12 @@ export const readers: Case[] = [
       { shows: /said\nsaid/, is: 'waiting' },
     ],
   },
-  { name: 'sort, which shows nothing', program: 'sort', command: () => ['sort'], moments: [{ shows: /^\s*$/, is: 'waiting' }] },
+  {
+    name: 'sort, which shows nothing',
+    program: 'sort',
+    command: () => ['sort'],
+    moments: [{ shows: /^\s*$/, is: 'waiting' }],
+  },
   {
     name: 'head, which shows nothing',
     program: 'head',
@@ -69,7 +74,11 @@ export const readers: Case[] = [
   {
     name: 'python3, input',
     program: 'python3',
-    command: () => ['python3', '-c', 'import time; a=input("Where to? "); print("got-" + a, flush=True); time.sleep(30)'],
+    command: () => [
+      'python3',
+      '-c',
+      'import time; a=input("Where to? "); print("got-" + a, flush=True); time.sleep(30)',
+    ],
     moments: [
       { shows: /Where to/, is: 'waiting', type: 'text', line: 'home' },
       { shows: /^got-home/m, is: 'working' },
@@ -87,7 +96,10 @@ export const readers: Case[] = [
   {
     name: 'awk, a line from the terminal',
     program: 'awk',
-    command: () => ['awk', 'BEGIN { printf "How many? "; fflush(); getline a < "-"; print "got-" a; fflush(); system("sleep 30") }'],
+    command: () => [
+      'awk',
+      'BEGIN { printf "How many? "; fflush(); getline a < "-"; print "got-" a; fflush(); system("sleep 30") }',
+    ],
     moments: [
       { shows: /How many/, is: 'waiting', type: 'text', line: '3' },
       { shows: /^got-3/m, is: 'working' },
@@ -120,10 +132,58 @@ export const readers: Case[] = [
   {
     name: 'make, a recipe that asks',
     program: 'make',
-    command: () => ['make', '-s', '--eval', 'ask:\n\t@read -p "Deploy now? [y/N] " a; echo got-$$a; sleep 30', 'SHELL=bash', 'ask'],
+    command: () => [
+      'make',
+      '-s',
+      '--eval',
+      'ask:\n\t@read -p "Deploy now? [y/N] " a; echo got-$$a; sleep 30',
+      'SHELL=bash',
+      'ask',
+    ],
     moments: [
       { shows: /Deploy now/, is: 'waiting', type: 'yes_no', line: 'y' },
       { shows: /^got-y/m, is: 'working' },
+    ],
+  },
+  {
+    name: 'a pipeline, of which the first part reads',
+    program: 'sed',
+    command: sh('{ read -p "Which tag? " a; echo got-$a; sleep 30; } | sed -u s/x/y/'),
+    moments: [
+      { shows: /Which tag/, is: 'waiting', type: 'text', line: 'v1' },
+      { shows: /^got-v1/m, is: 'working' },
+    ],
+  },
+  {
+    name: 'python3, which waits for the terminal or the time',
+    program: 'python3',
+    command: () => [
+      'python3',
+      '-c',
+      `import select, sys, time
+print("Boot which kernel? ", end="", flush=True)
+select.select([sys.stdin], [], [], 60)
+print("got-" + sys.stdin.readline(), flush=True)
+time.sleep(30)`,
+    ],
+    moments: [
+      { shows: /Boot which/, is: 'waiting', type: ['text', 'choice'], line: '6.1' },
+      { shows: /^got-6/m, is: 'working' },
+    ],
+  },
+  {
+    name: 'node, a question while another thread computes',
+    program: 'node',
+    command: () => [
+      process.execPath,
+      '-e',
+      `new (require('node:worker_threads').Worker)('for (const end = Date.now() + 6000; Date.now() < end; );', { eval: true })
+       process.stdout.write('Your name: ')
+       process.stdin.once('data', (a) => { console.log('got-' + a); process.stdin.destroy(); setTimeout(() => {}, 30000) })`,
+    ],
+    moments: [
+      { shows: /Your name/, is: 'waiting', type: 'text', line: 'ann' },
+      { shows: /^got-ann/m, is: 'working' },
     ],
   },
 ]

@@ -24,7 +24,12 @@ export const remote: Case[] = [
     ssh: { host: 'box', command: [] },
     raw: true,
     moments: [
-      { shows: /\$ ?$/m, is: 'waiting', type: 'command', line: 'for i in 1 2 3 4 5 6 7 8; do echo step-$i; sleep 0.4; done' },
+      {
+        shows: /\$ ?$/m,
+        is: 'waiting',
+        type: 'command',
+        line: 'for i in 1 2 3 4 5 6 7 8; do echo step-$i; sleep 0.4; done',
+      },
       { shows: /^step-2/m, is: 'working' },
     ],
   },
@@ -67,7 +72,10 @@ export const remote: Case[] = [
     program: 'vi',
     ssh: { host: 'box', command: ['vi', '-u', 'NONE', '/etc/passwd'] },
     raw: true,
-    moments: [{ shows: /root:/, is: 'waiting', keys: [':'] }, { shows: /^:$/m, is: 'waiting' }],
+    moments: [
+      { shows: /root:/, is: 'waiting', keys: [':'] },
+      { shows: /^:$/m, is: 'waiting' },
+    ],
   },
   {
     name: 'ssh, less there',
@@ -102,7 +110,10 @@ export const remote: Case[] = [
     program: 'rm',
     ssh: { host: 'box', command: ['touch x; rm -i x; sleep 30'] },
     raw: true,
-    moments: [{ shows: /remove/, is: 'waiting', type: 'yes_no', line: 'n' }, { shows: /\? n/, is: 'working' }],
+    moments: [
+      { shows: /remove/, is: 'waiting', type: 'yes_no', line: 'n' },
+      { shows: /\? n/, is: 'working' },
+    ],
   },
   {
     name: 'ssh, python3 there asks for a token',
@@ -121,14 +132,24 @@ export const remote: Case[] = [
   {
     name: 'ssh, a build there that answered itself',
     program: 'make',
-    ssh: { host: 'box', command: ['echo "Do you want to continue? [Y/n] y"; for i in $(seq 1 40); do echo "CC part-$i.o"; sleep 0.2; done'] },
+    ssh: {
+      host: 'box',
+      command: [
+        'echo "Do you want to continue? [Y/n] y"; for i in $(seq 1 40); do echo "CC part-$i.o"; sleep 0.2; done',
+      ],
+    },
     raw: true,
     moments: [{ shows: /part-2/, is: 'working' }],
   },
   {
     name: 'ssh, a download there',
     program: 'printf',
-    ssh: { host: 'box', command: ['echo "Overwrite? y"; for i in $(seq 1 60); do printf "\\r%3d%% [%s]" $i "======    "; sleep 0.1; done; sleep 30'] },
+    ssh: {
+      host: 'box',
+      command: [
+        'echo "Overwrite? y"; for i in $(seq 1 60); do printf "\\r%3d%% [%s]" $i "======    "; sleep 0.1; done; sleep 30',
+      ],
+    },
     raw: true,
     moments: [{ shows: /\d+%/, is: 'working' }],
   },
@@ -146,7 +167,12 @@ export const remote: Case[] = [
     raw: true,
     command: () => ['bash', '--norc', '--noprofile', '-i'],
     moments: [
-      { shows: /[$#] ?$/m, is: 'waiting', type: 'command', line: 'ssh -t box "read -p \'Flush? [y/N] \' a; echo got-\\$a; sleep 30"' },
+      {
+        shows: /[$#] ?$/m,
+        is: 'waiting',
+        type: 'command',
+        line: 'ssh -t box "read -p \'Flush? [y/N] \' a; echo got-\\$a; sleep 30"',
+      },
       { shows: /^Flush/m, is: 'waiting', type: 'yes_no', line: 'y' },
       { shows: /^got-y/m, is: 'working' },
     ],
@@ -157,5 +183,106 @@ export const remote: Case[] = [
     far: true,
     command: () => ['ssh', '-t', 'locked', 'true'],
     moments: [{ shows: /password:/, is: 'waiting', type: 'password', secret: true }],
+  },
+  {
+    name: 'ssh, a question there in German',
+    program: 'bash',
+    ssh: { host: 'box', command: ['read -p "Möchten Sie fortfahren? [J/n] " a; sleep 30'] },
+    raw: true,
+    moments: [
+      { shows: /fortfahren/, is: 'waiting', type: 'yes_no', line: 'j' },
+      { shows: /\] j/, is: 'working' },
+    ],
+  },
+  {
+    name: 'ssh, a question there in Japanese',
+    program: 'bash',
+    ssh: { host: 'box', command: ['read -p "続行しますか？ (y/n): " a; sleep 30'] },
+    raw: true,
+    moments: [{ shows: /続行/, is: 'waiting', type: 'yes_no' }],
+  },
+  {
+    name: 'ssh, a secret there in French',
+    program: 'bash',
+    ssh: { host: 'box', command: ['read -sp "Mot de passe : " a; echo; echo ok; sleep 30'] },
+    raw: true,
+    moments: [
+      { shows: /Mot de passe/, is: 'waiting', type: 'password', secret: true, line: 'hunter2' },
+      { shows: /^ok/m, is: 'working' },
+    ],
+  },
+  {
+    name: 'ssh, a list of bash there',
+    program: 'bash',
+    ssh: { host: 'box', command: ['select a in apples pears; do break; done'] },
+    raw: true,
+    moments: [{ shows: /#\? ?$/m, is: 'waiting', type: 'choice' }],
+  },
+  {
+    name: 'ssh, more there',
+    program: 'more',
+    ssh: { host: 'box', command: ['more /etc/services /etc/protocols /etc/login.defs'] },
+    raw: true,
+    moments: [{ shows: /--More--/, is: 'waiting', type: 'command' }],
+  },
+  {
+    name: 'ssh, whiptail there',
+    program: 'whiptail',
+    ssh: { host: 'box', command: ['whiptail --menu "Which disk?" 12 40 3 1 sda 2 sdb'] },
+    raw: true,
+    moments: [{ shows: /Which disk/, is: 'waiting', type: 'choice' }],
+  },
+  {
+    name: 'ssh, fzf there',
+    program: 'fzf',
+    ssh: { host: 'box', command: ['seq 1 30 | fzf'] },
+    raw: true,
+    moments: [{ shows: /30\/30/, is: 'waiting' }],
+  },
+  {
+    name: 'ssh, node there',
+    program: 'node',
+    ssh: { host: 'box', command: [`${process.execPath} -i`] },
+    raw: true,
+    moments: [{ shows: /^> ?$/m, is: 'waiting', type: 'command' }],
+  },
+  {
+    name: 'ssh, watch there',
+    program: 'watch',
+    ssh: { host: 'box', command: ['watch -n 1 date'] },
+    raw: true,
+    moments: [{ shows: /Every 1/, is: 'working' }],
+  },
+  {
+    name: 'ssh, ping there',
+    program: 'ping',
+    ssh: {
+      host: 'box',
+      command: [
+        'echo "Proceed? y"; for i in $(seq 1 60); do echo "64 bytes from 127.0.0.1: icmp_seq=$i ttl=64 time=0.02 ms"; sleep 0.5; done',
+      ],
+    },
+    raw: true,
+    moments: [{ shows: /icmp_seq=2/, is: 'working' }],
+  },
+  {
+    name: 'ssh, a wheel that turns there',
+    program: 'bash',
+    ssh: {
+      host: 'box',
+      command: ['while :; do for c in "|" / - "\\\\"; do printf "\\r$c Installing packages"; sleep 0.1; done; done'],
+    },
+    raw: true,
+    moments: [{ shows: /Installing/, is: 'working' }],
+  },
+  {
+    name: 'ssh, a quiet command there after a log',
+    program: 'sleep',
+    ssh: {
+      host: 'box',
+      command: ['echo "Reading package lists... Done"; echo "Do you want to continue? [Y/n] Y"; sleep 30'],
+    },
+    raw: true,
+    moments: [{ shows: /continue/, is: 'working' }],
   },
 ]

@@ -90,7 +90,24 @@ export const repls: Case[] = [
     command: () => ['tnftp'],
     moments: repl(/^ftp> ?$/m, '!echo done-42; sleep 30'),
   },
-  { name: 'telnet', program: 'telnet', command: () => ['telnet'], moments: repl(/^telnet> ?$/m, '!echo done-42; sleep 30') },
+  {
+    name: 'telnet',
+    program: 'telnet',
+    command: () => ['telnet'],
+    moments: repl(/^telnet> ?$/m, '!echo done-42; sleep 30'),
+  },
+  {
+    name: 'telnet, the other side asks',
+    program: 'telnet',
+    command: ({ place }) => ['telnet', '127.0.0.1', `${place.asking}`],
+    moments: [{ shows: /login:/, is: 'waiting', type: 'text' }],
+  },
+  {
+    name: 'telnet, the other side tells',
+    program: 'telnet',
+    command: ({ place }) => ['telnet', '127.0.0.1', `${place.telling}`],
+    moments: [{ shows: /Sending/, is: 'working' }],
+  },
   {
     name: 'expect',
     program: 'expect',

@@ -20,10 +20,7 @@ export const secrets: Case[] = [
     program: 'sudo',
     account: true,
     command: (spot) => as(spot, 'sudo', '-k', 'id'),
-    moments: [
-      secret(/\[sudo\] password for/, { line: 'not-this' }),
-      secret(/try again[^]*\[sudo\] password for/),
-    ],
+    moments: [secret(/\[sudo\] password for/, { line: 'not-this' }), secret(/try again[^]*\[sudo\] password for/)],
   },
   {
     name: 'su, a password',
@@ -95,7 +92,11 @@ export const secrets: Case[] = [
   {
     name: 'python3, getpass',
     program: 'python3',
-    command: () => ['python3', '-c', 'import getpass, time; getpass.getpass("Token: "); print("done-42", flush=True); time.sleep(30)'],
+    command: () => [
+      'python3',
+      '-c',
+      'import getpass, time; getpass.getpass("Token: "); print("done-42", flush=True); time.sleep(30)',
+    ],
     moments: [secret(/Token:/, { line: 'hunter2' }), { shows: /^done-42/m, is: 'working' }],
   },
   {
@@ -134,12 +135,12 @@ export const secrets: Case[] = [
     name: 'psql, a password',
     program: 'psql',
     command: () => ['psql', '-W', '-U', 'nobody', '-h', '127.0.0.1', '-p', '1', 'none'],
-    moments: [secret(/Password/, { line: 'hunter2' }), { shows: /refused/, is: 'exited' }],
+    moments: [secret(/Password/, { line: 'hunter2' }), { shows: /psql: error/, is: 'exited' }],
   },
   {
     name: 'curl, the password of somebody',
     program: 'curl',
-    command: ({ place }) => ['curl', '-s', '-u', 'ann', place.slow],
+    command: ({ place }) => ['curl', '-sN', '-u', 'ann', place.slow],
     moments: [secret(/Enter host password/, { line: 'hunter2' }), { shows: /xxxx/, is: 'working' }],
   },
   {

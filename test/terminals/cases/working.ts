@@ -2,6 +2,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sh, works, type Case } from '../case.ts'
 
+const keyed = `
+system("stty", "-icanon", "-echo");
+$| = 1;
+while (1) { printf("\\rframe=%5d fps=25 time=00:00:%02d", ++$n, $n / 10); vec($r = "", 0, 1) = 1; select($r, undef, undef, 0.1) }`
+
 /** What is printed looks like a question, and nobody waits. */
 export const working: Case[] = [
   works('bash', /Password:/, sh('printf "Password: "; sleep 30')),
@@ -24,8 +29,15 @@ export const working: Case[] = [
   works('curl', /Login:/, ({ place }) => ['curl', '-sN', `${place.slow}/words`]),
   works('wget', /Really\?/, ({ place }) => ['sh', '-c', `printf "Really? "; exec wget -q -O /dev/null ${place.slow}`]),
   works('ping', /Retry\?/, () => ['sh', '-c', 'printf "Retry? [Y/n] "; exec ping -i 1 127.0.0.1']),
-  works('watch', /Password:/, () => ['watch', '-n', '1', 'echo "Password: "'], { raw: true, name: 'watch shows "Password:"' }),
-  works('dd', /Format\?/, () => ['sh', '-c', 'printf "Format? (y/n) "; exec dd if=/dev/zero of=/dev/null bs=64k status=none']),
+  works('watch', /Password:/, () => ['watch', '-n', '1', 'echo "Password: "'], {
+    raw: true,
+    name: 'watch shows "Password:"',
+  }),
+  works('dd', /Format\?/, () => [
+    'sh',
+    '-c',
+    'printf "Format? (y/n) "; exec dd if=/dev/zero of=/dev/null bs=64k status=none',
+  ]),
   works('sqlite3', /Enter name:/, () => [
     'sqlite3',
     ':memory:',
@@ -46,4 +58,19 @@ export const working: Case[] = [
   works('sha256sum', /Checksum:/, () => ['sh', '-c', 'printf "Checksum: "; exec sha256sum /dev/zero']),
   works('gdb', /Enter code:/, () => ['gdb', '-q', '-nx', '-ex', 'shell printf "Enter code: "; sleep 30']),
   works('git', /Username for/, () => ['git', '-c', 'alias.wait=!printf "Username for it: "; sleep 30', 'wait']),
+  works('perl', /frame/, () => ['perl', '-e', keyed], {
+    raw: true,
+    name: 'perl shows progress, and takes keys meanwhile',
+  }),
+  {
+    name: 'node serves, and takes keys meanwhile',
+    program: 'node',
+    raw: true,
+    command: () => [
+      process.execPath,
+      '-e',
+      'process.stdin.setRawMode(true); process.stdin.resume(); console.log("Listening on port 3000\\npress q + enter to quit")',
+    ],
+    moments: [{ shows: /Listening/, is: 'either' }],
+  },
 ]

@@ -108,6 +108,9 @@ export function createFloor(deps: FloorDeps): Floor {
         deps.seen(held.id, report.detection, report.program)
         app.live.publish({ sessionId: held.id, type: 'terminal.state', data: report.detection })
         return
+      case 'reply':
+        if (held.childId !== null) door.current()?.reply(held.childId, Buffer.from(report.text))
+        return
       case 'probe':
         void probe(held, report.n)
         return
@@ -148,8 +151,8 @@ export function createFloor(deps: FloorDeps): Floor {
   }
 
   async function advance(held: Held): Promise<void> {
-    const { id, position, epoch } = held
-    await app.dispatch({ type: 'terminal.advance', id, filePosition: position, epoch }, system)
+    const { id, position, epoch, size } = held
+    await app.dispatch({ type: 'terminal.advance', id, filePosition: position, epoch, ...size }, system)
     await app.dispatch({ type: 'session.touch', id, tool: null }, system)
   }
 
@@ -166,9 +169,20 @@ export function createFloor(deps: FloorDeps): Floor {
       return
     }
     held.listening = listening.value
-    held.typed = keeper.typed(childId, (bytes, at) =>
-      crew.tell({ op: 'typed', id: held.id, bytes, by: at.by, to: at.to, inputs: at.inputs }),
-    )
+    held.typed = keeper.typed(childId, (bytes, { size, ...at }) => {
+      if (size) resized(held, size, at.to)
+      else crew.tell({ op: 'typed', id: held.id, bytes, ...at })
+    })
+    // Somebody may have come before us, with another size.
+    const pty = (await keeper.list()).find(({ id }) => id === childId)?.pty
+    if (pty) resized(held, pty, 0)
+  }
+
+  function resized(held: Held, { cols, rows }: { cols: number; rows: number }, to: number): void {
+    if (held.size?.cols === cols && held.size.rows === rows) return
+    held.size = { cols, rows }
+    crew.tell({ op: 'resize', id: held.id, cols, rows, to })
+    void advance(held).catch(unseen)
   }
 
   /** No more under way than the worker can soon take: the keeper waits, and with it the program. */
@@ -211,6 +225,7 @@ export function createFloor(deps: FloorDeps): Floor {
     })
     all.set(session, held)
     const { cols, rows, startTime, command, name, logFile } = terminal
+    held.size = { cols, rows }
     crew.tell({
       op: 'open',
       opening: {

@@ -15,6 +15,7 @@ export type Held = {
   epoch: number
   /** How far the program's output, or the log, was read. */
   position: number
+  size: { cols: number; rows: number } | null
   /** What was written down of that last. */
   noted: number
   trouble: Fault | null
@@ -38,6 +39,7 @@ export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held
   recorded: 0,
   epoch: 0,
   position: 0,
+  size: null,
   noted: 0,
   trouble: null,
   typists: new Map(),

@@ -11,10 +11,13 @@ export type Plan =
 
 const invalid = (code: string, message: string, hint?: string) => fail({ kind: 'invalid', code, message, hint })
 
+/** A typescript is followed like any log, and is of the type that wrote it. */
+export const followsLog = ({ sessionType, logFile, command }: TerminalStart): boolean =>
+  sessionType === 'file' || (logFile !== null && command === null)
+
 /** `roots`: where an agent may look; null for people. */
 export function planOf(input: TerminalStart, defaultCwd: string | null, roots: readonly string[] | null): Result<Plan> {
-  // A typescript is followed like any log, and is of the type that wrote it.
-  if (input.sessionType === 'file' || (input.logFile !== null && input.command === null)) return planFile(input, roots)
+  if (followsLog(input)) return planFile(input, roots)
   const argv = input.sessionType === 'ssh' ? sshCommand(input) : commandOf(input)
   if (!argv.ok) return argv
   const cwd = input.cwd ?? defaultCwd ?? homedir()

@@ -8,7 +8,7 @@ import { newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { reach } from './access.ts'
 import { system, type Floor } from './floor.ts'
-import { planOf, type Plan } from './plan.ts'
+import { followsLog, planOf, type Plan } from './plan.ts'
 
 export type Confined = { argv: readonly [string, ...string[]]; env: Readonly<Record<string, string>>; cwd?: string }
 
@@ -71,8 +71,11 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
   async function plan(input: TerminalStart): Promise<Result<Plan>> {
     const { actor } = input
     if (actor.kind !== 'agent') return planOf(input, null, null)
-    const roots = actor.sessionId === null ? deps.watchRoots : await rootsOf(actor.sessionId)
-    return planOf(input, roots[0] ?? null, roots)
+    if (actor.sessionId === null) return fail(noSession)
+    const roots = await rootsOf(actor.sessionId)
+    // Logs may be followed in terminal.watch_roots; programs run in the workspace alone.
+    const places = followsLog(input) ? roots : roots.slice(0, roots.length - deps.watchRoots.length)
+    return planOf(input, places[0] ?? null, places)
   }
 
   async function check(input: TerminalStart): Promise<Result<void>> {
@@ -84,6 +87,7 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
     const planned = await plan(input)
     if (!planned.ok) return planned
     const { actor } = input
+    if (actor.kind === 'agent' && planned.value.kind === 'program' && !input.approved) return fail(notAsked)
     const own = actor.kind === 'agent' ? actor.sessionId : null
     const id = input.sessionId ?? newRandomId<SessionId>()
     const ownerUserId = await owner(actor)
@@ -185,6 +189,20 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
   }
 
   return { check, start, enroll, owner, rootsOf }
+}
+
+const notAsked = {
+  kind: 'forbidden' as const,
+  code: 'not_permitted',
+  message: 'A program of an agent is asked about before it is started.',
+  hint: 'Use the tool start_session_monitor.',
+}
+
+const noSession = {
+  kind: 'forbidden' as const,
+  code: 'not_permitted',
+  message: 'This token has no session a terminal could belong to.',
+  hint: 'Connect over MCP, or use a token of a session.',
 }
 
 const nobody = {

@@ -48,7 +48,7 @@ async function carryOut(order: Order): Promise<void> {
     case 'probed':
       return terminal.probed(order.n, order.foreground)
     case 'resize':
-      return terminal.resize(order.cols, order.rows)
+      return terminal.resize(order)
     case 'exit':
       return terminal.exit(order.code)
     case 'ask': {

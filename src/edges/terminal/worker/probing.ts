@@ -1,28 +1,34 @@
-import { probeForeground } from '../../../lib/tty-probe.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Opening } from '../protocol.ts'
 import type { Foreground } from './watch/types.ts'
 
-/** What runs in the foreground: seen from here where we may look, else by the keeper, which may. */
+type Probed = Foreground & { to: number }
+
+/**
+ * What runs in the foreground, as the keeper sees it: as its ancestor it may look where others may not, and it knows what
+ * was printed until then. What the kernel says counts only once all of that is on the screen here.
+ */
 export type Probing = {
   /** What the kernel says is about the way to the program, not about the program. */
   readonly remote: boolean
-  probe(): Foreground | null | Promise<Foreground | null>
-  probed(n: number, foreground: Foreground | null): void
+  probe(): Promise<Foreground | null>
+  probed(n: number, foreground: Probed | null): void
 }
 
 const patienceMs = 500
+const looks = 4
+const betweenMs = 5
 
-export function createProbing(source: Opening['source'], ask: (n: number) => void): Probing {
-  const waiting = new Map<number, (foreground: Foreground | null) => void>()
+export function createProbing(source: Opening['source'], readTo: () => number, ask: (n: number) => void): Probing {
+  const waiting = new Map<number, (foreground: Probed | null) => void>()
   let last = 0
-  let viaKeeper = false
 
-  function askKeeper(): Promise<Foreground | null> {
+  function look(): Promise<Probed | null> {
     last += 1
     const n = last
     return new Promise((resolve) => {
       const late = setTimeout(() => settle(null), patienceMs)
-      const settle = (foreground: Foreground | null) => {
+      const settle = (foreground: Probed | null) => {
         clearTimeout(late)
         waiting.delete(n)
         resolve(foreground)
@@ -34,13 +40,15 @@ export function createProbing(source: Opening['source'], ask: (n: number) => voi
 
   return {
     remote: source.kind === 'pty' && source.remote,
-    probe() {
+    async probe() {
       if (source.kind === 'file') return null
-      const seen = viaKeeper ? null : probeForeground(source.pid, source.tty)
-      if (seen) return seen
-      // Once we may not look, we never may.
-      viaKeeper = true
-      return askKeeper()
+      for (let turn = 0; ; turn += 1) {
+        const seen = await look()
+        if (!seen || seen.to <= readTo()) return seen
+        // More was printed than has come here: that is work, whatever it does by now.
+        if (turn === looks) return { ...seen, reading: 'no' }
+        await pause(betweenMs * (turn + 1))
+      }
     },
     probed: (n, foreground) => waiting.get(n)?.(foreground),
   }

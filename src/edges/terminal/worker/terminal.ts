@@ -10,16 +10,16 @@ import type { Opening, Question, Report, Standing } from '../protocol.ts'
 import { openRecording } from '../recording/recording.ts'
 import { readRecording } from '../recording/read.ts'
 import { detectionOf } from './detection.ts'
-import { createProbing } from './probing.ts'
-import type { Foreground, WatchState } from './watch/types.ts'
+import { createProbing, type Probing } from './probing.ts'
+import type { WatchState } from './watch/types.ts'
 import { createWatch } from './watch/watch.ts'
 
 /** One terminal in this thread. */
 export type WorkerTerminal = {
   bytes(bytes: Uint8Array): Promise<void>
   typed(keys: Keys, inputs: number): void
-  probed(n: number, foreground: Foreground | null): void
-  resize(cols: number, rows: number): void
+  probed: Probing['probed']
+  resize(size: Size): void
   exit(code: number | null): Promise<void>
   ask(question: Question): Promise<Result<unknown>>
   /** Gives how much was recorded. */
@@ -28,6 +28,8 @@ export type WorkerTerminal = {
 
 /** What was typed, by whom, and where the output ended then. */
 export type Keys = { bytes: Uint8Array; by: string; to: number }
+
+type Size = { cols: number; rows: number; to: number }
 
 type Deps = { send(report: Report): void; modes: TtyModes; masks: CaptureMasks }
 
@@ -57,14 +59,26 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     clock,
     trouble: (fault) => send({ op: 'trouble', id, fault }),
   })
-  const emulator = createEmulator({ cols: opening.cols, rows: opening.rows })
+  const emulator = createEmulator({
+    cols: opening.cols,
+    rows: opening.rows,
+    // What was asked before a restart has been answered.
+    reply(text) {
+      if (isLive && source.kind === 'pty') send({ op: 'reply', id, text })
+    },
+  })
+  let isLive = false
   if (recording.to > 0) {
     const from = Math.max(recording.from, recording.to - repaintBytes)
     const { text } = await readRecording(directory, { from, epoch: recording.epoch, maxBytes: repaintBytes })
     await emulator.write(text)
   }
   const capture = createCapture({ masks, offset: recording.to, before: recording.before })
-  const probing = createProbing(source, (n) => send({ op: 'probe', id, n }))
+  const probing = createProbing(
+    source,
+    () => readTo(),
+    (n) => send({ op: 'probe', id, n }),
+  )
   const watch = createWatch({
     emulator,
     clock,
@@ -87,7 +101,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   let holding: Disposable | null = null
   let isClosed = false
   /** Keys that were typed where the output has not come to yet. */
-  const ahead: Keys[] = []
+  const ahead: (Keys | Size)[] = []
 
   const placeNow = () => recording.source ?? recording.to
   /** What came so far, also what waits for more. */
@@ -132,7 +146,14 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     await takePiece(rest)
   }
 
-  function apply({ bytes, by }: Keys): void {
+  function apply(next: Keys | Size): void {
+    if ('cols' in next) {
+      recording.resize(next.cols, next.rows, clock.now())
+      emulator.resize(next.cols, next.rows)
+      watch.resized()
+      return
+    }
+    const { bytes, by } = next
     if (watch.state.prompt?.secret) capture.guard(bytes)
     watch.typed(bytes, by)
   }
@@ -208,6 +229,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
           },
         )
       : null
+  isLive = true
   send({ op: 'opened', id, position: placeNow() })
 
   return {
@@ -220,11 +242,10 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       })
     },
     probed: probing.probed,
-    resize(cols, rows) {
+    resize(size) {
       void inTurn(async () => {
-        recording.resize(cols, rows, clock.now())
-        emulator.resize(cols, rows)
-        watch.resized()
+        if (size.to <= readTo()) apply(size)
+        else ahead.push(size)
       })
     },
     exit: (code) =>

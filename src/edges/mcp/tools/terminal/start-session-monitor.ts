@@ -118,7 +118,7 @@ async function started(
   own: { id: SessionId; since: string | null },
 ): Promise<Said> {
   const id = wanted.session_id ?? own.id
-  const done = await terminals.start(startOf(wanted, id, link.actor))
+  const done = await terminals.start({ ...startOf(wanted, id, link.actor), approved: true })
   if (done.ok) return said(shownTerminal(done.value))
   if (done.fault.code !== 'session_already_exists') return done
   const there = await terminals.get(id, link.actor)
