@@ -52,7 +52,8 @@ export type Command = {
   readonly run: ((invocation: Invocation, context: Context) => Promise<number | void>) | null
 }
 
-type Base = Pick<Command, 'name' | 'summary'> & Partial<Pick<Command, 'group' | 'more' | 'args' | 'examples' | 'verbatim'>>
+type Base = Pick<Command, 'name' | 'summary'> &
+  Partial<Pick<Command, 'group' | 'more' | 'args' | 'examples' | 'verbatim'>>
 
 export function command<F extends Flags = Record<string, never>>(
   spec: Base & { readonly flags?: F; readonly load: () => Promise<Handler<F>> },

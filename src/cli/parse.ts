@@ -49,7 +49,12 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
   if (stranger !== undefined) throw unknownFlag(`--${stranger}`, current, path)
   const common: CommonFlags = valuesOf(commonFlags, given)
   if (!common.help) checkArgs(args, current, path)
-  return { path, command: current, common, invocation: { args, ...(dashes !== undefined && { dashes }), flags: valuesOf(current.flags, given) } }
+  return {
+    path,
+    command: current,
+    common,
+    invocation: { args, ...(dashes !== undefined && { dashes }), flags: valuesOf(current.flags, given) },
+  }
 }
 
 const line = (path: readonly string[]): string => ['signalbox', ...path].join(' ')

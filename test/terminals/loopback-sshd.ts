@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
-import { connect } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { until } from '../support/until.ts'
 import type { Account } from './account.ts'
@@ -32,7 +31,7 @@ export async function openSshd(folder: string, account: Account): Promise<AsyncD
   })
   const orphaned = () => child.kill('SIGKILL')
   process.on('exit', orphaned)
-  await until(() => answers(port) || child.exitCode !== null, { what: 'the sshd' })
+  await until(async () => child.exitCode !== null || (await answers(port)), { what: 'the sshd' })
   if (child.exitCode !== null) throw new Error(`sshd ended with ${child.exitCode}: ${said}`)
   return {
     async [Symbol.asyncDispose]() {
@@ -55,6 +54,7 @@ PasswordAuthentication yes
 KbdInteractiveAuthentication no
 AllowUsers ${account.name}
 MaxStartups 200
+Subsystem sftp internal-sftp
 PrintMotd no
 PrintLastLog no
 `

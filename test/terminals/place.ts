@@ -27,7 +27,7 @@ export type Place = AsyncDisposable & {
 
 export async function openPlace(): Promise<Place> {
   await using stack = new AsyncDisposableStack()
-  const root = await mkdtemp(join(tmpdir(), 'sbt-'))
+  const root = await mkdtemp(join(tmpdir(), 'sbl-'))
   // The account has to get through.
   chmodSync(root, 0o755)
   stack.defer(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))

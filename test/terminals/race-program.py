@@ -6,7 +6,7 @@ import os, select, sys, termios, time, tty
 
 shape, path, limit = sys.argv[1], sys.argv[2], int(sys.argv[3]) / 1000
 truth = open(path, 'a', buffering=1)
-raw = shape not in ('timed', 'same')
+raw = shape not in ('timed', 'same', 'again')
 if raw:
     tty.setcbreak(0, termios.TCSANOW)
 wheel = '⠋⠙⠹⠸⠼⠴⠦⠧'
@@ -33,6 +33,8 @@ def paint(number, turn):
         show(f'Which part of {number}?\r\n{rows}Choose [1-3]: ')
     elif shape == 'same':
         show(f'file-{number}.txt exists.\nOverwrite it? [y/N] ' if turn == 0 else '')
+    elif shape == 'again':
+        show('Overwrite it? [y/N] ' if turn == 0 else '')
     elif turn == 0:
         show(f'Keep entry {number}? [y/n] ')
 

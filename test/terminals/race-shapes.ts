@@ -8,6 +8,8 @@ export type Shape = {
   command(file: string, limitMs: number): string[]
   /** Stands in the text of a prompt with this number, and of no other. */
   mark(number: number): string
+  /** Nothing in its words tells one prompt from the next. */
+  nameless?: true
   answer: { text?: string; keys?: string[]; pressEnter?: boolean }
   /** What a program may be given by that, in hexadecimal. */
   bytes: readonly string[]
@@ -63,10 +65,19 @@ export const shapes: readonly Shape[] = [
     ...line,
   },
   {
-    name: 'the same words again',
+    name: 'the same question about another file',
     program: 'python3',
     command: python('same'),
     mark: (n) => `file-${n}.txt`,
+    answer: { text: 'y' },
+    bytes: [hex('y\n')],
+  },
+  {
+    name: 'the very same prompt again',
+    program: 'python3',
+    command: python('again'),
+    mark: () => 'Overwrite it?',
+    nameless: true,
     answer: { text: 'y' },
     bytes: [hex('y\n')],
   },

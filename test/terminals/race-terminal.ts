@@ -38,6 +38,13 @@ export async function startRace(api: Api, folder: string, name: string, shape: S
   const states = followStates(api, id)
   let read = ''
   let truth = new Map<number, Truth>()
+  /** Looked at anew, long enough after it was shown, and before the next was. */
+  async function namelessSeen(number: number): Promise<Seen | null> {
+    await until(() => Date.now() > (terminal.truth().get(number)?.shownAt ?? Infinity) + 100)
+    const now = await api.get<Seen>(`/api/terminals/${id}/detection`)
+    return now.waiting && !terminal.truth().has(number + 1) ? now : null
+  }
+
   const terminal: RaceTerminal = {
     id,
     shape,
@@ -52,6 +59,7 @@ export async function startRace(api: Api, folder: string, name: string, shape: S
         return now?.waiting && JSON.stringify(now).includes(shape.mark(number)) ? now : null
       }
       const seconds = Math.max(0, before - Date.now()) / 1000
+      if (shape.nameless) return namelessSeen(number)
       return until(isMine, { seconds }).catch(() => null)
     },
     async answer(promptId) {

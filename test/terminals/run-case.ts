@@ -60,8 +60,10 @@ function startOf({ ssh, command }: Case, spot: Spot): Record<string, unknown> {
 }
 
 function keysOf({ line, keys = [] }: Moment, { account }: Spot): string[] {
-  return line === undefined ? [...keys] : [...line.replace('<password>', account.password), 'enter']
+  return line === undefined ? [...keys] : [...letters(line.replace('<password>', account.password)), 'enter']
 }
+
+const letters = (text: string): string[] => text.match(/./gu) ?? []
 
 async function shown(terminal: Terminal, { shows }: Moment): Promise<void> {
   let screen = ''

@@ -50,6 +50,6 @@ function words({ events, summary, omitted }: CaughtUp, context: Context): string
   return [
     cleanText(summary),
     ...told,
-    ...(left > 0 ? [`${left} more had no room: give --since and a larger --budget, or name a --session.`] : []),
+    ...(left > 0 ? [`${left} more are left out: they matter less than --severity, or had no room in --budget.`] : []),
   ].join('\n\n')
 }

@@ -67,10 +67,11 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     context.out.note(`Stopping the server; ${keep ? kept : ended}.`)
   }
   const next = await waitUntilGone(client, pid, context)
-  if (!keep && next === null) await endKeeper(context)
+  const held = !keep && next === null ? await endKeeper(context) : null
   show(context, { stopped: true, agents: keep ? 'keep' : 'end', live }, () =>
     [
       'Stopped.',
+      ...terminalWords(held?.terminals ?? 0),
       ...(next === null ? [] : [`Something started another at once (process ${next}): stop it there.`]),
       ...(keep && live > 0 ? [`The next start takes the agents up; ${called()} stop ends them too.`] : []),
     ].join('\n'),
@@ -112,19 +113,38 @@ async function endLeftovers(context: Context, keep: boolean): Promise<void> {
     return show(context, { stopped: false }, () => `No Signalbox answers at ${context.url}.`)
   if (keep) return show(context, { stopped: false }, () => `No server is running for ${context.dataDir}.`)
   const ended = await endKeeper(context)
-  show(context, { stopped: ended !== null, agents: 'end', live: ended ?? 0 }, () => {
+  show(context, { stopped: ended !== null, agents: 'end', live: ended?.agents ?? 0 }, () => {
     if (ended === null) return `Nothing is running for ${context.dataDir}.`
-    const held = ended === 0 ? 'which held nothing' : `with ${agentCount(ended)}`
-    return `No server was running. Its keeper has ended, ${held}.`
+    const { agents, terminals } = ended
+    const held = agents === 0 ? 'which held nothing else' : `with ${agentCount(agents)}`
+    if (terminals === 0) return `No server was running. Its keeper has ended, ${held.replace(' else', '')}.`
+    return [
+      'No server was running.',
+      ...(agents > 0 ? [`${agentCount(agents)} ended.`] : []),
+      ...terminalWords(terminals),
+    ].join('\n')
   })
 }
 
-/** Ends the keeper of the data directory; gives how many agents it held, or null where there was none. */
-async function endKeeper({ dataDir, url }: Context): Promise<number | null> {
+/** What the keeper held. */
+type Held = { agents: number; terminals: number }
+
+/** Ends the keeper of the data directory, unless terminals go on there; gives what it held, or null where there was none. */
+async function endKeeper({ dataDir, url }: Context): Promise<Held | null> {
   if (url !== undefined) return null
   const connected = await connectKeeper({ dataDir, log: silentLogger, start: false })
   if (!connected.ok || connected.value === null) return null
   const children = await connected.value.list().catch(() => [])
   await connected.value.stop()
-  return children.filter(({ exit: ended }) => ended === null).length
+  const live = children.filter(({ exit: ended }) => ended === null)
+  const terminals = live.filter(({ pty }) => pty !== null).length
+  return { agents: live.length - terminals, terminals }
 }
+
+/** Terminals are people's: they go on, and the keeper with them. */
+const terminalWords = (terminals: number): string[] =>
+  terminals === 0
+    ? []
+    : [
+        `${terminals} ${terminals === 1 ? 'terminal goes' : 'terminals go'} on in the keeper; ${called()} attach ID goes there.`,
+      ]

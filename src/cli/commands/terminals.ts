@@ -62,7 +62,7 @@ const fields = (view: TerminalView, context: Context): string =>
       ['Started in', view.parentSessionId === null ? null : `terminal ${shortId(view.parentSessionId)}`],
       ['Started', relativeTime(view.startTime, context.now())],
       ['Size', `${view.cols} × ${view.rows}`],
-      ['Recording', view.logFile],
+      [view.sessionType === 'file' ? 'Log' : 'Recording', view.logFile],
     ],
     context.out,
   )

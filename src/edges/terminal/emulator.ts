@@ -14,6 +14,10 @@ export type Emulator = {
   /** Bytes that paint the present screen on an empty terminal. */
   ansi(): string
   readonly bells: number
+  /** True while no part of the screen was ever set apart: then what scrolls out is gone for good, and nothing else is. */
+  readonly scrollsWhole: boolean
+  /** After so many lines nothing of what was there before is left. */
+  readonly linesKept: number
   dispose(): void
 }
 
@@ -66,6 +70,12 @@ export function createEmulator({ cols, rows, scrollback = 1000, reply }: Size): 
     get bells() {
       return bells
     },
+    get scrollsWhole() {
+      return !told.region
+    },
+    get linesKept() {
+      return scrollback + 2 * terminal.rows
+    },
     dispose: () => terminal.dispose(),
   }
 }
@@ -92,11 +102,11 @@ function textOf(buffer: IBuffer, from: number): string {
   return lines.join('\n').trimEnd()
 }
 
-type Told = Pick<Screen, 'title' | 'shellMark' | 'progress'> & { hidden: boolean }
+type Told = Pick<Screen, 'title' | 'shellMark' | 'progress'> & { hidden: boolean; region: boolean }
 
 /** What programs say beside the text, and the emulator keeps to itself. */
 function listen(terminal: Terminal): Told {
-  const told: Told = { title: '', shellMark: null, progress: false, hidden: false }
+  const told: Told = { title: '', shellMark: null, progress: false, hidden: false, region: false }
   const { parser } = terminal
   for (const [final, hidden] of [
     ['h', false],
@@ -106,7 +116,14 @@ function listen(terminal: Terminal): Told {
       if (params.includes(25)) told.hidden = hidden
       return false
     })
-  parser.registerEscHandler({ final: 'c' }, () => forget(told))
+  parser.registerEscHandler({ final: 'c' }, () => {
+    told.region = false
+    return forget(told)
+  })
+  parser.registerCsiHandler({ final: 'r' }, () => {
+    told.region = true
+    return false
+  })
   parser.registerCsiHandler({ intermediates: '!', final: 'p' }, () => forget(told))
   for (const code of [0, 2])
     parser.registerOscHandler(code, (data) => {

@@ -29,6 +29,10 @@ export type Opening = {
 /** What an answer is checked against at the moment it is typed. */
 export type Standing = {
   detection: Detection
+  /** This very look saw the prompt; false: it is known from before, and nothing speaks against it. */
+  isSure: boolean
+  /** The cursor's line up to the cursor. */
+  line: string
   /** Where the program's own output ended when this was seen. */
   to: number
   inputs: number

@@ -119,4 +119,14 @@ export const questions: Case[] = [
     command: ({ account }) => ['chfn', account.name],
     moments: [{ shows: /Full Name/, is: 'waiting', type: 'text' }],
   },
+  {
+    name: 'chage, the age of a password',
+    program: 'chage',
+    account: true,
+    command: ({ account }) => ['chage', account.name],
+    moments: [
+      { shows: /Minimum Password Age/, is: 'waiting', type: 'text', secret: false, line: '' },
+      { shows: /Maximum Password Age/, is: 'waiting', type: 'text', secret: false },
+    ],
+  },
 ]

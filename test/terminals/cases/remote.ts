@@ -285,4 +285,21 @@ export const remote: Case[] = [
     raw: true,
     moments: [{ shows: /continue/, is: 'working' }],
   },
+  {
+    name: 'ssh, a wrong password, and once more',
+    program: 'ssh',
+    ssh: { host: 'locked', command: ['true'] },
+    moments: [
+      { shows: /password:/, is: 'waiting', type: 'password', secret: true, line: 'not-this' },
+      { shows: /try again[^]*password:/, is: 'waiting', type: 'password', secret: true },
+    ],
+  },
+  {
+    name: 'sftp, its commands',
+    program: 'sftp',
+    far: true,
+    raw: true,
+    command: ({ place }) => ['sftp', '-F', `${place.root}/ssh/ssh_config`, 'box'],
+    moments: [{ shows: /^sftp> ?$/m, is: 'waiting', type: 'command' }],
+  },
 ]

@@ -27,14 +27,14 @@ export const secrets: Case[] = [
     program: 'su',
     account: true,
     command: (spot) => as(spot, 'su', '-c', 'echo done-42; sleep 30', spot.account.name),
-    moments: [secret(/Password:/)],
+    moments: [secret(/Password:/, { line: '<password>' }), { shows: /^done-42/m, is: 'working' }],
   },
   {
     name: 'passwd, the present password',
     program: 'passwd',
     account: true,
     command: (spot) => as(spot, 'passwd'),
-    moments: [secret(/Current password:/)],
+    moments: [secret(/Current password:/, { line: '<password>' }), secret(/New password:/)],
   },
   {
     name: 'chsh, a password',

@@ -6,13 +6,23 @@ const shell = (prompt: RegExp, line = 'echo done-$((40+2)); sleep 30'): Moment[]
   { shows: /^done-42/m, is: 'working' },
 ]
 
+const alone = ['bash --norc --noprofile -i', ';', 'set-option', '-g', 'destroy-unattached', 'on']
+
 export const shells: Case[] = [
   {
     name: 'bash, interactive',
     program: 'bash',
     raw: true,
     command: () => ['bash', '--norc', '--noprofile', '-i'],
-    moments: shell(/[$#] ?$/m),
+    moments: [
+      { shows: /[$#] ?$/m, is: 'waiting', type: 'command', keys: ['l', 's'] },
+      { shows: /[$#] ls$/m, is: 'waiting', type: 'command', keys: ['ctrl-u'] },
+      ...shell(/[$#] ?$/m),
+      { shows: /^done-42/m, is: 'working', keys: ['ctrl-z'] },
+      { shows: /Stopped[^]*[$#] ?$/m, is: 'waiting', type: 'command', line: 'fg' },
+      { shows: /[$#] fg\n.*sleep/, is: 'working', keys: ['ctrl-c'] },
+      { shows: /\^C\n.*[$#] ?$/m, is: 'waiting', type: 'command' },
+    ],
   },
   { name: 'dash, interactive', program: 'dash', command: () => ['dash', '-i'], moments: shell(/^[$#] ?$/m) },
   {
@@ -34,15 +44,8 @@ export const shells: Case[] = [
     name: 'tmux, a shell in it',
     program: 'tmux',
     raw: true,
-    command: ({ cwd }) => [
-      'tmux',
-      '-f',
-      '/dev/null',
-      '-S',
-      `${cwd}/socket`,
-      'new-session',
-      'bash --norc --noprofile -i',
-    ],
+    // Nothing of it stays when the terminal is hung up.
+    command: ({ cwd }) => `tmux -f /dev/null -S ${cwd}/socket new-session`.split(' ').concat(alone),
     moments: [{ shows: /[$#] ?$/m, is: 'waiting', type: 'command' }],
   },
   {

@@ -73,4 +73,22 @@ export const working: Case[] = [
     ],
     moments: [{ shows: /Listening/, is: 'either' }],
   },
+  {
+    name: 'sleep, which says nothing',
+    program: 'sleep',
+    command: () => ['sleep', '30'],
+    moments: [{ shows: /^\s*$/, is: 'working' }],
+  },
+  {
+    name: 'vmstat, line after line',
+    program: 'vmstat',
+    command: () => ['vmstat', '1'],
+    moments: [{ shows: /swpd/, is: 'working' }],
+  },
+  {
+    name: 'python3, a web server',
+    program: 'python3',
+    command: () => ['python3', '-m', 'http.server', '--bind', '127.0.0.1', '0'],
+    moments: [{ shows: /Serving/, is: 'working' }],
+  },
 ]

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../../../app/app.ts'
 import type { Detection, SearchAnswer, Terminals } from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
@@ -125,6 +126,17 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     return held ? work(held) : fail(notLive(shown(found.value)))
   }
 
+  /** Its end is written down a moment after its program is gone. */
+  async function whenOver(id: SessionId, actor: Actor): Promise<Result<Terminal>> {
+    const end = clock.now() + overMs
+    for (;;) {
+      const after = await reach(app, id, actor)
+      if (!after.ok) return after
+      if (after.value.terminal.state === 'stopped' || clock.now() > end) return ok(shown(after.value))
+      await pause(10)
+    }
+  }
+
   const acting = async (id: SessionId, actor: Actor): Promise<Failed | null> => {
     const found = await reach(app, id, actor)
     return found.ok ? mayAct(app, id, actor) : found
@@ -171,15 +183,16 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async end(id, actor) {
       const refused = await acting(id, actor)
       if (refused) return refused
-      return withHeld(id, actor, async (held) => {
-        if (held.childId === null) return fail(noKeyboard)
-        const keeper = door.current()
-        if (!keeper) return fail(noKeeper)
-        await keeper.end(held.childId, 1000)
-        await held.closed.promise
-        const after = await reach(app, id, actor)
-        return after.ok ? ok(shown(after.value)) : after
-      })
+      const found = await reach(app, id, actor)
+      if (!found.ok) return found
+      const { child_id: childId } = found.value.row
+      if (childId === null) return fail(noKeyboard)
+      const keeper = await door.find()
+      const child = keeper.ok && keeper.value ? (await keeper.value.list()).find((one) => one.id === childId) : null
+      // Its watching may have been stopped before; the program is there all the same.
+      if (!keeper.ok || !keeper.value || !child) return fail(notLive(shown(found.value)))
+      await keeper.value.end(childId, 1000)
+      return whenOver(id, actor)
     },
     async detect(id, actor) {
       const found = await reach(app, id, actor)
@@ -239,6 +252,8 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     },
   }
 }
+
+const overMs = 3000
 
 const noKeyboard: Fault = {
   kind: 'conflict',

@@ -42,6 +42,11 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
     const { label } = child
     const remote = label['type'] === 'ssh'
     if (known.ok) {
+      // Whose watching was stopped goes on unwatched.
+      if (known.value.terminal.state === 'stopped') {
+        await forgetStopped(child)
+        return ok(known.value.terminal)
+      }
       if (!all.has(id.data)) open(id.data, known.value.terminal, { kind: 'pty', childId: child.id, child, remote })
       return ok(known.value.terminal)
     }
@@ -68,6 +73,12 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
     if (!enrolled.ok) return enrolled
     open(id.data, enrolled.value, { kind: 'pty', childId: child.id, child, remote })
     return enrolled
+  }
+
+  async function forgetStopped({ id, exit }: ChildInfo): Promise<void> {
+    const keeper = door.current()
+    keeper?.ack(id, Number.MAX_SAFE_INTEGER)
+    if (exit) await keeper?.forget(id)
   }
 
   async function adoptAll(): Promise<void> {

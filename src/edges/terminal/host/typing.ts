@@ -32,9 +32,12 @@ type Deps = {
   stand(): Promise<Result<Standing>>
 }
 
-const attempts = 5
+const attempts = 12
 const proofMs = 2000
-const settleMs = 150
+/** A line editor shows a letter by then. */
+const echoMs = 400
+const echoStepMs = 20
+const unsureMs = 30
 
 /** Types an answer into the prompt it is meant for and no other, and says what came of it (T9). */
 export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typed>> {
@@ -50,17 +53,17 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
   const raw = before.mode !== null && !before.mode.canonical
   const steps = stepsOf({ text: wanted.text, keys: keys.value, enter }, raw, before.bracketedPaste)
   const key = wanted.key ?? newId<string>()
-  let isFirst = true
+  let shown: string | null = ''
   for (const [index, step] of steps.entries()) {
-    const written = await writeStep(deps, `${key}:${index}`, step, prompt, wanted, isFirst)
+    // The first letter may have been the whole answer: then the program has gone on, and the rest is for nobody.
+    if (index > 0 && !(await isStillTyped(deps, before, shown))) break
+    const written = await writeStep(deps, `${key}:${index}`, step.bytes, prompt, wanted, index === 0)
     if (!written.ok) return written
     if (!written.value) {
-      // The first letter was the whole answer: the program has gone on, and the rest is for nobody.
-      if (!isFirst) break
+      if (index > 0) break
       return ok({ status: 'refused_stale', screenAfter: await screenOf(deps, before) })
     }
-    isFirst = false
-    if (index < steps.length - 1) await pause(settleMs / 3)
+    shown = shown === null || step.shows === null ? null : shown + step.shows
   }
   return ok(await prove(deps, before, wanted))
 }
@@ -85,19 +88,57 @@ function judge({ detection, mode }: Standing, wanted: Wanted): InputStatus | Fai
 }
 
 type Parts = { text: string; keys: string; enter: string }
+/** What is written at once, and what of it a line editor shows; null: nobody can say. */
+type Step = { bytes: string; shows: string | null }
 
 /**
  * Where a program takes single keys, the first letter may be the whole answer: then the rest would answer the next
- * question. So the first goes alone there, and what follows only while the same prompt is still open.
+ * question. So the first goes alone there, and what follows only while it stands at the prompt.
  */
-function stepsOf({ text, keys, enter }: Parts, raw: boolean, bracketedPaste: boolean): string[] {
+function stepsOf({ text, keys, enter }: Parts, raw: boolean, bracketedPaste: boolean): Step[] {
   const lines = text.replaceAll('\r\n', '\n')
-  if (!raw) return [`${lines.replaceAll('\n', '\r')}${keys}${enter}`]
+  const all = `${lines.replaceAll('\n', '\r')}${keys}${enter}`
+  if (!raw) return [{ bytes: all, shows: null }]
+  const end = [keys, enter].filter((bytes) => bytes !== '').map((bytes) => ({ bytes, shows: null }))
   if (bracketedPaste && lines.includes('\n'))
-    return [`\x1b[200~${lines.replaceAll('\x1b', '')}\x1b[201~`, `${keys}${enter}`].filter((step) => step !== '')
-  const [first = '', ...rest] = [...lines]
-  return [first, rest.join('').replaceAll('\n', '\r'), keys, enter].filter((step) => step !== '')
+    return [{ bytes: `\x1b[200~${lines.replaceAll('\x1b', '')}\x1b[201~`, shows: null }, ...end]
+  const [first = '', ...letters] = [...lines]
+  const typed = [first, letters.join('')].filter((part) => part !== '')
+  const shows = (part: string) => (part.includes('\n') ? null : part)
+  return [...typed.map((part) => ({ bytes: part.replaceAll('\n', '\r'), shows: shows(part) })), ...end]
 }
+
+/** Whether the same prompt is still being typed at: what was typed so far stands at the cursor, or is hidden there. */
+async function isStillTyped({ stand }: Deps, before: Standing, typed: string | null): Promise<boolean> {
+  const end = Date.now() + echoMs
+  for (;;) {
+    await pause(echoStepMs)
+    const stood = await stand()
+    if (!stood.ok) return false
+    const now = stood.value
+    if (now.detection.promptId !== before.detection.promptId) return false
+    if (now.isSure && (typed === null || isEcho(before, now.line, typed))) return true
+    if (Date.now() < end) continue
+    // Nothing shows where a secret is typed: only that nothing else happened either.
+    return now.isSure && before.detection.secret && now.to === before.to
+  }
+}
+
+/** What was typed, or bullets in its place, stands behind what stood there; numbers and wheels may turn. */
+function isEcho({ line, detection }: Standing, now: string, typed: string): boolean {
+  const wanted = [...typed.trimEnd()]
+  const letters = [...now.trimEnd()]
+  const start = letters.length - wanted.length
+  const tail = letters.slice(Math.max(0, start)).join('')
+  if (tail !== wanted.join('') && !bullets.test(tail)) return false
+  const rest = still(letters.slice(0, Math.max(0, start)).join(''))
+  // Full-screen programs take commands on a line of their own.
+  return rest === still(line) || (rest === '' && detection.promptType === 'command')
+}
+
+const bullets = /^[*•●∙·◦○▪■]+$/
+const moving = /[\d\u2800-\u28ff◐◓◑◒|/\\-]+/g
+const still = (text: string): string => text.replaceAll(moving, '').trimEnd()
 
 /** False: the prompt is not, or no longer, the one it is meant for. */
 async function writeStep(
@@ -111,8 +152,12 @@ async function writeStep(
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const stood = await stand()
     if (!stood.ok) return stood
-    const { detection, to, inputs, waits, mode } = stood.value
+    const { detection, isSure, to, inputs, waits, mode } = stood.value
     if (detection.promptId !== prompt) return ok(false)
+    if (prompt !== null && !isSure) {
+      await pause(unsureMs)
+      continue
+    }
     if (isFirst && detection.secret && mode !== null && mode.echo && mode.canonical) {
       // The prompt stands there and the echo is not off yet: what is typed now would show.
       await pause(20)

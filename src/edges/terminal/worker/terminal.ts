@@ -1,4 +1,5 @@
 import { detect, promptKey } from '../../../domain/terminal/detect/detect.ts'
+import type { Screen } from '../../../domain/terminal/screen.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { TtyModes } from '../../../lib/tty-modes.ts'
@@ -95,6 +96,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     entered: (entered) => send({ op: 'entered', id, entered, program: watch.state.fg?.program ?? '' }),
     outcome: (outcome) => send({ op: 'outcome', id, outcome }),
   })
+  const showing = createShowing({ emulator, clock, shown: (bytes, offset) => watch.printed(bytes, offset) })
   let inputs = source.kind === 'pty' ? source.inputs : 0
   let line: Promise<unknown> = Promise.resolve()
   let flushing: Disposable | null = null
@@ -116,9 +118,9 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
 
   async function take(text: string): Promise<void> {
     if (text === '') return
+    const before = recording.to
     if (!recording.write(text, clock.now())) await recording.room()
-    await emulator.write(text)
-    watch.printed(Buffer.byteLength(text), recording.to)
+    await showing.push(text, recording.to - before, recording.to)
     flushing ??= clock.at(clock.now() + flushMs, () => void flush())
   }
 
@@ -141,12 +143,13 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       await takePiece(rest.subarray(0, until))
       rest = rest.subarray(until)
       ahead.shift()
-      apply(next)
+      await apply(next)
     }
     await takePiece(rest)
   }
 
-  function apply(next: Keys | Size): void {
+  async function apply(next: Keys | Size): Promise<void> {
+    await showing.settled()
     if ('cols' in next) {
       recording.resize(next.cols, next.rows, clock.now())
       emulator.resize(next.cols, next.rows)
@@ -177,6 +180,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     // What was seen and where the output ended must be of one moment.
     for (let tries = 0; ; tries += 1) {
       await line
+      await showing.settled()
       const seen = { to: readTo(), inputs, line }
       const state = await watch.now()
       if (tries === mostTries || (seen.to === readTo() && seen.inputs === inputs && seen.line === line))
@@ -188,6 +192,8 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     const screen = emulator.screen()
     return {
       detection: detectionOf(state, placeNow()),
+      isSure: state.state === 'waiting' && state.verdict.state === 'waiting',
+      line: lineOf(screen),
       to: seen.to,
       inputs: seen.inputs,
       waits: state.fg && !probing.remote ? { pid: state.fg.pid, mark: state.fg.mark } : null,
@@ -201,6 +207,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   async function ask(question: Question): Promise<Result<unknown>> {
     if (question.what === 'standing') return ok(await standing())
     await line
+    await showing.settled()
     if (question.what === 'detect') return ok(detectionOf(await watch.now(), placeNow()))
     const { cols, rows, lines } = emulator.screen()
     const screen = question.format === 'ansi' ? emulator.ansi() : screenText(lines)
@@ -237,20 +244,21 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     typed(keys, count) {
       void inTurn(async () => {
         inputs = count
-        if (keys.to <= readTo()) apply(keys)
+        if (keys.to <= readTo()) await apply(keys)
         else ahead.push(keys)
       })
     },
     probed: probing.probed,
     resize(size) {
       void inTurn(async () => {
-        if (size.to <= readTo()) apply(size)
+        if (size.to <= readTo()) await apply(size)
         else ahead.push(size)
       })
     },
     exit: (code) =>
       inTurn(async () => {
         await take(capture.end())
+        await showing.settled()
         watch.exited(code)
       }),
     ask,
@@ -260,6 +268,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       await following?.[Symbol.asyncDispose]()
       // What is half a character or half a secret stays in the source, for whoever goes on from there.
       await line
+      await showing.settled()
       holding?.[Symbol.dispose]()
       flushing?.[Symbol.dispose]()
       watch[Symbol.dispose]()
@@ -281,6 +290,15 @@ async function checkPath(path: string, roots: readonly string[] | null): Promise
     code: 'not_permitted',
     message: `${path} leads out of the workspace and of terminal.watch_roots.`,
   })
+}
+
+/** From its start, also where it is wrapped, to the cursor. */
+function lineOf({ lines, cursor }: Screen): string {
+  const above = lines.slice(0, cursor.row + 1)
+  const start = above.findLastIndex(({ wrapped }) => !wrapped)
+  const rows = above.slice(Math.max(0, start)).map(({ text }) => text)
+  const last = rows.pop() ?? ''
+  return rows.join('') + last.slice(0, cursor.col).padEnd(cursor.col)
 }
 
 const screenText = (lines: readonly { text: string }[]): string =>

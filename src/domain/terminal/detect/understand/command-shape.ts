@@ -4,7 +4,7 @@ import { plainLine } from './question.ts'
 const pagers =
   /^:$|^\(END\)$|--\s?more\s?--|^\(?more\)?$|^--[^-\s].*--$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)/iu
 
-const debuggers = /^\((?!.*[-_]file)[A-Za-z][\w .]*\)$/u
+const debuggers = /^\((?!.*[-_]file)%?[A-Za-z][\w .]*\)$/u
 const counters = /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$/iu
 
 /** Asks for a command in words: "Command (m for help):". */
@@ -23,7 +23,7 @@ const confirms =
   /to (?:proceed|continue|confirm),? (?:type|enter)|(?:type|enter) .{1,80} to (?:confirm|proceed|continue)/iu
 
 const isMark = (text: string): boolean =>
-  /^(?:[>$#%&*?:!@.~|❯»λ➜-]{1,4}|\?-|M-x|=>|->|['"`]>|\.{2,}>?|>{1,3}|(?:[\w]+)?quote>|\|:?)$/u.test(text)
+  /^(?:[>$#%&*?:!@.~|+❯»λ➜-]{1,4}|\?-|M-x|=>|->|['"`]>|\.{2,}>?|>{1,3}|(?:[\w]+)?quote>|\|:?)$/u.test(text)
 
 /** A word and a colon that names the very tool that runs: `debugfs:`. */
 const namesItself = (text: string, above: readonly string[], program: string | null): boolean => {
@@ -32,6 +32,9 @@ const namesItself = (text: string, above: readonly string[], program: string | n
   const last = plainLine(above.findLast((line) => line.trim() !== '') ?? '')
   return word === program || new RegExp(`^(?:\\S*[$#%>]\\s)?${word}(?:\\s|$)`, 'u').test(last)
 }
+
+/** A text is shown page by page. */
+export const isPager = (text: string): boolean => text.length > 1 && pagers.test(text)
 
 /** A shell, a read-eval-print loop, a debugger, a pager or an editor's command line. */
 export const isCommandPrompt = (text: string, above: readonly string[], program: string | null): boolean => {

@@ -1,5 +1,5 @@
 import type { PromptType } from '../../schema.ts'
-import { isCommandPrompt } from './command-shape.ts'
+import { isCommandPrompt, isPager } from './command-shape.ts'
 import type { Found } from './found.ts'
 import { menuKind } from './menu.ts'
 import type { Option } from './options.ts'
@@ -52,9 +52,11 @@ const changes =
   /^(?:change|reset|set|remove|delete|show|display|save|store|update|clear|revoke|generate|use|ändern|changer|cambiar)/iu
 
 /** Asks for one of the entries that are listed above it. */
-const picksListed = (parts: Parts): boolean => {
+const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   const { question, listed } = parts
   if (listed.length < 2) return false
+  // What stands above is a text somebody reads or writes, whatever its lines begin with.
+  if (fullScreen && !selectWords.test(question)) return false
   const plain = withoutBrackets(withoutEnd(question))
   if (selectWords.test(question) || /[([]\d+\s?-\s?\d+[)\],]/u.test(question) || /^[?#>:\s]*$/u.test(plain)) return true
   if (parts.prose || auxiliaryStart.test(plain) || typeYes.test(question)) return false
@@ -77,10 +79,15 @@ const isYesNoQuestion = (parts: Parts): boolean => {
   if (!endsAsQuestion(question)) return false
   const plain = withoutBrackets(question)
   if (fallback !== '' && !isYes(fallback) && !isNo(fallback)) return auxiliaryStart.test(plain)
+  if (asksPolitely.test(plain)) return false
   if (auxiliaryStart.test(plain)) return true
   if (/^(?:start|end)\s*\?$/iu.test(plain)) return false
   return !whWords.test(firstWords(plain)) && !fieldStart.test(plain) && !secretWords.test(plain)
 }
+
+/** "May I have your name?" wants the name. */
+const asksPolitely =
+  /^(?:may|can|could) (?:i|we) (?:have|get|ask|know)(?![\p{L}])|^(?:can|could|would) you (?:please )?(?:tell|give|name|enter|provide|describe|specify)(?![\p{L}])/iu
 
 const firstWords = (question: string): string =>
   /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/u.test(question)
@@ -112,7 +119,8 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   if (asksForSecret(parts)) return 'password'
   if (inline.length >= 2) return agrees(inline) ? 'yes_no' : 'choice'
   if (isPicker(found)) return 'choice'
-  if (picksListed(parts)) return agrees(parts.listed) ? 'yes_no' : 'choice'
+  if (isPager(question)) return 'command'
+  if (picksListed(parts, found.fullScreen)) return agrees(parts.listed) ? 'yes_no' : 'choice'
   if (isCommandPrompt(question, found.above, found.program)) return bodyOrCommand(found, parts)
   if (typeYes.test(question)) return 'yes_no'
   if (pressKey.test(question))

@@ -75,7 +75,7 @@ export const tokens = (inner: string): Option[] => {
   const short = words.every((word) => word.length <= 2 || /^(?:C-.|\^.|esc|ret|\d{1,3})$/iu.test(word))
   const both = words.some(isYes) && words.some(isNo)
   const known = words.filter((word) => optionWords.has(word.toLowerCase())).length
-  const plainWords = bySlash && words.length >= 3 && words.every((word) => /^[\p{L}\d-]+$/u.test(word))
+  const plainWords = words.length >= 3 && words.every((word) => /^[\p{L}\d-]+$/u.test(word))
   if (!both && !short && known < Math.min(2, words.length) && !plainWords) return []
   return withDefault(read)
 }
@@ -102,6 +102,13 @@ const lettered = (text: string): Option[] => {
     if (!found.some((option) => option.key === key)) found.push({ key, label, isDefault: false })
   }
   return found.length >= 2 ? found : []
+}
+
+/** `s)kip S)kip-all q)uit` */
+const closed = (text: string): Option[] => {
+  const found = [...text.matchAll(/(?<![\p{L}\p{N}([])(\p{L})\)(\p{L}[\p{L}-]*)/gu)]
+  const options = found.map(([, key = '', tail = '']) => ({ key, label: key + tail, isDefault: false }))
+  return options.length >= 3 ? options : []
 }
 
 /** `Yes/No?`, `y/n>`, `y or n`. */
@@ -137,6 +144,7 @@ export const namesOptions = (inner: string): boolean => tokens(inner).length >= 
 
 /** The last line of answers that did not fit on one. */
 export const continuedOptions = (line: string, text: string): Option[] => {
+  if (closed(text).length > 0) return closed(`${line} ${text}`)
   const one = /^[[(]\p{L}{1,2}[\])]\s?\p{L}/u.test(text)
   return one && lettered(line).length >= 2 ? lettered(`${line} ${text}`) : []
 }
@@ -150,6 +158,5 @@ export const inlineOptions = (text: string): Option[] => {
     const found = nested.length >= 2 ? nested : [tokens(inner), run(inner)].find((each) => each.length >= 2)
     if (found !== undefined) return found
   }
-  const rest = bare(text)
-  return rest.length >= 2 ? rest : angled(text)
+  return [bare(text), angled(text), closed(text)].find((each) => each.length >= 2) ?? []
 }

@@ -55,6 +55,9 @@ const linesAllowed = 26
 const openSecret =
   /(?:password|passphrase|kennwort|passwort|mot de passe|contraseña|密码|パスワード|암호|пароль)[^:：]{0,60}[:：]$/iu
 
+const isOpen = (text: string): boolean => openSecret.test(text)
+export const confirmed = /[?？:：)\]]\s*(?:y|yes|ja|oui|sí|是|はい)$/iu
+
 /** Goes up from the question and stops where something else begins; a password asked in several steps is one thing. */
 export const ownLines = (above: readonly string[], throughSecrets = false): OwnLines => {
   const all: string[] = []
@@ -72,7 +75,8 @@ export const ownLines = (above: readonly string[], throughSecrets = false): OwnL
     }
     command = commandOn(text)
     if (command !== null) break
-    if (isAnswered(text) && !(throughSecrets && openSecret.test(text))) {
+    const goesOn = throughSecrets && (openSecret.test(text) || (confirmed.test(text) && all.every(isOpen)))
+    if (isAnswered(text) && !goesOn) {
       answered = text
       break
     }

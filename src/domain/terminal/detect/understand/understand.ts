@@ -66,8 +66,8 @@ const aboveOf = ({ above, menu }: Found, question: string): string[] => {
 }
 
 const optionsOf = (question: string, before: string): Option[] => {
-  const inline = inlineOptions(question)
-  return inline.length >= 2 ? inline : continuedOptions(before, question)
+  const continued = continuedOptions(before, question)
+  return continued.length >= 2 ? continued : inlineOptions(question)
 }
 
 /** Keys that are letters of a word, `(s)kip`: in brackets they are no default. */

@@ -1,5 +1,5 @@
 import type { Choice, PromptType } from '../../../verdict.ts'
-import type { OwnLines } from '../own-lines.ts'
+import { confirmed, type OwnLines } from '../own-lines.ts'
 import { withoutBrackets } from '../question.ts'
 import { newSecret } from '../words/secret.ts'
 import { declines } from '../words/yes-no.ts'
@@ -36,6 +36,8 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
     return name === undefined ? 'sets a new password' : `changes the password of ${name}`
   }
+  const harm = own.all.some((line) => confirmed.test(line)) ? own.all.find((line) => threatens(line, true)) : undefined
+  if (harm !== undefined) return clip(`goes on with what was confirmed: ${harm}`)
   if (privilegeWords.test(question) || own.near.some((line) => privilegeWords.test(line)))
     return 'runs as root or with the rights of another user'
   return own.command !== null && privilegeCommand.test(own.command) ? clip(`runs as root: ${own.command}`) : null

@@ -1,0 +1,81 @@
+import type { Clock } from '../../../lib/clock.ts'
+import type { Emulator } from '../emulator.ts'
+import { whatStays } from './what-stays.ts'
+
+/** Brings text to the emulator's screen: at once where there is little, in large pieces where there is much. */
+export type Showing = {
+  /** Resolves when the screen shows it, or, where much comes, when there is room for more. */
+  push(text: string, bytes: number, offset: number): Promise<void>
+  /** Everything pushed so far is on the screen then. */
+  settled(): Promise<void>
+}
+
+type Deps = {
+  emulator: Pick<Emulator, 'write' | 'scrollsWhole' | 'linesKept'>
+  clock: Clock
+  /** So many more bytes are on the screen; the last of them is before this offset of the recording. */
+  shown(bytes: number, offset: number): void
+}
+
+const much = 32 * 1024
+const tooMuch = 2 * 1024 * 1024
+/** While there is much, it is shown this often: what scrolled out by then need not be emulated. */
+const everyMs = 20
+
+export function createShowing({ emulator, clock, shown }: Deps): Showing {
+  const waiting: { until: number; wake(): void }[] = []
+  let texts: string[] = []
+  let bytes = 0
+  let pushed = 0
+  let offset = 0
+  let lastAt = 0
+  let isRunning = false
+  let hurry: (() => void) | null = null
+
+  const pause = (untilMs: number) =>
+    new Promise<void>((resolve) => {
+      const timer = clock.at(untilMs, resolve)
+      hurry = () => {
+        timer[Symbol.dispose]()
+        resolve()
+      }
+    })
+
+  async function run(): Promise<void> {
+    isRunning = true
+    while (texts.length > 0) {
+      const dueAt = lastAt + everyMs
+      if (bytes >= much && waiting.length === 0 && clock.now() < dueAt) await pause(dueAt)
+      hurry = null
+      const [text, count, to, until] = [texts.join(''), bytes, offset, pushed]
+      texts = []
+      bytes = 0
+      lastAt = clock.now()
+      await emulator.write(count >= much && emulator.scrollsWhole ? whatStays(text, emulator.linesKept) : text)
+      shown(count, to)
+      for (let first = waiting[0]; first && first.until <= until; first = waiting[0]) waiting.shift()?.wake()
+    }
+    isRunning = false
+  }
+
+  function settled(): Promise<void> {
+    if (!isRunning) return Promise.resolve()
+    const until = pushed
+    return new Promise((wake) => {
+      waiting.push({ until, wake })
+      hurry?.()
+    })
+  }
+
+  return {
+    async push(text, count, to) {
+      texts.push(text)
+      bytes += count
+      pushed += count
+      offset = to
+      if (!isRunning) void run()
+      if (bytes < much || bytes >= tooMuch) await settled()
+    },
+    settled,
+  }
+}
