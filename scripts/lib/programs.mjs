@@ -5,7 +5,7 @@ import { canUseApt, run } from './apt.mjs'
 import { progress, say, seconds } from './say.mjs'
 
 /** Each with Debian's package of it. */
-export const packages = {
+const packages = {
   bash: 'bash',
   bc: 'bc',
   busybox: 'busybox',

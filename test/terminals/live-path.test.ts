@@ -36,6 +36,9 @@ describe.skipIf(process.platform !== 'linux')('T4: a real program in a terminal'
   const results = new Map<Case, Result>()
   const skipped = new Map<Case, string>()
 
+  const measured = () => [...results.values()].filter(({ fault, moments }) => fault === null && moments.length > 0)
+  const different = (chosen: readonly Result[]) => new Set(chosen.map(({ of }) => of.program)).size
+
   beforeAll(async () => {
     await using place = await openPlace()
     await using server = await startServer({ env: place.env })
@@ -54,15 +57,13 @@ describe.skipIf(process.platform !== 'linux')('T4: a real program in a terminal'
   afterAll(() => {
     const { waits, seen, works, alarms, recall, precision, latencies } = figuresOf([...results.values()])
     console.log(table([...results.values()].toSorted((a, b) => cases.indexOf(a.of) - cases.indexOf(b.of))))
+    const programs = measured()
     console.log(
-      `waiting: ${seen} of ${waits} seen, recall ${recall.toFixed(3)}; ${alarms} false alarms in ${works} other moments, ` +
+      `${programs.length} cases, ${different(programs)} programs; waiting: ${seen} of ${waits} seen, recall ${recall.toFixed(3)}; ${alarms} false alarms in ${works} other moments, ` +
         `precision ${precision.toFixed(3)}; from the last byte to the verdict p50 ${quantile(latencies, 0.5)} ms, ` +
         `p95 ${quantile(latencies, 0.95)} ms`,
     )
   })
-
-  const measured = () => [...results.values()].filter(({ fault, moments }) => fault === null && moments.length > 0)
-  const different = (chosen: readonly Result[]) => new Set(chosen.map(({ of }) => of.program)).size
 
   it.for(cases)('$name: it is understood what is asked for', (of, context) => {
     const why = skipped.get(of)

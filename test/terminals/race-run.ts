@@ -35,7 +35,7 @@ export async function race(terminal: RaceTerminal, next: () => number | null): P
   const sent: Sent[] = []
   const delays: number[] = []
   let offset = next()
-  for (let number = 1; offset !== null; ) {
+  for (let number = 1; offset !== null;) {
     const { limitAt } = await until(() => terminal.truth().get(number), { what: `prompt ${number}` })
     const delay = median(delays) ?? usualDelayMs
     const sendAt = limitAt - offset - delay
@@ -86,7 +86,8 @@ export function judge(terminal: RaceTerminal, sent: readonly Sent[], delay = usu
   for (const { number, status } of sent) {
     const count = truth.get(number)?.got.length ?? 0
     if (status === 'delivered' && count === 0) untrue.push(`${terminal.shape.name}: prompt ${number} got nothing`)
-    if (status === 'refused_stale' && count > 0) untrue.push(`${terminal.shape.name}: prompt ${number} got it after all`)
+    if (status === 'refused_stale' && count > 0)
+      untrue.push(`${terminal.shape.name}: prompt ${number} got it after all`)
   }
   const offsets = sent.map(({ number, at, status }) => {
     const one = truth.get(number)

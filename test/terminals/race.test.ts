@@ -61,9 +61,7 @@ describe('an answer, and a program that may go on by itself', () => {
     let count = 0
     // Every tenth of a millisecond once, the near ones and the far ones mixed.
     const next = () => (count < races ? (((count++ * 619) % races) / races) * 2 * sweepMs - sweepMs : null)
-    const judged = await Promise.all(
-      terminals.map(async (terminal) => judge(terminal, await race(terminal, next))),
-    )
+    const judged = await Promise.all(terminals.map(async (terminal) => judge(terminal, await race(terminal, next))))
     await over(terminals)
     const offsets = judged.flatMap((one) => one.offsets)
     console.log(tableOf(offsets, judged.flatMap(({ wrong }) => wrong).length))

@@ -1,6 +1,6 @@
 import type { Measured, Result } from './run-case.ts'
 
-export type Figures = {
+type Figures = {
   /** Moments at which a program waits, and those of them that were seen. */
   waits: number
   seen: number

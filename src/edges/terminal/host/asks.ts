@@ -1,5 +1,6 @@
 import type { App } from '../../../app/app.ts'
 import type { Detection } from '../../../app/terminals.ts'
+import type { AskSubject } from '../../../domain/ask/subject.ts'
 import { AskId } from '../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { systemStanding } from '../../../domain/user/actor.ts'
@@ -18,6 +19,10 @@ export type AskRules = { ask: 'questions' | 'all' | 'off'; afterMs: number }
 export type TerminalAsks = {
   /** What the terminal waits for has changed. */
   seen(id: SessionId, detection: Detection): void
+  /** A terminal was taken up again: what was asked before and is no longer there goes. */
+  settle(id: SessionId, detection: Detection): Promise<void>
+  /** Nothing of it is looked after any more. */
+  gone(id: SessionId, reason: string): Promise<void>
   /** Handed an answer that must not be kept, until it is typed. */
   holdSecret(askId: AskId, value: string): void
   heard(event: StoredEvent): Promise<void>
@@ -45,6 +50,7 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
       .then(work)
       .catch((error: unknown) => log.error({ session: id, error: String(error) }, 'an ask of a terminal failed'))
     lines.set(id, next)
+    return next
   }
 
   const concerns = ({ waiting: isWaiting, promptType }: Detection): boolean =>
@@ -54,9 +60,7 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
     const entry = waiting.get(id)
     if (!entry || entry.promptId !== detection.promptId) return
     const asks = await openAsksOf(id)
-    const same = asks.find(
-      ({ subject }) => subject.kind === 'terminal_prompt' && subject.promptText === detection.promptText,
-    )
+    const same = asks.find((one) => isAbout(one.subject, detection))
     for (const one of asks) if (one !== same) await withdraw(one.id, 'The prompt is gone.')
     if (same) {
       entry.askId = same.id
@@ -122,6 +126,21 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
       if (rules.afterMs === 0) ripe()
       else next.timer = clock.at(clock.now() + rules.afterMs, ripe)
     },
+    settle: (id, detection) =>
+      inOrder(id, async () => {
+        const asks = await openAsksOf(id)
+        const same = detection.waiting ? asks.find((one) => isAbout(one.subject, detection)) : undefined
+        for (const one of asks) if (one !== same) await withdraw(one.id, 'The prompt is gone.')
+        const entry = waiting.get(id)
+        if (same && entry?.promptId === detection.promptId) entry.askId = same.id
+      }),
+    gone(id, reason) {
+      waiting.get(id)?.timer?.[Symbol.dispose]()
+      waiting.delete(id)
+      return inOrder(id, async () => {
+        for (const one of await openAsksOf(id)) await withdraw(one.id, reason)
+      })
+    },
     holdSecret: (askId, value) => void secrets.set(askId, value),
     async heard({ type: what, data, sessionId }) {
       if (what !== 'ask.answered' || sessionId === null) return
@@ -149,6 +168,9 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
     },
   }
 }
+
+const isAbout = (subject: AskSubject, { promptText }: Detection): boolean =>
+  subject.kind === 'terminal_prompt' && subject.promptText === promptText
 
 const outcomeWords: Readonly<Record<string, string>> = {
   refused_stale: 'An answer was not typed: the prompt it was meant for is gone.',

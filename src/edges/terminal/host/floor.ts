@@ -22,6 +22,8 @@ export type FloorDeps = {
   masks: readonly string[]
   recordingBytes: number
   seen(id: SessionId, detection: Detection, program: string): void
+  /** Its program has ended, or its keeper: nothing waits there any more. */
+  over(id: SessionId, reason: string): Promise<void>
   /** What came of an answer. */
   outcome(outcome: Outcome): void
   /** The thread had to be started again: what it looked after is to be taken up anew. */
@@ -201,6 +203,7 @@ export function createFloor(deps: FloorDeps): Floor {
     crew.tell({ op: 'close', id: held.id })
     await held.closed.promise
     await advance(held)
+    await deps.over(held.id, 'The program has ended.')
     await app.dispatch({ type: 'terminal.close', id: held.id, exitCode: code, exitSignal: signal }, system)
     const how = code === 0 ? 'session.complete' : 'session.fail'
     const reason = code === 0 ? null : `exited with ${signal ?? code ?? 'nothing known'}`
@@ -213,6 +216,7 @@ export function createFloor(deps: FloorDeps): Floor {
     for (const held of [...all.values()].filter(({ childId }) => childId !== null)) {
       crew.tell({ op: 'close', id: held.id })
       await held.closed.promise
+      await deps.over(held.id, 'The terminal is gone, with its keeper.')
       await app.dispatch({ type: 'session.interrupt', id: held.id, reason: 'its keeper is gone' }, system)
     }
   }

@@ -80,6 +80,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       asks.seen(id, detection)
       void rules.seen(id, detection, program).catch(unseen)
     },
+    over: asks.gone,
     outcome({ promptId, success }) {
       if (success === false) void rules.failed(promptId).catch(unseen)
     },
@@ -87,7 +88,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   })
   const { all, door, ask, directoryOf } = floor
   const starting = createStarting(deps, floor)
-  const takingUp = createTakingUp(deps, floor, starting)
+  const takingUp = createTakingUp({ ...deps, settle: asks.settle, over: asks.gone }, floor, starting)
   const reading = createReading({ directoryOf, held: (id) => all.get(id) ?? null })
 
   async function typeInto(held: Held, wanted: Wanted): Promise<Result<Typed>> {
@@ -150,6 +151,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     adoptAll: takingUp.adoptAll,
     async ended(id) {
       const held = all.get(id)
+      await asks.gone(id, 'The session has ended.')
       if (held) await floor.letGo(held)
     },
     count: () => all.size,
@@ -165,6 +167,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const refused = await acting(id, actor)
       if (refused) return refused
       const held = all.get(id)
+      await asks.gone(id, 'The watching was stopped.')
       if (held) {
         await floor.letGo(held)
         // What it prints from now on is for whoever is attached.
@@ -181,7 +184,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       return ok({ terminal: shown(after.value), bytesCaptured: held?.recorded ?? (await reading.size(id)) })
     },
     async end(id, actor) {
-      const refused = await acting(id, actor)
+      const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor)
       if (refused) return refused
       const found = await reach(app, id, actor)
       if (!found.ok) return found
@@ -222,7 +225,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       return withHeld(id, actor, (held) => typeInto(held, { ...wanted, actor }))
     },
     async resize(id, size, actor) {
-      const refused = await acting(id, actor)
+      const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor)
       if (refused) return refused
       return withHeld(id, actor, async (held) => {
         const keeper = door.current()
@@ -254,6 +257,12 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
 }
 
 const overMs = 3000
+
+const forPeople: Fault = {
+  kind: 'forbidden',
+  code: 'not_permitted',
+  message: 'Only people hang a terminal up or change its size.',
+}
 
 const noKeyboard: Fault = {
   kind: 'conflict',

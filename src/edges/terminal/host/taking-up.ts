@@ -5,7 +5,9 @@ import type { Actor } from '../../../domain/user/actor.ts'
 import type { ChildInfo } from '../../../keeper/client.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
+import type { Detection } from '../../../app/terminals.ts'
 import { reach } from './access.ts'
+import type { Held } from './held.ts'
 import { system, type Floor } from './floor.ts'
 import type { Starting } from './starting.ts'
 
@@ -16,7 +18,17 @@ export type TakingUp = {
   adoptAll(): Promise<void>
 }
 
-type Deps = { app: App; log: Logger; nodeId: string }
+type Deps = {
+  app: App
+  log: Logger
+  nodeId: string
+  /** What a terminal waits for, seen anew. */
+  settle(id: SessionId, detection: Detection): Promise<void>
+  over(id: SessionId, reason: string): Promise<void>
+}
+
+/** By then what it printed meanwhile is on its screen. */
+const settleMs = 1500
 
 export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsOf }: Starting): TakingUp {
   const { app, log } = deps
@@ -47,7 +59,8 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
         await forgetStopped(child)
         return ok(known.value.terminal)
       }
-      if (!all.has(id.data)) open(id.data, known.value.terminal, { kind: 'pty', childId: child.id, child, remote })
+      if (!all.has(id.data))
+        settleLater(open(id.data, known.value.terminal, { kind: 'pty', childId: child.id, child, remote }))
       return ok(known.value.terminal)
     }
     const parent = SessionId.safeParse(label['parent'])
@@ -73,6 +86,20 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
     if (!enrolled.ok) return enrolled
     open(id.data, enrolled.value, { kind: 'pty', childId: child.id, child, remote })
     return enrolled
+  }
+
+  async function lost(id: SessionId): Promise<void> {
+    await deps.over(id, 'The terminal is gone, with its keeper.')
+    await app.dispatch({ type: 'session.interrupt', id, reason: 'its keeper is gone' }, system)
+  }
+
+  /** What was asked before the server stopped may have been answered at the keyboard since. */
+  function settleLater(held: Held): void {
+    const look = async () => {
+      const detected = await floor.ask<Detection>(held, { what: 'detect' })
+      if (detected.ok) await deps.settle(held.id, detected.value)
+    }
+    setTimeout(() => void look().catch(() => {}), settleMs).unref()
   }
 
   async function forgetStopped({ id, exit }: ChildInfo): Promise<void> {
@@ -102,8 +129,7 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
           roots,
         }
         open(id, known.value.terminal, source)
-      } else if (!mine.some((child) => child.id === row.child_id))
-        await app.dispatch({ type: 'session.interrupt', id, reason: 'its keeper is gone' }, system)
+      } else if (!mine.some((child) => child.id === row.child_id)) await lost(id)
     }
     for (const child of mine) {
       const taken = await takeUp(child, system)

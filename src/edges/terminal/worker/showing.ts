@@ -20,7 +20,9 @@ type Deps = {
 const much = 32 * 1024
 const tooMuch = 2 * 1024 * 1024
 /** While there is much, it is shown this often: what scrolled out by then need not be emulated. */
-const everyMs = 20
+const everyMs = 50
+/** It came to an end, or to a halt: perhaps somebody is asked something. */
+const haltMs = 8
 
 export function createShowing({ emulator, clock, shown }: Deps): Showing {
   const waiting: { until: number; wake(): void }[] = []
@@ -28,7 +30,8 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
   let bytes = 0
   let pushed = 0
   let offset = 0
-  let lastAt = 0
+  let shownAt = 0
+  let pushedAt = 0
   let isRunning = false
   let hurry: (() => void) | null = null
 
@@ -41,16 +44,17 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
       }
     })
 
+  const due = () => (bytes < much ? 0 : Math.min(shownAt + everyMs, pushedAt + haltMs))
+
   async function run(): Promise<void> {
     isRunning = true
     while (texts.length > 0) {
-      const dueAt = lastAt + everyMs
-      if (bytes >= much && waiting.length === 0 && clock.now() < dueAt) await pause(dueAt)
+      for (let dueAt = due(); dueAt > clock.now() && waiting.length === 0; dueAt = due()) await pause(dueAt)
       hurry = null
       const [text, count, to, until] = [texts.join(''), bytes, offset, pushed]
       texts = []
       bytes = 0
-      lastAt = clock.now()
+      shownAt = clock.now()
       await emulator.write(count >= much && emulator.scrollsWhole ? whatStays(text, emulator.linesKept) : text)
       shown(count, to)
       for (let first = waiting[0]; first && first.until <= until; first = waiting[0]) waiting.shift()?.wake()
@@ -73,6 +77,7 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
       bytes += count
       pushed += count
       offset = to
+      pushedAt = clock.now()
       if (!isRunning) void run()
       if (bytes < much || bytes >= tooMuch) await settled()
     },

@@ -13,6 +13,7 @@ import { readRecording } from '../recording/read.ts'
 import { detectionOf } from './detection.ts'
 import { createProbing, type Probing } from './probing.ts'
 import type { WatchState } from './watch/types.ts'
+import { createShowing } from './showing.ts'
 import { createWatch } from './watch/watch.ts'
 
 /** One terminal in this thread. */

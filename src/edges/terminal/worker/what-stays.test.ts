@@ -28,14 +28,26 @@ function numbers(seed: number): (below: number) => number {
 
 function flood(seed: number): string {
   const next = numbers(seed)
-  const pieces = ['word ', 'é', '密码', '🚀', '\t', `${esc}[1m`, `${esc}[0m`, `${esc}[m`, `${esc}[38;5;9m`, `${esc}[K`, '\r']
+  const pieces = [
+    'word ',
+    'é',
+    '密码',
+    '🚀',
+    '\t',
+    `${esc}[1m`,
+    `${esc}[0m`,
+    `${esc}[m`,
+    `${esc}[38;5;9m`,
+    `${esc}[K`,
+    '\r',
+  ]
   const line = () => Array.from({ length: next(12) }, () => pieces[next(pieces.length)]).join('')
   return `${Array.from({ length: 40 + next(60) }, line).join('\r\n')}${next(2) === 0 ? '\r\n' : ' prompt> '}`
 }
 
 describe('what stays of a flood', () => {
   it('leaves the same screen, scrollback and colours, whatever was there before', async () => {
-    for (let seed = 1; seed <= 150; seed += 1) {
+    for (let seed = 1; seed <= 50; seed += 1) {
       const text = flood(seed)
       const less = whatStays(text, kept)
       expect(less.length).toBeLessThan(text.length)
