@@ -59,7 +59,8 @@ describe.skipIf(process.platform !== 'linux')('T4: a real program in a terminal'
     console.log(table([...results.values()].toSorted((a, b) => cases.indexOf(a.of) - cases.indexOf(b.of))))
     const programs = measured()
     console.log(
-      `${programs.length} cases, ${different(programs)} programs; waiting: ${seen} of ${waits} seen, recall ${recall.toFixed(3)}; ${alarms} false alarms in ${works} other moments, ` +
+      `${programs.length} cases, ${different(programs)} programs; waiting: ${seen} of ${waits} seen, ` +
+        `recall ${recall.toFixed(3)}; ${alarms} false alarms in ${works} other moments, ` +
         `precision ${precision.toFixed(3)}; from the last byte to the verdict p50 ${quantile(latencies, 0.5)} ms, ` +
         `p95 ${quantile(latencies, 0.95)} ms`,
     )
