@@ -36,6 +36,8 @@ export type Case = {
   command?: (spot: Spot) => string[]
   /** Before it starts. */
   prepare?: (spot: Spot) => void
+  /** What it prints looks like a prompt, and it goes on by itself. */
+  talks?: true
   /** Needs the far side, though it is started as any program. */
   far?: true
   /** Needs an account with a password, which only root can make. */
@@ -49,6 +51,7 @@ export const sh = (script: string) => (): string[] => ['bash', '--norc', '-c', s
 export const works = (program: string, shows: RegExp, command: Case['command'], more: Partial<Case> = {}): Case => ({
   name: `${program} prints "${shows.source.replaceAll('\\', '')}" and works on`,
   program,
+  talks: true,
   ...(command && { command }),
   moments: [{ shows, is: 'working' }],
   ...more,

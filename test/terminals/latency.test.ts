@@ -6,7 +6,7 @@ import { openPlace } from './place.ts'
 import { quantile } from './score.ts'
 import { startTerminal } from './terminal.ts'
 
-const rounds = 40
+const rounds = 30
 
 /** Each prompt says when it was printed. */
 const reads = 'while :; do read -p "At ${EPOCHREALTIME//[.,]/} which? " a; done'

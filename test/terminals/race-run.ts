@@ -83,7 +83,8 @@ export function judge(terminal: RaceTerminal, sent: readonly Sent[], delay = usu
       if (!meant.has(number) || !terminal.shape.bytes.includes(hex))
         wrong.push(`${terminal.shape.name}: prompt ${number} got ${hex}`)
   const untrue: string[] = []
-  for (const { number, status } of sent) {
+  // Where an answer was refused it may have been given again.
+  for (const { number, status } of meant.values()) {
     const count = truth.get(number)?.got.length ?? 0
     if (status === 'delivered' && count === 0) untrue.push(`${terminal.shape.name}: prompt ${number} got nothing`)
     if (status === 'refused_stale' && count > 0)

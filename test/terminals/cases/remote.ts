@@ -131,7 +131,7 @@ export const remote: Case[] = [
   },
   {
     name: 'ssh, a build there that answered itself',
-    program: 'make',
+    program: 'bash',
     ssh: {
       host: 'box',
       command: [
@@ -143,7 +143,7 @@ export const remote: Case[] = [
   },
   {
     name: 'ssh, a download there',
-    program: 'printf',
+    program: 'bash',
     ssh: {
       host: 'box',
       command: [
@@ -254,8 +254,8 @@ export const remote: Case[] = [
     moments: [{ shows: /Every 1/, is: 'working' }],
   },
   {
-    name: 'ssh, ping there',
-    program: 'ping',
+    name: 'ssh, the lines of a ping there',
+    program: 'bash',
     ssh: {
       host: 'box',
       command: [

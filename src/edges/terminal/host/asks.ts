@@ -42,7 +42,7 @@ type Waiting = { promptId: string; timer: Disposable | null; askId: AskId | null
 export function createTerminalAsks({ app, clock, log, rules, type }: Deps): TerminalAsks {
   const waiting = new Map<SessionId, Waiting>()
   const secrets = new Map<AskId, string>()
-  /** Asks that stood open when this server started, by their terminal: the prompt may still be there. */
+  /** One thing after the other for each terminal. */
   const lines = new Map<SessionId, Promise<unknown>>()
 
   const inOrder = (id: SessionId, work: () => Promise<void>) => {
@@ -50,6 +50,9 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
       .then(work)
       .catch((error: unknown) => log.error({ session: id, error: String(error) }, 'an ask of a terminal failed'))
     lines.set(id, next)
+    void next.then(() => {
+      if (lines.get(id) === next) lines.delete(id)
+    })
     return next
   }
 

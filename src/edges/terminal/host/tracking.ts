@@ -2,8 +2,8 @@ import type { App } from '../../../app/app.ts'
 import type { InputEventId } from '../../../domain/pattern/id.ts'
 import { redacted } from '../../../domain/pattern/schema.ts'
 import type { UserId } from '../../../domain/user/id.ts'
-import type { Logger } from '../../../lib/log.ts'
 import { newRandomId } from '../../../lib/id.ts'
+import type { Logger } from '../../../lib/log.ts'
 import type { Entered, Outcome } from '../worker/watch/types.ts'
 import type { Held } from './held.ts'
 
@@ -15,46 +15,65 @@ export type Tracking = {
   outcome(outcome: Outcome): Promise<void>
 }
 
+const mostOpen = 1000
+const longest = 8192
+const mostTypists = 64
+
 export function createTracking(deps: { app: App; log: Logger }): Tracking {
   const { app, log } = deps
-  /** Answers of which it is not known yet what came. */
-  const open = new Map<string, InputEventId>()
+  /** Answers of which it is not known yet what came; what comes may be known before they are written. */
+  const open = new Map<string, Promise<InputEventId | null>>()
+
+  async function track(held: Held, entered: Entered, program: string): Promise<InputEventId | null> {
+    const { prompt, text, secret, by, responseTimeMs, at } = entered
+    const typist = held.typists.get(by)
+    held.typists.delete(by)
+    // Steps of answers that nothing came of.
+    for (const old of held.typists.keys()) if (held.typists.size > mostTypists) held.typists.delete(old)
+    const [found] = await app.read.terminals(await app.read.standing(system), held.id)
+    if (!found) return null
+    const { terminal } = found
+    const source = typist?.source ?? 'user_typed'
+    const id = newRandomId<InputEventId>()
+    const done = await app.dispatch(
+      {
+        type: 'input.track',
+        id,
+        sessionId: held.id,
+        promptText: prompt.text.slice(0, longest),
+        promptType: prompt.type,
+        secret,
+        dangerous: prompt.dangerous,
+        inputText: text === null ? redacted : text.slice(0, longest),
+        source,
+        responseTimeMs: Math.max(0, Math.round(responseTimeMs)),
+        success: null,
+        at,
+        userId: (typist?.userId as UserId | undefined) ?? (source === 'user_typed' ? terminal.ownerUserId : null),
+        program: program === '' ? (terminal.command?.[0]?.split('/').at(-1) ?? '') : program,
+        host: terminal.host ?? '',
+      },
+      system,
+    )
+    if (done.ok) return id
+    log.warn({ session: held.id, code: done.fault.code }, 'an answer could not be written down')
+    return null
+  }
 
   return {
-    async entered(held, { prompt, text, secret, by, responseTimeMs, at }, program) {
-      const [found] = await app.read.terminals(await app.read.standing(system), held.id)
-      if (!found) return
-      const { terminal } = found
-      const typist = held.typists.get(by) ?? { source: 'user_typed' as const, userId: terminal.ownerUserId }
-      const id = newRandomId<InputEventId>()
-      const done = await app.dispatch(
-        {
-          type: 'input.track',
-          id,
-          sessionId: held.id,
-          promptText: prompt.text.slice(0, 8192),
-          promptType: prompt.type,
-          secret,
-          dangerous: prompt.dangerous,
-          inputText: text === null ? redacted : text.slice(0, 8192),
-          source: typist.source,
-          responseTimeMs: Math.max(0, Math.round(responseTimeMs)),
-          success: null,
-          at,
-          userId: (typist.userId as UserId | null) ?? (typist.source === 'user_typed' ? terminal.ownerUserId : null),
-          program: program === '' ? (terminal.command?.[0]?.split('/').at(-1) ?? '') : program,
-          host: terminal.host ?? '',
-        },
-        system,
+    async entered(held, entered, program) {
+      const tracked = track(held, entered, program)
+      open.set(
+        entered.prompt.id,
+        tracked.catch(() => null),
       )
-      if (!done.ok) log.warn({ session: held.id, code: done.fault.code }, 'an answer could not be written down')
-      else open.set(prompt.id, id)
-      if (open.size > 1000) open.delete(open.keys().next().value ?? '')
+      if (open.size > mostOpen) open.delete(open.keys().next().value ?? '')
+      await tracked
     },
     async outcome({ promptId, success }) {
-      const id = open.get(promptId)
+      const id = await open.get(promptId)
       open.delete(promptId)
-      if (id === undefined || success === null) return
+      if (id === undefined || id === null || success === null) return
       const done = await app.dispatch({ type: 'input.judge', id, success }, system)
       if (!done.ok) log.warn({ code: done.fault.code }, 'what came of an answer could not be written down')
     },

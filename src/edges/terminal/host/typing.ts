@@ -32,7 +32,8 @@ type Deps = {
   stand(): Promise<Result<Standing>>
 }
 
-const attempts = 12
+/** A program that paints all the time is tried between two pictures. */
+const patienceMs = 1500
 const proofMs = 2000
 /** A line editor shows a letter by then. */
 const echoMs = 400
@@ -49,7 +50,6 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
   const keys = bytesOf(wanted.keys, before.applicationCursor)
   if (!keys.ok) return keys
   const enter = wanted.pressEnter && wanted.text !== '' ? '\r' : ''
-  const prompt = before.detection.promptId
   const raw = before.mode !== null && !before.mode.canonical
   const steps = stepsOf({ text: wanted.text, keys: keys.value, enter }, raw, before.bracketedPaste)
   const key = wanted.key ?? newId<string>()
@@ -57,7 +57,7 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
   for (const [index, step] of steps.entries()) {
     // The first letter may have been the whole answer: then the program has gone on, and the rest is for nobody.
     if (index > 0 && !(await isStillTyped(deps, before, shown))) break
-    const written = await writeStep(deps, `${key}:${index}`, step.bytes, prompt, wanted, index === 0)
+    const written = await writeStep(deps, `${key}:${index}`, step.bytes, before, wanted, index === 0)
     if (!written.ok) return written
     if (!written.value) {
       if (index > 0) break
@@ -124,6 +124,13 @@ async function isStillTyped({ stand }: Deps, before: Standing, typed: string | n
   }
 }
 
+/** Between two pictures of a turning wheel it is enough that the prompt's words stand at the cursor, and nothing else new. */
+function isSeen(now: Standing, before: Standing): boolean {
+  if (now.isSure) return true
+  const words = now.detection.promptText.split('\n').at(-1)?.trim() ?? ''
+  return words !== '' && now.line.trimEnd().endsWith(words) && still(now.screen) === still(before.screen)
+}
+
 /** What was typed, or bullets in its place, stands behind what stood there; numbers and wheels may turn. */
 function isEcho({ line, detection }: Standing, now: string, typed: string): boolean {
   const wanted = [...typed.trimEnd()]
@@ -145,16 +152,17 @@ async function writeStep(
   { keeper, childId, typists, stand }: Deps,
   key: string,
   step: string,
-  prompt: string | null,
+  before: Standing,
   wanted: Wanted,
   isFirst: boolean,
 ): Promise<Result<boolean>> {
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  const prompt = before.detection.promptId
+  for (const end = Date.now() + patienceMs; Date.now() < end;) {
     const stood = await stand()
     if (!stood.ok) return stood
-    const { detection, isSure, to, inputs, waits, mode } = stood.value
+    const { detection, to, inputs, waits, mode } = stood.value
     if (detection.promptId !== prompt) return ok(false)
-    if (prompt !== null && !isSure) {
+    if (prompt !== null && !isSeen(stood.value, before)) {
       await pause(unsureMs)
       continue
     }

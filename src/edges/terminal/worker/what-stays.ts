@@ -1,7 +1,9 @@
-/** Sequences that change how later text looks, or a line that goes anyway; and what text is made of. */
-const sequence = /\u001b\[(?:([0-9;:]*)m|[012]?K)/y
+/** A control character that is neither the end of a line nor a tab, nor begins a colour or the clearing of a line. */
 // eslint-disable-next-line no-control-regex -- control characters are what it is about
-const special = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+const other = /[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[(?:[0-9;:]*m|[012]?K))/
+// eslint-disable-next-line no-control-regex -- as above
+const looks = /\u001b\[[0-9;:]*m/g
+const resets = ['\u001b[0m', '\u001b[m']
 
 /**
  * Text that leaves a terminal with so many lines as `text` would, without what scrolls out of it for good: a program
@@ -10,10 +12,11 @@ const special = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
  */
 export function whatStays(text: string, lines: number): string {
   const cut = startOfLast(text, lines)
-  if (cut === 0) return text
-  const looks = looksBefore(text, cut)
-  // The line that is under way ends here, wherever it was.
-  return looks === null ? text : `${looks}\r\n${text.slice(cut)}`
+  const going = text.slice(0, cut)
+  if (cut === 0 || other.test(going)) return text
+  // After a reset it does not matter what was before it. The line that is under way ends here, wherever it was.
+  const reset = Math.max(0, ...resets.map((one) => going.lastIndexOf(one)))
+  return `${(going.slice(reset).match(looks) ?? []).join('')}\r\n${text.slice(cut)}`
 }
 
 /** Where the last so many lines begin, after a CR LF; 0 where there are not as many. */
@@ -24,21 +27,4 @@ function startOfLast(text: string, lines: number): number {
     if (at <= 0) return 0
   }
   return text[at - 1] === '\r' ? at + 1 : 0
-}
-
-/** The sequences that decide how the text from there on looks; null where there are others. */
-function looksBefore(text: string, end: number): string | null {
-  let looks = ''
-  special.lastIndex = 0
-  for (let found = special.exec(text); found && found.index < end; found = special.exec(text)) {
-    sequence.lastIndex = found.index
-    const known = sequence.exec(text)
-    if (!known) return null
-    const [whole, params] = known
-    // After a reset it does not matter what was before it.
-    if (params === '' || params === '0') looks = ''
-    if (params !== undefined) looks += whole
-    special.lastIndex = sequence.lastIndex
-  }
-  return looks
 }

@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  rename,
+  rm,
+  rmdir,
+  symlink,
+  truncate,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTerminalYard, residentMegabytes, type TerminalYard } from '../support/terminal-yard.ts'
+import { until } from '../support/until.ts'
+
+const megabyte = 1024 * 1024
+
+describe('a log that is followed', () => {
+  let yard: TerminalYard
+  beforeAll(async () => {
+    yard = await openTerminalYard()
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  /** Follows a log that has one line, and has read it. */
+  async function followed(name: string): Promise<{ id: string; path: string; cursor: string }> {
+    const path = yard.at(name)
+    await writeFile(path, 'first\n')
+    const { sessionId: id } = await yard.follow(path, { filePosition: 0 })
+    return { id, path, cursor: (await yard.prints(id, /first/)).cursor }
+  }
+
+  it('is read on when it is deleted and comes again', async () => {
+    const { id, path, cursor } = await followed('deleted.log')
+    await unlink(path)
+    await until(() => yard.server.log().includes(path) || null, { what: 'a word about it in the log' })
+    expect(await yard.get(id)).toMatchObject({ state: 'active' })
+    await writeFile(path, 'second\n')
+    const after = await yard.prints(id, /second/, cursor)
+    expect(after.text).toBe('second\n')
+    expect(after.epoch).toBeGreaterThan(0)
+  })
+
+  it('is read on when it is cut, also where it is longer than before at once', async () => {
+    const { id, path, cursor } = await followed('cut.log')
+    await truncate(path, 0)
+    await appendFile(path, 'new\n')
+    const after = await yard.prints(id, /new/, cursor)
+    expect([after.text, after.epoch]).toEqual(['new\n', 1])
+    await writeFile(path, `${'longer than it was before\n'.repeat(100)}the end\n`)
+    const longer = await yard.prints(id, /the end/, after.cursor)
+    expect(longer.text).toContain('longer')
+  })
+
+  it('is read on when another file takes its place, and nothing of the old one is lost', async () => {
+    const { id, path, cursor } = await followed('replaced.log')
+    await appendFile(path, 'last words\n')
+    await writeFile(`${path}.new`, 'another file\n')
+    await rename(`${path}.new`, path)
+    expect((await yard.prints(id, /another file/, cursor)).text).toBe('last words\nanother file\n')
+  })
+
+  it.each([
+    ['a directory', (path: string) => mkdir(path), (path: string) => rmdir(path)],
+    [
+      'a fifo',
+      async (path: string) => void execFileSync('mkfifo', [path]),
+      (path: string) => unlink(path),
+    ],
+    ['a device', (path: string) => symlink('/dev/zero', path), (path: string) => unlink(path)],
+    ['a link that leads nowhere', (path: string) => symlink('/nowhere/at/all', path), (path: string) => unlink(path)],
+    ['a link to itself', (path: string) => symlink(path, path), (path: string) => unlink(path)],
+  ])('waits while %s stands in its place', async (what, put, take) => {
+    const { id, path, cursor } = await followed(`${what.replaceAll(' ', '-')}.log`)
+    await rm(path)
+    await put(path)
+    const other = await followed(`beside-${what.replaceAll(' ', '-')}.log`)
+    await appendFile(other.path, 'goes on\n')
+    await yard.prints(other.id, /goes on/, other.cursor)
+    await until(() => yard.server.log().includes(path), { what: 'a word about it in the log' })
+    expect(await yard.get(id)).toMatchObject({ state: 'active' })
+    expect((await yard.updates(id, { cursor })).text).toBe('')
+    await take(path)
+    await writeFile(path, 'here again\n')
+    expect((await yard.prints(id, /here again/, cursor)).text).toBe('here again\n')
+  })
+
+  it('by a link is read on where the link leads', async () => {
+    const { id, path, cursor } = await followed('plain.log')
+    await writeFile(yard.at('aim.log'), 'behind the link\n')
+    await rm(path)
+    await symlink(yard.at('aim.log'), path)
+    await yard.prints(id, /behind the link/, cursor)
+  })
+
+  it('waits while it can not be read', async (context) => {
+    if (process.getuid?.() === 0) context.skip('permissions do not bind root')
+    const { id, path, cursor } = await followed('unreadable.log')
+    await rm(path)
+    await writeFile(path, 'secret\n', { mode: 0 })
+    await until(() => yard.server.log().includes(path))
+    await chmod(path, 0o600)
+    await yard.prints(id, /secret/, cursor)
+  })
+
+  it('with bytes that are no text is shown as well as can be, and the rest is whole', async () => {
+    const { id, path, cursor } = await followed('binary.log')
+    const wrong = Buffer.from([0xff, 0xfe, 0xc3, 0x28, 0xe2, 0x82, 0xf0, 0x9f, 0x98, 0xed, 0xa0, 0x80, 0xc0, 0x80])
+    await appendFile(path, Buffer.concat([wrong, Buffer.from('after € it\n')]))
+    await appendFile(path, Buffer.from(Array.from({ length: 4096 }, (_, n) => n % 256)))
+    await appendFile(path, '\nthe end\n')
+    const { text } = await yard.prints(id, /the end/, cursor)
+    expect(text).toContain('after € it')
+    expect(text).toMatch(/\?|\uFFFD/)
+    const { text: cast } = await yard.owner.send('GET', `/api/terminals/${id}/cast`)
+    for (const line of cast.split('\n').filter(Boolean)) JSON.parse(line)
+  })
+
+  it('growing by much at once costs no memory, and others go on', async () => {
+    const { id, path } = await followed('large.log')
+    const other = await followed('small.log')
+    const block = Buffer.from(`${'0123456789'.repeat(10).slice(0, 99)}\n`.repeat(10_486))
+    const before = residentMegabytes(yard.server.pid)
+    const size = 256
+    const file = createWriteStream(path, { flags: 'a' })
+    for (let n = 0; n < size; n += 1) if (!file.write(block)) await once(file, 'drain')
+    file.end('the end of it\n')
+    let most = before
+    let cursor = other.cursor
+    let told = 0
+    await until(
+      async () => {
+        most = Math.max(most, residentMegabytes(yard.server.pid))
+        await appendFile(other.path, `beside ${(told += 1)}\n`)
+        cursor = (await yard.prints(other.id, new RegExp(`beside ${told}\n`), cursor)).cursor
+        return (await yard.get(id)).filePosition >= size * block.length
+      },
+      { seconds: 120 },
+    )
+    console.log('rss', before, most)
+    expect(most - before).toBeLessThan(300)
+    expect(told).toBeGreaterThan(3)
+    expect((await yard.search({ q: 'the end of it', sessionId: id })).matches).toHaveLength(1)
+    expect(block.length).toBeGreaterThan(megabyte - 100_000)
+  })
+
+  it('with a hole of a gigabyte is not read for ever', async () => {
+    const { id, path } = await followed('sparse.log')
+    await truncate(path, 1024 * megabyte)
+    await appendFile(path, 'behind the hole\n')
+    const before = residentMegabytes(yard.server.pid)
+    const { sessionId: other } = await yard.run('printf "Here? "; read a; sleep 600')
+    await yard.waits(other, /Here/)
+    expect(residentMegabytes(yard.server.pid) - before).toBeLessThan(300)
+    await yard.owner.post(`/api/terminals/${id}/stop`)
+  })
+})
