@@ -14,6 +14,8 @@ export type Emulator = {
   /** Bytes that paint the present screen on an empty terminal. */
   ansi(): string
   readonly bells: number
+  /** How many lines scrolled out at the top so far. */
+  readonly scrolled: number
   /** True while no part of the screen was ever set apart: then what scrolls out is gone for good, and nothing else is. */
   readonly scrollsWhole: boolean
   /** After so many lines nothing of what was there before is left. */
@@ -42,6 +44,8 @@ export function createEmulator({ cols, rows, scrollback = 1000, reply }: Size): 
   const told = listen(terminal)
   let bells = 0
   terminal.onBell(() => (bells += 1))
+  let scrolled = 0
+  terminal.onScroll(() => (scrolled += 1))
   if (reply) terminal.onData(reply)
 
   return {
@@ -69,6 +73,9 @@ export function createEmulator({ cols, rows, scrollback = 1000, reply }: Size): 
     ansi: () => serialize.serialize({ scrollback: 0 }),
     get bells() {
       return bells
+    },
+    get scrolled() {
+      return scrolled
     },
     get scrollsWhole() {
       return !told.region

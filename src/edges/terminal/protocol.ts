@@ -53,13 +53,15 @@ export type Order =
   | { op: 'probed'; id: string; n: number; foreground: (Foreground & { to: number }) | null }
   | { op: 'resize'; id: string; cols: number; rows: number; to: number }
   | { op: 'exit'; id: string; code: number | null }
+  /** Whether somebody reads along: then what was recorded comes with `taken`. */
+  | { op: 'readers'; id: string; some: boolean }
   | { op: 'close'; id: string }
   | { op: 'ask'; n: number; id: string; question: Question }
 
 /** Worker → main thread. */
 export type Report =
   /** Recorded up to here: what came before may go. `position` counts what the program printed, or the log's bytes. */
-  | { op: 'taken'; id: string; position: number; recorded: number; epoch: number }
+  | { op: 'taken'; id: string; position: number; recorded: number; epoch: number; fresh: Uint8Array | null }
   | { op: 'state'; id: string; detection: Detection; program: string }
   /** Asks the keeper what runs in the foreground: as its ancestor it may look where we may not. */
   | { op: 'probe'; id: string; n: number }

@@ -3,13 +3,15 @@ import { createEchoGuard } from './echo-guard.ts'
 import { createFrame } from './frame.ts'
 import { createMasker, prepareMasks, type Masks } from './masker.ts'
 import { builtInMasks } from './masks.ts'
-import { textOf } from './utf8.ts'
+import { wellFormed } from './utf8.ts'
 
 /**
  * From what a program printed to what may be kept and shown: never a torn character, escape sequence or CR LF, and no
  * secret. Text has exactly as many bytes as what was given, so that an offset of one is an offset of the other.
  */
 export type Capture = {
+  /** What `push`, `flush` or `end` gave last, in UTF-8. */
+  readonly encoded: Uint8Array
   /** How much was handed on: the offset of the next byte of text. */
   readonly offset: number
   /** How many bytes are waiting for what comes next. */
@@ -54,6 +56,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   const custom = deps.masks.custom.length > 0 ? createCustomMasker(deps.masks.custom) : null
   let offset = deps.offset ?? 0
   let line = nothing
+  let encoded = nothing
 
   /** The end of what was shown, back to the start of its line: the prompt, should a secret be typed now. */
   function remember(bytes: Buffer): void {
@@ -75,10 +78,11 @@ export function createCapture(deps: CaptureDeps): Capture {
   }
 
   function handOn(bytes: Buffer): string {
+    encoded = wellFormed(bytes)
     if (bytes.length === 0) return ''
     offset += bytes.length
     remember(bytes)
-    return textOf(bytes)
+    return encoded.toString('utf8')
   }
 
   const guarded = (bytes: Buffer): Buffer => (guard.isOn && bytes.length > 0 ? guard.push(bytes) : bytes)
@@ -95,6 +99,9 @@ export function createCapture(deps: CaptureDeps): Capture {
   const waiting = () => guard.held + masker.held + (custom?.held ?? 0)
 
   return {
+    get encoded() {
+      return encoded
+    },
     get offset() {
       return offset
     },

@@ -4,9 +4,7 @@ import { isUtf8 } from 'node:buffer'
  * Bytes as text of the same length in UTF-8: each byte that is not part of a character becomes `?`. That the length
  * stays is what makes an offset of the text an offset of the source too.
  */
-export function textOf(bytes: Buffer): string {
-  return isUtf8(bytes) ? bytes.toString('utf8') : repaired(bytes).toString('utf8')
-}
+export const wellFormed = (bytes: Buffer): Buffer => (isUtf8(bytes) ? bytes : repaired(bytes))
 
 function repaired(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes)

@@ -48,6 +48,8 @@ export type Floor = {
   directoryOf(id: string): string
   open(session: SessionId, terminal: Terminal, source: OpenSource): Held
   ask<T>(held: Held, question: Question): Promise<Result<T>>
+  /** Somebody begins, or ceases, to read along. */
+  readers(held: Held): void
   /** Ends the looking after; what was recorded is on disk then. */
   letGo(held: Held): Promise<void>
   close(): Promise<void>
@@ -101,6 +103,7 @@ export function createFloor(deps: FloorDeps): Floor {
         held.position = report.position
         held.recorded = report.recorded
         held.epoch = report.epoch
+        if (report.fresh && held.readers > 0) held.tail.add(report.recorded - report.fresh.length, report.fresh)
         if (held.childId !== null) door.current()?.ack(held.childId, report.position)
         held.grew.ring()
         note(held)
@@ -269,6 +272,10 @@ export function createFloor(deps: FloorDeps): Floor {
     directoryOf,
     open,
     ask: (held, question) => crew.ask(held.id, question),
+    readers(held) {
+      if (held.readers === 0) held.tail.clear()
+      if (all.get(held.id) === held) crew.tell({ op: 'readers', id: held.id, some: held.readers > 0 })
+    },
     letGo,
     async close() {
       isClosed = true

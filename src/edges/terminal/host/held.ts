@@ -1,5 +1,6 @@
 import type { Detection } from '../../../app/terminals.ts'
 import { createBell, type Bell } from '../../../lib/bell.ts'
+import { createTail, type Tail } from './tail.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Fault } from '../../../lib/result.ts'
 
@@ -25,6 +26,9 @@ export type Held = {
   line: Promise<unknown>
   /** Rung when more was recorded. */
   readonly grew: Bell
+  /** How many read along, and what was recorded last for them. */
+  readers: number
+  readonly tail: Tail
   listening: Disposable | null
   typed: Disposable | null
   closed: PromiseWithResolvers<void>
@@ -45,6 +49,8 @@ export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held
   typists: new Map(),
   line: Promise.resolve(),
   grew: createBell(),
+  readers: 0,
+  tail: createTail(),
   listening: null,
   typed: null,
   closed: Promise.withResolvers<void>(),

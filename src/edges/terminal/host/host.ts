@@ -89,7 +89,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   const { all, door, ask, directoryOf } = floor
   const starting = createStarting(deps, floor)
   const takingUp = createTakingUp({ ...deps, settle: asks.settle, over: asks.gone }, floor, starting)
-  const reading = createReading({ directoryOf, held: (id) => all.get(id) ?? null })
+  const reading = createReading({ directoryOf, held: (id) => all.get(id) ?? null, readers: floor.readers })
 
   async function typeInto(held: Held, wanted: Wanted): Promise<Result<Typed>> {
     const { childId } = held

@@ -5,10 +5,8 @@ import { once } from 'node:events'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { createBell } from '../../../lib/bell.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { castOf } from '../recording/cast.ts'
-import { liveOf } from '../recording/live.ts'
 import { createPlainLines } from '../recording/plain-lines.ts'
 import { readRecording } from '../recording/read.ts'
 import type { SearchAnswer as Found, SearchInput } from '../recording/search.ts'
@@ -16,6 +14,7 @@ import { listSegments } from '../recording/segment.ts'
 import { SessionId as Id } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
 import type { Held } from './held.ts'
+import { liveBytes } from './live-bytes.ts'
 
 type Screen = { screen: string; offset: number; cols: number; rows: number }
 
@@ -34,13 +33,12 @@ export type Reading = {
   size(id: SessionId): Promise<number>
 }
 
-type Deps = { directoryOf(id: string): string; held(id: string): Held | null }
+type Deps = { directoryOf(id: string): string; held(id: string): Held | null; readers(held: Held): void }
 
 const mostBytes = 1024 * 1024
 const lastBytes = 256 * 1024
-const encoder = new TextEncoder()
 
-export function createReading({ directoryOf, held }: Deps): Reading {
+export function createReading({ directoryOf, held, readers }: Deps): Reading {
   const cursor = (epoch: number, offset: number) => `${epoch}:${offset}`
   const endOf = async (id: SessionId) => held(id)?.recorded ?? (await sizeOf(directoryOf(id)))
 
@@ -60,9 +58,8 @@ export function createReading({ directoryOf, held }: Deps): Reading {
     },
     live(id, from, signal) {
       const live = held(id)
-      const wake = live?.grew ?? createBell()
-      const ended = () => held(id) !== live || live === null
-      return ReadableStream.from(texts(liveOf(directoryOf(id), from, { wake, ended, signal })))
+      const isOver = () => live === null || held(id) !== live
+      return ReadableStream.from(liveBytes(from, { directory: directoryOf(id), held: live, isOver, readers, signal }))
     },
     async cast(id) {
       const segments = await listSegments(directoryOf(id))
@@ -135,10 +132,6 @@ export const screenText = (lines: readonly { text: string }[]): string =>
     .map(({ text }) => text)
     .join('\n')
     .trimEnd()
-
-async function* texts(pieces: AsyncIterable<{ text: string }>): AsyncGenerator<Uint8Array> {
-  for await (const { text } of pieces) if (text !== '') yield encoder.encode(text)
-}
 
 async function sizeOf(directory: string): Promise<number> {
   const last = (await listSegments(directory)).at(-1)

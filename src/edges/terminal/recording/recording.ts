@@ -13,7 +13,8 @@ import { ok, type Fault, type Result } from '../../../lib/result.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createBlockWriter, type Block } from './block-writer.ts'
 import { cutBefore } from './cut.ts'
-import { outputLine, resizeLine } from './event.ts'
+import { outputLine, outputStart, resizeLine } from './event.ts'
+import { jsonLength, writeJson } from './json-bytes.ts'
 import { keepWithin } from './keep-within.ts'
 import { reopen } from './reopen.ts'
 import { headerLine, segmentAt, type SegmentHeader, type Size } from './segment.ts'
@@ -54,8 +55,8 @@ export type Recording = {
   readonly size: Size
   /** What was recorded last before it was opened, some KB: a capture goes on from there. */
   readonly before: string
-  /** False: enough is waiting to be written; wait for `room` before the next. Nothing is dropped either way. */
-  write(text: string, atMs: number): boolean
+  /** `encoded` is the same text in UTF-8, where it is at hand. False: enough is waiting to be written; wait for `room` before the next. Nothing is dropped either way. */
+  write(text: string, atMs: number, encoded?: Uint8Array): boolean
   resize(cols: number, rows: number, atMs: number): void
   /** The source began anew; `source` is the place of what is written next. */
   begin(epoch: number, source: number | null): void
@@ -73,7 +74,8 @@ export type Recording = {
 const waitMs = 50
 const writeAt = 256 * 1024
 const mostWaiting = 4 * megabyte
-const longestEvent = 64 * 1024
+const longestEvent = 96 * 1024
+const encodedEnd = '"]\n'
 
 export async function openRecording(deps: RecordingDeps): Promise<Recording> {
   const { directory, clock } = deps
@@ -138,6 +140,18 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     position += bytes
   }
 
+  /** As `append`, for text that is there in UTF-8 already. */
+  function appendEncoded(start: string, text: Uint8Array, mark: Mark | null): void {
+    const bytes = start.length + jsonLength(text) + encodedEnd.length
+    const into = blockFor(bytes)
+    into.bytes += into.data.write(start, into.bytes)
+    into.bytes = writeJson(text, into.data, into.bytes)
+    into.bytes += into.data.write(encodedEnd, into.bytes)
+    if (mark) into.marks.push(mark)
+    into.to = to
+    position += bytes
+  }
+
   /** A file begins with the first thing in it: nothing printed, no file. */
   function beginFile(atMs: number): void {
     if (position > 0) return
@@ -171,15 +185,16 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     return lastMs
   }
 
-  function writeEvent(text: string, atMs: number): void {
+  function writeEvent(text: string, atMs: number, encoded?: Uint8Array): void {
     rollWhereFull()
     beginFile(atMs)
     const ms = since(atMs)
     const mark = to - lastMark >= markEvery ? { offset: to, position, ms } : null
     if (mark) lastMark = to
-    to += Buffer.byteLength(text)
+    to += encoded?.length ?? Buffer.byteLength(text)
     endsLine = text.endsWith('\n')
-    append(outputLine(ms, text), mark)
+    if (encoded) appendEncoded(outputStart(ms), encoded, mark)
+    else append(outputLine(ms, text), mark)
   }
 
   if (found && (size.cols !== deps.header.cols || size.rows !== deps.header.rows)) {
@@ -210,7 +225,11 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     get size() {
       return size
     },
-    write(text, atMs) {
+    write(text, atMs, encoded) {
+      if (encoded && text !== '' && encoded.length <= longestEvent) {
+        writeEvent(text, atMs, encoded)
+        return output.hasRoom
+      }
       let rest = text
       while (rest.length > longestEvent) {
         const cut = cutBefore(rest, longestEvent)

@@ -14,7 +14,8 @@ const modes = createTtyModes()
 const all = new Map<string, Promise<WorkerTerminal>>()
 const maskSets = new Map<string, CaptureMasks>()
 const nothingKnown: Signals = { exited: false, quietMs: 0, typed: null, kernel: null, mode: null, remote: false }
-const send = (report: Report) => parentPort?.postMessage(report)
+const send = (report: Report) =>
+  parentPort?.postMessage(report, report.op === 'taken' && report.fresh ? [report.fresh.buffer as ArrayBuffer] : [])
 
 // The first look at a screen makes the rules ready, which takes longer than all that follow.
 setImmediate(() => detect(createEmulator({ cols: 80, rows: 24 }).screen(), nothingKnown))
@@ -49,6 +50,8 @@ async function carryOut(order: Order): Promise<void> {
       return terminal.probed(order.n, order.foreground)
     case 'resize':
       return terminal.resize(order)
+    case 'readers':
+      return terminal.readers(order.some)
     case 'exit':
       return terminal.exit(order.code)
     case 'ask': {

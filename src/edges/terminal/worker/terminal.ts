@@ -22,6 +22,8 @@ export type WorkerTerminal = {
   typed(keys: Keys, inputs: number): void
   probed: Probing['probed']
   resize(size: Size): void
+  /** Whether somebody reads along. */
+  readers(some: boolean): void
   exit(code: number | null): Promise<void>
   ask(question: Question): Promise<Result<unknown>>
   /** Gives how much was recorded. */
@@ -120,7 +122,8 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   async function take(text: string): Promise<void> {
     if (text === '') return
     const before = recording.to
-    if (!recording.write(text, clock.now())) await recording.room()
+    if (!recording.write(text, clock.now(), capture.encoded)) await recording.room()
+    fresh?.add(capture.encoded)
     await showing.push(text, recording.to - before, recording.to)
     flushing ??= clock.at(clock.now() + flushMs, () => void flush())
   }

@@ -23,7 +23,7 @@ const confirms =
   /to (?:proceed|continue|confirm),? (?:type|enter)|(?:type|enter) .{1,80} to (?:confirm|proceed|continue)/iu
 
 const isMark = (text: string): boolean =>
-  /^(?:[>$#%&*?:!@.~|+❯»λ➜-]{1,4}|\?-|M-x|=>|->|['"`]>|\.{2,}>?|>{1,3}|(?:[\w]+)?quote>|\|:?)$/u.test(text)
+  /^(?:[>$#%&*?:;!@.~|+❯»λ➜-]{1,4}|\d{1,3}\]|\?-|M-x|=>|->|['"`]>|\.{2,}>?|>{1,3}|(?:[\w]+)?quote>|\|:?)$/u.test(text)
 
 /** A word and a colon that names the very tool that runs: `debugfs:`. */
 const namesItself = (text: string, above: readonly string[], program: string | null): boolean => {
@@ -44,7 +44,7 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
   if (/^\(.*-search\)|^\(arg: /u.test(text)) return true
   if (namesItself(text, above, program)) return true
   if (!ends.test(text) || /^\[[^\]]*[/\\][^\]]*\]\s*>+$/u.test(text)) return false
-  if (/[?？]\s*[>❯»]$|\d%$/u.test(text)) return false
+  if (/[?？]\s*[>❯»]$|\d%$|^\p{L}.*\s->$/u.test(text)) return false
   return !isField(text, above)
 }
 

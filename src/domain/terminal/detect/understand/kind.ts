@@ -101,7 +101,8 @@ const isPath = (parts: Parts): boolean => {
   const plain = withoutBrackets(parts.question)
   if (whereTo.test(plain) || pathWords.test(plain)) return true
   if (parts.fallback !== null && looksLikePath(parts.fallback)) return true
-  if (/^\(\S*(?:file|dir|path)\S*\)$/iu.test(parts.question)) return true
+  if (/^\(\S*(?:file|dir|path)\S*\)$|^(?:rename|move|copy)(?![\p{L}]).*(?:->|=>|to[:?]?)$/iu.test(parts.question))
+    return true
   return (
     /^(?:new|enter new) (?:file)?name:?$/iu.test(plain) &&
     /\[?r\]?ename|exist/iu.test(`${parts.answered ?? ''} ${parts.near.at(-1) ?? ''}`)

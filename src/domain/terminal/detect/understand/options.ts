@@ -34,7 +34,8 @@ const optionWords = new Set(
 const stopRuns = new Set(['any', 'only', 'many', 'yarn', 'sync', 'nyc'])
 
 /** `[anpqy?]`: keys with nothing between them. */
-const run = (inner: string): Option[] => {
+const run = (text: string): Option[] => {
+  const inner = text.replace(/^(\p{L})-(\p{L})$/u, '$1$2')
   if (!/^[\p{L}\d?]{2,12}$/u.test(inner) || stopRuns.has(inner.toLowerCase())) return []
   const keys = Array.from(inner)
   const lower = keys.map((key) => key.toLowerCase())

@@ -5,7 +5,7 @@ import type { Seen } from './look.ts'
 type Judged = Pick<Verdict, 'state' | 'confidence' | 'decidedBy' | 'evidence'>
 
 /** In milliseconds of silence. Below it a program that printed something like a prompt may still be printing. */
-const settled = { editor: 30, connected: 45, sure: 150, likely: 200, keys: 1500 }
+const settled = { editor: 30, connected: 45, sure: 150, likely: 200, begun: 600, keys: 1500 }
 
 /** Weighs the signals, strongest first; all that were looked at are named. */
 export function judge(seen: Seen, screen: Screen, signals: Signals): Judged {
@@ -30,7 +30,7 @@ export function judge(seen: Seen, screen: Screen, signals: Signals): Judged {
     return verdict('waiting', 0.95, 'screen')
   if (screen.progress && seen.weight < 0.93) return verdict('working', 0.8, 'screen')
   if (seen.says === 'working')
-    return raw && seen.unended && signals.quietMs >= settled.likely
+    return raw && seen.unended && signals.quietMs >= settled.begun
       ? verdict('waiting', 0.7, 'terminal_mode')
       : verdict('working', seen.weight, seen.by)
   if (signals.quietMs < untilSure(seen, screen, signals, raw)) return verdict('unknown', 0.5, 'silence')

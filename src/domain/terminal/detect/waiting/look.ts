@@ -108,7 +108,8 @@ function atMenu(look: Look): Found | null {
   if (menu === null || typing(look)) return null
   const { cursor } = view.screen
   // Else the list is only text that scrolled by.
-  const isHere = cursor.hidden || (cursor.row >= menu.first && cursor.row <= menu.last + 4 && cursor.col > 0)
+  const within = cursor.row >= menu.first && cursor.row < menu.last
+  const isHere = cursor.hidden || within || (cursor.row >= menu.last && cursor.row <= menu.last + 4 && cursor.col > 0)
   return isHere ? waits(0.93, 'screen', 'a list to choose from', menu.question, menu.options) : null
 }
 

@@ -27,7 +27,7 @@ export function findMenu(view: View): Menu | null {
   for (let row = end; row >= 0 && row > end - 30; row -= 1) {
     const found =
       toggleOf(view, rows[row] ?? { text: '', row }) ??
-      (isTypedIn(view, row) ? null : (inlineMenu(rows, row) ?? listMenu(view, rows, row)))
+      (isTypedIn(view, row) ? null : (inlineMenu(rows, row) ?? listMenu(view, rows, row) ?? litMenu(view, rows, row)))
     if (found === null) continue
     const below = rows.slice(found.last + 1, end + 1).filter(({ text }) => text.trim() !== '' && !isDrawing(text))
     if (below.length > 6 || (below.length > 3 && !below.some(({ text }) => hint.test(text)))) return null
@@ -108,6 +108,32 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
   return { ...questionAbove(rows, first), options, last }
 }
 
+/** Lines under each other, the cursor at the start of the one that is lit. */
+function litMenu({ screen }: View, rows: readonly Row[], row: number): Menu | null {
+  const { cursor, lines, alternate } = screen
+  if (alternate || cursor.row !== row || cursor.col > 2) return null
+  const lit = (at: number): boolean => {
+    const { text = '', marks = [] } = lines[at] ?? {}
+    const start = text.length - text.trimStart().length
+    return text.trim() !== '' && marked({ marks }, 'inverse', start, text.trimEnd().length)
+  }
+  if (!lit(row)) return null
+  const filled = (at: number): boolean => (rows[at]?.text.trim() ?? '') !== ''
+  let first = row
+  let last = row
+  while (first > 0 && filled(first - 1) && !/[?:]\s*$/.test(rows[first - 1]?.text ?? '')) first -= 1
+  while (last + 1 < rows.length && filled(last + 1)) last += 1
+  const block = rows.slice(first, last + 1)
+  if (block.length < 2 || block.length > 20 || block.some((each) => each.row !== row && lit(each.row))) return null
+  const above = questionAbove(rows, first)
+  if (above.question === '') return null
+  return {
+    ...above,
+    options: block.map((each) => ({ key: null, label: oneLine(each.text), selected: each.row === row })),
+    last,
+  }
+}
+
 /** A long entry goes on below, deeper than its mark. */
 const goesOn = (text: string, belongs: (text: string) => boolean): boolean =>
   belongs(text) || (/^\s{3,}\S/.test(text) && !hint.test(text))
@@ -124,6 +150,9 @@ function optionOf(view: View, { text, row }: Row, column: number, isRadio: boole
   return [{ key: numbered?.[1] ?? null, label: numbered?.[2] ?? label, selected }]
 }
 
+/** How to go through the list is no part of what is asked. */
+const withoutHint = (question: string): string => /^(\?\s.*?\s›) - \S/u.exec(question)?.[1] ?? question
+
 function questionAbove(rows: readonly Row[], first: number): { question: string; first: number } {
   let row = first - 1
   let skipped = 0
@@ -135,15 +164,8 @@ function questionAbove(rows: readonly Row[], first: number): { question: string;
   if (row < 0 || skipped >= 4) return { question: '', first }
   const top = markedRow(rows, row) ?? row
   const whole = row - top <= 2 ? row : top
-  return {
-    question: oneLine(
-      rows
-        .slice(top, whole + 1)
-        .map(({ text }) => text)
-        .join(' '),
-    ),
-    first: top,
-  }
+  const joined = rows.slice(top, whole + 1).map(({ text }) => text)
+  return { question: withoutHint(oneLine(joined.join(' '))), first: top }
 }
 
 /** The row with the library's mark: long questions are broken over rows, and instructions may follow. */

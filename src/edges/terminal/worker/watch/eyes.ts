@@ -118,7 +118,7 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
     }
     const verdict = deps.detect(screen, signals)
     const key = verdict.prompt && deps.promptKey(verdict.prompt)
-    return { ...about(fg), verdict, key, lines, alternate: screen.alternate }
+    return { ...about(fg), verdict, key, lines, alternate: screen.alternate, ...rowsOf(screen, emulator.scrolled ?? 0) }
   }
 
   return {
@@ -134,7 +134,7 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
       const busy = fg?.reading === 'no' && !remote
       const closelySeen = last?.lines && last.printed === happened.printed && last.verdict.state === 'working'
       if (busy && !whole && (quietMs() < closerMs || closelySeen))
-        return { ...about(fg), verdict: busyVerdict(fg.program), key: null, lines: null, alternate: false }
+        return { ...about(fg), verdict: busyVerdict(fg.program), key: null, lines: null, alternate: false, ...noRow }
       if (last && !whole && fg && !remote && sameAs(last, fg, happened) && quietMs() > longQuietMs) return null
       const settled = busy ? fg : await settledWait(fg)
       // A prompt must not pass for harmless because the terminal was slow to say that it shows nothing.
@@ -151,6 +151,17 @@ export function createEyes(deps: WatchDeps, happened: Happened): Eyes {
     spentMs: () => spent,
     final: () => ({ ...closer(null), verdict: deps.detect(view().screen, exitSignals(remote)) }),
   }
+}
+
+const noRow = { row: null, textAt: () => null }
+
+function rowsOf({ cursor, lines, above }: Screen, scrolled: number): Pick<Look, 'row' | 'textAt'> {
+  const textAt = (row: number) => {
+    const index = row - scrolled
+    return (index < 0 ? above[above.length + index] : lines[index])?.text ?? null
+  }
+  const number = scrolled + cursor.row
+  return { row: { number, text: (textAt(number) ?? '').slice(0, cursor.col).trimEnd() }, textAt }
 }
 
 /** Of this thread alone: on a busy machine the clock on the wall would count the work of others. */

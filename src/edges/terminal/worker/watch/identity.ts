@@ -1,7 +1,7 @@
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { collapse, placeOf } from './screen-text.ts'
 import { afterPrompt, type Stand } from './standing.ts'
-import type { Look } from './look.ts'
+import type { Look, Row } from './look.ts'
 import type { OpenPrompt } from './types.ts'
 
 /** A prompt that is open, and what stood around it when it was first seen. */
@@ -10,6 +10,8 @@ export type Occurrence = {
   key: string
   stand: Stand
   place: string
+  /** The cursor's line. */
+  row: Row | null
   printed: number
   keys: number
   mark: string | null
@@ -26,13 +28,20 @@ export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): bool
   const typing = look.keys > open.keys
   const lines = look.lines ?? []
   const sameText = look.key === open.key
-  if (!typing) return sameText
+  if (!typing) return sameText && !(printed && leftBehind(open, look))
   // Keys that the driver collects do not wake the program: what changed on the screen is the echo.
   if (look.local && look.fg?.reading === 'read' && look.fg.mark === open.mark) return true
   if (!sameText) return goesOnFrom(open.prompt.text, seen.text) && afterPrompt(lines, open.stand) !== null
   // A single key may have been the whole answer, and the same question stands there anew.
   const emptyAgain = printed && afterPrompt(lines, open.stand) === '' && placeOf(lines) !== open.place
   return look.mode?.canonical !== false || !emptyAgain
+}
+
+/** It stands further down than it stood, and stands there still: the program gave up waiting and asks the same anew. */
+function leftBehind({ row, stand }: Occurrence, look: Look): boolean {
+  // What is painted anew, as menus are, is seen half painted at times.
+  if (!stand.atCursor || !row || !look.row || row.text === '' || look.row.number <= row.number) return false
+  return look.textAt(row.number)?.startsWith(row.text) ?? true
 }
 
 /** What is typed stands right behind the prompt, and may be taken for a part of it. */

@@ -2,6 +2,9 @@ import type { Verdict } from '../../../../domain/terminal/verdict.ts'
 import type { LogicalLine } from './screen-text.ts'
 import type { Foreground, Mode } from './types.ts'
 
+/** A line of the screen, counted from the first that was ever shown, and what stood there up to the cursor. */
+export type Row = { number: number; text: string }
+
 /** Everything one look at the terminal gave. */
 export type Look = {
   at: number
@@ -20,6 +23,10 @@ export type Look = {
   /** Null where the screen was not needed. */
   lines: readonly LogicalLine[] | null
   alternate: boolean
+  /** Where the cursor stands. Null where the screen was not needed. */
+  row: Row | null
+  /** What stands in a line now; null where it is out of sight. */
+  textAt(row: number): string | null
   fg: Foreground | null
   /** False: `fg` is only the way to the program. */
   local: boolean

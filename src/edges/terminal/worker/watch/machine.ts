@@ -28,6 +28,8 @@ const sure = 0.8
 const ignoredMs = 1000
 /** A prompt that is not to be seen for so long is not being redrawn. */
 const goneMs = 250
+/** A program that does not read its terminal for so long has left its prompt. */
+const leftMs = 200
 /** Output takes so long at most to get here, as a rule. */
 const underWayMs = 80
 
@@ -70,7 +72,7 @@ function waiting(known: Known, look: Look, seen: Prompt, newId: () => string): K
   if (open && sameOccurrence(open, look, seen)) {
     const kept = look.key === open.key ? { ...open.prompt, ...seen, text: open.prompt.text } : open.prompt
     const prompt = { ...kept, secret: open.prompt.secret || seen.secret }
-    const around = { place: placeOf(look.lines ?? []), mark: markOf(look) }
+    const around = { place: placeOf(look.lines ?? []), mark: markOf(look), row: look.row }
     return { ...nothingKnown, state: 'waiting', open: { ...open, ...around, prompt } }
   }
   return { ...nothingKnown, state: 'waiting', open: occurrence(look, seen, newId()) }
@@ -83,6 +85,7 @@ function occurrence(look: Look, seen: Prompt, id: string): Occurrence {
     key: look.key ?? '',
     stand: standOf(lines, seen.text),
     place: placeOf(lines),
+    row: look.row,
     printed: look.printed,
     keys: look.keys,
     mark: markOf(look),
@@ -120,7 +123,9 @@ function working(known: Known, look: Look): Known {
   if (!known.open) return idle && known.answered ? nothingKnown : known
   const notReading = idle ? known.notReading + 1 : 0
   const contradictedAt = known.contradictedAt ?? look.at
-  if (notReading >= 2 || movedOn(known.open, look)) return nothingKnown
+  // On a busy machine a program that turns a wheel beside its question may wait for its turn to go on waiting.
+  const left = notReading >= 2 && look.at - contradictedAt >= leftMs
+  if (left || movedOn(known.open, look)) return nothingKnown
   // A wheel that turns beside a question answers nothing; but a firm contradiction that lasts is believed.
   const firm = look.verdict.confidence >= sure && look.printed > known.open.printed
   if (firm && look.at - contradictedAt >= contradictedMs) return nothingKnown

@@ -49,7 +49,8 @@ export type Entered = {
 export type Outcome = { promptId: string; success: boolean | null }
 
 export type WatchDeps = {
-  emulator: { screen(): Screen }
+  /** `scrolled`: how many lines went out at the top so far. */
+  emulator: { screen(): Screen; readonly scrolled?: number }
   clock: Clock
   /** Where we may not look ourselves, another looks for us. */
   probe(): Foreground | null | Promise<Foreground | null>

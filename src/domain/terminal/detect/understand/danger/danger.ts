@@ -59,6 +59,7 @@ const questionDanger = (asked: Asked): string | null => {
   if (verbIn(question) !== null && !field && !verbInHint.test(question)) return verbReason(question, own.near)
   if (!field && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question)) return 'changes a certificate'
   if (writes.test(question)) return clip(`writes to disk: ${plain}`)
+  if (keeps.test(question)) return 'deletes what is not kept'
   if (leavesUnsaved.test(question)) return linesDanger(asked) ?? 'discards unsaved changes'
   if (production.test(question)) return 'changes production'
   if (!field && privilegeWords.test(plain)) return 'gives the rights of root or of another user'
@@ -77,6 +78,9 @@ const writes =
   /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatte|platte) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
 const leavesUnsaved =
   /(?:exit|quit|close|leave|continue|beenden|quitter|salir)[^?]{0,30}(?:anyway|without saving|ohne zu speichern|trotzdem|sans enregistrer|sin guardar)|unsaved|modified buffers? exist|not (?:been )?saved|不保存|保存せず/iu
+/** Where some are kept, the others go. */
+const keeps =
+  /(?<![\p{L}])(?:keep|preserve|retain)(?![\p{L}]) (?:which )?(?:files?|copies|duplicates?|versions?)(?![\p{L}])/iu
 const production =
   /(?:deploy|release|push|promote|migrate|apply|publish|rollout|roll out)[^?]{0,40}(?:production|\bprod\b|live)|production[^?]{0,30}\?/iu
 

@@ -85,7 +85,7 @@ export const verbs: readonly Verb[] = [
       String.raw`verwerf(?:en|t)|verworfen|verlier(?:en|t)|verloren`,
       String.raw`abandonne[rz]?|perdre|perdues?|perdu|rejeter`,
       String.raw`descart(?:ar|a|e)|perder[áa]?|perdidos?|descart(?:ar|e)|scart(?:are|a)|perdere`,
-      String.raw`отменить изменения|потеря\p{L}*`,
+      String.raw`отменить изменения|отбро[сш]\p{L}*|потеря\p{L}*`,
     ],
     ['丢弃|丟棄|放弃|放棄|丢失|遗失', '捨て|失われ', '버리|잃'],
   ),

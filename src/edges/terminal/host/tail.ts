@@ -1,0 +1,29 @@
+/** What was recorded last, in memory, for as long as somebody reads along: the files are for those who are behind. */
+export type Tail = {
+  add(offset: number, bytes: Uint8Array): void
+  /** From an offset on, as much as lies in one piece; null where it is not here. */
+  at(offset: number): Uint8Array | null
+  clear(): void
+}
+
+const mostBytes = 2 * 1024 * 1024
+
+export function createTail(): Tail {
+  let pieces: { from: number; bytes: Uint8Array }[] = []
+  let size = 0
+  return {
+    add(from, bytes) {
+      pieces.push({ from, bytes })
+      size += bytes.length
+      while (size > mostBytes && pieces.length > 1) size -= pieces.shift()?.bytes.length ?? 0
+    },
+    at(offset) {
+      const piece = pieces.find(({ from, bytes }) => offset >= from && offset < from + bytes.length)
+      return piece ? piece.bytes.subarray(offset - piece.from) : null
+    },
+    clear() {
+      pieces = []
+      size = 0
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isRunning, openTerminalYard, type Terminal, type TerminalYard } from '../support/terminal-yard.ts'
+import { until } from '../support/until.ts'
+
+const pidOf = async (yard: TerminalYard, id: string): Promise<number> =>
+  Number.parseInt((await yard.prints(id, /^\d+\r?\n/)).text, 10)
+
+const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+const childrenOf = (pid: number): string[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+
+/** In the moment in which the server has not heard of the keeper's end yet, a start may be refused for now. */
+const startSoon = (yard: TerminalYard, script: string): Promise<Terminal> =>
+  until(async () => {
+    const body = { sessionType: 'script', command: ['sh', '-c', script] }
+    const reply = await yard.owner.send('POST', '/api/terminals', { body })
+    expect([201, 503]).toContain(reply.status)
+    return reply.status === 201 ? (reply.body as Terminal) : null
+  })
+
+describe('the program in a terminal', () => {
+  it('killed -9 ends the session with an error that says so, and no other', async () => {
+    await using yard = await openTerminalYard()
+    const [one, two] = [await yard.run('echo $$; exec sleep 600'), await yard.run('echo $$; cat')]
+    process.kill(await pidOf(yard, one.sessionId), 'SIGKILL')
+    expect(await yard.ended(one.sessionId)).toMatchObject({ status: 'error', exitCode: null, exitSignal: 'SIGKILL' })
+    const events = (await yard.owner.send('GET', '/api/audit/export')).text
+    expect(events).toMatch(/SIGKILL/)
+    expect(await yard.get(two.sessionId)).toMatchObject({ state: 'active' })
+    const said = await yard.owner.get<{ events: { text: string }[] }>(
+      `/api/catch-up?sessionId=${one.sessionId}&since=2000-01-01T00:00:00Z`,
+    )
+    expect(said.events.map(({ text }) => text).join('\n')).toMatch(/SIGKILL|killed/i)
+  })
+
+  it('whose keeper is killed -9 is interrupted; the server goes on, and new ones can be started', async () => {
+    await using yard = await openTerminalYard()
+    const one = await yard.run('echo $$; cat')
+    const pid = await pidOf(yard, one.sessionId)
+    process.kill(yard.keeperPid(), 'SIGKILL')
+    expect(await yard.ended(one.sessionId)).toMatchObject({ status: 'interrupted' })
+    // Its terminal is gone with the keeper.
+    await until(() => !isRunning(pid))
+    expect((await yard.updates(one.sessionId)).text).toContain(String(pid))
+    const next = await startSoon(yard, 'printf "Here? "; read a; echo "got $a"; exit 0')
+    await yard.answer(next.sessionId, /Here/, 'y')
+    await yard.ended(next.sessionId)
+    expect((await yard.updates(next.sessionId)).text).toContain('got y')
+  })
+
+  it('whose keeper is killed together with the server is interrupted at the next start', async () => {
+    await using yard = await openTerminalYard()
+    const one = await yard.run('echo $$; cat')
+    await pidOf(yard, one.sessionId)
+    const keeper = yard.keeperPid()
+    await yard.crash()
+    process.kill(keeper, 'SIGKILL')
+    await yard.restart()
+    expect(await yard.ended(one.sessionId)).toMatchObject({ status: 'interrupted' })
+    const next = await yard.run('echo here')
+    await yard.ended(next.sessionId)
+  })
+
+  it('two hundred times over leaves nothing: no process, no open file, nothing but recordings', async () => {
+    await using yard = await openTerminalYard()
+    const round = async (count: number) => {
+      const started = await Promise.all(
+        Array.from({ length: count }, (_, n) => yard.run(`echo "number ${n}"; ${n % 4 === 0 ? 'read a' : `exit ${n % 3}`}`)),
+      )
+      for (const [n, { sessionId: id }] of started.entries())
+        if (n % 4 === 0) await yard.owner.post(`/api/terminals/${id}/end`)
+      for (const { sessionId } of started) await yard.ended(sessionId, 60)
+      return started
+    }
+    await round(10)
+    const settled = () => [openFiles(yard.server.pid), openFiles(yard.keeperPid())] as const
+    await until(() => yard.programs().length === 0)
+    const before = settled()
+    const all = []
+    for (let n = 0; n < 8; n += 1) all.push(...(await round(25)))
+    await until(() => yard.programs().length === 0, { what: 'the end of all programs' })
+    await until(
+      () => {
+        const now = settled()
+        return now[0] <= before[0] + 3 && now[1] <= before[1] + 3
+      },
+      { what: `as few open files as before (${before.join(', ')})` },
+    )
+    expect(childrenOf(yard.keeperPid())).toEqual([])
+    expect(new Set(await readdir(join(yard.server.home, 'terminals'))).size).toBe(210)
+    for (const { sessionId } of all.slice(0, 20))
+      expect((await readdir(join(yard.server.home, 'terminals', sessionId))).every((name) => name.endsWith('.cast'))).toBe(
+        true,
+      )
+    const spool = await readdir(join(yard.server.home, 'run', 'spool')).catch(() => [])
+    expect(spool).toEqual([])
+  })
+})
