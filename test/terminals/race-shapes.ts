@@ -8,6 +8,8 @@ export type Shape = {
   command(file: string, limitMs: number): string[]
   /** Stands in the text of a prompt with this number, and of no other. */
   mark(number: number): string
+  /** Reads byte by byte and looks at its clock in between: it tears a line by itself, so it is only asked in peace. */
+  tears?: true
   /** Nothing in its words tells one prompt from the next. */
   nameless?: true
   answer: { text?: string; keys?: string[]; pressEnter?: boolean }
@@ -62,6 +64,7 @@ export const shapes: readonly Shape[] = [
     name: 'a line, bash read -t',
     program: 'bash',
     command: (f, ms) => ['bash', '-c', `${ms ? `limit_s=${ms / 1000}; ` : ''}${bash}`, 'bash', f, String(ms)],
+    tears: true,
     ...line,
   },
   {

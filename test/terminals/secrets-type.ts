@@ -78,7 +78,7 @@ async function answerAsk(api: Api, id: string, { words, shows }: Turn): Promise<
   const ask = await until(
     async () => {
       const { asks } = await api.get<{ asks: Ask[] }>(`/api/asks?status=open&sessionId=${id}`)
-      return asks.find(({ subject }) => shows.test(subject.promptText ?? ''))
+      return asks.find(({ subject }) => loose(shows).test(subject.promptText ?? ''))
     },
     { what: `an ask like ${shows}` },
   )

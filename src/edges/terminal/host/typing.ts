@@ -39,6 +39,8 @@ const proofMs = 2000
 const echoMs = 400
 const echoStepMs = 20
 const unsureMs = 30
+/** Who has not turned the echo off by then shows what is typed, which is masked where it is kept. */
+const hideMs = 400
 
 /** Types an answer into the prompt it is meant for and no other, and says what came of it (T9). */
 export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typed>> {
@@ -157,6 +159,7 @@ async function writeStep(
   isFirst: boolean,
 ): Promise<Result<boolean>> {
   const prompt = before.detection.promptId
+  const hiddenBy = Date.now() + hideMs
   for (const end = Date.now() + patienceMs; Date.now() < end;) {
     const stood = await stand()
     if (!stood.ok) return stood
@@ -166,8 +169,8 @@ async function writeStep(
       await pause(unsureMs)
       continue
     }
-    if (isFirst && detection.secret && mode !== null && mode.echo && mode.canonical) {
-      // The prompt stands there and the echo is not off yet: what is typed now would show.
+    if (isFirst && detection.secret && mode !== null && mode.echo && mode.canonical && Date.now() < hiddenBy) {
+      // The prompt stands there and the echo may not be off yet: what is typed now would show on other screens.
       await pause(20)
       continue
     }

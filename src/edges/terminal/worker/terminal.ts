@@ -11,6 +11,7 @@ import type { Opening, Question, Report, Standing } from '../protocol.ts'
 import { openRecording } from '../recording/recording.ts'
 import { readRecording } from '../recording/read.ts'
 import { detectionOf } from './detection.ts'
+import { createFresh, type Fresh } from './fresh.ts'
 import { createProbing, type Probing } from './probing.ts'
 import type { WatchState } from './watch/types.ts'
 import { createShowing } from './showing.ts'
@@ -105,6 +106,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   let flushing: Disposable | null = null
   let holding: Disposable | null = null
   let isClosed = false
+  let fresh: Fresh | null = null
   /** Keys that were typed where the output has not come to yet. */
   const ahead: (Keys | Size)[] = []
 
@@ -122,21 +124,23 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   async function take(text: string): Promise<void> {
     if (text === '') return
     const before = recording.to
-    if (!recording.write(text, clock.now(), capture.encoded)) await recording.room()
     fresh?.add(capture.encoded)
+    if (!recording.write(text, clock.now(), capture.encoded)) await recording.room()
     await showing.push(text, recording.to - before, recording.to)
     flushing ??= clock.at(clock.now() + flushMs, () => void flush())
   }
 
   async function flush(): Promise<void> {
-    await recording.flush()
+    // What comes while it is written is flushed by the next.
     flushing = null
+    await recording.flush()
     tellTaken()
   }
 
   function tellTaken(): void {
     const { durable, to, epoch } = recording
-    send({ op: 'taken', id, position: placeNow() - (to - durable), recorded: durable, epoch })
+    const position = placeNow() - (to - durable)
+    send({ op: 'taken', id, position, recorded: durable, epoch, fresh: fresh?.upTo(durable) ?? null })
   }
 
   /** Keys and output in the order in which they met at the terminal. */
@@ -258,6 +262,9 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
         if (size.to <= readTo()) await apply(size)
         else ahead.push(size)
       })
+    },
+    readers(some) {
+      fresh = some ? (fresh ?? createFresh(recording.to)) : null
     },
     exit: (code) =>
       inTurn(async () => {

@@ -1,0 +1,35 @@
+/** What was recorded and not told of yet, while somebody reads along. */
+export type Fresh = {
+  add(bytes: Uint8Array): void
+  /** All of it up to an offset of the recording, in one piece; null where there is nothing. */
+  upTo(offset: number): Uint8Array | null
+}
+
+export function createFresh(start: number): Fresh {
+  let pieces: Uint8Array[] = []
+  let from = start
+  let to = start
+  return {
+    add(bytes) {
+      pieces.push(bytes)
+      to += bytes.length
+    },
+    upTo(offset) {
+      const length = Math.min(offset, to) - from
+      if (length <= 0) return null
+      // Of its own, so that it can change hands without a copy.
+      const whole = new Uint8Array(length)
+      let at = 0
+      for (let first = pieces[0]; first && at < length; first = pieces[0]) {
+        const part = first.subarray(0, length - at)
+        whole.set(part, at)
+        at += part.length
+        if (part.length < first.length) pieces[0] = first.subarray(part.length)
+        else pieces.shift()
+      }
+      from += length
+      if (from === to) pieces = []
+      return whole
+    },
+  }
+}
