@@ -15,6 +15,13 @@ import { policyRules } from './policy/line.ts'
 import { eventReaders } from './readers/line.ts'
 import { ready } from './ready/line.ts'
 import { sessionList } from './sessions/line.ts'
+import { terminalBytes } from './terminals/bytes-line.ts'
+import { terminalCrowd } from './terminals/crowd-line.ts'
+import { terminalCost } from './terminals/cost-line.ts'
+import { terminalLookup } from './terminals/lookup-line.ts'
+import { terminalMemory } from './terminals/memory-line.ts'
+import { terminalSlow } from './terminals/slow-line.ts'
+import { terminalVerdict } from './terminals/verdict-line.ts'
 import type { Figure, Line } from './lib/line.ts'
 import { describeMachine, renderResults, renderTable, verdict } from './lib/report.ts'
 
@@ -32,9 +39,17 @@ const lines: readonly Line[] = [
   heldCrowd,
   policyRules,
   checkpoints,
+  terminalBytes,
+  terminalCrowd,
+  terminalVerdict,
+  terminalCost,
+  terminalMemory,
+  terminalSlow,
+  terminalLookup,
 ]
 
-const usage = `npm run bench -- [--only NAME]… [--json] [--write] [--quick]
+const usage = `npm run bench -- [GROUP]… [--only NAME]… [--json] [--write] [--quick]
+  GROUP        only lines whose names begin so: terminals
   --only NAME  only this line; may be repeated: ${lines.map(({ name }) => name).join(', ')}
   --json       JSON instead of the table
   --write      also write bench/RESULTS.md
@@ -43,7 +58,8 @@ const usage = `npm run bench -- [--only NAME]… [--json] [--write] [--quick]
 const progress = (text: string) => process.stderr.write(`${text}\n`)
 
 function options() {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       json: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
@@ -52,11 +68,16 @@ function options() {
       only: { type: 'string', multiple: true, default: [] },
     },
   })
-  const unknown = values.only.find((wanted) => !lines.some(({ name }) => name === wanted))
+  const grouped = positionals.flatMap((group) => {
+    const names = lines.map(({ name }) => name).filter((name) => name === group || name.startsWith(`${group}-`))
+    return names.length === 0 ? [group] : names
+  })
+  const only = [...values.only, ...grouped]
+  const unknown = only.find((wanted) => !lines.some(({ name }) => name === wanted))
   if (unknown !== undefined) throw new Error(`There is no line "${unknown}".`)
-  if (values.write && (values.quick || values.only.length > 0))
+  if (values.write && (values.quick || only.length > 0))
     throw new Error('--write keeps a whole, careful run: leave out --quick and --only.')
-  return values
+  return { ...values, only }
 }
 
 async function measure(chosen: readonly Line[], quick: boolean): Promise<Figure[]> {

@@ -33,6 +33,8 @@ export type Measure = keyof typeof floors
 export type Score = Record<Measure, { right: number; of: number }>
 
 export const defaultCorpus = join(root, 'test', 'fixtures', 'prompts')
+/** Of programs that nothing was tuned on when they were recorded. */
+export const otherCorpus = join(root, 'test', 'fixtures', 'prompts-more')
 
 export async function predictAll(directory: string): Promise<Row[]> {
   const rows: Row[] = []

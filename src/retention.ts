@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { forgetEvents } from './domain/audit/store.ts'
 import { forgetConnections } from './domain/connection/store.ts'
 import { forgetInputEvents } from './domain/pattern/query.ts'
@@ -42,8 +43,15 @@ export function startRetention(deps: {
       await forgetInputEvents(database.write, iso(now - terminal.historyDays * day))
       if (existsSync(recordings)) {
         const { recordingsOlderThan, removeRecording } = await import('./edges/terminal/recording/removal.ts')
+        const open = await database.read
+          .selectFrom('terminals')
+          .select('session_id')
+          .where('closed_at', 'is', null)
+          .execute()
+        const live = new Set<string>(open.map((row) => row.session_id))
         for (const old of await recordingsOlderThan(recordings, now - terminal.recordingDays * day))
-          await removeRecording(old)
+          // Somebody may still write there.
+          if (!live.has(basename(old))) await removeRecording(old)
       }
       if (retention.eventDays > 0)
         await database.write.transaction().execute((tx) => forgetEvents(tx, iso(now - retention.eventDays * day)))

@@ -21,7 +21,9 @@ type Deps = {
 }
 
 export type TerminalPart = Terminals & {
-  holdSecret(askId: AskId, value: string): void
+  /** False where another node looks after the terminal: what is held here would be typed nowhere. */
+  holdSecret(askId: AskId, sessionId: SessionId, value: string): boolean
+  dropSecret(askId: AskId): void
   adoptAll(): Promise<void>
   close(): Promise<void>
 }
@@ -61,7 +63,12 @@ export function createTerminals(deps: Deps): TerminalPart {
     live: async (id, from, actor, signal) => (await load()).live(id, from, actor, signal),
     cast: async (id, actor) => (await load()).cast(id, actor),
     search: async (query, actor) => (await load()).search(query, actor),
-    holdSecret: (askId, value) => loaded?.asks.holdSecret(askId, value),
+    holdSecret(askId, sessionId, value) {
+      if (!loaded?.isHere(sessionId)) return false
+      loaded.asks.holdSecret(askId, value)
+      return true
+    },
+    dropSecret: (askId) => loaded?.asks.dropSecret(askId),
     async adoptAll() {
       const open = await app.read.openTerminals(deps.nodeId)
       const traces = existsSync(placeOf(deps.loaded.dataDir).socket)

@@ -18,6 +18,8 @@ export type House = AsyncDisposable & {
   call<T>(method: string, path: string, body?: object): Promise<T>
   /** Every event as it comes; the promise is settled when the server has begun to send. */
   listen(query: string, heard: (event: Heard) => void): Promise<Listening>
+  /** An answer that is still coming, on a connection of its own. */
+  open(path: string): Promise<IncomingMessage>
 }
 
 export async function openHouse(folder: string, more = '', nodeOptions = ''): Promise<House> {
@@ -72,6 +74,11 @@ export async function openHouse(folder: string, more = '', nodeOptions = ''): Pr
       })
       const closed = new Promise<void>((resolve) => response.once('close', () => resolve()))
       return { closed, [Symbol.dispose]: () => void response.destroy() }
+    },
+    async open(path) {
+      const response = await ask('GET', path, null, false)
+      if (response.statusCode !== 200) throw new Error(`GET ${path} answered ${response.statusCode}`)
+      return response
     },
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTerminalYard, type InputEvent, type TerminalYard } from '../support/terminal-yard.ts'
+import { literal, openTerminalYard, type InputEvent, type TerminalYard } from '../support/terminal-yard.ts'
 import { until } from '../support/until.ts'
 import { openMcpYard, type McpYard } from './mcp-yard.ts'
 
@@ -53,7 +53,7 @@ describe('answers in terminals', () => {
     let last = ''
     for (const text of answers) {
       const { sessionId: id } = await yard.run(asking(question), { cwd: yard.ground })
-      await yard.answer(id, new RegExp(RegExp.escape(question)), text)
+      await yard.answer(id, literal(question), text)
       await judged(yard, id, 1)
       last = id
     }
@@ -88,7 +88,9 @@ describe('answers in terminals', () => {
       await yard.type(id, 'one', { expectPrompt: promptId })
       await yard.waits(id, /Second/)
       expect(await yard.type(id, 'again', { expectPrompt: promptId })).toMatchObject({ status: 'refused_stale' })
-      expect(await yard.type(id, 'again', { expectPrompt: 'no such prompt' })).toMatchObject({ status: 'refused_stale' })
+      expect(await yard.type(id, 'again', { expectPrompt: 'no such prompt' })).toMatchObject({
+        status: 'refused_stale',
+      })
       expect(await yard.answer(id, /Second/, 'two')).toMatchObject({ status: 'delivered' })
       expect((await yard.prints(id, /2=two/)).text).not.toContain('again')
     })
@@ -114,7 +116,8 @@ describe('answers in terminals', () => {
 
     it('T9 unverified: typed, and the program shows nothing of it', async () => {
       // Without echo it goes on waiting, and reads without taking anything in.
-      const script = 'stty -icanon -echo min 100 time 0; printf "Press a key: "; dd bs=100 count=1 2>/dev/null; sleep 600'
+      const script =
+        'stty -icanon -echo min 100 time 0; printf "Press a key: "; dd bs=100 count=1 2>/dev/null; sleep 600'
       const { sessionId: id } = await yard.run(script)
       const { promptId } = await yard.waits(id, /Press/)
       expect(await yard.type(id, 'x', { expectPrompt: promptId, pressEnter: false })).toMatchObject({
@@ -139,7 +142,8 @@ describe('answers in terminals', () => {
 
     it('T9 T6 a secret is typed and kept nowhere; where it would show it is not typed', async () => {
       const secret = 'correct-horse-battery'
-      const script = 'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $' + '{#p}"; printf "Name: "; read n'
+      const script =
+        'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $' + '{#p}"; printf "Name: "; read n'
       const { sessionId: id } = await yard.run(script)
       const { promptId } = await until(async () => {
         const found = await yard.detect(id)
@@ -181,12 +185,14 @@ describe('answers in terminals', () => {
       await yard.ended(id)
       const events = await judged(yard, id, 4)
       const { ownerUserId } = await yard.get(id)
-      expect(events.toReversed()).toMatchObject([
-        { inputText: 'red', success: true, inputSource: 'user_typed', userId: ownerUserId, promptText: /Colour/ },
-        { inputText: '1', success: false },
-        { inputText: '2', success: true },
-        { inputText: 'bye', success: false },
-      ].map((event) => ({ ...event, promptText: expect.stringMatching(/\w/) })))
+      expect(events.toReversed()).toMatchObject(
+        [
+          { inputText: 'red', success: true, inputSource: 'user_typed', userId: ownerUserId, promptText: /Colour/ },
+          { inputText: '1', success: false },
+          { inputText: '2', success: true },
+          { inputText: 'bye', success: false },
+        ].map((event) => ({ ...event, promptText: expect.stringMatching(/\w/) })),
+      )
       for (const { responseTimeMs } of events) {
         expect(responseTimeMs).toBeGreaterThanOrEqual(0)
         expect(responseTimeMs).toBeLessThan(30_000)
@@ -230,7 +236,9 @@ describe('answers in terminals', () => {
     })
 
     it('T7 nothing is learned of dangerous prompts', async () => {
-      const { sessionId: id } = await yard.run('while printf "Delete all tables? [y/n] "; read a; do echo "ok $a"; done')
+      const { sessionId: id } = await yard.run(
+        'while printf "Delete all tables? [y/n] "; read a; do echo "ok $a"; done',
+      )
       for (let n = 1; n <= 3; n += 1) {
         await yard.answer(id, /Delete all tables\? \[y\/n\]$/, 'n')
         await yard.prints(id, new RegExp(`(?:ok n[^]*){${n}}`))
@@ -296,7 +304,9 @@ describe('answers in terminals', () => {
       ['a dangerous question', { prompt_text: 'Delete all files? [y/n]' }],
     ])('T8 a file with %s is refused whole', async (_what, wrong) => {
       const good = { ...row, prompt_text: 'Good one that must not come alone?' }
-      const refused = await yard.owner.refused('POST', '/api/patterns/import', { patterns: [good, { ...row, ...wrong }] })
+      const refused = await yard.owner.refused('POST', '/api/patterns/import', {
+        patterns: [good, { ...row, ...wrong }],
+      })
       expect(refused.status).toBe(400)
       expect(await patternOf('Good one')).toBeUndefined()
     })

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { literal, openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
 import { until } from '../support/until.ts'
 
 describe('detection', () => {
@@ -17,8 +17,14 @@ describe('detection', () => {
     ['text', 'Project name: ', 'Project name:'],
   ])('T3 a prompt of type %s, with all its fields', async (type, text, shown) => {
     const { sessionId: id } = await yard.run(`printf 'Starting\\n'; printf '${text}'; read a; sleep 600`)
-    const found = await yard.waits(id, new RegExp(RegExp.escape(shown)))
-    expect(found).toMatchObject({ waiting: true, state: 'waiting', promptType: type, decidedBy: 'kernel', secret: false })
+    const found = await yard.waits(id, literal(shown))
+    expect(found).toMatchObject({
+      waiting: true,
+      state: 'waiting',
+      promptType: type,
+      decidedBy: 'kernel',
+      secret: false,
+    })
     expect(new RegExp(found.matchedPattern).test(found.promptText)).toBe(true)
     expect(found.confidence).toBeGreaterThan(0.7)
     expect(found.confidence).toBeLessThanOrEqual(1)
@@ -165,7 +171,13 @@ describe('signalbox detect', () => {
     for (const line of lines)
       expect(Object.keys(line).toSorted()).toEqual(['confidence', 'dangerous', 'id', 'prompt_text', 'type', 'waiting'])
     expect(lines).toMatchObject([
-      { id: 'a-yes-no', waiting: true, type: 'yes_no', prompt_text: 'Do you want to continue? [Y/n]', dangerous: false },
+      {
+        id: 'a-yes-no',
+        waiting: true,
+        type: 'yes_no',
+        prompt_text: 'Do you want to continue? [Y/n]',
+        dangerous: false,
+      },
       { id: 'b-password', waiting: true, type: 'password', prompt_text: "ann@web1's password:" },
       { id: 'c-working', waiting: false, type: 'none', dangerous: false },
       { id: 'd-exited', waiting: false, type: 'none' },
@@ -207,7 +219,10 @@ describe('signalbox detect', () => {
     await writeFile(`${path}/torn.json`, '{"id":"torn","chu')
     await writeFile(`${path}/empty.json`, '')
     await writeFile(`${path}/other.json`, '[1,2]')
-    await writeFile(`${path}/base64.json`, JSON.stringify({ ...recorded('base64', ''), chunks: [{ t_ms: 'x', b64: 5 }] }))
+    await writeFile(
+      `${path}/base64.json`,
+      JSON.stringify({ ...recorded('base64', ''), chunks: [{ t_ms: 'x', b64: 5 }] }),
+    )
     const { code, stdout, stderr } = await yard.server.cli('detect', '--corpus', path)
     expect(code).not.toBe(0)
     expect(predicted(stdout).map(({ id }) => id)).toEqual(['a-yes-no', 'b-password'])

@@ -1,4 +1,6 @@
-import { appendFile, chmod, mkdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRunning, openTerminalYard, type Terminal, type TerminalYard } from '../support/terminal-yard.ts'
 import { until } from '../support/until.ts'
@@ -39,6 +41,7 @@ describe('terminals', () => {
     expect(terminals.map(({ sessionId }) => sessionId)).toContain(id)
     await until(async () => (await yard.get(id)).filePosition === 7)
     expect(await yard.session(id)).toMatchObject({ protocolMode: 'terminal', status: 'active' })
+    await yard.waits(id, /\S/)
     await yard.type(id, '', { keys: ['enter'] })
     expect(await yard.ended(id)).toMatchObject({ state: 'stopped', exitCode: 3, exitSignal: null })
     const stopped = await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=stopped')
@@ -202,13 +205,11 @@ describe('terminals', () => {
       let cursor = (await yard.updates(id)).cursor
       let text = ''
       for (const byte of whole) {
-        const before = (await yard.get(id)).filePosition
         await appendFile(path, Buffer.from([byte]))
         const read = await yard.updates(id, { cursor, format: 'ansi' })
         expect(read.text).not.toMatch(/\uFFFD|\u001B(?:\[[\d;]*|\][^\u0007]*)?$/)
         text += read.text
         cursor = read.cursor
-        expect(before).toBeGreaterThanOrEqual(0)
       }
       await until(async () => {
         const read = await yard.updates(id, { cursor, format: 'ansi' })
@@ -231,7 +232,6 @@ describe('terminals', () => {
     })
     const { sessionId: id } = await yard.follow(yard.at('to-real'), { filePosition: 0 })
     await yard.prints(id, /here/)
-    await chmod(yard.at('real.log'), 0o600)
   })
 })
 
@@ -286,4 +286,35 @@ describe('terminals and agents', () => {
     expect(await read()).toMatchObject({ error_code: 'session_not_found' })
     await yard.owner.post(`/api/terminals/${id}/end`)
   })
+
+  it.each([
+    ['the log', (place: string, aim: string) => swap(join(place, 'logs', 'a.log'), join(aim, 'a.log'))],
+    ['its directory', (place: string, aim: string) => swap(join(place, 'logs'), aim)],
+  ])(
+    "T1 an agent's log is not followed out of its workspace where a link takes the place of %s",
+    async (_what, turn) => {
+      await using agent = await yard.connect()
+      const aim = await mkdtemp(join(tmpdir(), 'sbo-'))
+      await writeFile(join(aim, 'a.log'), 'for nobody to see\n')
+      await agent.place.write('logs/a.log', '')
+      const log_file = join(agent.place.path, 'logs', 'a.log')
+      const started = await agent.call('start_session_monitor', { session_type: 'file', log_file })
+      const session_id = started['session_id']
+      await appendFile(log_file, 'one\n')
+      const text = async () => String((await agent.call('get_session_updates', { session_id }))['text'])
+      await until(async () => (await text()).includes('one'))
+      await turn(agent.place.path, aim)
+      await until(() => yard.server.log().includes(log_file), { what: 'a word in the log' })
+      await appendFile(join(aim, 'a.log'), 'nor this\n')
+      const since = Date.now()
+      await until(() => Date.now() - since > 500)
+      expect(await text()).toBe('one\n')
+      await rm(aim, { recursive: true })
+    },
+  )
 })
+
+async function swap(path: string, aim: string): Promise<void> {
+  await rename(path, `${path}.old`)
+  await symlink(aim, path)
+}

@@ -36,12 +36,14 @@ describe('terminals on PostgreSQL', () => {
     }
     const question = { promptText: 'Show colours? [y/n]' }
     expect(await yard.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: 'n', occurrences: 3 })
-    const { patterns } = await yard.owner.get<{ patterns: { id: string; totalOccurrences: number }[] }>('/api/patterns')
+    const { patterns } = await yard.owner.get<{ patterns: { id: string; totalOccurrences: number }[] }>(
+      '/api/patterns?q=Show',
+    )
     expect(patterns).toMatchObject([{ totalOccurrences: 3 }])
     const whole = await yard.owner.get('/api/patterns/export')
     await yard.owner.delete(`/api/patterns/${patterns[0]?.id}`)
     expect(await yard.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: null })
-    expect(await yard.owner.post('/api/patterns/import', whole)).toEqual({ imported: 1 })
+    expect(await yard.owner.post('/api/patterns/import', whole)).toEqual({ imported: 2 })
     expect(await yard.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: 'n' })
   })
 

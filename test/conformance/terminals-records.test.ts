@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRunning, noAsks, openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
@@ -59,6 +59,42 @@ describe('recordings', () => {
     await yard.ended(id, 30)
     expect(sum((await cast(id)).output)).toBe(sum(whole))
     expect(await yard.get(id)).toMatchObject({ exitCode: 0, filePosition: whole.length })
+  })
+
+  it('T5 T2 a log goes on where it was read to, over a crash: nothing is missing, nothing is there twice', async () => {
+    const path = yard.at('over-a-crash.log')
+    await writeFile(path, '')
+    const { sessionId: id } = await yard.follow(path)
+    const line = (n: number) => `line ${n} of the log\n`
+    const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => line(from + n)).join('')
+    await appendFile(path, lines(0, 3000))
+    await yard.prints(id, /line 2999 /)
+    await appendFile(path, lines(3000, 6000))
+    await yard.crash()
+    await appendFile(path, lines(6000, 9000))
+    await yard.restart()
+    await yard.prints(id, /line 8999 /)
+    expect((await cast(id)).output).toBe(lines(0, 9000))
+    await yard.crash()
+    await appendFile(path, 'last of the old\n')
+    await rename(path, `${path}.1`)
+    await writeFile(path, 'first of the new\n')
+    await yard.restart()
+    const { epoch, text } = await yard.prints(id, /first of the new/)
+    expect(epoch).toBe(1)
+    expect(text.endsWith('first of the new\n')).toBe(true)
+  })
+
+  it('T5 a server that ends in order leaves the programs at work, and the next one takes them up', async () => {
+    const { sessionId: id } = await yard.run('echo one; read a; echo two; exit 6')
+    await yard.prints(id, /one/)
+    await yard.server.kill('SIGTERM')
+    await yard.restart()
+    expect(await yard.get(id)).toMatchObject({ state: 'active' })
+    await yard.waits(id, /\S/)
+    await yard.type(id, '', { keys: ['enter'] })
+    expect(await yard.ended(id)).toMatchObject({ exitCode: 6 })
+    expect((await cast(id)).output).toBe('one\r\n\r\ntwo\r\n')
   })
 
   it('T11 the recording is asciicast v2, in the data directory, for nobody else to read', async () => {
@@ -140,6 +176,7 @@ describe('recordings', () => {
   it('T11 what is live: a reader gets what was and what comes, from any offset', async () => {
     const { sessionId: id } = await yard.run('echo before; read a; echo after')
     await yard.prints(id, /before/)
+    await yard.waits(id, /\S/)
     const live = yard.owner.send('GET', `/api/terminals/${id}/live?from=3`)
     await yard.type(id, '', { keys: ['enter'] })
     expect((await live).text).toBe('ore\r\n\r\nafter\r\n')

@@ -1,16 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  appendFile,
-  chmod,
-  mkdir,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  truncate,
-  unlink,
-  writeFile,
-} from 'node:fs/promises'
+import { appendFile, chmod, mkdir, rename, rm, rmdir, symlink, truncate, unlink, writeFile } from 'node:fs/promises'
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -66,11 +55,7 @@ describe('a log that is followed', () => {
 
   it.each([
     ['a directory', (path: string) => mkdir(path), (path: string) => rmdir(path)],
-    [
-      'a fifo',
-      async (path: string) => void execFileSync('mkfifo', [path]),
-      (path: string) => unlink(path),
-    ],
+    ['a fifo', async (path: string) => void execFileSync('mkfifo', [path]), (path: string) => unlink(path)],
     ['a device', (path: string) => symlink('/dev/zero', path), (path: string) => unlink(path)],
     ['a link that leads nowhere', (path: string) => symlink('/nowhere/at/all', path), (path: string) => unlink(path)],
     ['a link to itself', (path: string) => symlink(path, path), (path: string) => unlink(path)],

@@ -68,7 +68,9 @@ describe('the program in a terminal', () => {
     await using yard = await openTerminalYard()
     const round = async (count: number) => {
       const started = await Promise.all(
-        Array.from({ length: count }, (_, n) => yard.run(`echo "number ${n}"; ${n % 4 === 0 ? 'read a' : `exit ${n % 3}`}`)),
+        Array.from({ length: count }, (_, n) =>
+          yard.run(`echo "number ${n}"; ${n % 4 === 0 ? 'read a' : `exit ${n % 3}`}`),
+        ),
       )
       for (const [n, { sessionId: id }] of started.entries())
         if (n % 4 === 0) await yard.owner.post(`/api/terminals/${id}/end`)
@@ -91,10 +93,8 @@ describe('the program in a terminal', () => {
     )
     expect(childrenOf(yard.keeperPid())).toEqual([])
     expect(new Set(await readdir(join(yard.server.home, 'terminals'))).size).toBe(210)
-    const kept = await Promise.all(
-      all.map(({ sessionId }) => readdir(join(yard.server.home, 'terminals', sessionId))),
-    )
-    expect(new Set(kept.flat().map((name) => name.replace(/^\d+/, '')))).toEqual(new Set(['.cast']))
+    const kept = await Promise.all(all.map(({ sessionId }) => readdir(join(yard.server.home, 'terminals', sessionId))))
+    expect(new Set(kept.flat().map((name) => name.replace(/^\d+/, '')))).toEqual(new Set(['.cast', '.index']))
     const spool = await readdir(join(yard.server.home, 'run', 'spool')).catch(() => [])
     expect(spool).toEqual([])
   })

@@ -115,6 +115,9 @@ export type TerminalYard = AsyncDisposable & {
   programs(): number[]
 }
 
+/** What matches this text and nothing else. */
+export const literal = (text: string): RegExp => new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`))
+
 /** Prompts become asks only where a test wants that. */
 export const noAsks = '[terminal]\nask = "off"\n'
 

@@ -2,12 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import type { Api } from '../support/api.ts'
+import { inPty } from '../support/in-pty.ts'
 import { missingPrograms } from '../support/programs.ts'
-import { startServer, type Server } from '../support/server.ts'
+import { cleanEnv, startServer, type Server } from '../support/server.ts'
+import { until } from '../support/until.ts'
 import { answerAll, judge, race } from './race-run.ts'
 import { shapes, type Shape } from './race-shapes.ts'
-import { startRace, type RaceTerminal } from './race-terminal.ts'
+import { startRace, type RaceTerminal, type Seen } from './race-terminal.ts'
 
+const signalbox = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 const races = 1000
 const sweepMs = 50
 /** Long enough for a prompt to be seen and answered before it goes on. */
@@ -73,7 +78,63 @@ describe('an answer, and a program that may go on by itself', () => {
     expect(judged.flatMap(({ untrue }) => untrue)).toEqual([])
     expect(offsets.length).toBeGreaterThanOrEqual(races)
   })
+
+  it('of two people at once is taken from one of them, and the other is told', async () => {
+    const api = server.api()
+    const script = 'for n in 1 2 3 4 5 6 7 8 9; do read -rp "Keep entry $n? [y/n] " a; echo "$n: $a"; done; sleep 100'
+    const { sessionId: id } = await api.post<{ sessionId: string }>('/api/terminals', {
+      sessionType: 'script',
+      command: ['bash', '-c', script],
+    })
+    for (let number = 1; number < 9; number += 1) {
+      const { promptId } = await waitingFor(api, id, `Keep entry ${number}?`)
+      const given = await Promise.all(['yes', 'no'].map((text) => answer(api, id, { text, expectPrompt: promptId })))
+      expect(given.toSorted()).toEqual(['delivered', 'refused_stale'])
+    }
+    const lines = await shownBy(api, id)
+    expect(lines.match(/^\d: (?:yes|no)$/gm)).toHaveLength(8)
+    await api.post(`/api/terminals/${id}/end`)
+  })
+
+  it('is refused while somebody has typed half a line at the keyboard', async () => {
+    const api = server.api()
+    const argv = [
+      process.execPath,
+      signalbox,
+      'run',
+      '--',
+      'bash',
+      '-c',
+      'read -rp "Keep it? " a; echo "got <$a>"; sleep 100',
+    ] as const
+    using keyboard = inPty([...argv], cleanEnv({ SIGNALBOX_HOME: server.home }))
+    await until(() => keyboard.text().includes('Keep it? '))
+    const { terminals } = await api.get<{ terminals: { sessionId: string }[] }>('/api/terminals')
+    const id = terminals[0]?.sessionId ?? ''
+    const { promptId } = await waitingFor(api, id, 'Keep it?')
+    keyboard.type('ha')
+    await until(() => keyboard.text().includes('Keep it? ha'))
+    expect(await answer(api, id, { text: 'no', expectPrompt: promptId })).toBe('refused_stale')
+    keyboard.type('lf\r')
+    await until(() => keyboard.text().includes('got <half>'))
+    await api.post(`/api/terminals/${id}/end`)
+  })
 })
+
+const waitingFor = (api: Api, id: string, words: string): Promise<Seen> =>
+  until(
+    async () => {
+      const now = await api.get<Seen>(`/api/terminals/${id}/detection`)
+      return now.waiting && now.promptText.includes(words) ? now : null
+    },
+    { what: words },
+  )
+
+const answer = async (api: Api, id: string, body: Record<string, unknown>): Promise<string> =>
+  (await api.post<{ status: string }>(`/api/terminals/${id}/input`, body)).status
+
+const shownBy = async (api: Api, id: string): Promise<string> =>
+  (await api.get<{ screen: string }>(`/api/terminals/${id}/screen`)).screen
 
 /** How often what came of an answer, by the time from its write to the change. */
 function tableOf(offsets: readonly { status: string; offset: number }[], wrong: number): string {

@@ -79,7 +79,8 @@ export function secretCases({ account, env }: Place, refusing: string): SecretCa
   return cases
 }
 
-const harmless = 'read -rp "Colour: " colour; echo "so be it"; "$@"; echo "ended: $?"; read -rp "Over: " over'
+const harmless =
+  'read -rp "Colour: " colour; echo "so be it"; sleep 0.2; "$@"; echo "ended: $?"; read -rp "Over: " over'
 
 /** What only a keyboard can do. */
 export function keyboardCases(): SecretCase[] {

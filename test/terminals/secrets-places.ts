@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join, relative } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import pg from 'pg'
 import { optionsOf, type Api } from '../support/api.ts'
 
@@ -17,6 +18,20 @@ export function filesOf(folder: string): Map<string, Buffer> {
         return []
       }
     }),
+  )
+}
+
+/** What recordings show, without the borders between their pieces. */
+export function shownIn(files: ReadonlyMap<string, Buffer>): Map<string, Buffer> {
+  return new Map(
+    [...files]
+      .filter(([name]) => name.endsWith('.cast'))
+      .map(([name, content]) => {
+        const pieces = content.toString().split('\n').slice(1).filter(Boolean)
+        const events = pieces.map((piece) => JSON.parse(piece) as [number, string, string])
+        const text = events.map(([, kind, data]) => (kind === 'o' ? data : '')).join('')
+        return [`shown in ${name}`, Buffer.from(stripVTControlCharacters(text))] as const
+      }),
   )
 }
 

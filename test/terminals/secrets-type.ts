@@ -62,8 +62,8 @@ async function playFromFar(api: Api, one: SecretCase, route: Route): Promise<str
     else await answerAsk(api, sessionId, turn)
   }
   await seen(api, sessionId, /Over: ?$/)
-  const { text } = await api.get<{ text: string }>(`/api/terminals/${sessionId}/updates?maxLines=1000`)
-  if (!one.proof.test(text)) throw new Error(`${one.name} took nothing: ${text}`)
+  const said = async () => (await api.get<{ text: string }>(`/api/terminals/${sessionId}/updates?maxLines=1000`)).text
+  await until(async () => one.proof.test(await said()), { what: `${one.proof} of ${one.name}` })
   return sessionId
 }
 

@@ -6,7 +6,7 @@ import { databases, startServer, type Server } from '../support/server.ts'
 import { openPlace, type Place } from './place.ts'
 import { keyboardCases, secretCases, type SecretCase } from './secrets-cases.ts'
 import { findIn } from './secrets-forms.ts'
-import { answersOf, argumentsOf, filesOf, listenTo, rowsOf } from './secrets-places.ts'
+import { answersOf, argumentsOf, filesOf, listenTo, rowsOf, shownIn } from './secrets-places.ts'
 import { play, routes } from './secrets-type.ts'
 
 /** Prompts become asks at once. */
@@ -54,8 +54,10 @@ describe.each(databases)('a password typed into a program, with %s', (database) 
     for (const id of ids) await api.post(`/api/terminals/${id}/end`)
     const frames = new Map([...heard].map(([name, get]) => [name, get()]))
     const rows = server.databaseUrl === null ? new Map<string, Buffer>() : await rowsOf(server.databaseUrl)
+    const files = filesOf(server.home)
     const places = new Map([
-      ...filesOf(server.home),
+      ...files,
+      ...shownIn(files),
       ...rows,
       ...answers,
       ...frames,
@@ -72,8 +74,7 @@ describe.each(databases)('a password typed into a program, with %s', (database) 
         else {
           const wanted = [
             database === 'sqlite' ? /^file signalbox\.db/ : /^table .*input_events/,
-            new RegExp(`^file terminals/${id}/.*\\.cast`),
-            new RegExp(`^GET /api/terminals/${id}/cast`),
+            new RegExp(`^shown in file terminals/${id}/.*\\.cast`),
             new RegExp(`^GET /api/terminals/${id}/updates`),
             new RegExp(`^GET /api/sessions/${id}/inputs`),
             new RegExp(`^live ${name}`),

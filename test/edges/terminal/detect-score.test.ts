@@ -3,6 +3,7 @@ import {
   below,
   defaultCorpus,
   floors,
+  otherCorpus,
   predictAll,
   scoreOf,
   share,
@@ -10,8 +11,11 @@ import {
 } from '../../../scripts/detect-score.ts'
 
 describe('detection on the recorded terminals', () => {
-  it('keeps every floor', { timeout: 120_000 }, async () => {
-    const score = scoreOf(await predictAll(defaultCorpus))
+  it.each([
+    ['the programs it was tuned on', defaultCorpus],
+    ['other programs', otherCorpus],
+  ])('keeps every floor on %s', { timeout: 120_000 }, async (_, corpus) => {
+    const score = scoreOf(await predictAll(corpus))
     const shares = Object.fromEntries(Object.entries(score).map(([measure, value]) => [measure, share(value)]))
     expect(below(score), JSON.stringify(shares)).toEqual([])
   })

@@ -11,7 +11,7 @@ import { wellFormed } from './utf8.ts'
  */
 export type Capture = {
   /** What `push`, `flush` or `end` gave last, in UTF-8. */
-  readonly encoded: Uint8Array
+  readonly encoded: Buffer
   /** How much was handed on: the offset of the next byte of text. */
   readonly offset: number
   /** How many bytes are waiting for what comes next. */

@@ -25,6 +25,7 @@ export type TerminalAsks = {
   gone(id: SessionId, reason: string): Promise<void>
   /** Handed an answer that must not be kept, until it is typed. */
   holdSecret(askId: AskId, value: string): void
+  dropSecret(askId: AskId): void
   heard(event: StoredEvent): Promise<void>
   close(): void
 }
@@ -34,12 +35,20 @@ type Deps = {
   clock: Clock
   log: Logger
   rules: AskRules
+  nodeId: string
   type(id: SessionId, input: { text: string; expectPrompt: string; secret: boolean; key: string }): Promise<string>
 }
 
-type Waiting = { promptId: string; timer: Disposable | null; askId: AskId | null }
+type Waiting = {
+  promptId: string
+  detection: Detection
+  timer: Disposable | null
+  askId: AskId | null
+  /** How often it was asked about. */
+  times: number
+}
 
-export function createTerminalAsks({ app, clock, log, rules, type }: Deps): TerminalAsks {
+export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Deps): TerminalAsks {
   const waiting = new Map<SessionId, Waiting>()
   const secrets = new Map<AskId, string>()
   /** One thing after the other for each terminal. */
@@ -69,7 +78,7 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
       entry.askId = same.id
       return
     }
-    const askId = AskId.parse(derivedId(id, 'terminal prompt', entry.promptId))
+    const askId = AskId.parse(derivedId(id, 'terminal prompt', `${entry.promptId} ${entry.times}`))
     const dangerous = detection.isDangerous
     const opened = await app.dispatch(
       {
@@ -107,7 +116,21 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
     return found.ok ? found.value.filter(({ subject }) => subject.kind === 'terminal_prompt') : []
   }
 
-  const withdraw = (id: AskId, reason: string) => app.dispatch({ type: 'ask.cancel', id, reason }, system)
+  function withdraw(id: AskId, reason: string) {
+    secrets.delete(id)
+    return app.dispatch({ type: 'ask.cancel', id, reason }, system)
+  }
+
+  /** Still unanswered: it goes back to the inbox. */
+  async function askAgain(id: SessionId, promptId: string): Promise<void> {
+    const entry = waiting.get(id)
+    if (!entry || entry.promptId !== promptId || entry.askId !== null) return
+    entry.times += 1
+    await open(id, entry.detection)
+  }
+
+  const tell = (id: SessionId, text: string) =>
+    app.dispatch({ type: 'session.alert', id, what: 'answer_not_typed', text }, system)
 
   return {
     seen(id, detection) {
@@ -123,7 +146,7 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
         })
       }
       if (!concerns(detection) || detection.promptId === null) return
-      const next: Waiting = { promptId: detection.promptId, timer: null, askId: null }
+      const next: Waiting = { promptId: detection.promptId, detection, timer: null, askId: null, times: 0 }
       waiting.set(id, next)
       const ripe = () => inOrder(id, () => open(id, detection))
       if (rules.afterMs === 0) ripe()
@@ -145,24 +168,33 @@ export function createTerminalAsks({ app, clock, log, rules, type }: Deps): Term
       })
     },
     holdSecret: (askId, value) => void secrets.set(askId, value),
+    dropSecret: (askId) => void secrets.delete(askId),
     async heard({ type: what, data, sessionId }) {
       if (what !== 'ask.answered' || sessionId === null) return
       const askId = AskId.parse(data['id'])
       const found = await app.read.ask(seeing, askId)
       if (!found.ok || found.value.subject.kind !== 'terminal_prompt') return
+      const [terminal] = await app.read.terminals(seeing, sessionId)
+      if (terminal?.row.node_id !== nodeId) return
       const { subject, answer } = found.value
       const held = secrets.get(askId)
       secrets.delete(askId)
-      if (answer?.outcome !== 'reply' || (subject.secret && held === undefined)) return
+      if (answer?.outcome !== 'reply') return
       const entry = waiting.get(sessionId)
       // A server that was started anew gives its prompts new names; the words are the same.
       const expectPrompt = entry?.askId === askId ? entry.promptId : (subject.promptId ?? '')
       if (entry?.askId === askId) entry.askId = null
+      if (subject.secret && held === undefined) {
+        await tell(sessionId, 'A secret was not typed: the server was started anew before it could be. Answer again.')
+        await inOrder(sessionId, () => askAgain(sessionId, expectPrompt))
+        return
+      }
       const text = held ?? answer.value
       const status = await type(sessionId, { text, expectPrompt, secret: subject.secret, key: `ask:${askId}` })
       const note = outcomeWords[status]
-      if (note !== undefined)
-        await app.dispatch({ type: 'session.alert', id: sessionId, what: 'answer_not_typed', text: note }, system)
+      if (note === undefined) return
+      await tell(sessionId, note)
+      await inOrder(sessionId, () => askAgain(sessionId, expectPrompt))
     },
     close() {
       for (const { timer } of waiting.values()) timer?.[Symbol.dispose]()

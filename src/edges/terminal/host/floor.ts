@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { backoff } from '../../../lib/backoff.ts'
 import type { App } from '../../../app/app.ts'
 import type { Detection } from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
@@ -59,6 +61,9 @@ export const system = { kind: 'system', name: 'terminal' } as const
 const advanceEveryMs = 1000
 /** Handed to the worker and not recorded yet: beyond it the keeper waits, and with it the program. */
 const underWay = 2 * 1024 * 1024
+const calmMs = 60_000
+const firstPauseMs = 100
+const longestPauseMs = 30_000
 
 export function createFloor(deps: FloorDeps): Floor {
   const { app, clock, log, dataDir } = deps
@@ -68,6 +73,8 @@ export function createFloor(deps: FloorDeps): Floor {
   const directoryOf = (id: string) => join(dataDir, 'terminals', id)
   let isClosed = false
   let crew = newCrew()
+  let deaths = 0
+  let lastDeath = 0
 
   function newCrew(): Crew {
     return startCrew({ log, hear, died: () => void crewDied().catch(unseen) })
@@ -76,8 +83,17 @@ export function createFloor(deps: FloorDeps): Floor {
   /** What it recorded is on disk; the keeper still has the rest. */
   async function crewDied(): Promise<void> {
     if (isClosed) return
-    log.error({}, 'the thread for terminals is started again')
-    for (const held of [...all.values()]) release(held)
+    const now = clock.now()
+    deaths = now - lastDeath > calmMs ? 1 : deaths + 1
+    lastDeath = now
+    log.error({ deaths }, 'the thread for terminals has ended and is started again')
+    for (const held of [...all.values()]) {
+      held.died = true
+      release(held)
+    }
+    // What ended it may end the next one too.
+    await pause(backoff(deaths, firstPauseMs, longestPauseMs))
+    if (isClosed) return
     crew = newCrew()
     await deps.restarted()
   }
@@ -93,11 +109,14 @@ export function createFloor(deps: FloorDeps): Floor {
   function hear(report: Report): void {
     if (report.op === 'answer') return
     const held = all.get(report.id)
-    if (!held) return
+    if (!held) {
+      if (report.op === 'trouble' && report.fault) log.error({ terminal: report.id }, report.fault.message)
+      return
+    }
     switch (report.op) {
       case 'opened':
         held.position = report.position
-        void listen(held)
+        void listen(held).catch(unseen)
         return
       case 'taken':
         held.position = report.position
@@ -117,7 +136,7 @@ export function createFloor(deps: FloorDeps): Floor {
         if (held.childId !== null) door.current()?.reply(held.childId, Buffer.from(report.text))
         return
       case 'probe':
-        void probe(held, report.n)
+        void probe(held, report.n).catch(unseen)
         return
       case 'entered':
         void tracking.entered(held, report.entered, report.program).catch(unseen)
@@ -152,7 +171,7 @@ export function createFloor(deps: FloorDeps): Floor {
     const now = clock.now()
     if (now - held.noted < advanceEveryMs) return
     held.noted = now
-    void advance(held)
+    void advance(held).catch(unseen)
   }
 
   async function advance(held: Held): Promise<void> {
@@ -167,20 +186,24 @@ export function createFloor(deps: FloorDeps): Floor {
     const { childId } = held
     const listening = await keeper.listen(childId, held.position, {
       data: (bytes, offset) => hand(held, bytes, offset),
-      exit: ({ code, signal }) => void exited(held, code, signal),
+      exit: ({ code, signal }) => void exited(held, code, signal).catch(unseen),
     })
     if (!listening.ok) {
       log.error({ session: held.id, code: listening.fault.code }, 'what a terminal prints can not be read')
       return
     }
     held.listening = listening.value
+    if (all.get(held.id) !== held) return release(held)
     held.typed = keeper.typed(childId, (bytes, { size, ...at }) => {
       if (size) resized(held, size, at.to)
       else crew.tell({ op: 'typed', id: held.id, bytes, ...at })
     })
-    // Somebody may have come before us, with another size.
-    const pty = (await keeper.list()).find(({ id }) => id === childId)?.pty
-    if (pty) resized(held, pty, 0)
+    // Somebody may have come before us with another size, or have typed while we were on our way.
+    const child = (await keeper.list()).find(({ id }) => id === childId)
+    if (!child?.pty) return
+    resized(held, child.pty, 0)
+    const { inputs } = child.pty
+    crew.tell({ op: 'typed', id: held.id, bytes: new Uint8Array(), by: '', to: 0, inputs })
   }
 
   function resized(held: Held, { cols, rows }: { cols: number; rows: number }, to: number): void {
@@ -205,6 +228,8 @@ export function createFloor(deps: FloorDeps): Floor {
     crew.tell({ op: 'exit', id: held.id, code })
     crew.tell({ op: 'close', id: held.id })
     await held.closed.promise
+    // Not all of it is recorded: whoever takes it up anew comes to its end again.
+    if (held.died) return
     await advance(held)
     await deps.over(held.id, 'The program has ended.')
     await app.dispatch({ type: 'terminal.close', id: held.id, exitCode: code, exitSignal: signal }, system)
@@ -215,13 +240,11 @@ export function createFloor(deps: FloorDeps): Floor {
   }
 
   async function lostKeeper(): Promise<void> {
-    log.error({}, 'the keeper of terminals is gone')
-    for (const held of [...all.values()].filter(({ childId }) => childId !== null)) {
-      crew.tell({ op: 'close', id: held.id })
-      await held.closed.promise
-      await deps.over(held.id, 'The terminal is gone, with its keeper.')
-      await app.dispatch({ type: 'session.interrupt', id: held.id, reason: 'its keeper is gone' }, system)
-    }
+    log.error({}, 'the connection to the keeper of terminals is gone')
+    const held = [...all.values()].filter(({ childId }) => childId !== null)
+    await Promise.all(held.map((one) => letGo(one)))
+    // It may have been the connection alone: what the keeper still holds is taken up again.
+    await deps.restarted()
   }
 
   function open(session: SessionId, terminal: Terminal, source: OpenSource): Held {

@@ -20,6 +20,8 @@ export type Held = {
   /** What was written down of that last. */
   noted: number
   trouble: Fault | null
+  /** The thread that looked after it ended in the middle. */
+  died: boolean
   /** Whoever typed last, for what the worker then makes of it. */
   readonly typists: Map<string, Typist>
   /** Answers are typed one after the other. */
@@ -46,6 +48,7 @@ export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held
   size: null,
   noted: 0,
   trouble: null,
+  died: false,
   typists: new Map(),
   line: Promise.resolve(),
   grew: createBell(),

@@ -3,7 +3,7 @@ import type { App } from '../../../app/app.ts'
 import type { Detection, SearchAnswer, Terminals } from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
-import type { Actor } from '../../../domain/user/actor.ts'
+import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
@@ -31,11 +31,12 @@ export type TerminalHostDeps = StartingDeps & {
 }
 
 export type TerminalHost = Terminals & {
-  readonly asks: Pick<TerminalAsks, 'heard' | 'holdSecret'>
+  readonly asks: Pick<TerminalAsks, 'heard' | 'holdSecret' | 'dropSecret'>
   adoptAll(): Promise<void>
   /** Its session has ended, by whomever: nothing of it is looked after any more. */
   ended(id: SessionId): Promise<void>
-  count(): number
+  /** Whether this node looks after it. */
+  isHere(id: SessionId): boolean
   close(): Promise<void>
 }
 
@@ -47,6 +48,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     clock,
     log,
     rules: deps.asks,
+    nodeId: deps.nodeId,
     async type(id, input) {
       const held = all.get(id)
       if (!held) return 'refused_stale'
@@ -124,7 +126,23 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     const found = await reach(app, id, actor)
     if (!found.ok) return found
     const held = all.get(id)
-    return held ? work(held) : fail(notLive(shown(found.value)))
+    if (held) return work(held)
+    return fail(found.value.terminal.state === 'active' ? elsewhere(found.value) : notLive(shown(found.value)))
+  }
+
+  /** Nothing of it is looked after any more; its program goes on. Gives how much was recorded, where it was looked after. */
+  async function unwatch(id: SessionId, reason: string): Promise<number | null> {
+    const held = all.get(id)
+    const [row] = await app.read.terminals(systemStanding('terminal'), id)
+    if (!row || row.row.node_id !== deps.nodeId) return null
+    await asks.gone(id, reason)
+    if (held) await floor.letGo(held)
+    // What it prints from now on is for whoever is attached.
+    const { child_id: childId } = row.row
+    if (childId !== null) door.current()?.ack(childId, Number.MAX_SAFE_INTEGER)
+    if (row.row.closed_at === null)
+      await app.dispatch({ type: 'terminal.close', id, exitCode: null, exitSignal: null }, system)
+    return held?.recorded ?? null
   }
 
   /** Its end is written down a moment after its program is gone. */
@@ -150,11 +168,9 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     asks,
     adoptAll: takingUp.adoptAll,
     async ended(id) {
-      const held = all.get(id)
-      await asks.gone(id, 'The session has ended.')
-      if (held) await floor.letGo(held)
+      await unwatch(id, 'The session has ended.')
     },
-    count: () => all.size,
+    isHere: (id) => all.has(id),
     async list(actor, { state }) {
       const found = await app.read.terminals(await app.read.standing(actor))
       return ok(found.map(seen).filter(({ terminal }) => state === undefined || terminal.state === state))
@@ -166,22 +182,15 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async stop(id, actor) {
       const refused = await acting(id, actor)
       if (refused) return refused
-      const held = all.get(id)
-      await asks.gone(id, 'The watching was stopped.')
-      if (held) {
-        await floor.letGo(held)
-        // What it prints from now on is for whoever is attached.
-        if (held.childId !== null) door.current()?.ack(held.childId, Number.MAX_SAFE_INTEGER)
-      }
+      const captured = await unwatch(id, 'The watching was stopped.')
       const known = await reach(app, id, actor)
       if (!known.ok) return known
       if (known.value.terminal.state === 'active') {
-        await app.dispatch({ type: 'terminal.close', id, exitCode: null, exitSignal: null }, system)
         await app.dispatch({ type: 'session.complete', id, reason: 'the watching was stopped' }, system)
       }
       const after = await reach(app, id, actor)
       if (!after.ok) return after
-      return ok({ terminal: shown(after.value), bytesCaptured: held?.recorded ?? (await reading.size(id)) })
+      return ok({ terminal: shown(after.value), bytesCaptured: captured ?? (await reading.size(id)) })
     },
     async end(id, actor) {
       const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor)
@@ -201,7 +210,9 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
       const held = all.get(id)
-      return held ? ask<Detection>(held, { what: 'detect' }) : ok(overDetection(shown(found.value), clock.now()))
+      if (held) return ask<Detection>(held, { what: 'detect' })
+      const terminal = shown(found.value)
+      return terminal.state === 'stopped' ? ok(overDetection(terminal, clock.now())) : fail(elsewhere(found.value))
     },
     async updates(id, input, actor) {
       const found = await reach(app, id, actor)
@@ -275,6 +286,13 @@ const noKeeper: Fault = {
   code: 'keeper_gone',
   message: 'The keeper that holds this terminal does not answer.',
 }
+
+const elsewhere = ({ row }: Reached): Fault => ({
+  kind: 'unavailable',
+  code: 'other_node',
+  message: `This terminal is looked after by the node ${row.node_id}.`,
+  hint: 'Ask there; or try again in a moment, while a server takes it up.',
+})
 
 const notLive = ({ state, status }: Terminal): Fault => ({
   kind: 'conflict',

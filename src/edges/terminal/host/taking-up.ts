@@ -29,6 +29,7 @@ type Deps = {
 
 /** By then what it printed meanwhile is on its screen. */
 const settleMs = 1500
+const retryMs = 5000
 
 export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsOf }: Starting): TakingUp {
   const { app, log } = deps
@@ -54,8 +55,12 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
     const { label } = child
     const remote = label['type'] === 'ssh'
     if (known.ok) {
+      const { status } = known.value.terminal
+      // Thought lost, and there after all.
+      if (status === 'interrupted')
+        await app.dispatch({ type: 'session.recover', id: id.data, reason: 'its program is still there' }, system)
       // Whose watching was stopped goes on unwatched.
-      if (known.value.terminal.state === 'stopped') {
+      else if (known.value.terminal.state === 'stopped') {
         await forgetStopped(child)
         return ok(known.value.terminal)
       }
@@ -110,7 +115,13 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
 
   async function adoptAll(): Promise<void> {
     const keeper = await door.find()
-    const children = keeper.ok && keeper.value ? await keeper.value.list() : []
+    if (!keeper.ok) {
+      // Busy, or of another version: nobody knows yet what became of its programs.
+      log.error({ code: keeper.fault.code }, keeper.fault.message)
+      setTimeout(() => void adoptAll().catch(() => {}), retryMs).unref()
+      return
+    }
+    const children = keeper.value ? await keeper.value.list() : []
     const mine = children.filter(({ label }) => label['kind'] === 'terminal')
     for (const row of await app.read.openTerminals(deps.nodeId)) {
       const { session_id: id } = row

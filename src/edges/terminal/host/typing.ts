@@ -126,13 +126,6 @@ async function isStillTyped({ stand }: Deps, before: Standing, typed: string | n
   }
 }
 
-/** Between two pictures of a turning wheel it is enough that the prompt's words stand at the cursor, and nothing else new. */
-function isSeen(now: Standing, before: Standing): boolean {
-  if (now.isSure) return true
-  const words = now.detection.promptText.split('\n').at(-1)?.trim() ?? ''
-  return words !== '' && now.line.trimEnd().endsWith(words) && still(now.screen) === still(before.screen)
-}
-
 /** What was typed, or bullets in its place, stands behind what stood there; numbers and wheels may turn. */
 function isEcho({ line, detection }: Standing, now: string, typed: string): boolean {
   const wanted = [...typed.trimEnd()]
@@ -165,7 +158,7 @@ async function writeStep(
     if (!stood.ok) return stood
     const { detection, to, inputs, waits, mode } = stood.value
     if (detection.promptId !== prompt) return ok(false)
-    if (prompt !== null && !isSeen(stood.value, before)) {
+    if (prompt !== null && !stood.value.isSure) {
       await pause(unsureMs)
       continue
     }

@@ -4,10 +4,10 @@ export type CastEvent =
   | { readonly kind: 'r'; readonly seconds: number; readonly cols: number; readonly rows: number }
 
 /** The line in parts: the text is long, and joining would copy it. */
-export const outputLine = (ms: number, text: string): string[] => [`[${ms / 1000},"o",`, JSON.stringify(text), ']\n']
+export const outputLine = (ms: number, text: string): string[] => [outputStart(ms), JSON.stringify(text), ']\n']
 
-/** What stands before the text, its quotation mark included. */
-export const outputStart = (ms: number): string => `[${ms / 1000},"o","`
+/** What stands before the text. */
+export const outputStart = (ms: number): string => `[${ms / 1000},"o",`
 
 export const resizeLine = (ms: number, size: { cols: number; rows: number }): string =>
   `[${ms / 1000},"r","${size.cols}x${size.rows}"]\n`

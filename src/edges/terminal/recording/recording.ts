@@ -14,7 +14,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { createBlockWriter, type Block } from './block-writer.ts'
 import { cutBefore } from './cut.ts'
 import { outputLine, outputStart, resizeLine } from './event.ts'
-import { jsonLength, writeJson } from './json-bytes.ts'
+import { encodedJson } from './json-bytes.ts'
 import { keepWithin } from './keep-within.ts'
 import { reopen } from './reopen.ts'
 import { headerLine, segmentAt, type SegmentHeader, type Size } from './segment.ts'
@@ -56,7 +56,7 @@ export type Recording = {
   /** What was recorded last before it was opened, some KB: a capture goes on from there. */
   readonly before: string
   /** `encoded` is the same text in UTF-8, where it is at hand. False: enough is waiting to be written; wait for `room` before the next. Nothing is dropped either way. */
-  write(text: string, atMs: number, encoded?: Uint8Array): boolean
+  write(text: string, atMs: number, encoded?: Buffer): boolean
   resize(cols: number, rows: number, atMs: number): void
   /** The source began anew; `source` is the place of what is written next. */
   begin(epoch: number, source: number | null): void
@@ -75,7 +75,6 @@ const waitMs = 50
 const writeAt = 256 * 1024
 const mostWaiting = 4 * megabyte
 const longestEvent = 96 * 1024
-const encodedEnd = '"]\n'
 
 export async function openRecording(deps: RecordingDeps): Promise<Recording> {
   const { directory, clock } = deps
@@ -141,15 +140,13 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
   }
 
   /** As `append`, for text that is there in UTF-8 already. */
-  function appendEncoded(start: string, text: Uint8Array, mark: Mark | null): void {
-    const bytes = start.length + jsonLength(text) + encodedEnd.length
-    const into = blockFor(bytes)
-    into.bytes += into.data.write(start, into.bytes)
-    into.bytes = writeJson(text, into.data, into.bytes)
-    into.bytes += into.data.write(encodedEnd, into.bytes)
+  function appendEncoded(start: string, text: Buffer, mark: Mark | null): void {
+    const line = `${start}${encodedJson(text)}]\n`
+    const into = blockFor(line.length)
+    into.bytes += into.data.write(line, into.bytes, 'latin1')
     if (mark) into.marks.push(mark)
     into.to = to
-    position += bytes
+    position += line.length
   }
 
   /** A file begins with the first thing in it: nothing printed, no file. */
@@ -185,7 +182,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     return lastMs
   }
 
-  function writeEvent(text: string, atMs: number, encoded?: Uint8Array): void {
+  function writeEvent(text: string, atMs: number, encoded?: Buffer): void {
     rollWhereFull()
     beginFile(atMs)
     const ms = since(atMs)

@@ -20,7 +20,18 @@ const send = (report: Report) =>
 // The first look at a screen makes the rules ready, which takes longer than all that follow.
 setImmediate(() => detect(createEmulator({ cols: 80, rows: 24 }).screen(), nothingKnown))
 
-parentPort?.on('message', (order: Order) => void carryOut(order))
+parentPort?.on('message', (order: Order) => {
+  carryOut(order).catch((error: unknown) => failed('opening' in order ? order.opening.id : order.id, error))
+})
+
+// Nobody waited for it; the others go on.
+process.on('unhandledRejection', (error) => failed('', error))
+
+/** What goes wrong in one terminal ends the looking after that one, and of no other. */
+function failed(id: string, error: unknown): void {
+  const message = `Something failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
+  send({ op: 'trouble', id, fault: { kind: 'unavailable', code: 'terminal_failed', message } })
+}
 
 async function carryOut(order: Order): Promise<void> {
   if (order.op === 'open') {

@@ -5,7 +5,7 @@ const pagers =
   /^:$|^\(END\)$|--\s?more\s?--|^\(?more\)?$|^--[^-\s].*--$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)/iu
 
 const debuggers = /^\((?!.*[-_]file)%?[A-Za-z][\w .]*\)$/u
-const counters = /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$/iu
+const counters = /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$|^[a-z][\w.-]*\[\d+\]$/iu
 
 /** Asks for a command in words: "Command (m for help):". */
 const commandWords =
@@ -16,7 +16,7 @@ const instruction =
   /^(?:please )?(?:enter|type|choose|select|pick|give|provide|input|specify|option|set|what|which|where|who|how|geben|wählen|entrez|saisissez|choisissez|introduzca|ingrese|escriba|elija|seleccione|请输入|輸入|选择|入力|選択)(?![\p{L}])|[?？]$|value\.?$|below\.?(?: .*)?$|^e\.?g\./iu
 
 /** Endings of shells and read-eval-print loops. */
-const ends = /[$#%>❯➜»λ⟩ᐅ▶]$/u
+const ends = /[$#%>❯➜»λ⟩〉ᐅ▶]$/u
 
 /** A bare arrow under this waits for the words it names. */
 const confirms =
@@ -43,7 +43,7 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
   if (debuggers.test(text)) return !pathWords.test(text)
   if (/^\(.*-search\)|^\(arg: /u.test(text)) return true
   if (namesItself(text, above, program)) return true
-  if (!ends.test(text) || /^\[[^\]]*[/\\][^\]]*\]\s*>+$/u.test(text)) return false
+  if (!ends.test(text) || /^\[(?:[^\]]*[/\\][^\]]*|yes|no|[yn])\]\s*>+$/iu.test(text)) return false
   if (/[?？]\s*[>❯»]$|\d%$|^\p{L}.*\s->$/u.test(text)) return false
   return !isField(text, above)
 }

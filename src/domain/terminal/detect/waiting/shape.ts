@@ -11,7 +11,7 @@ const strong = (why: string): Shape => ({ strength: 'strong', why })
 const fair = (why: string): Shape => ({ strength: 'fair', why })
 
 const pager =
-  /^\s*(?:--\s?\p{L}+\s?--|-{2,3}\s?type <ret|\(end\)|:\s*\(END\)|lines? \d+|.*\((?:END|press h for help or q to quit)\)|.*--\s?more\s?--)/iu
+  /^\s*(?:--\s?\p{L}+\s?--|-{2,3}\s?type <ret|\(end\)|:\s*\(END\)|(?:\S+ )?lines? \d+|.*\((?:END|press h for help or q to quit)\)|.*--\s?more\s?--)/iu
 const pressKey =
   /\b(?:press|hit|strike|push|tap|drücken|appuyez|presione|pulse)\b.*(?:\b(?:enter|return|any key|a key|space|key|taste|touche|tecla)\b|<[^>]+>|\[[^\]]+\])|按任意键|按.*继续|キーを押/i
 const group = /[[(]((?:[^[\](){}]|\[[^[\](){}]{0,20}\]){0,120})[\])]\s*[:?>]?$/
@@ -20,7 +20,7 @@ const fallback = /^(?:[yYnN]\w{0,6}|\w[\w .@:~+='"<>-]{0,60}|)$/
 const status = /[[(]\s*(?:ok|done|failed|fail|warn|warning|info|error|pass|passed|skip|skipped)\s*[\])]$/i
 const asking =
   /^\W*(?:please\b|enter\b|type\b|select\b|choose\b|pick\b|input\b|provide\b|specify\b|your\b|what\b|which\b|who\b|where\b|when\b|how\b|do you\b|would you\b|are you\b|is\b|should\b|shall\b|bitte\b|veuillez\b|introduzca\b|请|輸入|输入|入力)/i
-const terminator = /(?:[:?>$#»›❯➜➤λ⟩》：？＞]|\?\s?\.{2,3})$/u
+const terminator = /(?:[:?>$#»›❯➜➤λ⟩〉》：？＞]|\?\s?\.{2,3})$/u
 const shellEnd = /[$#%>❯➜λ»›]$/u
 const symbols = /^(?:\S{0,12}\s)?[>$#%?:*&!=.@~^;+\-–]{1,4}$/u
 const libraryQuestion = /^(?:\?|\[\?\]|❓|◆)\s+\S/u
@@ -49,6 +49,7 @@ export function shapeOf(before: string): Shape {
     return strong('a question as prompt libraries draw it')
   if (tellsWork(bare) && !pressKey.test(bare)) return none('the line tells what is being done')
   if (pressKey.test(bare)) return strong('a key is asked for')
+  if (gap >= 1 && listsCommands(bare)) return strong('a list of commands')
   if (inParens.test(bare) && gap >= 1) return strong('a name in brackets, as debuggers ask')
   if (status.test(bare)) return none('a result stands before the cursor')
   const inBrackets = group.exec(bare)?.[1]

@@ -52,7 +52,7 @@ const questionDanger = (asked: Asked): string | null => {
   const trust = trustDanger(question)
   if (trust !== null) return trust
   if (newSecret.test(question)) return 'changes a password'
-  const field = type === 'text' || type === 'path'
+  const field = (type === 'text' || type === 'path') && !/\?\s*[[(]confirm[\])]$/iu.test(question)
   const runs = harmfulCommand.test(question)
   if (runs && (verbIn(plain) === null || quotesCommand.test(question))) return clip(`runs ${commandIn(question)}`)
   if (verbIn(plain) !== null && (!field || asksToHarm.test(plain))) return verbReason(question, own.near)
@@ -63,7 +63,8 @@ const questionDanger = (asked: Asked): string | null => {
   if (leavesUnsaved.test(question)) return linesDanger(asked) ?? 'discards unsaved changes'
   if (production.test(question)) return 'changes production'
   if (!field && privilegeWords.test(plain)) return 'gives the rights of root or of another user'
-  return !field && isCaution(question) ? clip(`it says: ${question}`) : null
+  const warns = isCaution(question) || (/anyway|proceed|continue/iu.test(question) && threatens(question, false))
+  return !field && warns ? clip(`it says: ${question}`) : null
 }
 
 const quotesCommand = /^(?:run|execute|allow|ausführen|exécuter|ejecutar)(?![\p{L}])|`/iu
@@ -99,6 +100,9 @@ const entryHarms = (label: string): boolean =>
     label,
   )
 
+/** "Run this command?": it stands above. */
+const runs = /^(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|script|tool|this|it)(?![\p{L}])/iu
+
 /** The lines the question belongs to. */
 const linesDanger = ({ type, question, own }: Asked): string | null => {
   const generic = isGeneric(question) || (type === 'text' && /^>+$/u.test(question))
@@ -110,7 +114,8 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
     }
     if (threatens(line, generic))
       return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))
-    if (generic && harmfulCommand.test(line)) return clip(`runs ${line}`)
+    if ((generic || (runs.test(question) && index >= lines.length - 3)) && harmfulCommand.test(line))
+      return clip(`runs ${line}`)
   }
   return null
 }

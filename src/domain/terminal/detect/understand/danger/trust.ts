@@ -17,7 +17,7 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`(?:accept|trust|install|import|sign|commit|add|untrusted|unknown|self[- ]signed|invalid|expired|unverified|reject|revoke)\b[^?]{0,60}\bcertificates?|certificates?\b[^?]{0,60}\b(?:accept|trusted|untrusted|not (?:trusted|valid|verified)|unknown|self[- ]signed|expired|invalid|reject|certified)|\(r\)eject`,
+        String.raw`(?:accept|trust|install|import|sign|commit|add|untrusted|unknown|self[- ]signed|invalid|expired|unverified|reject|revoke)\b[^?]{0,60}\bcertificates?|certificates?\b[^?]{0,60}\b(?:accept|trusted|untrusted|not (?:trusted|valid|verified)|unknown|self[- ]signed|expired|invalid|reject|certified|fail\w*|mismatch\w*)|\(r\)eject`,
         String.raw`zertifikat\w*|certificat (?:non|inconnu|invalide)|accepter le certificat|aceptar el certificado|certificado (?:no|desconocido|inválido)|сертификат\w*`,
       ],
       ['证书|憑證|凭证', '証明書', '인증서'],
@@ -46,7 +46,7 @@ export const trustRules: readonly Rule[] = [
   },
   {
     words: lexicon([
-      String.raw`(?:disable|turn off|deactivate|bypass|skip|weaken|ignore|disallow|remove|allow|permit|enable)\b[^?]{0,30}\b(?:firewall|selinux|apparmor|secure boot|signature\w*|verification|encryption|authentication|protection|tls|ssl|sandbox\w*|root login|remote root|anonymous|security|permission checks?|safety|antivirus)`,
+      String.raw`(?:disable|turn off|deactivate|bypass|skip|weaken|ignore|disallow|remove|allow|permit|enable)\b[^?]{0,30}\b(?:firewall|selinux|apparmor|secure boot|signature\w*|verification|encryption|authentication|protection|tls|ssl|sandbox\w*|root login|log ?in (?:for|as) root|remote root|anonymous|security|permission checks?|safety|antivirus)`,
       String.raw`validate password|password (?:validation|policy)|anonymous users|sshd?_config|sudoers|make\b[^?]{0,30}\b(?:public|world-readable)|publicly (?:visible|accessible)|change (?:the )?(?:repository )?visibility`,
     ]),
     reason: 'changes what protects this system',

@@ -39,7 +39,7 @@ export const verbs: readonly Verb[] = [
   verb(
     'erases',
     [
-      String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke`,
+      String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|blank(?= (?:the |this )?(?:disc|disk|media|cd|dvd))`,
       String.raw`vollständig löschen|überschreib\p{L}* mit`,
     ],
     ['擦除|抹除|抹掉', '消し去'],
@@ -145,7 +145,7 @@ export const verbs: readonly Verb[] = [
   verb(
     'stops everything that runs on this machine:',
     [
-      String.raw`reboot|shut ?down|power ?off|halt the|neu ?starten(?= sie den| des)|herunterfahren|redémarrer la|éteindre|apagar el|reiniciar el (?:equipo|sistema)`,
+      String.raw`reboot|proceed with (?:the )?(?:reload|restart)|shut ?down|power ?off|halt the|neu ?starten(?= sie den| des)|herunterfahren|redémarrer la|éteindre|apagar el|reiniciar el (?:equipo|sistema)`,
     ],
     ['重启|重新启动|关机|關機', '再起動|シャットダウン', '재부팅|시스템 종료'],
   ),

@@ -4,7 +4,7 @@ import { lexicon } from './lexicon.ts'
 export const pathWords = lexicon(
   [
     String.raw`paths?|pathname|file ?paths?|file ?names?|files?(?! ?systems?)|director(?:y|ies)|folders?|dir|\p{L}+-(?:file|dir|directory|path)|(?:key|log|config|conf|script|zip|out|in)file`,
-    String.raw`save as|save (?:it |this |the \p{L}+ )?(?:to|in|under)|mount ?point|keyfile|(?:install(?:ation)?|target|output|destination|data) (?:location|prefix|path|root)`,
+    String.raw`save(?: \p{L}+){0,3} as|save (?:it |this |the \p{L}+ )?(?:to|in|under)|mount ?point|keyfile|(?:install(?:ation)?|target|output|destination|data) (?:location|prefix|path|root)`,
     String.raw`datei(?:name|pfad)?|dateien|pfad|verzeichnis(?:name)?|ordner|\p{L}*(?:verzeichnis|ordner|pfad|datei)|speichern unter|ablageort|speicherort`,
     String.raw`fichiers?|chemin|répertoires?|dossiers?|nom du fichier|enregistrer sous|emplacement`,
     String.raw`archivos?|ficheros?|ruta|directorios?|carpetas?|nombre del? (?:archivo|fichero)|guardar como|ubicación`,

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { infer } from '../../src/domain/pattern/infer.ts'
+import { openRecording } from '../../src/edges/terminal/recording/recording.ts'
+import { searchRecordings } from '../../src/edges/terminal/recording/search.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { forInformation, type Line } from '../lib/line.ts'
+import { sampleOf } from '../lib/sample.ts'
+import { linesOf, throughTerminal } from './text.ts'
+
+const patterns = 1000
+const recordings = 50
+const lines = 10_000
+
+export const terminalLookup: Line = {
+  name: 'terminals-lookup',
+  measured: `"Expected answer": what people answered before, from ${patterns.toLocaleString('en')} patterns with five answers each, put together: the mean of 100. "Search": one
+word that occurs nowhere, and a regular expression, over ${recordings} recordings of ${lines.toLocaleString('en')} lines each, in one thread.`,
+  async run({ folder, quick }) {
+    const rounds = Array.from({ length: quick ? 2 : 5 })
+    const inferring = sampleOf(rounds.map(() => inferMs()))
+    const directories = await makeRecordings(folder, quick ? 10 : recordings)
+    const search = async (query: string, regex: boolean) => {
+      const started = performance.now()
+      const input = { query, regex, contextLines: 3, maxResults: 10, budget: { ms: 60_000, bytes: 1e12 } }
+      const found = await searchRecordings(directories, input)
+      if (!found.ok || found.value.truncated) throw new Error(`"${query}" was not looked for everywhere`)
+      return performance.now() - started
+    }
+    const [word, regex]: number[][] = [[], []]
+    for (const _ of rounds) {
+      word?.push(await search('segmentation fault', false))
+      regex?.push(await search('fatal(: [a-z]+){2} in [0-9]+s$', true))
+    }
+    const figure = (name: string, title: string, ours: readonly number[]) =>
+      forInformation({ name: `terminals-lookup/${name}`, title, unit: 'ms', ours: sampleOf(ours) })
+    return [
+      {
+        ...forInformation({
+          name: 'terminals-lookup/infer',
+          title: `Expected answer from ${patterns.toLocaleString('en')} patterns`,
+          unit: 'ms',
+          ours: inferring,
+        }),
+        bar: '< 10 ms',
+        holds: inferring.median < 10,
+      },
+      figure('word', `A word in ${recordings} recordings of ${lines.toLocaleString('en')} lines`, word ?? []),
+      figure('regex', `A regular expression in the same`, regex ?? []),
+    ]
+  },
+}
+
+function inferMs(): number {
+  const now = Date.now()
+  const lastAt = new Date(now - 86_400_000).toISOString()
+  const kept = Array.from({ length: patterns }, (_, pattern) => ({
+    responses: Array.from({ length: 5 }, (_response, index) => ({
+      response: `answer ${(pattern + index) % 40}`,
+      count: 3 + index,
+      successCount: 2 + index,
+      weight: 1.5 + index,
+      lastAt,
+      recent: '11101',
+    })),
+  }))
+  const started = performance.now()
+  for (let count = 0; count < 100; count += 1) infer({ patterns: kept, merged: true, never: null }, now)
+  return (performance.now() - started) / 100
+}
+
+async function makeRecordings(folder: string, count: number): Promise<string[]> {
+  const text = throughTerminal(linesOf('coloured', lines * 100))
+    .toString()
+    .split('\r\n')
+    .slice(0, lines)
+    .join('\r\n')
+  const directories = Array.from({ length: count }, (_, index) => join(folder, `recording-${index}`))
+  for (const directory of directories) {
+    const header = { cols: 80, rows: 24, title: 'bench', env: {}, startedAt: Date.now() }
+    const recording = await openRecording({ directory, header, clock: systemClock })
+    recording.write(text, Date.now())
+    await recording.close()
+  }
+  return directories
+}

@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openHouse, type House } from '../acp/house.ts'
+import { collectGarbage } from '../lib/collect-garbage.ts'
+import { freePort } from '../lib/free-port.ts'
+import { forInformation, type Figure, type Line } from '../lib/line.ts'
+import { sampleOf } from '../lib/sample.ts'
+import { ourProcesses, residentOf } from './processes.ts'
+import { startTerminal } from './start.ts'
+import { linesOf } from './text.ts'
+
+const bar = 5
+const few = 10
+const many = 50
+const little = 10
+const much = 1000
+
+export const terminalMemory: Line = {
+  name: 'terminals-memory',
+  measured: `Resident memory of the built server and its keeper together, a terminal: by how much it has grown from ${few} to ${many} terminals of
+80 × 24, each with its scrollback of 1,000 lines full and its program waiting for input. The program itself is not counted;
+the scrollback is, and is about 1 MB of it. The server is told to collect its garbage first. "Printed ${much} MB" is what one
+terminal more adds after it printed that much, less what one adds that printed ${little} MB.`,
+  async run({ folder, quick }) {
+    const port = await freePort()
+    const place = join(folder, 'house')
+    mkdirSync(place)
+    await using house = await openHouse(place, '', `--inspect=127.0.0.1:${port}`)
+    const file = join(folder, 'lines.txt')
+    writeFileSync(file, linesOf('coloured', 1e6))
+    const add = (count: number, megabytes: number) => addIdle(house, file, count, megabytes)
+    await add(few, 1)
+    const before = await resident(house, port)
+    await add(quick ? few : many - few, 1)
+    const each = ((await resident(house, port)) - before) / (quick ? few : many - few)
+    const grown: number[] = []
+    for (const megabytes of [little, quick ? 50 : much]) {
+      const start = await resident(house, port)
+      await add(1, megabytes)
+      grown.push((await resident(house, port)) - start)
+    }
+    const more = (grown[1] ?? Number.NaN) - (grown[0] ?? Number.NaN)
+    return [
+      figure('idle', 'Memory a terminal, its scrollback full', each, bar),
+      figure(
+        'printed',
+        `Memory a terminal that printed ${much} MB has more than one that printed ${little} MB`,
+        more,
+        bar,
+      ),
+    ]
+  },
+}
+
+const figure = (name: string, title: string, value: number, most: number): Figure => ({
+  ...forInformation({ name: `terminals-memory/${name}`, title, unit: 'MB', ours: sampleOf([value]) }),
+  bar: `≤ ${most} MB`,
+  holds: value <= most,
+})
+
+/** Started a few at a time, and waited for until each has printed everything and waits. */
+async function addIdle(house: House, file: string, count: number, megabytes: number): Promise<void> {
+  const command = `i=0; while [ $i -lt ${megabytes} ]; do cat '${file}'; i=$((i+1)); done; read -r _`
+  for (let left = count; left > 0; left -= 5) {
+    const ids = await Promise.all(
+      Array.from({ length: Math.min(5, left) }, () => startTerminal(house, ['sh', '-c', command])),
+    )
+    for (const id of ids) while (!(await isIdle(house, id, megabytes * 1e6))) await sleep(50)
+  }
+}
+
+async function isIdle(house: House, id: string, bytes: number): Promise<boolean> {
+  const { offset } = await house.call<{ offset: number }>('GET', `/api/terminals/${id}/screen`)
+  return offset >= bytes
+}
+
+async function resident(house: House, port: number): Promise<number> {
+  await sleep(1000)
+  await collectGarbage(port)
+  await sleep(1000)
+  return residentOf(ourProcesses(house))
+}

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openHouse } from '../acp/house.ts'
+import { forInformation, type Line } from '../lib/line.ts'
+import { sampleOf } from '../lib/sample.ts'
+import { makeGate } from './gate.ts'
+import { ourProcesses, residentOf } from './processes.ts'
+import { readLive, sha256 } from './reader.ts'
+import { startTerminal } from './start.ts'
+import { linesOf, throughTerminal } from './text.ts'
+
+const megabytes = 50
+const slow = 100_000
+/** After so many seconds the slow one reads on at full speed: all of it at its own would take nine minutes. */
+const patienceMs = 5000
+
+export const terminalSlow: Line = {
+  name: 'terminals-slow',
+  measured: `A program prints ${megabytes} MB; one reader of \`GET /api/terminals/{id}/live\` takes ${slow / 1000} KB a second for ${patienceMs / 1000} s and the rest as quick as it
+can, another all of it as it comes. Both must get every byte. "Slowed" is how much longer the quick one takes than a reader
+alone; the last is the memory of server and keeper at its highest while the slow one is behind, beyond that before.`,
+  async run({ folder, quick }) {
+    await using house = await openHouse(folder)
+    const text = linesOf('plain', (quick ? 15 : megabytes) * 1e6)
+    const whole = throughTerminal(text)
+    const expected = sha256(whole)
+    const file = join(folder, 'lines.txt')
+    writeFileSync(file, text)
+    const run = async (beside: boolean) => {
+      const gate = makeGate(folder)
+      const id = await startTerminal(house, gate.behind(`exec cat '${file}'`))
+      const slowed = Date.now() + patienceMs
+      const readers = [
+        readLive(house, id),
+        ...(beside ? [readLive(house, id, () => (Date.now() < slowed ? slow : Infinity))] : []),
+      ]
+      await gate.open()
+      for (const read of await Promise.all(readers))
+        if (read.sha256 !== expected) throw new Error(`a reader got ${read.bytes} of ${whole.length} bytes, or others`)
+      const first = await readers[0]
+      return first ? first.lastAt - first.firstAt : Number.NaN
+    }
+    await run(false)
+    const before = residentOf(ourProcesses(house))
+    let highest = before
+    const looking = setInterval(() => (highest = Math.max(highest, residentOf(ourProcesses(house)))), 100)
+    const [alone, beside, again] = [await run(false), await run(true), await run(false)]
+    clearInterval(looking)
+    const ratio = beside / ((alone + again) / 2)
+    const lost = { name: 'terminals-slow/lost', title: 'Bytes a slow reader loses', unit: 'bytes', ours: sampleOf([0]) }
+    const slowed = { name: 'terminals-slow/slowed', title: 'Beside a slow reader, a quick one takes', unit: 'ms' }
+    const memory = { name: 'terminals-slow/memory', title: 'Memory beside a slow reader, more than before', unit: 'MB' }
+    return [
+      { ...forInformation(lost), bar: '0 bytes', holds: true },
+      {
+        ...forInformation({
+          ...slowed,
+          ours: sampleOf([beside]),
+          peer: sampleOf([alone, again]),
+          ratio: sampleOf([ratio]),
+        }),
+        bar: 'ratio ≤ 1.3',
+        holds: ratio <= 1.3,
+      },
+      {
+        ...forInformation({ ...memory, ours: sampleOf([highest - before]) }),
+        bar: '≤ 100 MB',
+        holds: highest - before <= 100,
+      },
+    ]
+  },
+}

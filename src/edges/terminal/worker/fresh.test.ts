@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { createFresh } from './fresh.ts'
+
+const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
+
+it('gives what was added up to an offset, once, and a buffer of its own', () => {
+  const fresh = createFresh(100)
+  fresh.add(Buffer.from('hello '))
+  fresh.add(Buffer.from('world'))
+  const first = fresh.upTo(108)
+  expect(text(first)).toBe('hello wo')
+  expect(first?.buffer.byteLength).toBe(8)
+  expect(fresh.upTo(108)).toBeNull()
+  fresh.add(Buffer.from('!'))
+  expect(text(fresh.upTo(1000))).toBe('rld!')
+  expect(fresh.upTo(1000)).toBeNull()
+})
+
+it('has nothing of what was recorded before somebody read along', () => {
+  expect(createFresh(100).upTo(100)).toBeNull()
+  expect(createFresh(100).upTo(50)).toBeNull()
+})

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startSession } from '../conformance/work.ts'
+import { openTerminalYard } from '../support/terminal-yard.ts'
+import { until } from '../support/until.ts'
+
+const megabyte = 1024 * 1024
+const sum = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+describe('a full disk under the recordings', () => {
+  it('holds the program up, says so, lets others live, and loses nothing when there is room again', async (context) => {
+    await using yard = await openTerminalYard()
+    const place = join(yard.server.home, 'terminals')
+    mkdirSync(place, { recursive: true, mode: 0o700 })
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs', place], { stdio: 'pipe' })
+    } catch {
+      context.skip('a disk of its own needs the right to mount (root on Linux)')
+    }
+    using _ = { [Symbol.dispose]: () => void execFileSync('umount', ['--lazy', place]) }
+    const filler = join(place, 'filler')
+    writeFileSync(filler, Buffer.alloc(4 * megabyte))
+    const { sessionId: id } = await yard.run('seq 1 800000; echo "the end"')
+    await until(() => statfsSync(place).bavail < 3, { what: 'a full disk' })
+    await until(() => /ENOSPC|no room|full/i.test(yard.server.log()), { what: 'a word about it in the log' })
+    expect(await yard.get(id)).toMatchObject({ state: 'active' })
+    // Whoever looks is answered, and the database has a disk of its own.
+    expect((await yard.updates(id)).text).toMatch(/^1\r?\n2\r?\n/)
+    expect((await yard.owner.send('GET', '/api/terminals')).status).toBe(200)
+    await startSession(yard.owner)
+    rmSync(filler)
+    execFileSync('mount', ['-o', 'remount,size=60m', place])
+    await yard.ended(id, 40)
+    const { text } = await yard.owner.send('GET', `/api/terminals/${id}/cast`)
+    const events = text.split('\n').filter(Boolean).slice(1)
+    const output = events
+      .map((line): [number, string, string] => JSON.parse(line))
+      .flatMap(([, kind, data]) => (kind === 'o' ? [data] : []))
+      .join('')
+    const seq = execFileSync('seq', ['1', '800000'], { maxBuffer: 50 * megabyte, encoding: 'utf8' })
+    expect(sum(output)).toBe(sum(`${seq}the end\n`.replaceAll('\n', '\r\n')))
+  })
+})
