@@ -45,8 +45,10 @@ export function startRetention(deps: {
         const { recordingsOlderThan, removeRecording } = await import('./edges/terminal/recording/removal.ts')
         const open = await database.read
           .selectFrom('terminals')
-          .select('session_id')
-          .where('closed_at', 'is', null)
+          .innerJoin('sessions', 'sessions.id', 'terminals.session_id')
+          .select('terminals.session_id')
+          .where('terminals.closed_at', 'is', null)
+          .where('sessions.status', 'in', ['created', 'active', 'paused'])
           .execute()
         const live = new Set<string>(open.map((row) => row.session_id))
         for (const old of await recordingsOlderThan(recordings, now - terminal.recordingDays * day))

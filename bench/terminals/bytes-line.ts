@@ -12,7 +12,7 @@ import { startTerminal } from './start.ts'
 import { linesOf, throughTerminal } from './text.ts'
 import { hasTmux, pipePane } from './tmux.ts'
 
-const megabytes = 20
+const megabytes = 12
 const kinds = ['plain', 'coloured'] as const
 type Kind = (typeof kinds)[number]
 
@@ -45,7 +45,7 @@ async function figuresOf({ folder, house, peer, kind, quick }: Given): Promise<F
   const rate = (ms: number) => whole.length / 1e6 / (ms / 1000)
   let chunks: number[] = []
   let round = 0
-  const measured = await interleaved(quick ? 2 : 4, {
+  const measured = await interleaved(quick ? 2 : 3, {
     async pty() {
       const gate = makeGate(folder)
       const taking = peer.call<Taken>('pty', { argv: gate.behind(command) })

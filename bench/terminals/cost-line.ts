@@ -12,7 +12,7 @@ the watch of the product beside it and without, in one process; what is told is 
 in percent of a core. The watch sees the program that really runs in that terminal (its probes of the kernel included).`,
   async run({ quick }) {
     await using child = await startChild(import.meta.resolve('./cost-child.ts'), null)
-    const seconds = quick ? 2 : 4
+    const seconds = quick ? 1 : 2
     const round = (watched: boolean) => async () => {
       const { cpuMs, ms } = await child.call<Cost>('flood', { watched, seconds })
       return (cpuMs / ms) * 100

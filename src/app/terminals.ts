@@ -111,6 +111,8 @@ export type Terminals = {
     secret: boolean
     /** A person or the policy has seen what an agent wants to type at a command line. */
     approved?: boolean
+    /** The same again is typed once. */
+    key?: string
     actor: Actor
   }): Promise<Result<{ status: InputStatus; screenAfter: string }>>
   resize(id: SessionId, size: { cols: number; rows: number }, actor: Actor): Promise<Result<void>>

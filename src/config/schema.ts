@@ -2,7 +2,18 @@ import { agentName, agents, budget, isolation, noAgents } from './agents.ts'
 import type { Key } from './key.ts'
 import { key, optional } from './key.ts'
 import { commands, noCommands, workspaces } from './tables.ts'
-import { absolutePath, channelId, databaseUrl, expression, host, ipcName, origin, proxy, token, userId } from './texts.ts'
+import {
+  absolutePath,
+  channelId,
+  databaseUrl,
+  expression,
+  host,
+  ipcName,
+  origin,
+  proxy,
+  token,
+  userId,
+} from './texts.ts'
 import { boolean, distinct, integer, list, oneOf, text } from './value.ts'
 
 const nudge = 'You have gone quiet: go on with your task, or say what you are waiting for.'
@@ -163,7 +174,11 @@ export const sections = {
   },
   terminal: {
     watch_roots: key(list(absolutePath), [], 'Directories whose logs agents may follow, beside their workspace.'),
-    masks: key(list(expression), [], 'Regular expressions of secrets in output that are masked, beside the usual ones.'),
+    masks: key(
+      list(expression),
+      [],
+      'Regular expressions of secrets in output that are masked, beside the usual ones.',
+    ),
     ask: key(
       oneOf('questions', 'all', 'off'),
       'questions',

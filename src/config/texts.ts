@@ -85,8 +85,7 @@ export const databaseUrl = text('postgres://user:password@host/name', (value) =>
 
 export const expression = text('regular expression', (value) => {
   try {
-    new RegExp(value, 'u')
-    return value
+    return new RegExp(value, 'u').source === '' ? { wrong: 'must not be empty' } : value
   } catch (error) {
     return { wrong: `is not a regular expression: ${error instanceof Error ? error.message : String(error)}` }
   }

@@ -143,7 +143,7 @@ describe('answers in terminals', () => {
     it('T9 T6 a secret is typed and kept nowhere; where it would show it is not typed', async () => {
       const secret = 'correct-horse-battery'
       const script =
-        'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $' + '{#p}"; printf "Name: "; read n'
+        'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $(printf %s "$p" | wc -c)"; printf "Name: "; read n'
       const { sessionId: id } = await yard.run(script)
       const { promptId } = await until(async () => {
         const found = await yard.detect(id)
@@ -185,14 +185,18 @@ describe('answers in terminals', () => {
       await yard.ended(id)
       const events = await judged(yard, id, 4)
       const { ownerUserId } = await yard.get(id)
-      expect(events.toReversed()).toMatchObject(
-        [
-          { inputText: 'red', success: true, inputSource: 'user_typed', userId: ownerUserId, promptText: /Colour/ },
-          { inputText: '1', success: false },
-          { inputText: '2', success: true },
-          { inputText: 'bye', success: false },
-        ].map((event) => ({ ...event, promptText: expect.stringMatching(/\w/) })),
-      )
+      expect(events.toReversed()).toMatchObject([
+        {
+          inputText: 'red',
+          success: true,
+          inputSource: 'user_typed',
+          userId: ownerUserId,
+          promptText: expect.stringContaining('Colour?'),
+        },
+        { inputText: '1', success: false },
+        { inputText: '2', success: true },
+        { inputText: 'bye', success: false, promptText: expect.stringContaining('Last?') },
+      ])
       for (const { responseTimeMs } of events) {
         expect(responseTimeMs).toBeGreaterThanOrEqual(0)
         expect(responseTimeMs).toBeLessThan(30_000)

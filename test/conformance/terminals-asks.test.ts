@@ -111,7 +111,7 @@ describe('prompts of terminals as asks', () => {
   it('T10 T6 a secret that answers an ask is typed and kept nowhere', async () => {
     const secret = 'opensesame-4711'
     const { sessionId: id } = await yard.run(
-      'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $' + '{#p}"; sleep 600',
+      'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $(printf %s "$p" | wc -c)"; sleep 600',
     )
     const ask = await until(async () => (await yard.asks(id)).find(({ subject }) => subject['secret'] === true))
     await answer(ask, reply(secret))

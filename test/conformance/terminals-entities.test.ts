@@ -8,6 +8,9 @@ import { openMcpYard, type McpYard } from './mcp-yard.ts'
 import { newToken } from './work.ts'
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const [escape, bell] = ['\u001B', '\u0007']
+/** An escape sequence of which the end is missing. */
+const openSequence = new RegExp(`${escape}(?:\\[[0-9;]*|\\][^${bell}]*)?$`)
 const nobody = '3b241101-e2bb-4255-8caf-4136c566a962'
 
 describe('terminals', () => {
@@ -207,7 +210,8 @@ describe('terminals', () => {
       for (const byte of whole) {
         await appendFile(path, Buffer.from([byte]))
         const read = await yard.updates(id, { cursor, format: 'ansi' })
-        expect(read.text).not.toMatch(/\uFFFD|\u001B(?:\[[\d;]*|\][^\u0007]*)?$/)
+        expect(read.text).not.toContain('\uFFFD')
+        expect(read.text).not.toMatch(openSequence)
         text += read.text
         cursor = read.cursor
       }

@@ -109,8 +109,10 @@ describe('an answer, and a program that may go on by itself', () => {
     ] as const
     using keyboard = inPty([...argv], cleanEnv({ SIGNALBOX_HOME: server.home }))
     await until(() => keyboard.text().includes('Keep it? '))
-    const { terminals } = await api.get<{ terminals: { sessionId: string }[] }>('/api/terminals')
-    const id = terminals[0]?.sessionId ?? ''
+    const { sessionId: id } = await until(async () => {
+      const { terminals } = await api.get<{ terminals: Listed[] }>('/api/terminals?state=active')
+      return terminals.find(({ command }) => command?.some((word) => word.includes('Keep it?')))
+    })
     const { promptId } = await waitingFor(api, id, 'Keep it?')
     keyboard.type('ha')
     await until(() => keyboard.text().includes('Keep it? ha'))
@@ -120,6 +122,8 @@ describe('an answer, and a program that may go on by itself', () => {
     await api.post(`/api/terminals/${id}/end`)
   })
 })
+
+type Listed = { sessionId: string; command: string[] | null }
 
 const waitingFor = (api: Api, id: string, words: string): Promise<Seen> =>
   until(

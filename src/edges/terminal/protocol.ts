@@ -72,4 +72,6 @@ export type Report =
   | { op: 'trouble'; id: string; fault: Fault | null }
   | { op: 'opened'; id: string; position: number }
   | { op: 'closed'; id: string; recorded: number }
+  /** It could not be looked after any longer. */
+  | { op: 'failed'; id: string; recorded: number }
   | { op: 'answer'; n: number; answer: Result<unknown> }

@@ -37,9 +37,17 @@ function promptOf(view: View, seen: Seen, signals: Signals): Prompt {
 
 /** A program that reads without a prompt: the question right above, else its name. Other text would only mislead. */
 function nothingShown({ lines, at, screen }: View, program: string | null): string {
-  const above = lines[at - 1]?.text.trim() ?? ''
-  if (!screen.alternate && shapeOf(`${above} `).strength === 'strong') return oneLine(above)
+  const above = screen.alternate ? labelAbove(screen) : (lines[at - 1]?.text.trim() ?? '')
+  if (shapeOf(`${above} `).strength === 'strong') return oneLine(above)
   return `[${program ?? (screen.title === '' ? 'no prompt' : screen.title)}]`
+}
+
+/** On a screen of its own a program puts the name of a field right above it, from the same column on. */
+function labelAbove({ lines, cursor }: Screen): string {
+  if (cursor.row === 0 || (cursor.hidden && cursor.row < lines.length - 2)) return ''
+  const above = lines[cursor.row - 1]?.text ?? ''
+  const label = above.slice(cursor.col).split(/\s{3,}/)[0] ?? ''
+  return above.slice(0, cursor.col).endsWith(' ') || cursor.col === 0 ? (/^\p{L}.*[:?]$/u.exec(label)?.[0] ?? '') : ''
 }
 
 /** The same prompt has the same key, whatever numbers of blanks are in it. */

@@ -1,6 +1,7 @@
 import type { Detection, Terminals } from '../../../app/terminals.ts'
 import { api } from '../../../client/contract.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
+import { actorName } from '../../../domain/user/actor.ts'
 import { ok } from '../../../lib/result.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 
@@ -77,8 +78,15 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
     terminals.updates(params.id, { ...query, cursor: query.cursor ?? null }, caller.actor),
   )
 
-  mount(web, deps, api.terminalInput, ({ params, body }, { caller }) =>
-    terminals.input({ ...body, id: params.id, expectPrompt: body.expectPrompt ?? null, actor: caller.actor }),
+  mount(web, deps, api.terminalInput, ({ params, body }, { caller, once }) =>
+    terminals.input({
+      ...body,
+      id: params.id,
+      expectPrompt: body.expectPrompt ?? null,
+      actor: caller.actor,
+      // The key alone: what it was sent with may be secret.
+      ...(once.key !== undefined && { key: `rest ${actorName(caller.actor)} ${once.key}` }),
+    }),
   )
 
   mount(web, deps, api.resizeTerminal, async ({ params, body }, { caller }) => {
@@ -93,10 +101,23 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
     return done.ok ? ok({ granted }) : done
   })
 
-  mount(web, deps, api.terminalLive, async ({ params, query }, { caller, context }) => {
-    const signal = AbortSignal.any([context.req.raw.signal, deps.inFlight.stopping])
+  mount(web, deps, api.terminalLive, async ({ params, query }, { caller, context, again }) => {
+    const refused = new AbortController()
+    const signal = AbortSignal.any([context.req.raw.signal, deps.inFlight.stopping, refused.signal])
     const opened = await terminals.live(params.id, query.from, caller.actor, signal)
-    return opened.ok ? streamed(opened.value, 'application/octet-stream') : opened
+    if (!opened.ok) return opened
+    // Who was let in may not stay for ever.
+    const watch = setInterval(async () => {
+      const still = await again().catch(() => null)
+      const found = still?.ok ? await terminals.get(params.id, still.value.actor).catch(() => null) : null
+      if (!found?.ok) refused.abort()
+    }, lookAgainMs)
+    watch.unref()
+    signal.addEventListener('abort', () => clearInterval(watch))
+    return streamed(
+      ending(opened.value, () => clearInterval(watch)),
+      'application/octet-stream',
+    )
   })
 
   mount(web, deps, api.terminalCast, async ({ params }, { caller }) => {
@@ -104,6 +125,12 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
     return opened.ok ? streamed(opened.value, 'application/x-asciicast', `${params.id}.cast`) : opened
   })
 }
+
+const lookAgainMs = 2000
+
+/** Says when it is over, by whichever end. */
+const ending = (body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> =>
+  body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: over }))
 
 const view = ({ terminal, detection }: Seen) => ({
   ...terminal,

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { open, stat, type FileHandle } from 'node:fs/promises'
+import { lstat, open, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'
 
 /** Which file lies at a path now, links followed. */
@@ -17,14 +17,10 @@ const identity = ({ dev, ino }: { dev: number; ino: number }): string => `${dev}
 export type Opened = { readonly handle: FileHandle; readonly identity: string; readonly size: number }
 
 /**
- * Opens a file that may be read. The path is checked before it is opened, without waiting for anybody (a fifo), and
- * what was opened must be what still lies there: a link put in between is not read.
+ * Opens a file that may be read, without waiting for anybody (a fifo). Whether it may is asked of the file that was
+ * opened, by its own name: whatever is put at the path meanwhile, nothing else is read.
  */
 export async function openFile(path: string, check: (path: string) => Promise<Result<void>>): Promise<Result<Opened>> {
-  const before = await identityOf(path)
-  if (!before.ok) return before
-  const allowed = await check(path)
-  if (!allowed.ok) return allowed
   let handle: FileHandle
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
@@ -32,12 +28,23 @@ export async function openFile(path: string, check: (path: string) => Promise<Re
     return fail(openFault(path, error))
   }
   const found = await handle.stat()
-  const after = await check(path)
-  const isSame = found.isFile() && identity(found) === before.value
-  if (after.ok && isSame) return ok({ handle, identity: before.value, size: found.size })
+  const name = found.isFile() ? await nameOf(handle, path) : null
+  const allowed = name === null ? fail(found.isFile() ? changedFault(path) : notAFile(path)) : await check(name)
+  if (allowed.ok) return ok({ handle, identity: identity(found), size: found.size })
   await handle.close()
-  if (!after.ok) return after
-  return fail(found.isFile() ? changedFault(path) : notAFile(path))
+  return allowed
+}
+
+/** The real name of what was opened; null where it has none any more, or nobody can say. */
+async function nameOf(handle: FileHandle, path: string): Promise<string | null> {
+  if (process.platform === 'linux') {
+    const name = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => null)
+    return name === null || name.endsWith(' (deleted)') ? null : name
+  }
+  // Elsewhere the path is resolved, and must lead to the very file that was opened.
+  const real = await realpath(path).catch(() => null)
+  const there = real === null ? null : await lstat(real).catch(() => null)
+  return there && identity(there) === identity(await handle.stat()) ? real : null
 }
 
 const notAFile = (path: string): Fault => ({

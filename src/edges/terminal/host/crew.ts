@@ -55,10 +55,15 @@ export function startCrew(deps: { log: Logger; hear(report: Report): void; died(
     async close() {
       isClosing = true
       worker.postMessage({ op: 'close', id: '' } satisfies Order)
+      // A full disk may keep it from writing: what it could not write is still in the keeper.
+      const late = setTimeout(() => void worker.terminate(), patienceMs)
       await gone.promise
+      clearTimeout(late)
     },
   }
 }
+
+const patienceMs = 5000
 
 const goneFault = {
   kind: 'unavailable' as const,

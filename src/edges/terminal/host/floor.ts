@@ -62,12 +62,14 @@ const advanceEveryMs = 1000
 /** Handed to the worker and not recorded yet: beyond it the keeper waits, and with it the program. */
 const underWay = 2 * 1024 * 1024
 const calmMs = 60_000
+const mostFailures = 3
 const firstPauseMs = 100
 const longestPauseMs = 30_000
 
 export function createFloor(deps: FloorDeps): Floor {
   const { app, clock, log, dataDir } = deps
   const all = new Map<string, Held>()
+  const failures = new Map<string, number>()
   const tracking = createTracking({ app, log })
   const door = createKeeperDoor({ dataDir, log, lost: () => void lostKeeper().catch(unseen) })
   const directoryOf = (id: string) => join(dataDir, 'terminals', id)
@@ -96,6 +98,18 @@ export function createFloor(deps: FloorDeps): Floor {
     if (isClosed) return
     crew = newCrew()
     await deps.restarted()
+  }
+
+  /** What broke it may break it again: a few times, then it is left alone. */
+  async function takeUpAgain({ id }: Held): Promise<void> {
+    const times = (failures.get(id) ?? 0) + 1
+    failures.set(id, times)
+    if (times > mostFailures) {
+      log.error({ session: id }, 'a terminal is no longer looked after: it failed too often')
+      return
+    }
+    await pause(backoff(times, firstPauseMs, longestPauseMs))
+    if (!isClosed) await deps.restarted()
   }
 
   function release(held: Held): void {
@@ -148,6 +162,12 @@ export function createFloor(deps: FloorDeps): Floor {
       case 'trouble':
         held.trouble = report.fault
         if (report.fault) log.warn({ session: held.id, code: report.fault.code }, report.fault.message)
+        return
+      case 'failed':
+        held.died = true
+        held.recorded = report.recorded
+        release(held)
+        void takeUpAgain(held).catch(unseen)
         return
       case 'closed':
         held.recorded = report.recorded

@@ -16,8 +16,16 @@ export const followsLog = ({ sessionType, logFile, command }: TerminalStart): bo
   sessionType === 'file' || (logFile !== null && command === null)
 
 /** `roots`: where an agent may look; null for people. */
-export function planOf(input: TerminalStart, defaultCwd: string | null, roots: readonly string[] | null): Result<Plan> {
-  if (followsLog(input)) return planFile(input, roots)
+export function planOf(
+  input: TerminalStart,
+  defaultCwd: string | null,
+  roots: readonly string[] | null,
+  dataDir: string,
+): Result<Plan> {
+  if (followsLog(input))
+    return within(realOf(input.logFile ?? ''), [realOf(dataDir)])
+      ? ownData(input.logFile ?? '')
+      : planFile(input, roots)
   const argv = input.sessionType === 'ssh' ? sshCommand(input) : commandOf(input)
   if (!argv.ok) return argv
   const cwd = input.cwd ?? defaultCwd ?? homedir()
@@ -80,6 +88,13 @@ function realOf(path: string): string {
 
 export const within = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`))
+
+const ownData = (path: string) =>
+  fail({
+    kind: 'forbidden',
+    code: 'not_permitted',
+    message: `${path} is Signalbox's own: what is kept there is not followed.`,
+  })
 
 const notPermitted = (path: string) =>
   fail({

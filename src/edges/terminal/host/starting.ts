@@ -15,6 +15,7 @@ export type Confined = { argv: readonly [string, ...string[]]; env: Readonly<Rec
 export type StartingDeps = {
   app: App
   nodeId: string
+  dataDir: string
   watchRoots: readonly string[]
   /** Where programs of a session that is confined run; null: as whoever runs the server. */
   confine(sessionId: SessionId, argv: readonly [string, ...string[]]): Promise<Result<Confined | null>>
@@ -70,12 +71,12 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
 
   async function plan(input: TerminalStart): Promise<Result<Plan>> {
     const { actor } = input
-    if (actor.kind !== 'agent') return planOf(input, null, null)
+    if (actor.kind !== 'agent') return planOf(input, null, null, deps.dataDir)
     if (actor.sessionId === null) return fail(noSession)
     const roots = await rootsOf(actor.sessionId)
     // Logs may be followed in terminal.watch_roots; programs run in the workspace alone.
     const places = followsLog(input) ? roots : roots.slice(0, roots.length - deps.watchRoots.length)
-    return planOf(input, places[0] ?? null, places)
+    return planOf(input, places[0] ?? null, places, deps.dataDir)
   }
 
   async function check(input: TerminalStart): Promise<Result<void>> {

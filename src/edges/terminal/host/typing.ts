@@ -48,6 +48,7 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
   if (!stood.ok) return stood
   const before = stood.value
   const refused = judge(before, wanted)
+  if (!refused && isHalfTyped(before)) return ok({ status: 'refused_stale', screenAfter: before.screen })
   if (refused) return typeof refused === 'string' ? ok({ status: refused, screenAfter: before.screen }) : refused
   const keys = bytesOf(wanted.keys, before.applicationCursor)
   if (!keys.ok) return keys
@@ -87,6 +88,13 @@ function judge({ detection, mode }: Standing, wanted: Wanted): InputStatus | Fai
   // Typed where it is echoed, it would be shown and kept.
   if (wanted.secret && !detection.secret && mode?.echo !== false) return wouldEcho
   return null
+}
+
+/** Somebody's half line stands behind the prompt: an answer would become the rest of it. */
+function isHalfTyped({ detection, line, mode }: Standing): boolean {
+  const words = detection.promptText.split('\n').at(-1)?.trim() ?? ''
+  const at = words === '' || mode?.canonical !== true ? -1 : line.lastIndexOf(words)
+  return at !== -1 && line.slice(at + words.length).trim() !== ''
 }
 
 type Parts = { text: string; keys: string; enter: string }
@@ -158,7 +166,9 @@ async function writeStep(
     if (!stood.ok) return stood
     const { detection, to, inputs, waits, mode } = stood.value
     if (detection.promptId !== prompt) return ok(false)
-    if (prompt !== null && !stood.value.isSure) {
+    // Where the kernel could be asked before, an answer without its word would be typed on trust.
+    const isBlind = waits === null && before.waits !== null
+    if (isBlind || (prompt !== null && !stood.value.isSure)) {
       await pause(unsureMs)
       continue
     }

@@ -31,6 +31,14 @@ process.on('unhandledRejection', (error) => failed('', error))
 function failed(id: string, error: unknown): void {
   const message = `Something failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`
   send({ op: 'trouble', id, fault: { kind: 'unavailable', code: 'terminal_failed', message } })
+  const broken = all.get(id)
+  if (!broken) return
+  all.delete(id)
+  // What was recorded stays; whoever takes it up again goes on from there.
+  void broken
+    .then((terminal) => terminal.close())
+    .catch(() => 0)
+    .then((recorded) => send({ op: 'failed', id, recorded }))
 }
 
 async function carryOut(order: Order): Promise<void> {
@@ -54,7 +62,7 @@ async function carryOut(order: Order): Promise<void> {
   }
   switch (order.op) {
     case 'bytes':
-      return terminal.bytes(order.bytes)
+      return terminal.bytes(order.bytes, order.offset)
     case 'typed':
       return terminal.typed(order, order.inputs)
     case 'probed':

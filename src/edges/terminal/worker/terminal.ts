@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { detect, promptKey } from '../../../domain/terminal/detect/detect.ts'
+import { understand } from '../../../domain/terminal/detect/understand/understand.ts'
 import type { Screen } from '../../../domain/terminal/screen.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { TtyModes } from '../../../lib/tty-modes.ts'
-import { realpath } from 'node:fs/promises'
 import { createCapture, type CaptureMasks } from '../capture/capture.ts'
 import { createEmulator } from '../emulator.ts'
 import { followFile } from '../follow/follow.ts'
@@ -19,7 +20,7 @@ import { createWatch } from './watch/watch.ts'
 
 /** One terminal in this thread. */
 export type WorkerTerminal = {
-  bytes(bytes: Uint8Array): Promise<void>
+  bytes(bytes: Uint8Array, offset: number): Promise<void>
   typed(keys: Keys, inputs: number): void
   probed: Probing['probed']
   resize(size: Size): void
@@ -42,6 +43,7 @@ type Deps = { send(report: Report): void; modes: TtyModes; masks: CaptureMasks }
 const repaintBytes = 512 * 1024
 const segmentBytes = 16 * 1024 * 1024
 const mostTries = 20
+const patienceMs = 1000
 const flushMs = 20
 /** What could still become a secret waits no longer than this. */
 const holdMs = 20
@@ -156,6 +158,9 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     await takePiece(rest)
   }
 
+  /** The line that is being typed, from its first key. */
+  let typedLine: { isSecret: boolean } | null = null
+
   async function apply(next: Keys | Size): Promise<void> {
     await showing.settled()
     if ('cols' in next) {
@@ -165,7 +170,10 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       return
     }
     const { bytes, by } = next
-    if (watch.state.prompt?.secret) capture.guard(bytes)
+    // Somebody may type before the prompt is recognised, and before the program hides it.
+    typedLine ??= { isSecret: asksForSecret(lineOf(emulator.screen())) }
+    if (watch.state.prompt?.secret || typedLine.isSecret) capture.guard(bytes)
+    if (bytes.includes(13) || bytes.includes(10)) typedLine = null
     watch.typed(bytes, by)
   }
 
@@ -200,7 +208,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     const screen = emulator.screen()
     return {
       detection: detectionOf(state, placeNow()),
-      isSure: state.state === 'waiting' && state.verdict.state === 'waiting',
+      isSure: state.stands,
       line: lineOf(screen),
       to: seen.to,
       inputs: seen.inputs,
@@ -211,6 +219,9 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       screen: screenText(screen.lines),
     }
   }
+
+  /** What came before is on the screen then; a full disk may make that long. */
+  const caughtUp = () => Promise.race([line, pause(patienceMs)])
 
   async function ask(question: Question): Promise<Result<unknown>> {
     if (question.what === 'standing') return ok(await standing())
@@ -248,7 +259,11 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   send({ op: 'opened', id, position: placeNow() })
 
   return {
-    bytes: (bytes) => inTurn(() => takeBytes(bytes)),
+    bytes: (bytes, offset) =>
+      inTurn(() => {
+        if (offset !== readTo()) throw new Error(`byte ${readTo()} was to come, not ${offset}`)
+        return takeBytes(bytes)
+      }),
     typed(keys, count) {
       void inTurn(async () => {
         inputs = count
@@ -291,17 +306,29 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   }
 }
 
-/** An agent's log stays where its agent may look, whatever was put in its place since. */
+/** By its real name: an agent's log stays where its agent may look, whatever was put in its place since. */
 async function checkPath(path: string, roots: readonly string[] | null): Promise<Result<void>> {
-  if (roots === null) return ok(undefined)
-  const real = await realpath(path).catch(() => null)
-  if (real !== null && roots.some((root) => real === root || real.startsWith(`${root}/`))) return ok(undefined)
+  if (roots === null || roots.some((root) => path === root || path.startsWith(`${root}/`))) return ok(undefined)
   return fail({
     kind: 'forbidden',
     code: 'not_permitted',
     message: `${path} leads out of the workspace and of terminal.watch_roots.`,
   })
 }
+
+/** By its words alone: how the terminal is set is not known in time. */
+const asksForSecret = (line: string): boolean =>
+  line.trim() !== '' &&
+  understand({
+    text: line.trim(),
+    line,
+    above: [],
+    menu: null,
+    fullScreen: false,
+    secretByMode: false,
+    canonical: null,
+    program: null,
+  }).secret
 
 /** From its start, also where it is wrapped, to the cursor. */
 function lineOf({ lines, cursor }: Screen): string {

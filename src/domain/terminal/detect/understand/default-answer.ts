@@ -10,7 +10,7 @@ const named = new RegExp(
 )
 
 const hint =
-  /^(?:e\.?g\.?|i\.?e\.?|eg,|for example|z\.\s?b\.|optional|required|hidden|empty|leave|press|hit|type|use|will|m for|\? for|no echo|not echoed|max|min|up to|y or n|none|[<{])/iu
+  /^(?:e\.?g\.?|i\.?e\.?|eg,|for example|z\.\s?b\.|optional|required|hidden|empty|leave|press|hit|type|use|will|m for|\? for|no echo|not echoed|max|min|up to|y or n|none|(?:esc(?:ape)?|ctrl\S*|\^\S) |[<{])/iu
 
 const isWhole = (inner: string, keys: readonly string[]): boolean =>
   !hint.test(inner.trim()) &&

@@ -1,6 +1,8 @@
 export type Button = { label: string; from: number; width: number; lit: boolean }
 
 const framed = /\[?<\s*([^\s<>|][^<>|]{0,22}?)\s*>\]?|\[\s+([^\s[\]][^[\]]{0,22}?)\s+\]/gu
+/** `Enter [y]es or [n]o` */
+const lettered = /(?<!\S)([[(]\p{L}[\])]\p{L}+)(?!\S)/gu
 const bare = /\S+(?: \S+)*/gu
 
 /**
@@ -12,9 +14,11 @@ export function buttonsOf(text: string, lit: (from: number, to: number) => boole
   const take = (matches: readonly RegExpExecArray[]): Button[] =>
     matches.map((match) => {
       const { 0: whole, 1: angle, 2: square, index: from } = match
-      const label = angle ?? square ?? whole
+      const label = (angle ?? square ?? whole).replace(/^[[(](\p{L})[\])](?=\p{L})/u, '$1')
       return { label, from, width: whole.length, lit: lit(from, from + whole.length) }
     })
+  const keys = [...text.matchAll(lettered)]
+  if (keys.length >= 2) return take(keys)
   if (found.length > 0) return text.replaceAll(framed, '').trim() === '' ? take(found) : []
   const words = take([...text.matchAll(bare)])
   const apart = words.length >= 2 && words.every(({ label }) => label.length <= 24) && /\S {2,}\S/.test(text)

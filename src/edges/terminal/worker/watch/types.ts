@@ -25,6 +25,8 @@ export type WatchState = {
   state: 'working' | 'waiting' | 'exited'
   /** Set exactly where it waits. */
   prompt: OpenPrompt | null
+  /** The last look itself saw the prompt, or that nothing moved where it stands. */
+  stands: boolean
   /** What the last look said, before it was weighed against what was known. */
   verdict: Verdict
   at: string

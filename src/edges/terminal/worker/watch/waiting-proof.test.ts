@@ -8,6 +8,7 @@ const fg = (reading: 'read' | 'poll' | 'no', mark: string) => ({ pid: 7, program
 const state = (more: Partial<WatchState>): WatchState => ({
   state: 'waiting',
   prompt: prompt('a'),
+  stands: true,
   verdict: { state: 'waiting', prompt: null, confidence: 0.99, decidedBy: 'kernel', evidence: [] },
   at: '2030-01-01T00:00:00.000Z',
   fg: fg('read', '1'),

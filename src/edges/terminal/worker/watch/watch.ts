@@ -65,6 +65,7 @@ export function createWatch(deps: WatchDeps): Watch {
     return {
       state: known.state,
       prompt: known.open?.prompt ?? null,
+      stands: last !== null && known.open !== null && standsIn(last, known.open),
       verdict: last?.verdict ?? unknownVerdict,
       at: iso(clock.now()),
       fg: last?.fg ?? null,
@@ -201,6 +202,11 @@ export function createWatch(deps: WatchDeps): Watch {
     },
   }
 }
+
+/** Between two pictures of a turning wheel nobody can say; then it is enough that the cursor is back in its place. */
+const standsIn = ({ verdict, row }: Look, open: Occurrence): boolean =>
+  verdict.state === 'waiting' ||
+  (row !== null && row.text !== '' && row.number === open.row?.number && row.text === open.row.text)
 
 /** Confidence and process may change at any look; told is what somebody would act upon. */
 const differs = (a: WatchState, b: WatchState): boolean =>

@@ -63,7 +63,9 @@ const questionDanger = (asked: Asked): string | null => {
   if (leavesUnsaved.test(question)) return linesDanger(asked) ?? 'discards unsaved changes'
   if (production.test(question)) return 'changes production'
   if (!field && privilegeWords.test(plain)) return 'gives the rights of root or of another user'
-  const warns = isCaution(question) || (/anyway|proceed|continue/iu.test(question) && threatens(question, false))
+  const warns =
+    isCaution(question) ||
+    (type === 'yes_no' && /anyway|proceed|continue/iu.test(question) && threatens(question, false))
   return !field && warns ? clip(`it says: ${question}`) : null
 }
 
