@@ -12,7 +12,8 @@ export async function answerAll(terminal: RaceTerminal, count: number): Promise<
   for (let number = 1; sent.length < count; number += 1) {
     await until(() => terminal.truth().has(number), { what: `prompt ${number} of ${terminal.shape.name}` })
     const seen = await terminal.seen(number, Date.now() + 3000)
-    if (!seen?.promptId) throw new Error(`prompt ${number} of ${terminal.shape.name} was not seen`)
+    if (!seen?.promptId)
+      throw new Error(`prompt ${number} of ${terminal.shape.name} was not seen: ${await terminal.look()}`)
     const at = Date.now()
     const status = await terminal.answer(seen.promptId)
     sent.push({ number, at, wantedOffset: null, status })

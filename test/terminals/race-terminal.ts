@@ -25,6 +25,8 @@ export type RaceTerminal = Disposable & {
   /** The prompt of this number as the server sees it; null where it comes too late. */
   seen(number: number, before: number): Promise<Seen | null>
   answer(promptId: string): Promise<InputStatus>
+  /** What the server told last, and what it sees when it looks anew: for whoever has to find out why. */
+  look(): Promise<string>
 }
 
 export async function startRace(api: Api, folder: string, name: string, shape: Shape, limitMs: number) {
@@ -66,6 +68,8 @@ export async function startRace(api: Api, folder: string, name: string, shape: S
       const body = { ...shape.answer, expectPrompt: promptId }
       return (await api.post<{ status: InputStatus }>(`/api/terminals/${id}/input`, body)).status
     },
+    look: async () =>
+      `told ${JSON.stringify(states.last())}, sees ${JSON.stringify(await api.get(`/api/terminals/${id}/detection`))}`,
     [Symbol.dispose]: states.close,
   }
   return terminal

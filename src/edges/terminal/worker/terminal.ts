@@ -195,8 +195,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   async function standing(): Promise<Standing> {
     // What was seen and where the output ended must be of one moment.
     for (let tries = 0; ; tries += 1) {
-      await line
-      await showing.settled()
+      await caughtUp()
       const seen = { to: readTo(), inputs, line }
       const state = await watch.now()
       if (tries === mostTries || (seen.to === readTo() && seen.inputs === inputs && seen.line === line))
@@ -221,12 +220,14 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   }
 
   /** What came before is on the screen then; a full disk may make that long. */
-  const caughtUp = () => Promise.race([line, pause(patienceMs)])
+  const caughtUp = async () => {
+    await Promise.race([line, pause(patienceMs)])
+    await showing.settled()
+  }
 
   async function ask(question: Question): Promise<Result<unknown>> {
     if (question.what === 'standing') return ok(await standing())
-    await line
-    await showing.settled()
+    await caughtUp()
     if (question.what === 'detect') return ok(detectionOf(await watch.now(), placeNow()))
     const { cols, rows, lines } = emulator.screen()
     const screen = question.format === 'ansi' ? emulator.ansi() : screenText(lines)
