@@ -1,5 +1,5 @@
-// Bundles src/bin.ts to dist/signalbox.js, split into chunks, so that a small command does not load the server; and the
-// programs the server starts, each in one file, so that a later build takes nothing from under them.
+// Bundles src/bin.ts to dist/signalbox.js, split into chunks, so that a small command does not load the server; the
+// programs the server starts, each in one file, so that a later build takes nothing from under them; and what browsers load.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { Refusal, root, say, seconds } from './lib/say.mjs'
@@ -13,6 +13,10 @@ const startedByServer = {
   'terminal-worker': 'src/edges/terminal/worker/main.ts',
   'search-worker': 'src/edges/terminal/recording/search-worker.ts',
 }
+const forBrowsers = [
+  { in: 'web/terminal.ts', out: 'web/terminal' },
+  { in: 'web/terminal.css', out: 'web/terminal' },
+]
 const day = 24 * 60 * 60 * 1000
 
 // Bundled CommonJS packages ask for Node's own modules by require.
@@ -23,7 +27,7 @@ const banner =
 export async function build(node) {
   const started = Date.now()
   const outputs = await bundle()
-  mkdirSync(dist, { recursive: true })
+  mkdirSync(join(dist, 'web'), { recursive: true })
   for (const { path, contents } of outputs) if (path !== entry) replace(path, contents)
   const main = outputs.find(({ path }) => path === entry)
   if (!main) throw new Error('esbuild made no dist/signalbox.js')
@@ -58,6 +62,19 @@ async function bundle() {
       }),
       // Native: found beside us when the first terminal is started.
       esbuild.build({ ...shared, entryPoints: startedByServer, external: ['@lydell/node-pty'] }),
+      esbuild.build({
+        absWorkingDir: root,
+        outdir: 'dist',
+        write: false,
+        bundle: true,
+        minify: true,
+        format: 'iife',
+        platform: 'browser',
+        target: ['chrome120', 'firefox128', 'safari17'],
+        legalComments: 'inline',
+        entryPoints: forBrowsers,
+        logLevel: 'error',
+      }),
     ])
     return results.flatMap(({ outputFiles }) => outputFiles)
   } catch (error) {

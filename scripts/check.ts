@@ -9,6 +9,7 @@ const steps: Step[] = [
   { name: 'format', args: ['oxfmt/bin/oxfmt', '--check'], hint: 'npm run format puts it right' },
   { name: 'lint', args: ['oxlint/bin/oxlint'] },
   { name: 'types', args: ['typescript/bin/tsc', '--noEmit'] },
+  { name: 'types in browsers', args: ['typescript/bin/tsc', '--noEmit', '-p', 'web'] },
   { name: 'unused code', args: ['knip/bin/knip.js', '--no-progress'] },
 ]
 const boundaries: Step = { name: 'import borders', args: ['vitest/vitest.mjs', 'run', 'test/boundaries.test.ts'] }

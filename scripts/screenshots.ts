@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBrowser } from '../test/support/browser.ts'
-import { startServer } from '../test/support/server.ts'
+import { openTerminalYard } from '../test/support/terminal-yard.ts'
 import { root } from './lib/say.mjs'
 
 const widths = [
@@ -12,8 +12,15 @@ const widths = [
 const folder = join(root, 'docs', 'screenshots')
 mkdirSync(folder, { recursive: true })
 
-await using server = await startServer({ database: 'sqlite' })
+await using yard = await openTerminalYard({ database: 'sqlite' })
+const { server } = yard
 await using browser = await openBrowser()
+const asking = await yard.run(script('added 241 packages in 4s', 'Is this OK? (yes) '), { name: 'npm init' })
+const dangerous = await yard.run(script('3 tables', 'Drop database staging and all its tables? [y/N] '), {
+  name: 'clean up the database',
+})
+await yard.waits(asking.sessionId, /OK/)
+await yard.waits(dangerous.sessionId, /Drop/)
 for (const { name, width, height } of widths) {
   const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 2 })
   const shot = (view: string) => page.screenshot({ path: join(folder, `${view}${name}.png`) })
@@ -23,6 +30,12 @@ for (const { name, width, height } of widths) {
   await page.goto(link.url)
   await page.waitForURL(`${server.address}/`)
   await shot('home')
+  await page.goto(`${server.address}/terminals`)
+  await shot('terminals')
+  await page.goto(`${server.address}/terminals/${dangerous.sessionId}`)
+  await page.locator('.xterm-rows', { hasText: 'Drop' }).waitFor()
+  await page.locator('#choices button').first().waitFor()
+  await shot('terminal')
   await page.goto(`${server.address}/api/docs`)
   await shot('api')
   await page.goto(`${server.address}/login?code=${'x'.repeat(43)}`)
@@ -31,3 +44,7 @@ for (const { name, width, height } of widths) {
   await page.close()
 }
 console.log(`Pictures are in ${folder}`)
+
+function script(said: string, question: string): string {
+  return `echo '${said}'; printf '${question}'; read answer`
+}

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { statOf, type Stat } from './proc-files.ts'
+import { readLine, statOf, type Stat } from './proc-files.ts'
 import { foregroundGroup } from './proc-group.ts'
 import { isReadElsewhere } from './tty-elsewhere.ts'
 import { waitOf, type Wait } from './tty-wait.ts'
@@ -39,7 +39,7 @@ export function probeForeground(sessionLeaderPid: number, tty: string | null): F
   const { wait, stat } = best
   const isHandedOn = wait.reading === 'no' && wait.isForEvents && tty !== null
   const reading = isHandedOn && isReadElsewhere(leader.session, leader.tty, tty) ? 'poll' : wait.reading
-  return { pid: stat.pid, program: stat.name, reading, mark: wait.mark, group }
+  return { pid: stat.pid, program: programName(stat), reading, mark: wait.mark, group }
 }
 
 const rank = { no: 0, poll: 1, read: 2 } as const
@@ -81,4 +81,11 @@ export function sameWait(a: string, b: string, strict: boolean): boolean {
 function placeIn(mark: string): string | null {
   const words = mark.split(' ')
   return words.length < 5 ? null : [...words.slice(0, 3), ...words.slice(4, 6), ...words.slice(-2)].join(' ')
+}
+
+/** Some runtimes name their threads over the program's name. */
+function programName({ pid, name }: { pid: number; name: string }): string {
+  if (name !== 'MainThread') return name
+  const words = readLine(`/proc/${pid}/cmdline`)?.split('\0') ?? []
+  return words[0]?.split('/').at(-1) || name
 }

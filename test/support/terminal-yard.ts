@@ -241,7 +241,7 @@ export async function openTerminalYard(options: ServerOptions = {}): Promise<Ter
 }
 
 const queryOf = (query: Record<string, string | number | boolean>): string =>
-  new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)])).toString()
+  new URLSearchParams(Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]))).toString()
 
 function processes(fits: (about: { environ: string; cmdline: string }) => boolean): number[] {
   const read = (pid: number, file: string) => readFileSync(join('/proc', String(pid), file), 'utf8')

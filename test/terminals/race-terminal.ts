@@ -69,7 +69,7 @@ export async function startRace(api: Api, folder: string, name: string, shape: S
       return (await api.post<{ status: InputStatus }>(`/api/terminals/${id}/input`, body)).status
     },
     look: async () =>
-      `told ${JSON.stringify(states.last())}, sees ${JSON.stringify(await api.get(`/api/terminals/${id}/detection`))}`,
+      `program ${JSON.stringify([...terminal.truth()].slice(-3))}, told ${states.last()?.promptText}, sees ${JSON.stringify(await api.get(`/api/terminals/${id}/detection`))}`,
     [Symbol.dispose]: states.close,
   }
   return terminal

@@ -12,7 +12,7 @@ export function formsOf(words: string): Map<string, Buffer> {
     ['URL', Buffer.from(encodeURIComponent(words))],
     ['URL, form', Buffer.from(new URLSearchParams({ x: words }).toString().slice(2))],
     ['JSON in ASCII', Buffer.from(asciiJson(words))],
-    ['backwards', Buffer.from([...words].toReversed().join(''))],
+    ['backwards', Buffer.from(Array.from(words).toReversed().join(''))],
     ['backwards, bytes', Buffer.from(bytes.toReversed())],
     ['SHA-256', Buffer.from(createHash('sha256').update(bytes).digest('hex'))],
     ['SHA-256 of the line', Buffer.from(createHash('sha256').update(`${words}\n`).digest('hex'))],

@@ -32,7 +32,7 @@ A POST with an <code>Idempotency-Key</code> is carried out once, however often i
 ${sections.join('\n')}
 <h2>Schemas</h2>
 ${schemas.join('\n')}`,
-    { wide: true },
+    { width: 'wide' },
   )
 }
 

@@ -24,9 +24,10 @@ const headers = {
 export function page(
   title: string,
   body: string,
-  options: { status?: number; script?: string; wide?: boolean } = {},
+  options: { status?: number; script?: string; sheet?: string; width?: 'wide' | 'full' } = {},
 ): Response {
   const script = options.script === undefined ? '' : `<script src="${options.script}" defer></script>`
+  const sheet = options.sheet === undefined ? '' : `<link rel="stylesheet" href="${options.sheet}">`
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -35,10 +36,10 @@ export function page(
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
-${script}
+${sheet}${script}
 </head>
 <body>
-<main${options.wide ? ' class="wide"' : ''}>
+<main${options.width ? ` class="${options.width}"` : ''}>
 ${body}
 </main>
 </body>

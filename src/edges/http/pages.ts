@@ -1,4 +1,5 @@
 import type { App } from '../../app/app.ts'
+import type { Terminals } from '../../app/terminals.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import { newSecret, sha256 } from '../../lib/secret.ts'
@@ -8,9 +9,11 @@ import { checkHost, checkOrigin, type GuardConfig } from './guard.ts'
 import { asset, escapeHtml, page } from './html.ts'
 import type { InFlight } from './in-flight.ts'
 import { readBody } from '../../lib/http-body.ts'
+import { footer, heading, links, signedOut, sorry, what } from './page-parts.ts'
 import { cookieOf, type HttpContext } from './request.ts'
 import type { Web } from './route.ts'
-import { homeScript, icon, loginScript, style } from './style.ts'
+import { homeScript, icon, listScript, loginScript, style } from './style.ts'
+import { mountTerminalPages } from './terminal-pages.ts'
 
 export type PageDeps = {
   app: App
@@ -19,13 +22,13 @@ export type PageDeps = {
   attempts: Attempts
   clock: Clock
   inFlight: InFlight
+  terminals: Terminals
   version: string
   cookieName(): string
   loginCookie(value: string | null): string
 }
 
 const thirtyDays = 30 * 24 * 3600 * 1000
-const heading = '<h1><img src="/icon.svg" alt="">Signalbox</h1>'
 
 export function mountPages(web: Web, deps: PageDeps): void {
   const { app, auth, clock } = deps
@@ -48,21 +51,26 @@ export function mountPages(web: Web, deps: PageDeps): void {
   mountAsset('/icon.svg', icon, 'image/svg+xml')
   mountAsset('/login.js', loginScript, 'text/javascript; charset=utf-8')
   mountAsset('/home.js', homeScript, 'text/javascript; charset=utf-8')
+  mountAsset('/list.js', listScript, 'text/javascript; charset=utf-8')
+
+  const recognise = (context: HttpContext) =>
+    auth.recognise({ door: 'tcp', bearer: null, cookie: cookieOf(context.req.header('cookie'), deps.cookieName()) })
 
   web.get(
     '/',
     guardedPage(async (context) => {
-      const cookie = cookieOf(context.req.header('cookie'), deps.cookieName())
-      const caller = await auth.recognise({ door: 'tcp', bearer: null, cookie })
+      const caller = await recognise(context)
       if (!caller.ok) return signedOut(deps.version)
       const { actor } = caller.value
       const who = 'userId' in actor ? await app.read.user(caller.value.standing, actor.userId) : null
       const sessions = await app.read.sessions(caller.value.standing, { limit: 1, offset: 0 })
       const open = await app.read.openAsks(caller.value.standing)
+      const terminals = await deps.terminals.list(actor, { state: 'active' })
       return signedIn({
         name: who?.ok ? who.value.displayName : 'you',
         sessions: sessions.ok ? sessions.value.total : 0,
         openAsks: open.ok ? open.value : 0,
+        terminals: terminals.ok ? terminals.value.length : 0,
         version: deps.version,
       })
     }),
@@ -108,42 +116,25 @@ export function mountPages(web: Web, deps: PageDeps): void {
       return sorry(done.fault.message, newLink, done.fault.kind === 'forbidden' ? 403 : 503)
     }),
   )
+
+  mountTerminalPages(web, { app, terminals: deps.terminals, version: deps.version, recognise, guardedPage })
 }
 
 const newLink = 'Make a new one where Signalbox runs: signalbox login'
 
-const sorry = (message: string, hint: string | undefined, status: number): Response =>
-  page(
-    'Signalbox',
-    `${heading}<div class="card"><p class="bad">${escapeHtml(message)}</p><p class="soft">${escapeHtml(hint ?? '')}</p></div>`,
-    { status },
-  )
-
-const what = `<p>One place where people start, watch, steer, answer and undo the work of every AI agent they run.</p>`
-const links = `<h2>For programs</h2>
-<ul class="plain">
-<li><a href="/api/docs">The API, readable</a> <span class="soft">every address with what it takes and gives</span></li>
-<li><a href="/api/openapi.json">OpenAPI 3.1</a> <span class="soft">the same for machines</span></li>
-</ul>`
-const footer = (version: string) => `<p class="soft">Signalbox ${escapeHtml(version)}</p>`
-
-const signedOut = (version: string): Response =>
-  page(
-    'Signalbox',
-    `${heading}${what}
-<div class="card"><p><strong>You are not signed in.</strong></p>
-<p>Where Signalbox runs, ask for a login link and open it here:</p>
-<pre><code>signalbox login</code></pre>
-<p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p></div>
-${links}${footer(version)}`,
-  )
-
-const signedIn = (facts: { name: string; sessions: number; openAsks: number; version: string }): Response =>
+const signedIn = (facts: {
+  name: string
+  sessions: number
+  openAsks: number
+  terminals: number
+  version: string
+}): Response =>
   page(
     'Signalbox',
     `${heading}${what}
 <div class="card"><p>Signed in as <strong>${escapeHtml(facts.name)}</strong>.</p>
-<dl><dt>Waiting for an answer</dt><dd>${facts.openAsks}</dd><dt>Sessions</dt><dd>${facts.sessions}</dd></dl>
+<dl><dt>Waiting for an answer</dt><dd>${facts.openAsks}</dd><dt>Sessions</dt><dd>${facts.sessions}</dd>
+<dt><a href="/terminals">Terminals</a></dt><dd>${facts.terminals} running</dd></dl>
 <p><button class="quiet" id="log-out">Sign out</button></p></div>
 <h2>From a terminal</h2>
 <pre><code>signalbox asks

@@ -128,7 +128,9 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountPeople(web, route, { clock, newLinkCode })
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
   mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie })
-  mountPages(web, { app, auth, guard, attempts, clock, inFlight, version: deps.facts.version, cookieName, loginCookie })
+  const { terminals } = deps
+  const { version } = deps.facts
+  mountPages(web, { app, auth, guard, attempts, clock, inFlight, terminals, version, cookieName, loginCookie })
   mountPlain(web, deps, () => metrics, route)
   mountMcp(web, route, deps.mcp)
   mountUnknown(web, route)

@@ -1,14 +1,15 @@
 /** One small sheet for the pages the server writes itself: light and dark, desk and phone. */
 export const style = `
 :root { color-scheme: light dark; --text: #1c2127; --soft: #5b6570; --line: #dde2e7; --ground: #f6f7f9; --card: #fff;
-  --accent: #0b6e4f; --on-accent: #fff; --code: #eef1f4; --bad: #a8201a; }
+  --accent: #0b6e4f; --on-accent: #fff; --code: #eef1f4; --bad: #a8201a; --wait: #8a5a00; }
 @media (prefers-color-scheme: dark) { :root { --text: #e8ebee; --soft: #a3adb8; --line: #2c343c; --ground: #12161a;
-  --card: #1a2026; --accent: #4cc38a; --on-accent: #06281b; --code: #242c34; --bad: #ff8a80; } }
+  --card: #1a2026; --accent: #4cc38a; --on-accent: #06281b; --code: #242c34; --bad: #ff8a80; --wait: #f2c14e; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text);
   font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 main { max-width: 40rem; margin: 0 auto; padding: clamp(1.25rem, 5vw, 4rem) 1.25rem; }
 main.wide { max-width: 60rem; }
+main.full { max-width: 86rem; padding-top: clamp(1rem, 2.5vw, 2rem); }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .5rem; display: flex; gap: .6rem; align-items: center; }
 h1 img { width: 2rem; height: 2rem; }
 h2 { font-size: 1.1rem; margin: 2rem 0 .75rem; }
@@ -37,6 +38,19 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 th, td { text-align: left; padding: .35rem .6rem .35rem 0; border-top: 1px solid var(--line); vertical-align: top; }
 th { color: var(--soft); font-weight: 500; border-top: 0; }
 .scroll { overflow-x: auto; }
+.chip { font-size: .85rem; font-weight: 600; border: 1px solid currentColor; border-radius: 1rem; padding: .05rem .6rem;
+  white-space: nowrap; color: var(--soft); }
+.chip.waits { color: var(--wait); }
+.chip.runs { color: var(--accent); }
+.chip.danger { color: var(--bad); }
+.path { margin: 0 0 .75rem; }
+ul.terminals li { display: grid; grid-template-columns: 1fr max-content; gap: .15rem 1rem; padding: .8rem 0; align-items: baseline; }
+ul.terminals a { font-weight: 600; overflow-wrap: anywhere; }
+ul.terminals .chips { display: flex; gap: .4rem; flex-wrap: wrap; justify-content: flex-end; }
+@media (max-width: 40rem) { ul.terminals li { grid-template-columns: 1fr; }
+  ul.terminals .chips { justify-content: flex-start; } }
+ul.terminals .about { grid-column: 1 / -1; overflow-wrap: anywhere; }
+ul.terminals .asked { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 `
 
 /** A signal at clear. */
@@ -47,3 +61,12 @@ export const homeScript = `document.querySelector('#log-out')?.addEventListener(
   await fetch('/api/logout', { method: 'POST' })
   location.reload()
 })\n`
+/** A list keeps up with what is behind it; what the server wrote is taken over as it is. */
+export const listScript = `setInterval(async () => {
+  const list = document.querySelector('#list')
+  if (document.hidden || list === null || list.contains(document.activeElement)) return
+  const answer = await fetch(location.href).catch(() => null)
+  if (!answer?.ok) return
+  const now = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#list')
+  if (now !== null && now.outerHTML !== list.outerHTML) list.replaceWith(now)
+}, 2000)\n`

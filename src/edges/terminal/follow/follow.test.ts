@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fail, ok, type Result } from '../../../lib/result.ts'
+import { fail, ok } from '../../../lib/result.ts'
 import { followFile, type FollowDeps } from './follow.ts'
 
 let root: string

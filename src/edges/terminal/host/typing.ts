@@ -136,8 +136,8 @@ async function isStillTyped({ stand }: Deps, before: Standing, typed: string | n
 
 /** What was typed, or bullets in its place, stands behind what stood there; numbers and wheels may turn. */
 function isEcho({ line, detection }: Standing, now: string, typed: string): boolean {
-  const wanted = [...typed.trimEnd()]
-  const letters = [...now.trimEnd()]
+  const wanted = Array.from(typed.trimEnd())
+  const letters = Array.from(now.trimEnd())
   const start = letters.length - wanted.length
   const tail = letters.slice(Math.max(0, start)).join('')
   if (tail !== wanted.join('') && !bullets.test(tail)) return false

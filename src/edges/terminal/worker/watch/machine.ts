@@ -31,7 +31,7 @@ const goneMs = 250
 /** A program that does not read its terminal for so long has left its prompt. */
 const leftMs = 200
 /** Output takes so long at most to get here, as a rule. */
-const underWayMs = 80
+const underWayMs = 25
 
 export const nothingKnown: Known = {
   state: 'working',

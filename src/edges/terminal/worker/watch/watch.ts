@@ -204,9 +204,11 @@ export function createWatch(deps: WatchDeps): Watch {
 }
 
 /** Between two pictures of a turning wheel nobody can say; then it is enough that the cursor is back in its place. */
-const standsIn = ({ verdict, row }: Look, open: Occurrence): boolean =>
-  verdict.state === 'waiting' ||
-  (row !== null && row.text !== '' && row.number === open.row?.number && row.text === open.row.text)
+function standsIn({ verdict, row, fg, local }: Look, open: Occurrence): boolean {
+  if (verdict.state === 'waiting') return true
+  const works = local && fg?.reading === 'no'
+  return !works && row !== null && row.text !== '' && row.number === open.row?.number && row.text === open.row.text
+}
 
 /** Confidence and process may change at any look; told is what somebody would act upon. */
 const differs = (a: WatchState, b: WatchState): boolean =>

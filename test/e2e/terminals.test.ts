@@ -1,0 +1,208 @@
+import { appendFile, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../support/browser.ts'
+import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { until } from '../support/until.ts'
+
+type Skip = { skip: (note?: string) => never }
+
+const question = `printf 'Install the package? [y/n] '; read a; echo "first $a"; `
+const named = `printf 'Project name: '; read b; echo "second <$b>"; `
+
+describe('terminals in a browser', () => {
+  let yard: TerminalYard
+  beforeAll(async () => {
+    yard = await openTerminalYard()
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  /** A page of somebody who is signed in, that notes whatever its console complains of: the policy's refusals too. */
+  async function openPage(context: Skip, path: string, { width = 1280, userId = '' } = {}) {
+    const browser = await openBrowser(context)
+    const page = await browser.newPage({ viewport: { width, height: 800 } })
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    const { url } = await yard.owner.post<{ url: string }>('/api/login-links', userId ? { userId } : {})
+    await page.goto(url)
+    await page.getByText('Signed in as').waitFor()
+    await page.goto(`${yard.server.address}${path}`)
+    const shows = (text: string) =>
+      until(async () => (await page.locator('.xterm-rows').innerText()).includes(text), {
+        what: `${text} on the screen`,
+      })
+    return { page, complaints, shows, [Symbol.asyncDispose]: () => browser.close() }
+  }
+
+  it('T9 a question is seen and answered by a button, the next by text, and its output comes as it is printed', async (context) => {
+    const { sessionId: id } = await yard.run(`${question}${named}sleep 600`)
+    await using opened = await openPage(context, `/terminals/${id}`)
+    const { page, complaints, shows } = opened
+    await shows('Install the package?')
+    await page.locator('#question', { hasText: 'Install the package?' }).waitFor()
+    await page.getByRole('button', { name: /^y\b/ }).click()
+    await shows('first y')
+    await page.getByText('Typed, and the program took it.').waitFor()
+    await page.locator('#question', { hasText: 'Project name:' }).waitFor()
+    await page.getByLabel('Answer').fill('<b>depot</b>')
+    await page.getByLabel('Answer').press('Enter')
+    await shows('second <<b>depot</b>>')
+    expect(await page.locator('.xterm-cursor').count()).toBe(1)
+    await page.getByText('It asks nothing now.').waitFor()
+    expect(await page.getByLabel('Answer').isDisabled()).toBe(true)
+    expect(complaints).toEqual([])
+  })
+
+  it('T6 a secret is asked for with a field that hides it, and nothing of it stays', async (context) => {
+    const { sessionId: id } = await yard.run(
+      `printf 'Password: '; stty -echo; read p; stty echo; echo; echo "got \${#p}"; sleep 600`,
+    )
+    await using opened = await openPage(context, `/terminals/${id}`)
+    const { page, complaints, shows } = opened
+    await page.getByText('It asks for a secret:').waitFor()
+    const field = page.getByLabel('Secret (not stored)')
+    expect(await field.getAttribute('type')).toBe('password')
+    await field.fill('mimosa-9')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await shows('got 8')
+    await page.getByText('It asks nothing now.').waitFor()
+    expect(await page.locator('#text').inputValue()).toBe('')
+    expect(await page.content()).not.toContain('mimosa-9')
+    expect(complaints).toEqual([])
+  })
+
+  it('T4 a dangerous question says why, and takes a second tap', async (context) => {
+    const { sessionId: id } = await yard.run(
+      `printf 'Delete all files in /srv/data? This cannot be undone. [y/N] '; read a; echo "answer <$a>"; sleep 600`,
+    )
+    await using opened = await openPage(context, '/terminals')
+    const { page, complaints, shows } = opened
+    const entry = page.locator('li', { has: page.locator(`a[href="/terminals/${id}"]`) })
+    await entry.getByText('dangerous').waitFor()
+    await entry.getByRole('link').click()
+    await page.locator('#danger', { hasText: 'Dangerous:' }).waitFor()
+    const no = page.locator('#choices button').first()
+    await no.click()
+    await page.getByText('tap again').waitFor()
+    expect(await page.locator('.xterm-rows').innerText()).not.toContain('answer')
+    // Nothing says when the second tap counts but the tap itself.
+    await until(async () => {
+      if ((await page.locator('#choices button.armed').count()) > 0) await no.click()
+      return (await page.locator('.xterm-rows').innerText()).includes('answer')
+    })
+    await shows('answer <')
+    expect(complaints).toEqual([])
+  })
+
+  it('T9 colours and hostile output are painted under the page policy, and links are none', async (context) => {
+    const hostile = String.raw`\033]0;<img src=x onerror=alert(1)>\007\033[38;2;10;200;90mgreen\033[0m \033]8;;https://example.org/\007link\033]8;;\007 <script>alert(1)</script>\n`
+    const { sessionId: id } = await yard.run(`printf '${hostile}'; printf 'Go on? '; read a`)
+    await using opened = await openPage(context, `/terminals/${id}`)
+    const { page, complaints, shows } = opened
+    await shows('<script>alert(1)</script>')
+    const green = '[...document.querySelectorAll(".xterm-rows span")].find((one) => one.textContent.includes("green"))'
+    expect(await page.evaluate(`getComputedStyle(${green}).color`)).toBe('rgb(10, 200, 90)')
+    expect(await page.locator('.xterm a, main img[src="x"]').count()).toBe(0)
+    await page.locator('.xterm-rows span', { hasText: 'link' }).first().hover({ force: true })
+    expect(await page.locator('.xterm-cursor-pointer').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('T2 the recording is replayed, paused, sought, and left for the live terminal again', async (context) => {
+    const { sessionId: id } = await yard.run(`echo one; sleep 1; echo two; sleep 1; echo three; ${question}sleep 600`)
+    await yard.waits(id, /Install/)
+    await using opened = await openPage(context, `/terminals/${id}`)
+    const { page, complaints, shows } = opened
+    await shows('three')
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    await shows('three')
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
+    await page.locator('#seek').fill('0.5')
+    await until(async () => {
+      const text = await page.locator('.xterm-rows').innerText()
+      return text.includes('one') && !text.includes('two')
+    })
+    await page.getByRole('button', { name: 'Back to live' }).click()
+    await shows('Install the package?')
+    expect(await page.locator('#player').isVisible()).toBe(false)
+    expect(complaints).toEqual([])
+  })
+
+  it('T2 after the connection was lost it goes on where it was', async (context) => {
+    const { sessionId: id } = await yard.run(`echo before; ${question}echo after; sleep 600`)
+    await using opened = await openPage(context, `/terminals/${id}`)
+    const { page, shows } = opened
+    await shows('before')
+    await page.context().setOffline(true)
+    await page.getByText('The connection is lost.').waitFor()
+    await yard.answer(id, /Install/, 'n')
+    await page.context().setOffline(false)
+    await shows('after')
+    await page.getByText('The connection is lost.').waitFor({ state: 'hidden' })
+    const text = await page.locator('.xterm-rows').innerText()
+    expect(text.match(/before/g)).toHaveLength(1)
+  })
+
+  it.for([1280, 390])('B11 the pages fit %i pixels without scrolling sideways', async (width, context) => {
+    const { sessionId: id } = await yard.run(question, { cols: 100, rows: 30 })
+    await using opened = await openPage(context, '/terminals', { width })
+    const { page, shows } = opened
+    const fits = async (where: string) => {
+      const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      expect([where, await page.evaluate(over)]).toEqual([where, 0])
+    }
+    await page.locator(`a[href="/terminals/${id}"]`).waitFor()
+    await fits('the list')
+    await page.goto(`${yard.server.address}/terminals/${id}`)
+    await shows('Install')
+    await page.locator('#choices button').first().waitFor()
+    await fits('a terminal')
+    const inside = 'document.querySelector("#screen").scrollWidth - document.querySelector("#screen").clientWidth'
+    expect(await page.evaluate(inside)).toBeLessThanOrEqual(0)
+    for (const button of await page.locator('#choices button').all())
+      expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44)
+  })
+
+  it('T1 who may look but not act sees it, and no way to type', async (context) => {
+    const { sessionId: id } = await yard.run(question)
+    const { id: userId } = await yard.owner.post<{ id: string }>('/api/users', { displayName: 'Kim' })
+    await yard.owner.post(`/api/users/${userId}/roles`, { role: 'admin' })
+    await using opened = await openPage(context, `/terminals/${id}`, { userId })
+    const { page, complaints, shows } = opened
+    await shows('Install the package?')
+    await page.locator('#question', { hasText: 'Install the package?' }).waitFor()
+    await page.getByText('You may look at this terminal, but not type into it.').waitFor()
+    expect(await page.locator('form, #choices, #keys').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('T2 a log that is followed is shown line by line as it grows', async (context) => {
+    await writeFile(yard.at('build.log'), '')
+    const { sessionId: id } = await yard.follow(yard.at('build.log'), { filePosition: 0 })
+    await using opened = await openPage(context, `/terminals/${id}`)
+    const { page, complaints, shows } = opened
+    await page.getByText('nothing can be typed into it').waitFor()
+    await page.locator('#state', { hasText: 'works' }).waitFor()
+    await appendFile(yard.at('build.log'), 'first line\nsecond line\n')
+    await shows('second line')
+    await appendFile(yard.at('build.log'), 'third line\n')
+    await shows('third line')
+    const rows = (await page.locator('.xterm-rows').innerText()).split('\n').filter((row) => row.trim() !== '')
+    expect(rows.map((row) => row.trimEnd())).toEqual(['first line', 'second line', 'third line'])
+    expect(complaints).toEqual([])
+  })
+
+  it('T1 whoever is not signed in sees no terminal', async (context) => {
+    const { sessionId: id } = await yard.run(question)
+    await using browser = await openBrowser(context)
+    const page = await browser.newPage()
+    for (const path of ['/terminals', `/terminals/${id}`]) {
+      const answer = await page.goto(`${yard.server.address}${path}`)
+      expect(answer!.status()).toBe(401)
+      await page.getByText('not signed in').waitFor()
+    }
+  })
+})

@@ -1,0 +1,90 @@
+import { Terminal } from '@xterm/xterm'
+import { keepToPolicy } from './sheets.ts'
+
+/** Paints what a program printed, in the program's own size; nothing typed here goes anywhere. */
+export type Painter = {
+  /** An empty terminal of this size. */
+  begin(cols: number, rows: number): void
+  resize(cols: number, rows: number): void
+  /** Settles when it is painted, so that who is slow is not flooded. */
+  write(data: string | Uint8Array): Promise<void>
+  /** As large as it fits, or as large as one reads well. */
+  zoom(isFull: boolean): void
+  /** Told whether it had to be made small. */
+  onFit(listener: (isSmall: boolean) => void): void
+}
+
+const largest = 18
+const smallest = 4
+const readable = 14
+const small = 10
+/** Of the window's height; wide windows show tall terminals whole, as long as they stay readable. */
+const tallest = 0.72
+
+const theme = { background: '#11161b', foreground: '#e6e9ec', cursor: '#4cc38a', selectionBackground: '#3d5a6c' }
+
+/** @param isLog lines of a log end without the return that a terminal adds */
+export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boolean): Painter {
+  keepToPolicy()
+  const terminal = new Terminal({
+    disableStdin: true,
+    convertEol: isLog,
+    scrollback: 1000,
+    fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
+    fontSize: readable,
+    cursorInactiveStyle: 'block',
+    // What a program hides by painting it in the ground's colour is seen all the same.
+    minimumContrastRatio: 4.5,
+    theme,
+  })
+  // Links of programs may lead anywhere: none is made.
+  terminal.parser.registerOscHandler(8, () => true)
+  terminal.attachCustomKeyEventHandler(() => false)
+  terminal.open(host)
+  if (terminal.textarea) terminal.textarea.tabIndex = -1
+  let isFull = false
+  let fitted: (isSmall: boolean) => void = () => undefined
+
+  const fit = () => {
+    const shown = host.querySelector<HTMLElement>('.xterm-screen')
+    const frame = host.offsetWidth - host.clientWidth + padding(host)
+    const room = within.clientWidth - frame
+    const size = terminal.options.fontSize ?? readable
+    if (!shown || shown.offsetWidth === 0 || room <= 0) return
+    const perPixel = shown.offsetWidth / size
+    const height = Math.max(12, (window.innerHeight * tallest) / (shown.offsetHeight / size))
+    const best = Math.max(smallest, Math.floor(Math.min(largest, room / perPixel, height) * 10) / 10)
+    const wanted = isFull ? Math.max(readable, best) : best
+    if (wanted !== size) terminal.options.fontSize = wanted
+    fitted(best < small)
+  }
+  new ResizeObserver(fit).observe(within)
+  const resize = (cols: number, rows: number) => {
+    if (cols !== terminal.cols || rows !== terminal.rows) terminal.resize(cols, rows)
+    requestAnimationFrame(fit)
+  }
+
+  return {
+    begin(cols, rows) {
+      terminal.reset()
+      resize(cols, rows)
+      // The cursor is drawn once somebody types or a screen was left: here nobody ever types.
+      if (!isLog) terminal.write('\x1b[?47l')
+    },
+    resize,
+    write: (data) => new Promise((resolve) => terminal.write(data, resolve)),
+    zoom(full) {
+      isFull = full
+      fit()
+    },
+    onFit(listener) {
+      fitted = listener
+      fit()
+    },
+  }
+}
+
+function padding(host: HTMLElement): number {
+  const { paddingLeft, paddingRight } = getComputedStyle(host)
+  return Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight)
+}
