@@ -44,7 +44,8 @@ export function createProbing(source: Opening['source'], readTo: () => number, a
       if (source.kind === 'file') return null
       for (let turn = 0; ; turn += 1) {
         const seen = await look()
-        if (!seen || seen.to <= readTo()) return seen
+        if (!seen) return null
+        if (seen.to <= readTo()) return { ...seen, complete: true }
         // More was printed than has come here: that is work, whatever it does by now.
         if (turn === looks) return { ...seen, reading: 'no' }
         await pause(betweenMs * (turn + 1))

@@ -31,7 +31,7 @@ const goneMs = 250
 /** A program that does not read its terminal for so long has left its prompt. */
 const leftMs = 200
 /** Output takes so long at most to get here, as a rule. */
-const underWayMs = 25
+const underWayMs = 80
 
 export const nothingKnown: Known = {
   state: 'working',
@@ -99,7 +99,7 @@ function mayBeUnderWay({ open, answered }: Known, look: Look): boolean {
   if (open || !look.local || look.fg?.reading !== 'read' || look.alternate) return false
   if (look.at - Math.max(look.printedAt, look.enteredAt) >= underWayMs) return false
   const bare = look.lines?.some(({ cursor, text }) => cursor && text === '') ?? true
-  return bare || (answered !== null && look.printed === answered.printed)
+  return (bare && look.fg.complete !== true) || (answered !== null && look.printed === answered.printed)
 }
 
 const markOf = ({ local, fg }: Look): string | null => (local ? (fg?.mark ?? null) : null)
