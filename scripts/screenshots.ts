@@ -15,9 +15,13 @@ mkdirSync(folder, { recursive: true })
 await using yard = await openTerminalYard({ database: 'sqlite' })
 const { server } = yard
 await using browser = await openBrowser()
-const asking = await yard.run(script('added 241 packages in 4s', 'Is this OK? (yes) '), { name: 'npm init' })
+const asking = await yard.run(script('added 241 packages in 4s', 'Is this OK? (yes) '), {
+  name: 'npm init',
+  cwd: '/srv',
+})
 const dangerous = await yard.run(script('3 tables', 'Drop database staging and all its tables? [y/N] '), {
   name: 'clean up the database',
+  cwd: '/srv',
 })
 await yard.waits(asking.sessionId, /OK/)
 await yard.waits(dangerous.sessionId, /Drop/)

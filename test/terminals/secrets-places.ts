@@ -56,7 +56,7 @@ export async function rowsOf(url: string): Promise<Map<string, Buffer>> {
 }
 
 /** What the processes of this machine were started with. */
-export function argumentsOf(): Map<string, Buffer> {
+export function argumentsOf(): Buffer {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
     .map((pid) => {
@@ -66,7 +66,7 @@ export function argumentsOf(): Map<string, Buffer> {
         return Buffer.alloc(0)
       }
     })
-  return new Map([['process arguments', Buffer.concat(all)]])
+  return Buffer.concat(all)
 }
 
 /** All that comes over one connection that stays open, byte for byte. */

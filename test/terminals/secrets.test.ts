@@ -42,13 +42,13 @@ describe.each(databases)('a password typed into a program, with %s', (database) 
     const heard = new Map<string, () => Buffer>([['live events', events.heard]])
     using listening = new DisposableStack()
     const ids: string[] = []
-    const seenArguments: Map<string, Buffer>[] = []
+    const started: Buffer[] = []
     for (const one of all) {
       const id = await play(server, place.env, one, route)
       ids.push(id)
       heard.set(`live ${one.name}`, listening.use(listenTo(api, `/api/terminals/${id}/live`)).heard)
       heard.set(`live state ${one.name}`, listening.use(listenTo(api, `/api/events?session=${id}`)).heard)
-      seenArguments.push(argumentsOf())
+      started.push(argumentsOf())
     }
     const answers = await answersOf(api, ids)
     for (const id of ids) await api.post(`/api/terminals/${id}/end`)
@@ -61,7 +61,7 @@ describe.each(databases)('a password typed into a program, with %s', (database) 
       ...rows,
       ...answers,
       ...frames,
-      ...seenArguments.flatMap((one) => [...one]),
+      ['process arguments', Buffer.concat(started)] as const,
       ['server log', Buffer.from(server.log() + server.printed())],
     ])
     const leaks: string[] = []

@@ -27,6 +27,8 @@ type Size = {
   cols: number
   rows: number
   scrollback?: number
+  /** A log's lines end without a return. */
+  convertEol?: boolean
   /** What a terminal says to questions of the program (its kind, the cursor's place). */
   reply?: (text: string) => void
 }
@@ -34,8 +36,8 @@ type Size = {
 const linesAbove = 50
 const longestTitle = 300
 
-export function createEmulator({ cols, rows, scrollback = 1000, reply }: Size): Emulator {
-  const terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off' })
+export function createEmulator({ cols, rows, scrollback = 1000, convertEol = false, reply }: Size): Emulator {
+  const terminal = new headless.Terminal({ cols, rows, scrollback, convertEol, allowProposedApi: true, logLevel: 'off' })
   const serialize = new SerializeAddon()
   terminal.loadAddon(serialize)
   terminal.unicode.register(boundedWidths)
@@ -70,7 +72,7 @@ export function createEmulator({ cols, rows, scrollback = 1000, reply }: Size): 
       }
     },
     text: (from = 0) => textOf(terminal.buffer.active, from),
-    ansi: () => serialize.serialize({ scrollback: 0 }),
+    ansi: () => `${serialize.serialize({ scrollback: 0 })}${told.hidden ? '\x1b[?25l' : ''}`,
     get bells() {
       return bells
     },

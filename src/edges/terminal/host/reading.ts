@@ -65,7 +65,7 @@ export function createReading({ directoryOf, held, readers }: Deps): Reading {
       const segments = await listSegments(directoryOf(id))
       return segments.length === 0 ? fail(noRecording(id)) : ok(castOf(directoryOf(id)))
     },
-    async lastScreen(id, { cols, rows }, format) {
+    async lastScreen(id, { cols, rows, sessionType }, format) {
       const to = await endOf(id)
       const directory = directoryOf(id)
       const { text } = await readRecording(directory, {
@@ -74,7 +74,7 @@ export function createReading({ directoryOf, held, readers }: Deps): Reading {
         maxBytes: lastBytes,
       })
       const { createEmulator } = await import('../emulator.ts')
-      const emulator = createEmulator({ cols, rows })
+      const emulator = createEmulator({ cols, rows, convertEol: sessionType === 'file' })
       await emulator.write(text)
       const screen = format === 'ansi' ? emulator.ansi() : screenText(emulator.screen().lines)
       emulator.dispose()

@@ -53,7 +53,8 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
   const keys = bytesOf(wanted.keys, before.applicationCursor)
   if (!keys.ok) return keys
   const enter = wanted.pressEnter && wanted.text !== '' ? '\r' : ''
-  const raw = before.mode !== null && !before.mode.canonical
+  // How a terminal is set can't always be told in time: then it may be single keys that are read.
+  const raw = before.mode?.canonical !== true
   const steps = stepsOf({ text: wanted.text, keys: keys.value, enter }, raw, before.bracketedPaste)
   const key = wanted.key ?? newId<string>()
   let shown: string | null = ''
@@ -112,7 +113,7 @@ function stepsOf({ text, keys, enter }: Parts, raw: boolean, bracketedPaste: boo
   const end = [keys, enter].filter((bytes) => bytes !== '').map((bytes) => ({ bytes, shows: null }))
   if (bracketedPaste && lines.includes('\n'))
     return [{ bytes: `\x1b[200~${lines.replaceAll('\x1b', '')}\x1b[201~`, shows: null }, ...end]
-  const [first = '', ...letters] = [...lines]
+  const [first = '', ...letters] = Array.from(lines)
   const typed = [first, letters.join('')].filter((part) => part !== '')
   const shows = (part: string) => (part.includes('\n') ? null : part)
   return [...typed.map((part) => ({ bytes: part.replaceAll('\n', '\r'), shows: shows(part) })), ...end]

@@ -69,6 +69,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   const emulator = createEmulator({
     cols: opening.cols,
     rows: opening.rows,
+    convertEol: source.kind === 'file',
     // What was asked before a restart has been answered.
     reply(text) {
       if (isLive && source.kind === 'pty') send({ op: 'reply', id, text })
