@@ -12,20 +12,7 @@ import { isRecord, mostPayload, numberOf, type Frame } from './wire.ts'
 export { reapLeftovers } from './reap.ts'
 export { endVisit, visitMark } from './visit.ts'
 export { attachTerminal } from './attach-client.ts'
-export type {
-  Attached,
-  AttachListener,
-  Attachment,
-  ChildInfo,
-  ChildSpec,
-  ConditionalWrite,
-  Exit,
-  Keeper,
-  Size,
-  TerminalInfo,
-  TypedListener,
-  WriteCondition,
-} from './types.ts'
+export type { Attached, AttachListener, Attachment, ChildInfo, ChildSpec, Exit, Keeper } from './types.ts'
 
 /**
  * Connects to the keeper of this data directory; starts one where none answers and `start` is true, else gives null. A

@@ -4,7 +4,7 @@ import { foregroundGroup } from './proc-group.ts'
 import { isReadElsewhere } from './tty-elsewhere.ts'
 import { waitOf, type Wait } from './tty-wait.ts'
 
-export { watchWait, type WaitWatch } from './tty-wait.ts'
+export { watchWait } from './tty-wait.ts'
 
 /** What runs in a terminal's foreground, and whether it waits for what is typed there. */
 export type Foreground = {

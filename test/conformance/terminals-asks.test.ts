@@ -167,13 +167,14 @@ describe('prompts of terminals as asks', () => {
 
 describe('prompts of terminals and the keyboard', () => {
   it('T10 answered at the keyboard in time there is no ask; later, it is cancelled and says so', async () => {
-    await using yard = await openTerminalYard({ config: '[terminal]\nask_after_seconds = 1\n' })
+    await using yard = await openTerminalYard({ config: '[terminal]\nask_after_seconds = 4\n' })
     const script =
       'printf "First? [y/n] "; read a; echo "got $a"; printf "Second? [y/n] "; read a; echo "got $a"; sleep 600'
     const { sessionId: id } = await yard.run(script)
     await using desk = await openDesk({ home: yard.server.home })
     const seat = desk.sit('attach', id.slice(0, 8))
     await seat.until('First?')
+    await yard.waits(id, /First/)
     seat.type('y\r')
     await yard.prints(id, /got y/)
     const ask = await yard.openAsk(id)

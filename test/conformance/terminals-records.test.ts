@@ -206,7 +206,7 @@ describe('catching up', () => {
   })
   afterAll(() => yard?.[Symbol.asyncDispose]())
   const catchUp = (query: Record<string, string> = {}) =>
-    yard.owner.get<CaughtUp>(`/api/catch-up?${new URLSearchParams(query)}`)
+    yard.owner.get<CaughtUp>(`/api/catch-up?${new URLSearchParams(query).toString()}`)
 
   it('B9 T11 tells of terminals and agents since a cursor: prompts, errors and ends, nothing twice', async () => {
     const start = await catchUp()

@@ -68,7 +68,7 @@ async function exactly(at: number): Promise<void> {
 const median = (numbers: readonly number[]): number | null =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? null
 
-export type Judged = Sent & {
+type Judged = Sent & {
   /** When its bytes came, or were refused, before the prompt went on; in milliseconds. */
   offset: number
   wrong: boolean

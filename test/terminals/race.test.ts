@@ -15,8 +15,8 @@ import { startRace, type RaceTerminal, type Seen } from './race-terminal.ts'
 const signalbox = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 const races = 1000
 const sweepMs = 50
-/** Long enough for a prompt to be seen and answered before it goes on. */
-const limitMs = 350
+/** Long enough for a prompt to be seen and answered before it goes on; in tenths of a second, as terminals count. */
+const limitMs = 400
 const calm = 40
 const bucketMs = 10
 

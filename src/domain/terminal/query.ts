@@ -65,7 +65,7 @@ function found({ status, owner, created_at: startTime, metadata, ...row }: Row):
       status,
       name: row.name,
       logFile: row.log_file ?? '',
-      filePosition: Number(row.file_position),
+      filePosition: row.file_position,
       epoch: row.epoch,
       startTime,
       metadata: JSON.parse(metadata),

@@ -37,7 +37,14 @@ const linesAbove = 50
 const longestTitle = 300
 
 export function createEmulator({ cols, rows, scrollback = 1000, convertEol = false, reply }: Size): Emulator {
-  const terminal = new headless.Terminal({ cols, rows, scrollback, convertEol, allowProposedApi: true, logLevel: 'off' })
+  const terminal = new headless.Terminal({
+    cols,
+    rows,
+    scrollback,
+    convertEol,
+    allowProposedApi: true,
+    logLevel: 'off',
+  })
   const serialize = new SerializeAddon()
   terminal.loadAddon(serialize)
   terminal.unicode.register(boundedWidths)

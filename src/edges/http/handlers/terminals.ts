@@ -44,7 +44,14 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
     const found = await terminals.search(wanted, caller.actor)
     if (!found.ok) return found
     const { matches, truncated, didYouMean } = found.value
-    const shown = matches.map((match) => ({ ...match, before: [...match.before], after: [...match.after] }))
+    const shown = matches.map(({ sessionId: of, line, offset, at, before, after }) => ({
+      sessionId: of,
+      line,
+      offset,
+      at,
+      before: [...before],
+      after: [...after],
+    }))
     return ok({ matches: shown, truncated, didYouMean: [...didYouMean] })
   })
 
@@ -107,11 +114,12 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
     const opened = await terminals.live(params.id, query.from, caller.actor, signal)
     if (!opened.ok) return opened
     // Who was let in may not stay for ever.
-    const watch = setInterval(async () => {
+    const lookAgain = async () => {
       const still = await again().catch(() => null)
       const found = still?.ok ? await terminals.get(params.id, still.value.actor).catch(() => null) : null
       if (!found?.ok) refused.abort()
-    }, lookAgainMs)
+    }
+    const watch = setInterval(() => void lookAgain(), lookAgainMs)
     watch.unref()
     signal.addEventListener('abort', () => clearInterval(watch))
     return streamed(

@@ -141,14 +141,14 @@ export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Dep
         waiting.delete(id)
         const reason =
           detection.state === 'exited' ? 'The program has ended.' : 'It was answered at the keyboard, or is gone.'
-        inOrder(id, async () => {
+        void inOrder(id, async () => {
           if (entry.askId !== null) await withdraw(entry.askId, reason)
         })
       }
       if (!concerns(detection) || detection.promptId === null) return
       const next: Waiting = { promptId: detection.promptId, detection, timer: null, askId: null, times: 0 }
       waiting.set(id, next)
-      const ripe = () => inOrder(id, () => open(id, detection))
+      const ripe = () => void inOrder(id, () => open(id, detection))
       if (rules.afterMs === 0) ripe()
       else next.timer = clock.at(clock.now() + rules.afterMs, ripe)
     },

@@ -89,7 +89,7 @@ export function createFloor(deps: FloorDeps): Floor {
     deaths = now - lastDeath > calmMs ? 1 : deaths + 1
     lastDeath = now
     log.error({ deaths }, 'the thread for terminals has ended and is started again')
-    for (const held of [...all.values()]) {
+    for (const held of all.values()) {
       held.died = true
       release(held)
     }

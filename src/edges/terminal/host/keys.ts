@@ -40,7 +40,7 @@ export function bytesOf(keys: readonly string[], applicationCursor: boolean): Re
     else if (named[name] !== undefined) bytes += named[name]
     else if (control !== undefined) bytes += String.fromCharCode(control.toUpperCase().charCodeAt(0) & 0x1f)
     else if (alt !== undefined) bytes += `\x1b${alt}`
-    else if ([...key].length === 1) bytes += key
+    else if (/^.$/su.test(key)) bytes += key
     else return unknownKey(key)
   }
   return ok(bytes)

@@ -134,7 +134,7 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
         const source = {
           kind: 'file' as const,
           path: row.log_file,
-          position: Number(position),
+          position,
           epoch,
           typescript: typescript === 1,
           roots,

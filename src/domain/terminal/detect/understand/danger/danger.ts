@@ -3,11 +3,12 @@ import { confirmed, type OwnLines } from '../own-lines.ts'
 import { withoutBrackets } from '../question.ts'
 import { newSecret } from '../words/secret.ts'
 import { declines } from '../words/yes-no.ts'
+import { asksToType, doubtsYou, isOnlyShown, isQuestionAfterAll } from './doubt.ts'
 import { isGeneric } from './generic.ts'
 import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.ts'
 import { clip, lineReason, verbReason } from './reason.ts'
 import { isCaution, threatens } from './statements.ts'
-import { trustRules } from './trust.ts'
+import { trustRules, withoutKeyboard } from './trust.ts'
 import { harmfulCommand, harmfulWord, verbIn } from './verbs.ts'
 
 export type Asked = {
@@ -19,7 +20,11 @@ export type Asked = {
 
 /** What an answer could destroy, overwrite, expose or trust; null: nothing that is to be seen. */
 export const dangerOf = (asked: Asked): string | null => {
-  if (asked.type === 'command' || asked.question === '') return null
+  if (asked.question === '' || isOnlyShown(asked.question)) return null
+  if (asked.type === 'command') {
+    const again = isQuestionAfterAll(asked.question, asked.own.near.at(-1) ?? '')
+    return again ? answerDanger({ ...asked, type: 'yes_no' }) : null
+  }
   return asked.type === 'password' ? passwordDanger(asked) : answerDanger(asked)
 }
 
@@ -43,7 +48,10 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
   return own.command !== null && privilegeCommand.test(own.command) ? clip(`runs as root: ${own.command}`) : null
 }
 
-const trustDanger = (text: string): string | null => trustRules.find((rule) => rule.words.test(text))?.reason ?? null
+const trustDanger = (text: string): string | null => {
+  const plain = withoutKeyboard(text)
+  return trustRules.find((rule) => rule.words.test(plain))?.reason ?? null
+}
 
 /** The question itself: a harmful verb, a trust decision, more rights, a command to be run. */
 const questionDanger = (asked: Asked): string | null => {
@@ -75,7 +83,7 @@ const commandIn = (question: string): string =>
 
 /** In a field the verb counts only where it is what the field is for. */
 const asksToHarm =
-  /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|to (?:delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|confirm|signal|revoke|replace)|confirm|kill(?![\p{L}])|löschen|supprimer|eliminar|borrar|删除|削除|삭제/iu
+  /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|to (?:delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|confirm|signal|revoke|replace|shut ?down|reboot|halt)(?![\p{L}])|confirm|kill(?![\p{L}])|löschen|supprimer|eliminar|borrar|删除|削除|삭제/iu
 const verbInHint = /\((?:[^)]*\b(?:to|press|use)\b[^)]*)\)/iu
 const writes =
   /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatte|platte) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
@@ -98,7 +106,7 @@ const choiceDanger = ({ choices, own, type }: Asked): string | null => {
 
 const entryHarms = (label: string): boolean =>
   verbIn(label) !== null ||
-  /maintainer['’]s version|copy \w+ to \w+|danger|ignore (?:the )?(?:warning|error)|don['’]t ask again .*(?:rm|sudo)/iu.test(
+  /maintainer['’]s version|copy \w+ to \w+|danger|(?:take|use|accept|keep) (?:theirs|remote|ours|local)|(?:are|is) lost|ignore (?:the )?(?:warning|error)|don['’]t ask again .*(?:rm|sudo)/iu.test(
     label,
   )
 
@@ -107,7 +115,7 @@ const runs = /^(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|scri
 
 /** The lines the question belongs to. */
 const linesDanger = ({ type, question, own }: Asked): string | null => {
-  const generic = isGeneric(question) || (type === 'text' && /^>+$/u.test(question))
+  const generic = isGeneric(question) || (type !== 'choice' && /^>+$/u.test(question))
   const lines = generic ? own.all : own.near.slice(-8)
   for (const [index, line] of lines.entries()) {
     if (generic || index >= lines.length - 8) {
@@ -140,9 +148,18 @@ const commandDanger = ({ question, own, type }: Asked): string | null => {
 
 const processes = /(?:running |select |which |the )?process(?:es)?(?![\p{L}])|pid to (?:signal|kill)|send signal/iu
 
+/** Nothing says what would go away, only that it is worth a second thought. */
+const doubtDanger = ({ type, question, own }: Asked): string | null => {
+  if (asksToType(question)) return clip(`wants it typed out: ${question}`)
+  const line = isGeneric(question) || /^[^\p{L}]*$/u.test(question) ? (own.near.at(-1) ?? '') : ''
+  const doubt = [question, line].find(doubtsYou)
+  return (type === 'yes_no' || type === 'choice') && doubt !== undefined ? clip(`asks twice: ${doubt}`) : null
+}
+
 const answerDanger = (asked: Asked): string | null =>
   questionDanger(asked) ??
   linesDanger(asked) ??
   choiceDanger(asked) ??
   commandDanger(asked) ??
+  doubtDanger(asked) ??
   (asked.type === 'choice' && processes.test(asked.question) ? 'may end the process that is chosen' : null)

@@ -2,12 +2,18 @@ import { lexicon } from '../words/lexicon.ts'
 
 type Rule = { words: RegExp; reason: string }
 
+/** Keys of the keyboard. */
+const keyboard =
+  /(?<![\p{L}])(?:arrow|cursor|delete|del|backspace|enter|return|tab|escape|esc|control|ctrl|alt|meta|function|space|shift|any|up|down|left|right|page|home|end|hot|[a-z]) keys?(?![\p{L}])(?! anyway)/giu
+
+export const withoutKeyboard = (text: string): string => text.replace(keyboard, ' ')
+
 /** Decisions about whom to believe. */
 export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`continue connecting|host key|(?:key|rsa|ed25519|ecdsa|dsa)\w* (?:key )?fingerprint|authenticity of host|known_hosts|cache(?:d)? (?:the )?(?:host )?key|store key in cache`,
+        String.raw`continue connecting|host key|host identification|identity of the (?:host|server)|stored key|(?:key|rsa|ed25519|ecdsa|dsa)\w* (?:key )?fingerprint|authenticity of host|known_hosts|cache(?:d)? (?:the )?(?:host )?key|store key in cache`,
         String.raw`verbindung fortsetzen|verbindung wirklich|echtheit des (?:hosts|rechners)|authenticité de l['’]hôte|autenticidad del (?:host|servidor)|fingerprint`,
       ],
       ['主机密钥|主機金鑰|无法确认主机|继续连接|指纹', 'ホスト鍵|フィンガープリント|接続を(?:続|継続)', '호스트 키'],
@@ -37,7 +43,7 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`(?:do you )?(?:fully )?trust (?:the|this|these|all|that|his|her|it|files|contents|author\w*|workspace|folder|host|device|server|site|source|signer|publisher|repository|\w+'s)|trusted (?:folder|workspace|device)|pair(?:ing)? (?:with|request)|confirm passkey|authorize (?:service|device)|allow (?:remote|root|incoming|external) \w+`,
+        String.raw`(?:do you )?(?:fully )?trust (?:the|this|these|all|that|his|her|it|files|contents|author\w*|workspace|folder|host|device|server|site|source|signer|publisher|repository|\w+'s)|trust (?:always|temporarily|once|permanently)|always trust|(?:not|un|is) ?trusted(?: yet)?[.:]? trust|trusted (?:folder|workspace|device)|(?:local|root|custom|new|this|the|private) ca(?: certificate)?|certificate authority|trust ?store|pair(?:ing)? (?:with|request)|confirm passkey|authorize (?:service|device)|allow (?:remote|root|incoming|external|unauthenticated|anonymous|public|inbound|guest|everyone|anyone|all)(?: \w+)?|open(?:ing)? (?:the )?port(?! number)s?|to (?:all ?users|everyone|anyone|0\.0\.0\.0\S*)|two-factor|expos(?:e|es|ing)(?= )`,
         String.raw`vertrauen(?: sie)?|fais-tu confiance|confía en|confia em|fidarsi`,
       ],
       ['信任', '信頼し', '신뢰하'],
@@ -46,8 +52,8 @@ export const trustRules: readonly Rule[] = [
   },
   {
     words: lexicon([
-      String.raw`(?:disable|turn off|deactivate|bypass|skip|weaken|ignore|disallow|remove|allow|permit|enable)\b[^?]{0,30}\b(?:firewall|selinux|apparmor|secure boot|signature\w*|verification|encryption|authentication|protection|tls|ssl|sandbox\w*|root login|log ?in (?:for|as) root|remote root|anonymous|security|permission checks?|safety|antivirus)`,
-      String.raw`validate password|password (?:validation|policy)|anonymous users|sshd?_config|sudoers|make\b[^?]{0,30}\b(?:public|world-readable)|publicly (?:visible|accessible)|change (?:the )?(?:repository )?visibility`,
+      String.raw`(?:disable|turn off|deactivate|bypass|skip|weaken|relax|lower|open|ignore|disallow|remove|allow|permit|enable)\b[^?]{0,30}\b(?:firewall|selinux|apparmor|secure boot|signature\w*|verification|encryption|authentication|protection|tls|ssl|sandbox\w*|root login|log ?in (?:for|as) root|remote root|anonymous|security|permission checks?|safety|antivirus)`,
+      String.raw`validate password|password (?:validation|policy)|anonymous users|sshd?_config|sudoers|make\b[^?]{0,30}\b(?:public|world-readable)|public(?:ly)? (?:visible|accessible|readable|writable|available|access|internet|registry)|to (?:the )?public|to the internet|world-(?:readable|writable)|(?:un|not )encrypted|(?:in |as )?(?:plain|clear) ?-?text(?! (?:format|file|editor|output|e?mail|or|version))|insecure(?:ly)?|unsafe(?:ly)?|(?:checksum|hash|digest|sha\w*|fingerprint|signature|integrity)\b[^?]{0,40}(?:mismatch\w*|fail\w*|differs?|(?:does|do|did) ?n[o'’]t match|invalid|missing)|permissive|execution policy|without (?:tls|ssl|encryption|authentication|(?:a )?password|verification|verifying)|change (?:the )?(?:repository )?visibility`,
     ]),
     reason: 'changes what protects this system',
   },

@@ -20,8 +20,8 @@ export const verbs: readonly Verb[] = [
     [
       String.raw`m?delet(?:e|es|ing|ed|ion)|del`,
       String.raw`(?:ge)?lösch(?:en|t|e)?|löscht|gelöscht|entfern(?:en|t|e)|entfernt`,
-      String.raw`supprime[rz]?|supprimée?s?|suppression|efface[rz]?|enlever|retirer`,
-      String.raw`elimin(?:ar|a|e|ado|ados|ará|an)|borr(?:ar|a|e|ado|ará)|suprimir|quitar`,
+      String.raw`supprime[rz]?|supprimée?s?|suppression|efface[rz]?|effacée?s?|enlever|enlevée?s?|retirer|retirée?s?`,
+      String.raw`elimin(?:ar|a|e|ad[oa]s?|ar[áa]n?|an)|borr(?:ar|a|e|ad[oa]s?|ar[áa]n?)|suprimir(?:án?)?|quitar(?:án?)?|desinstalar(?:án?)?`,
       String.raw`exclu(?:ir|i|a|são)|apag(?:ar|a|ue)|remov(?:er|a)|elimina(?:re)?|cancellare|rimuovere|rimozione`,
       String.raw`удал(?:ить|яет|ены?|ения|ится)|стереть|verwijder(?:en|t)?|radera|usunąć|smazat|sil(?:mek|insin)`,
     ],
@@ -33,13 +33,19 @@ export const verbs: readonly Verb[] = [
     'rmdir',
     'tear ?down',
     'evict',
-    'unregister',
-    'deregister',
+    'expunge',
+    'trash(?:es|ing)?(?= )',
+    'retire(?:s)?(?= )',
+    'archiv(?:e|ing)(?= (?:repo|project|channel|the|this|all))',
+    'forget(?:s|ting)?',
+    'move[^?]{0,40} to (?:the )?(?:trash|rubbish|wastebasket|recycle bin|bin)',
+    '(?:un|de-?)(?:register|provision|commission|enroll|allocate|authorize|publish)',
+    String.raw`vergessen|oublier|olvidar|in den papierkorb|à la corbeille|a la papelera`,
   ]),
   verb(
     'erases',
     [
-      String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|blank(?= (?:the |this )?(?:disc|disk|media|cd|dvd))`,
+      String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|blank(?:s|ing)?(?: out)?(?= (?:the |this )?(?:disc|disk|media|cd|dvd|mbr|gpt|device|drive|tape))|blank out|obliterate|low-?level format`,
       String.raw`vollständig löschen|überschreib\p{L}* mit`,
     ],
     ['擦除|抹除|抹掉', '消し去'],
@@ -50,7 +56,7 @@ export const verbs: readonly Verb[] = [
       String.raw`(?:over|re)writ(?:e|es|ing|ten)|clobber|supersede`,
       String.raw`überschreib(?:en|t|e)|überschrieben`,
       String.raw`écrase[rz]?|écrasée?s?|écrasement`,
-      String.raw`sobr[e]?escrib(?:ir|e|a|irá)|sobreescribir|sobrescrever|substitu(?:ir|i)r?|sovrascriv(?:ere|i)`,
+      String.raw`sobr[e]?escrib(?:ir|e|a|irán?)|sobreescribir|sobrescrever|substitu(?:ir|i)r?|sovrascriv(?:ere|i)`,
       String.raw`перезаписать|заменить|overschrijven|skriva över|nadpisać|přepsat|üzerine yaz`,
     ],
     ['覆盖|覆蓋|覆写|改写', '上書き', '덮어쓰|덮어 쓰'],
@@ -81,14 +87,41 @@ export const verbs: readonly Verb[] = [
   verb(
     'discards',
     [
-      String.raw`discard(?:s|ing|ed)?|throw(?:ing)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo all|stash drop`,
+      String.raw`discard(?:s|ing|ed)?|throw(?:ing)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|stash drop|scrap`,
       String.raw`verwerf(?:en|t)|verworfen|verlier(?:en|t)|verloren`,
       String.raw`abandonne[rz]?|perdre|perdues?|perdu|rejeter`,
-      String.raw`descart(?:ar|a|e)|perder[áa]?|perdidos?|descart(?:ar|e)|scart(?:are|a)|perdere`,
+      String.raw`descart(?:ar|a|e)|perder[áa]?n?|perdid[oa]s?|descart(?:ar|e)|scart(?:are|a)|perdere`,
       String.raw`отменить изменения|отбро[сш]\p{L}*|потеря\p{L}*`,
     ],
     ['丢弃|丟棄|放弃|放棄|丢失|遗失', '捨て|失われ', '버리|잃'],
   ),
+  verb('detaches', [
+    String.raw`detach(?:es|ing)?|disconnect(?:s|ing)?|unpair|disassociate|dissociate|unassign|unbind|un-?share|unsubscribe`,
+    String.raw`disconnected|offline|trennen|getrennt|détacher|déconnecter|desconectar|desvincular`,
+  ]),
+  verb('ends or locks out', [
+    String.raw`ban(?:s|ning)?(?= )|log ?out (?:all|every|other)|sign ?out (?:all|every|other)|(?:mark|close)[^?]{0,20} as (?:closed|spam|junk|deleted)|kick|lock (?:out|user|account)|suspend (?:user|account|the|this|service|instance)|decommission|drain(?: node)?|cordon`,
+    String.raw`(?:deactivate|disable|close|cancel)(?: (?:the|this|your|all|\d+|user))* (?:[\w-]+ )?(?:account|user|licen[cs]e|subscription|service|backups?|monitoring|alerts?|logging|auditing|quota|key|rule|plan|order|job|instance|server|cluster|domain)s?`,
+    String.raw`stop(?:s|ping)? (?:all|the|this|these|\d+)(?: [\w-]+){0,2} (?:instance|container|service|server|vm|machine|cluster|database|job|process|pod|node|daemon)(?:e?s)?|^(?:really )?stop [\w.@-]+(?: now)?(?=\s*\?)(?! asking)|scale[^?]{0,40} to (?:0|zero)`,
+  ]),
+  verb('hands over', [
+    String.raw`transfer ownership|hand(?:ing)? over|take over|fail ?-?over|switch ?-?over|demot(?:e|es|ing)|promote (?:replica|standby|node|secondary|to primary)|swap (?:the )?(?:live|production|primary|slots?)|leave the (?:cluster|pool|domain|organi[sz]ation|team)|as (?:an? |the )?(?:owner|admin)`,
+    String.raw`(?:upload|send|share|export|print|reveal|show|copy)\b[^?]{0,30}\b(?:private|secret) keys?`,
+  ]),
+  verb('breaks', [
+    String.raw`(?:break|steal|clear|ignore)(?: the| this| all| these)? (?:stale )?(?:locks?|them)(?![\p{L}])|force-?unlock|unlock (?:the )?bootloader|voids?|interrupt(?:s|ing)?|amend(?:s|ing)?|squash(?:es|ing)?|rebase(?:s)?(?= (?:and|onto|\d|published|pushed))|re-?write history`,
+  ]),
+  verb('makes smaller', [
+    String.raw`shrink(?:s|ing)?|(?:reduce|resize|convert|defragment|migrate)(?:s)?(?: the| this)? (?:partition|volume|file ?system|disk|array|pool|table)`,
+  ]),
+  verb('expires', [String.raw`expire(?= (?:\d|all|old|the|these|this|every))|ablaufen lassen`]),
+  verb('downgrades', [String.raw`downgrad(?:e|es|ing|ed)|herunterstufen|rétrograder`]),
+  verb('makes worthless', [
+    String.raw`(?:rotat|regenerat|renew|re-?generat|reissu)(?:e|es|ing)\b[^?]{0,40}(?:keys?|tokens?|secrets?|credentials?|certificates?|codes)(?![\p{L}])|invalidat(?:e|es|ing|ed)|(?:will )?stop working`,
+  ]),
+  verb('writes over', [
+    String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|salvage`,
+  ]),
   verb(
     'formats',
     [
@@ -112,7 +145,7 @@ export const verbs: readonly Verb[] = [
   verb(
     'resets',
     [
-      String.raw`reset(?:s|ting)?|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
+      String.raw`reset(?:s|ting)?|(?:restore|revert to|load)(?: the)? defaults?(?: settings| configuration)?|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
       String.raw`zurücksetz(?:en|t)|zurückgesetzt|réinitialise[rz]?|restablecer|reiniciar de fábrica|redefinir|reimpostare|сбросить`,
     ],
     ['重置|重设|恢复出厂|初始化', 'リセット', '재설정'],
@@ -121,7 +154,7 @@ export const verbs: readonly Verb[] = [
     'clears',
     [
       String.raw`clear(?:s|ing)?|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`,
-      String.raw`leeren|vider|vaciar|svuotare|очистить`,
+      String.raw`leeren|geleert|vider|vidée?s?|vaciar|svuotare|очистить`,
     ],
     ['クリア'],
   ),
@@ -139,15 +172,15 @@ export const verbs: readonly Verb[] = [
     ['吊销|撤销证书', '失効'],
   ),
   verb('flashes', [
-    String.raw`(?:re)?flash(?:es|ing)?(?= (?:the|this|it|firmware|bios|image|device|\/|now))|burn (?:the )?image`,
+    String.raw`(?:re)?flash(?:es|ing)?(?= (?:the|this|it|new|firmware|bios|image|device|rom|bootloader|\/|now))|burn (?:the )?image`,
   ]),
   verb('extracts over what is there:', ['extract(?= [\'"‘“])']),
   verb(
     'stops everything that runs on this machine:',
     [
-      String.raw`reboot|proceed with (?:the )?(?:reload|restart)|shut ?down|power ?off|halt the|neu ?starten(?= sie den| des)|herunterfahren|redémarrer la|éteindre|apagar el|reiniciar el (?:equipo|sistema)`,
+      String.raw`reboot|restart(?= (?:now|the (?:system|machine|computer|server|host)|this (?:machine|computer)))|proceed with (?:the )?(?:reload|restart)|shut ?down|power ?off|halt the|neu ?starten(?= sie den| des)|herunterfahren|redémarrer(?: la| le| maintenant)?|éteindre|apagar el|reiniciar(?: ahora| el)|neu ?starten|(?:dienst|service|server)\p{L}* (?:anhalten|stoppen|beenden)|arrêter (?:le|la|les)|detener (?:el|la|los)`,
     ],
-    ['重启|重新启动|关机|關機', '再起動|シャットダウン', '재부팅|시스템 종료'],
+    ['重启|重新启动|关机|關機|停止', '再起動|シャットダウン|停止', '재부팅|시스템 종료'],
   ),
 ]
 

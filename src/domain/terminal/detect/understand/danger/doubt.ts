@@ -1,0 +1,36 @@
+import { withoutBrackets } from '../question.ts'
+
+/** A name or a word in capitals is to be typed: nobody asks for that before something harmless. */
+const typedName =
+  /(?:type|enter|re-?type|input|write)(?:ing)?(?: in)?(?![\p{L}])[^?]{1,80}(?<![\p{L}])to (?:confirm|verify you|acknowledge|approve)|(?:to|please) confirm,? (?:please )?(?:by )?(?:type|typing|enter|entering|re-?type|input)(?![\p{L}])|confirm (?:by|with) (?:typing|entering)|zur bestätigung|pour confirmer|para confirmar|以确认|確認のため/iu
+const typedCapitals =
+  /(?:[Tt]ype|[Ee]nter|[Ii]nput|[Ww]rite) ["'‘“`]?(?!YES|ENTER|RETURN|OK|Y\b|N\b|NO\b)[A-Z]{4,}(?![\p{L}])/u
+/** What is typed there is no name of something that goes away. */
+const plainAnswer =
+  /(?:e-?mail|code|token|otp|password|passphrase|address|phone|number to|["'‘“`]?(?:yes|y|ok)["'’”`]? (?:to|or))(?![\p{L}])/iu
+
+export const asksToType = (question: string): boolean =>
+  typedCapitals.test(question) || (typedName.test(question) && !plainAnswer.test(question))
+
+const doubts =
+  /are you (?:\p{L}+ )?(?:sure|certain)|(?<![\p{L}])really(?![\p{L}])|sind sie (?:\p{L}+ )?sicher|wirklich|vraiment|êtes-vous sûre?|está (?:usted )?segur[oa]|seguro que|realmente|tem certeza|sei sicuro|вы уверены|(?:确定|確定|确认要|真的)[^?？]{0,30}[吗嗎?？]|本当に|정말/iu
+/** Asked twice out of politeness: what follows can be done again. */
+const mild =
+  /(?<![\p{L}])(?:quit|exit|leave|log ?(?:out|off|in)|sign ?(?:out|in)|install|update|upgrade|download|send|submit|skip|start|open|add|create|use|copy|play|beenden|verlassen|installieren|senden|quitter|installer|envoyer|salir|instalar|enviar|退出|安装|終了|インストール)(?![a-zà-ÿ])/iu
+
+/** "Are you sure?": programs ask that before what they cannot take back. */
+export const doubtsYou = (question: string): boolean => doubts.test(question) && !mild.test(withoutBrackets(question))
+
+/** What is only looked at stays as it is, whatever is shown. */
+const onlyShows =
+  /^(?:(?:do|would|should|shall|may|can) (?:you|i|we) (?:want|like|wish)?(?: me)? ?(?:to )?)?(?:see|view|show|list|display|preview|inspect|browse|print|review|hide|highlight|sort|filter)(?![\p{L}])[^?;,]*[?:\s]*$|^[^?]{0,60} (?:from|in) (?:the |this )?(?:view|display|results|output|listing)[?:\s]*$/iu
+
+export const isOnlyShown = (question: string): boolean =>
+  onlyShows.test(withoutBrackets(question)) && !/(?<![\p{L}])and (?!\p{L}+ed)/iu.test(question)
+
+/** `Really erase it? <y/N>` ends like a prompt for commands, and so does `>` below a question. */
+const angled = /[?？]\s*[<‹][\p{L}/|]{1,12}[>›]\s*$/u
+const asked = /[?？]\s*(?:[([][^()[\]]*[)\]]\s*){0,2}[:：]?\s*$/u
+
+export const isQuestionAfterAll = (question: string, above: string): boolean =>
+  angled.test(question) || (/^[>›»]+$/u.test(question) && asked.test(above))
