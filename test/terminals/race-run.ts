@@ -68,12 +68,6 @@ async function exactly(at: number): Promise<void> {
 const median = (numbers: readonly number[]): number | null =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? null
 
-type Judged = Sent & {
-  /** When its bytes came, or were refused, before the prompt went on; in milliseconds. */
-  offset: number
-  wrong: boolean
-}
-
 /** What the program says of the answers, against what was meant. Bytes nobody meant for a prompt are wrong. */
 export function judge(terminal: RaceTerminal, sent: readonly Sent[], delay = usualDelayMs) {
   const truth = terminal.truth()

@@ -9,7 +9,7 @@ import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.t
 import { clip, lineReason, verbReason } from './reason.ts'
 import { isCaution, threatens } from './statements.ts'
 import { trustRules, withoutKeyboard } from './trust.ts'
-import { harmfulCommand, harmfulWord, verbIn } from './verbs.ts'
+import { harmfulCommand, harmfulSubcommand, harmfulWord, verbIn } from './verbs.ts'
 
 export type Asked = {
   type: PromptType
@@ -33,10 +33,12 @@ const who = (text: string): string | null =>
     .exec(text)?.[1]
     ?.replace(/\.$/u, '') ?? null
 
+const changesSecret = /(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|replaced|set|geändert)/iu
+
 const passwordDanger = ({ question, own }: Asked): string | null => {
   const lines = [...own.all, own.answered ?? '']
   const text = [question, ...lines].join('\n')
-  const changing = lines.some((line) => newSecret.test(line)) || passwordCommand.test(own.command ?? '')
+  const changing = lines.some((line) => newSecret.test(line) || changesSecret.test(line)) || passwordCommand.test(own.command ?? '')
   if (newSecret.test(question) || changing) {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
     return name === undefined ? 'sets a new password' : `changes the password of ${name}`
@@ -61,7 +63,7 @@ const questionDanger = (asked: Asked): string | null => {
   if (trust !== null) return trust
   if (newSecret.test(question)) return 'changes a password'
   const field = (type === 'text' || type === 'path') && !/\?\s*[[(]confirm[\])]$/iu.test(question)
-  const runs = harmfulCommand.test(question)
+  const runs = harmfulCommand.test(question) || (quotesCommand.test(question) && harmfulSubcommand.test(question))
   if (runs && (verbIn(plain) === null || quotesCommand.test(question))) return clip(`runs ${commandIn(question)}`)
   if (verbIn(plain) !== null && (!field || asksToHarm.test(plain))) return verbReason(question, own.near)
   if (verbIn(question) !== null && !field && !verbInHint.test(question)) return verbReason(question, own.near)
@@ -77,13 +79,13 @@ const questionDanger = (asked: Asked): string | null => {
   return !field && warns ? clip(`it says: ${question}`) : null
 }
 
-const quotesCommand = /^(?:run|execute|allow|ausführen|exécuter|ejecutar)(?![\p{L}])|`/iu
+const quotesCommand = /^(?:run|execute|allow|agent wants|ausführen|exécuter|ejecutar)(?![\p{L}])|`/iu
 const commandIn = (question: string): string =>
   question.replace(/^[^`]*?(?:run|execute|allow)\s+/iu, '').replace(/\s*(?:[[(][^\n]*|\?[^\n]*)$/u, '')
 
 /** In a field the verb counts only where it is what the field is for. */
 const asksToHarm =
-  /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|to (?:delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|confirm|signal|revoke|replace|shut ?down|reboot|halt)(?![\p{L}])|confirm|kill(?![\p{L}])|löschen|supprimer|eliminar|borrar|删除|削除|삭제/iu
+  /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|(?:to|and|be|start) (?:force-?)?(?:delet|remov|eras|wip|drop|kill|destroy|format|overwrit|discard|purg|uninstall|reset|confirm|signal|revok|replac|flash|shut ?down|reboot|halt)(?:p?ed|e|es|[pt]?ing|ten)?(?![\p{L}])|confirm|kill(?![\p{L}])|löschen|supprimer|eliminar|borrar|删除|削除|삭제/iu
 const verbInHint = /\((?:[^)]*\b(?:to|press|use)\b[^)]*)\)/iu
 const writes =
   /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatte|platte) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
@@ -111,7 +113,8 @@ const entryHarms = (label: string): boolean =>
   )
 
 /** "Run this command?": it stands above. */
-const runs = /^(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|script|tool|this|it)(?![\p{L}])/iu
+const runs =
+  /^(?:(?:do|would|shall|should|may|can) (?:you|i|we) (?:(?:want|like|wish)(?: me)? to )?)?(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|script|tool|this|it)(?![\p{L}])/iu
 
 /** The lines the question belongs to. */
 const linesDanger = ({ type, question, own }: Asked): string | null => {
@@ -124,7 +127,7 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
     }
     if (threatens(line, generic))
       return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))
-    if ((generic || (runs.test(question) && index >= lines.length - 3)) && harmfulCommand.test(line))
+    if ((generic || (runs.test(question) && index >= lines.length - 3)) && (harmfulCommand.test(line) || harmfulSubcommand.test(line)))
       return clip(`runs ${line}`)
   }
   return null

@@ -9,7 +9,7 @@ const cautions = lexicon(
   [
     String.raw`(?:can ?not|can['’]t|could not|impossible to|never) (?:be )?(?:un(?:do|done)|recover(?:ed)?|revert(?:ed)?|restored?|reversed?)`,
     String.raw`irrevers\w+|irrevocabl\w+|irrecoverabl\w+|permanently|no undo|in production|no way back|data loss|lose data|all data|unsaved|destructive|danger(?:ous)?!?|harmful|not recommended|at your own risk|(?:may|will|can|could) (?:disrupt|interrupt|disconnect|lock you out)|without (?:a )?backup|(?:is|are) permanent|for ever|forever|brick|unbootable|unusable|sensitive changes|schema changes|for replacement|stop working|may not boot`,
-    String.raw`(?:will be|is|are|gets?|be) (?:lost|gone|wiped|REMOVED)|only be done once|make a backup|back ?up (?:your|the|all|any|important) (?:\w+ )?(?:first|data|files|before)|(?:entire|whole) (?:disk|drive|device)|(?:disk|drive|device|directory|folder|target|volume|destination|bucket) (?:\S+ )?is not empty|wipes \w+ data|voids|rebalanced|re-?appl(?:y|ies)`,
+    String.raw`(?:will be|is|are|gets?|be) (?:lost|gone|wiped|REMOVED)|only be done once|disappears?|not be kept|-> gone|thrown out|left behind|last chance|make a backup|back ?up (?:your|the|all|any|important) (?:\w+ )?(?:first|data|files|before)|(?:entire|whole) (?:disk|drive|device)|(?:disk|drive|device|directory|folder|target|volume|destination|bucket) (?:\S+ )?is not empty|wipes \w+ data|voids|rebalanced|re-?appl(?:y|ies)`,
     String.raw`nicht rückgängig|unwiderruflich|unwiederbringlich|datenverlust|alle daten|ungespeicherte?`,
     String.raw`irréversible|définitivement|perte de données|toutes les données|non enregistré\w*|ne peut pas être annulé\w*`,
     String.raw`irreversible|permanentemente|pérdida de datos|todos los datos|no se puede deshacer|sin guardar`,
@@ -28,14 +28,17 @@ const inTheWay =
 
 /** A file somebody changed would be replaced. */
 const locallyChanged =
-  /locally (?:modified|changed|created)|modified (?:\(by you|since)|modified configuration|local (?:changes|modifications)|uncommitted changes|unmerged|lokal (?:ge|ver)ändert|modifié localement|modificado localmente|本地修改|ローカル.{0,6}変更/iu
+  /locally (?:modified|changed|created)|modified (?:\(by you|since)|modified configuration|local (?:changes|modifications)|(?:changed|modified) (?:on disk|by another|since reading|externally|outside)|(?:differs?|diverged) from (?:the )?(?:server|remote|disk|local)|uncommitted changes|unmerged|lokal (?:ge|ver)ändert|modifié localement|modificado localmente|本地修改|ローカル.{0,6}変更/iu
 
 /** Tallies: "2 to remove", "3 to destroy". None of them is no harm. */
 const tally = /(?<![\d.])[1-9]\d* (?:\w+ )?to (?:be )?(?:remove|destroy|delete|replace)d?(?![\p{L}])/iu
 
 /** Headings of lists of what goes away. */
 const heading =
-  /^(?:\W{0,4})(?:the following .{0,80}(?:remov|delet|uninstall|destroy|eras|overwrit|replac|drop|los[te])\w*|(?:remov|delet|uninstall|eras|purg|destroy|downgrad|obsolet)(?:e|es|ing)(?: \d+ \w+)?\b[^.]{0,40}(?::|$)|would (?:remove|delete|overwrite)|files? to (?:delete|remove|overwrite))/iu
+  /^(?:\W{0,4})(?:the following .{0,80}(?:remov|delet|uninstall|destroy|eras|overwrit|replac|drop|los[te])\w*|(?:remov|delet|uninstall|eras|purg|destroy|downgrad|obsolet)(?:e|es|ing)(?: \d+ \w+)?\b[^.]{0,40}(?::|$)|would (?:remove|delete|overwrite)|(?:select|choose|pick|mark|which)\b[^.:]{0,60} (?:to|be) (?:delet|remov|eras|wip|destroy|kill|purg|overwrit|format|uninstall|drop)\w*|files? to (?:delete|remove|overwrite))/iu
+
+/** Somebody still needs it. */
+const stillUsed = /(?:is|are) still (?:attached|mounted|connected|in use|open|referenced|used|active)(?![\p{L}])/iu
 
 const past = /(?:has|have|had|was|were) (?:been )?(?:already )?\w+ed(?![\p{L}])/iu
 
@@ -48,6 +51,7 @@ export const threatens = (line: string, loose: boolean): boolean => {
   if (/(?<![\d.])0 to (?:remove|destroy|delete)/iu.test(line) && !tally.test(line)) return false
   if (cautions.test(line) || tally.test(line) || heading.test(line)) return true
   if (locallyChanged.test(line) || inTheWay.test(line)) return true
+  if (loose && stillUsed.test(line)) return true
   const verb = verbIn(line)
   if (verb === null) return false
   const head = line.slice(0, verb.from)

@@ -13,7 +13,7 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`continue connecting|host key|host identification|identity of the (?:host|server)|stored key|(?:key|rsa|ed25519|ecdsa|dsa)\w* (?:key )?fingerprint|authenticity of host|known_hosts|cache(?:d)? (?:the )?(?:host )?key|store key in cache`,
+        String.raw`continue connecting|host key|host identification|(?:host|server|signer|issuer|publisher|author|device|sender)\b[^?]{0,20} (?:is )?(?:unknown|not known|unverified)|(?:connect|trust) and remember|identity of the (?:host|server)|stored key|(?:key|rsa|ed25519|ecdsa|dsa)\w* (?:key )?fingerprint|authenticity of host|known_hosts|cache(?:d)? (?:the )?(?:host )?key|store key in cache`,
         String.raw`verbindung fortsetzen|verbindung wirklich|echtheit des (?:hosts|rechners)|authenticité de l['’]hôte|autenticidad del (?:host|servidor)|fingerprint`,
       ],
       ['主机密钥|主機金鑰|无法确认主机|继续连接|指纹', 'ホスト鍵|フィンガープリント|接続を(?:続|継続)', '호스트 키'],
@@ -53,7 +53,7 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon([
       String.raw`(?:disable|turn off|deactivate|bypass|skip|weaken|relax|lower|open|ignore|disallow|remove|allow|permit|enable)\b[^?]{0,30}\b(?:firewall|selinux|apparmor|secure boot|signature\w*|verification|encryption|authentication|protection|tls|ssl|sandbox\w*|root login|log ?in (?:for|as) root|remote root|anonymous|security|permission checks?|safety|antivirus)`,
-      String.raw`validate password|password (?:validation|policy)|anonymous users|sshd?_config|sudoers|make\b[^?]{0,30}\b(?:public|world-readable)|public(?:ly)? (?:visible|accessible|readable|writable|available|access|internet|registry)|to (?:the )?public|to the internet|world-(?:readable|writable)|(?:un|not )encrypted|(?:in |as )?(?:plain|clear) ?-?text(?! (?:format|file|editor|output|e?mail|or|version))|insecure(?:ly)?|unsafe(?:ly)?|(?:checksum|hash|digest|sha\w*|fingerprint|signature|integrity)\b[^?]{0,40}(?:mismatch\w*|fail\w*|differs?|(?:does|do|did) ?n[o'’]t match|invalid|missing)|permissive|execution policy|without (?:tls|ssl|encryption|authentication|(?:a )?password|verification|verifying)|change (?:the )?(?:repository )?visibility`,
+      String.raw`validate password|password (?:validation|policy)|anonymous users|sshd?_config|sudoers|make\b[^?]{0,30}\b(?:public|world-readable)|public(?:ly)? (?:visible|accessible|readable|writable|available|access|internet|registry)|to (?:the )?public|all interfaces|(?:execute|run)\b[^?]{0,20} code|third-party (?:repository|repo|source|code)s?|keys? (?:will be )?trusted|to the internet|world-(?:readable|writable)|(?:un|not )encrypted|(?:in |as )?(?:plain|clear) ?-?text(?! (?:format|file|editor|output|e?mail|or|version))|insecure(?:ly)?|unsafe(?:ly)?|(?:checksum|hash|digest|sha\w*|fingerprint|signature|integrity)\b[^?]{0,40}(?:mismatch\w*|fail\w*|differs?|(?:does|do|did) ?n[o'’]t match|invalid|missing)|permissive|execution policy|without (?:tls|ssl|encryption|authentication|(?:a )?password|verification|verifying)|change (?:the )?(?:repository )?visibility`,
     ]),
     reason: 'changes what protects this system',
   },

@@ -87,7 +87,7 @@ export const verbs: readonly Verb[] = [
   verb(
     'discards',
     [
-      String.raw`discard(?:s|ing|ed)?|throw(?:ing)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|stash drop|scrap`,
+      String.raw`discard(?:s|ing|ed)?|throw(?:ing)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|thr(?:ow|own|owing) out|leave(?:s)? (?:them|it|these) behind|start(?:ing)? (?:over|fresh|from scratch)|stash drop|scrap`,
       String.raw`verwerf(?:en|t)|verworfen|verlier(?:en|t)|verloren`,
       String.raw`abandonne[rz]?|perdre|perdues?|perdu|rejeter`,
       String.raw`descart(?:ar|a|e)|perder[áa]?n?|perdid[oa]s?|descart(?:ar|e)|scart(?:are|a)|perdere`,
@@ -102,7 +102,7 @@ export const verbs: readonly Verb[] = [
   verb('ends or locks out', [
     String.raw`ban(?:s|ning)?(?= )|log ?out (?:all|every|other)|sign ?out (?:all|every|other)|(?:mark|close)[^?]{0,20} as (?:closed|spam|junk|deleted)|kick|lock (?:out|user|account)|suspend (?:user|account|the|this|service|instance)|decommission|drain(?: node)?|cordon`,
     String.raw`(?:deactivate|disable|close|cancel)(?: (?:the|this|your|all|\d+|user))* (?:[\w-]+ )?(?:account|user|licen[cs]e|subscription|service|backups?|monitoring|alerts?|logging|auditing|quota|key|rule|plan|order|job|instance|server|cluster|domain)s?`,
-    String.raw`stop(?:s|ping)? (?:all|the|this|these|\d+)(?: [\w-]+){0,2} (?:instance|container|service|server|vm|machine|cluster|database|job|process|pod|node|daemon)(?:e?s)?|^(?:really )?stop [\w.@-]+(?: now)?(?=\s*\?)(?! asking)|scale[^?]{0,40} to (?:0|zero)`,
+    String.raw`stop(?:s|ping)? (?:all|the|this|these|\d+)(?: [\w-]+){0,2} (?:instance|container|service|server|vm|machine|cluster|database|job|process|pod|node|daemon)(?:e?s)?|^(?:really )?stop (?!\w+ing\b)[\w.@-]+(?: now)?(?=\s*\?)|scale[^?]{0,40} to (?:0|zero)`,
   ]),
   verb('hands over', [
     String.raw`transfer ownership|hand(?:ing)? over|take over|fail ?-?over|switch ?-?over|demot(?:e|es|ing)|promote (?:replica|standby|node|secondary|to primary)|swap (?:the )?(?:live|production|primary|slots?)|leave the (?:cluster|pool|domain|organi[sz]ation|team)|as (?:an? |the )?(?:owner|admin)`,
@@ -172,7 +172,7 @@ export const verbs: readonly Verb[] = [
     ['吊销|撤销证书', '失効'],
   ),
   verb('flashes', [
-    String.raw`(?:re)?flash(?:es|ing)?(?= (?:the|this|it|new|firmware|bios|image|device|rom|bootloader|\/|now))|burn (?:the )?image`,
+    String.raw`flashing|(?:re)?flash(?:es|ing)?(?= (?:the|this|it|new|firmware|bios|image|device|rom|bootloader|\/|now))|burn (?:the )?image`,
   ]),
   verb('extracts over what is there:', ['extract(?= [\'"‘“])']),
   verb(
@@ -195,7 +195,11 @@ export const verbIn = (text: string): { does: string; from: number; to: number }
 
 /** Commands that do harm when they run, as they would be typed. */
 export const harmfulCommand =
-  /(?:^|[\s;|&<`"'‘“(:])(?:sudo\s+)?(?:rm(?=\s|$|[:?])|rmdir(?=\s|:)|shred(?=\s)|dd\s+(?:if|of)=|mkfs(?:\.\w+)?(?=\s)|wipefs(?=\s)|fdisk(?=\s)|kill(?:all)?\s+-?\w|pkill\s|truncate\s+-|git\s+(?:push\s+.*(?:--force|-f\b)|reset\s+--hard|clean\s+-|checkout\s+(?:--|\.)|branch\s+-D|restore\s|stash\s+(?:drop|clear)|filter-branch)|drop\s+(?:table|database|schema|user|index|role|view)|delete\s+from|truncate\s+table|chmod\s+(?:-R|[0-7]{3,4})|chown\s+-R|mv\s|>\s*\/(?:dev|etc)\/|kubectl\s+delete|docker\s+(?:rm|rmi|system\s+prune|volume\s+rm|image\s+prune)|terraform\s+destroy|curl\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|wget\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|:\(\)\s?\{|del\s+\/|format\s+[A-Z]:|Remove-Item|shutdown(?=\s)|reboot(?=\s|$)|useradd\s|userdel\s|passwd(?=\s|$)|visudo)/iu
+  /(?:^|[\s;|&<`"'‘“(:])(?:sudo\s+)?(?:rm(?=\s|$|[:?])|rmdir(?=\s|:)|shred(?=\s)|dd\s+(?:if|of)=|mkfs(?:\.\w+)?(?=\s)|wipefs(?=\s)|fdisk(?=\s)|kill(?:all)?\s+-?\w|pkill\s|truncate\s+-|git\s+(?:push\s+.*(?:--force|-f\b)|reset\s+--hard|clean\s+-|checkout\s+(?:--|\.)|branch\s+-D|restore\s|stash\s+(?:drop|clear)|filter-branch)|drop\s+(?:table|database|schema|user|index|role|view)|delete\s+from|truncate\s+table|chmod\s+(?:-R|[0-7]{3,4})|chown\s+-R|mv\s|>\s*\/(?:dev|etc)\/|kubectl\s+(?:delete|drain|scale|replace|rollout\s+undo)|update\s+\S+\s+set\s|alter\s+(?:table|user|role)|grant\s+\S+\s+(?:on|to)\s|docker[ -]compose\s+(?:down|rm)|systemctl\s+(?:stop|disable|mask|kill)|git\s+(?:rebase|commit\s+--amend|push\s+\S+\s+\+)|npm\s+(?:un)?publish|helm\s+(?:uninstall|rollback)|docker\s+(?:rm|rmi|system\s+prune|volume\s+rm|image\s+prune)|terraform\s+destroy|curl\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|wget\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|:\(\)\s?\{|del\s+\/|format\s+[A-Z]:|Remove-Item|shutdown(?=\s)|reboot(?=\s|$)|useradd\s|userdel\s|passwd(?=\s|$)|visudo)/iu
+
+/** A tool and its order to do away with something. */
+export const harmfulSubcommand =
+  /(?:^|[`"'‘“$>:])\s*(?:sudo )?[a-z][\w.-]*(?: [a-z][\w-]*)? (?:delete|destroy|remove|rm|purge|prune|uninstall|drop|wipe|erase|terminate|rollback|revoke)(?:-[a-z-]+)?(?: [^\s.]|$|`)/u
 
 /** Words in a typed command that say its questions are about harm. */
 export const harmfulWord =
