@@ -37,7 +37,11 @@ export type Held = {
 }
 
 /** On whose behalf bytes were typed by us. */
-export type Typist = { source: 'user_typed' | 'ai_suggested' | 'auto_injected'; userId: string | null }
+export type Typist = {
+  source: 'user_typed' | 'ai_suggested' | 'auto_injected'
+  userId: string | null
+  /** Whatever the screen shows of it, it is not kept. */ secret: boolean
+}
 
 export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held => ({
   ...given,

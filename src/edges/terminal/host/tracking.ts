@@ -25,8 +25,10 @@ export function createTracking(deps: { app: App; log: Logger }): Tracking {
   const open = new Map<string, Promise<InputEventId | null>>()
 
   async function track(held: Held, entered: Entered, program: string): Promise<InputEventId | null> {
-    const { prompt, text, secret, by, responseTimeMs, at } = entered
+    const { prompt, by, responseTimeMs, at } = entered
     const typist = held.typists.get(by)
+    const secret = entered.secret || typist?.secret === true
+    const text = secret ? null : entered.text
     held.typists.delete(by)
     // Steps of answers that nothing came of.
     for (const old of held.typists.keys()) if (held.typists.size > mostTypists) held.typists.delete(old)

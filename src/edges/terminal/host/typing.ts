@@ -39,6 +39,8 @@ const proofMs = 2000
 const echoMs = 400
 const echoStepMs = 20
 const unsureMs = 30
+/** What the program says to an answer is on the screen by then. */
+const showMs = 30
 /** Who has not turned the echo off by then shows what is typed, which is masked where it is kept. */
 const hideMs = 400
 
@@ -47,16 +49,23 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
   const stood = await deps.stand()
   if (!stood.ok) return stood
   const before = stood.value
-  const refused = judge(before, wanted)
-  if (!refused && isHalfTyped(before)) return ok({ status: 'refused_stale', screenAfter: before.screen })
+  const refused = judge(before, wanted) ?? moreThanOne(before, wanted)
+  if (!refused && isHalfTyped(before) && !isFree(wanted))
+    return ok({ status: 'refused_stale', screenAfter: before.screen })
   if (refused) return typeof refused === 'string' ? ok({ status: refused, screenAfter: before.screen }) : refused
   const keys = bytesOf(wanted.keys, before.applicationCursor)
   if (!keys.ok) return keys
   const enter = wanted.pressEnter && wanted.text !== '' ? '\r' : ''
   // How a terminal is set can't always be told in time: then it may be single keys that are read.
   const raw = before.mode?.canonical !== true
-  const steps = stepsOf({ text: wanted.text, keys: keys.value, enter }, raw, before.bracketedPaste)
+  const { secret } = before.detection
+  const parts = { text: wanted.text.replace(/\r?\n$/, ''), keys: keys.value, enter }
+  const steps = stepsOf(parts, raw && !secret, before.bracketedPaste)
   const key = wanted.key ?? newId<string>()
+  if (isFree(wanted)) {
+    const written = await deps.keeper.write(deps.childId, key, keys.value)
+    return written.ok ? ok(await prove(deps, before, wanted)) : written
+  }
   let shown: string | null = ''
   for (const [index, step] of steps.entries()) {
     // The first letter may have been the whole answer: then the program has gone on, and the rest is for nobody.
@@ -77,9 +86,7 @@ function judge({ detection, mode }: Standing, wanted: Wanted): InputStatus | Fai
   const { actor, expectPrompt } = wanted
   if (detection.state === 'exited') return expectPrompt === null ? 'refused_unreadable' : 'refused_stale'
   if (expectPrompt !== null && (!detection.waiting || detection.promptId !== expectPrompt)) return 'refused_stale'
-  // Keys without a prompt are for people who look at the screen themselves.
-  const free = actor.kind === 'person' && expectPrompt === null && wanted.keys.length > 0 && wanted.text === ''
-  if (!detection.waiting) return free ? null : 'refused_unreadable'
+  if (!detection.waiting) return isFree(wanted) ? null : 'refused_unreadable'
   if (actor.kind === 'agent') {
     if (detection.isDangerous) return needsPerson(detection.dangerReason ?? 'its answer is dangerous')
     if (detection.secret) return needsPerson('it asks for a secret')
@@ -87,8 +94,32 @@ function judge({ detection, mode }: Standing, wanted: Wanted): InputStatus | Fai
       return needsPerson('it is a command line, and commands are asked about')
   }
   // Typed where it is echoed, it would be shown and kept.
-  if (wanted.secret && !detection.secret && mode?.echo !== false) return wouldEcho
+  // Line editors run without echo too, and show it themselves.
+  const isHidden = mode !== null && mode.canonical && !mode.echo
+  if (wanted.secret && !detection.secret && !isHidden) return wouldEcho
   return null
+}
+
+/** Keys without a prompt are for people who look at the screen themselves. */
+const isFree = ({ actor, expectPrompt, keys, text }: Wanted): boolean =>
+  actor.kind === 'person' && expectPrompt === null && keys.length > 0 && text === ''
+
+const inside = /^(?:up|down|left|right|home|end|page-?up|page-?down|tab|shift-tab|space|backspace|delete)$/
+const ends = /^(?:enter|return)$/
+
+/** What answers one prompt may not go on to answer the next, which nobody has judged. */
+function moreThanOne({ bracketedPaste }: Standing, wanted: Wanted): Failed | null {
+  if (isFree(wanted)) return null
+  const text = wanted.text.replace(/\r?\n$/, '')
+  const mayPaste = bracketedPaste && wanted.actor.kind !== 'agent'
+  // oxlint-disable-next-line no-control-regex
+  if (/[\x00-\x08\x0b-\x1f\x7f]/.test(text) || (text.includes('\n') && !mayPaste)) return oneAnswer
+  const keys = wanted.keys.map((key) => key.toLowerCase().replaceAll('_', '-'))
+  const last = keys.at(-1) ?? ''
+  const before = keys.slice(0, -1)
+  if (before.some((key) => !inside.test(key))) return oneAnswer
+  const single = keys.length === 1 && !(wanted.actor.kind === 'agent' && /^(?:ctrl|c|alt|m)-/.test(last))
+  return keys.length === 0 || inside.test(last) || ends.test(last) || single ? null : oneAnswer
 }
 
 /** Somebody's half line stands behind the prompt: an answer would become the rest of it. */
@@ -178,7 +209,7 @@ async function writeStep(
       await pause(20)
       continue
     }
-    typists.set(key, typistOf(wanted))
+    typists.set(key, typistOf(wanted, detection.secret))
     const written = await keeper.writeIf(childId, key, step, { to, inputs, waits })
     if (!written.ok) return written
     if (written.value.written) return ok(true)
@@ -188,10 +219,12 @@ async function writeStep(
   return ok(false)
 }
 
-const typistOf = ({ actor, byRule }: Wanted): Typist => {
-  if (actor.kind === 'person') return { source: 'user_typed', userId: actor.userId }
-  if (actor.kind === 'agent') return { source: 'ai_suggested', userId: null }
-  return { source: byRule ? 'auto_injected' : 'user_typed', userId: null }
+const typistOf = (wanted: Wanted, isSecretPrompt: boolean): Typist => {
+  const { actor, byRule } = wanted
+  const secret = wanted.secret || isSecretPrompt
+  if (actor.kind === 'person') return { source: 'user_typed', userId: actor.userId, secret }
+  if (actor.kind === 'agent') return { source: 'ai_suggested', userId: null, secret }
+  return { source: byRule ? 'auto_injected' : 'user_typed', userId: null, secret }
 }
 
 async function screenOf({ stand }: Deps, before: Standing): Promise<string> {
@@ -206,16 +239,28 @@ async function prove({ stand }: Deps, before: Standing, wanted: Wanted): Promise
   for (let wait = 10; Date.now() < end; wait = Math.min(wait * 2, 200)) {
     await pause(wait)
     const now = await stand()
-    if (!now.ok) return { status: 'unverified', screenAfter }
+    // Let go of, because its program has ended: by the answer.
+    if (!now.ok) return { status: now.fault.kind === 'not_found' ? 'delivered' : 'unverified', screenAfter }
     const { detection, screen, waits } = now.value
     screenAfter = screen
     const isGone = detection.promptId !== before.detection.promptId
     const hasShown = !wanted.secret && screen !== before.screen && now.value.to > before.to
     const hasRead = before.waits !== null && waits?.mark !== before.waits.mark
-    if (isGone || (hasShown && hasRead)) return { status: 'delivered', screenAfter }
+    if (isGone || (hasShown && hasRead)) {
+      await pause(showMs)
+      const after = await stand()
+      return { status: 'delivered', screenAfter: after.ok ? after.value.screen : screenAfter }
+    }
   }
   return { status: 'unverified', screenAfter }
 }
+
+const oneAnswer = fail({
+  kind: 'invalid',
+  code: 'one_answer_at_a_time',
+  message: 'An answer is one line, or one choice: what follows it would be typed into a prompt nobody has seen.',
+  hint: 'Send one line without control characters, or keys that end with the one Enter; then look again.',
+})
 
 const needsPerson = (why: string): Failed =>
   fail({

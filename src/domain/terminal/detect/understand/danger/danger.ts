@@ -33,12 +33,14 @@ const who = (text: string): string | null =>
     .exec(text)?.[1]
     ?.replace(/\.$/u, '') ?? null
 
-const changesSecret = /(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|replaced|set|geändert)/iu
+const changesSecret =
+  /(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|replaced|set|geändert)/iu
 
 const passwordDanger = ({ question, own }: Asked): string | null => {
   const lines = [...own.all, own.answered ?? '']
   const text = [question, ...lines].join('\n')
-  const changing = lines.some((line) => newSecret.test(line) || changesSecret.test(line)) || passwordCommand.test(own.command ?? '')
+  const changing =
+    lines.some((line) => newSecret.test(line) || changesSecret.test(line)) || passwordCommand.test(own.command ?? '')
   if (newSecret.test(question) || changing) {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
     return name === undefined ? 'sets a new password' : `changes the password of ${name}`
@@ -127,7 +129,10 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
     }
     if (threatens(line, generic))
       return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))
-    if ((generic || (runs.test(question) && index >= lines.length - 3)) && (harmfulCommand.test(line) || harmfulSubcommand.test(line)))
+    if (
+      (generic || (runs.test(question) && index >= lines.length - 3)) &&
+      (harmfulCommand.test(line) || harmfulSubcommand.test(line))
+    )
       return clip(`runs ${line}`)
   }
   return null

@@ -2,14 +2,14 @@ import { lexicon } from '../words/lexicon.ts'
 import { verbIn } from './verbs.ts'
 
 const future =
-  /(?<![\p{L}])(?:will|would|going to|about to|requested to|want(?:s|ed)? to|to be|this (?:option|command|action|operation|step|process|script)?|can be|may|might|could|wird|werden|würde|va|vont|sera|seront|será|serán|vai|serão|verrà|verranno|se|seran|performing|marked for|будет|будут)(?![a-zà-ÿ])|[将將会會]|ます|겠|것/iu
+  /(?<![\p{L}])(?:will|would|going to|about to|requested to|want(?:s|ed)? to|to be|this (?:option|command|action|operation|step|process|script)?|can be|gets?|may|might|could|wird|werden|würde|va|vont|sera|seront|será|serán|vai|serão|verrà|verranno|se|seran|performing|marked for|будет|будут)(?![a-zà-ÿ])|[将將会會]|ます|겠|것/iu
 
 /** Cautions that say by themselves that something can be lost. */
 const cautions = lexicon(
   [
     String.raw`(?:can ?not|can['’]t|could not|impossible to|never) (?:be )?(?:un(?:do|done)|recover(?:ed)?|revert(?:ed)?|restored?|reversed?)`,
     String.raw`irrevers\w+|irrevocabl\w+|irrecoverabl\w+|permanently|no undo|in production|no way back|data loss|lose data|all data|unsaved|destructive|danger(?:ous)?!?|harmful|not recommended|at your own risk|(?:may|will|can|could) (?:disrupt|interrupt|disconnect|lock you out)|without (?:a )?backup|(?:is|are) permanent|for ever|forever|brick|unbootable|unusable|sensitive changes|schema changes|for replacement|stop working|may not boot`,
-    String.raw`(?:will be|is|are|gets?|be) (?:lost|gone|wiped|REMOVED)|only be done once|disappears?|not be kept|-> gone|thrown out|left behind|last chance|make a backup|back ?up (?:your|the|all|any|important) (?:\w+ )?(?:first|data|files|before)|(?:entire|whole) (?:disk|drive|device)|(?:disk|drive|device|directory|folder|target|volume|destination|bucket) (?:\S+ )?is not empty|wipes \w+ data|voids|rebalanced|re-?appl(?:y|ies)`,
+    String.raw`(?:will be|is|are|gets?|be) (?:lost|gone|wiped|REMOVED)|only be done once|disappears?|not be kept|-> gone|thrown out|left behind|last chance|make a backup|back ?up (?:your|the|all|any|important) (?:\w+ ){0,2}(?:first|before)|(?:will|may|can|logs|files|data) go (?:down|away|offline)|(?:entire|whole) (?:disk|drive|device)|(?:disk|drive|device|directory|folder|target|volume|destination|bucket) (?:\S+ )?is not empty|wipes \w+ data|voids|rebalanced|re-?appl(?:y|ies)`,
     String.raw`nicht rückgängig|unwiderruflich|unwiederbringlich|datenverlust|alle daten|ungespeicherte?`,
     String.raw`irréversible|définitivement|perte de données|toutes les données|non enregistré\w*|ne peut pas être annulé\w*`,
     String.raw`irreversible|permanentemente|pérdida de datos|todos los datos|no se puede deshacer|sin guardar`,
@@ -24,7 +24,7 @@ const cautions = lexicon(
 
 /** What is already there and would be written over. */
 const inTheWay =
-  /(?:contains?|has) (?:an? |the )?(?:existing |valid )?[\w./ -]{0,30}?(?:file ?system|partition table|signature|superblock|luks header|data)|appears to (?:contain|be)|(?:entire|whole) (?:device|disk|drive)|found an? [\w/ -]{1,30}?partition table|signature detected|(?:is|are) (?:apparently )?in use by|(?:partition|device|disk|volume|filesystem|\/dev\/\S+)[^.]{0,40} (?:is|are) (?:being used|(?:currently )?mounted|in use)|(?:target|destination|directory|folder)[^.]{0,60} (?:is )?not empty|already exists?|existiert bereits|existe déjà|ya existe|já existe|esiste già|уже существует|已存在|已经存在|既に存在|すでに存在|이미 존재/iu
+  /(?:contains?|has) (?:an? |the )?(?:existing |valid )?[\w./ `'"‘’-]{0,30}?(?:file ?system|partition table|signature|superblock|luks header|data)|appears to (?:contain|be)|(?:entire|whole) (?:device|disk|drive)|found an? [\w/ -]{1,30}?partition table|signature detected|(?:is|are) (?:apparently )?in use by|(?:partition|device|disk|volume|filesystem|\/dev\/\S+)[^.]{0,40} (?:is|are) (?:being used|(?:currently )?mounted|in use)|(?:target|destination|directory|folder)[^.]{0,60} (?:is )?not empty|already exists?|existiert bereits|existe déjà|ya existe|já existe|esiste già|уже существует|已存在|已经存在|既に存在|すでに存在|이미 존재/iu
 
 /** A file somebody changed would be replaced. */
 const locallyChanged =
@@ -35,7 +35,7 @@ const tally = /(?<![\d.])[1-9]\d* (?:\w+ )?to (?:be )?(?:remove|destroy|delete|r
 
 /** Headings of lists of what goes away. */
 const heading =
-  /^(?:\W{0,4})(?:the following .{0,80}(?:remov|delet|uninstall|destroy|eras|overwrit|replac|drop|los[te])\w*|(?:remov|delet|uninstall|eras|purg|destroy|downgrad|obsolet)(?:e|es|ing)(?: \d+ \w+)?\b[^.]{0,40}(?::|$)|would (?:remove|delete|overwrite)|(?:select|choose|pick|mark|which)\b[^.:]{0,60} (?:to|be) (?:delet|remov|eras|wip|destroy|kill|purg|overwrit|format|uninstall|drop)\w*|files? to (?:delete|remove|overwrite))/iu
+  /^(?:\W{0,4})(?:the following .{0,80}(?:remov|delet|uninstall|destroy|eras|overwrit|replac|drop|los[te])\w*|(?:remov|delet|uninstall|eras|purg|destroy|downgrad|obsolet|revert|overwrit|discard|drop|terminat|wip|clear)(?:e|es|p?ing)(?: \d+ \w+)?\b[^.]{0,80}(?::|\.?$)|would (?:remove|delete|overwrite)|(?:select|choose|pick|mark|which)\b[^.:]{0,60} (?:to|be) (?:delet|remov|eras|wip|destroy|kill|purg|overwrit|format|uninstall|drop)\w*|files? to (?:delete|remove|overwrite))/iu
 
 /** Somebody still needs it. */
 const stillUsed = /(?:is|are) still (?:attached|mounted|connected|in use|open|referenced|used|active)(?![\p{L}])/iu

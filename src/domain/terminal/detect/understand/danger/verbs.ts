@@ -45,7 +45,7 @@ export const verbs: readonly Verb[] = [
   verb(
     'erases',
     [
-      String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|blank(?:s|ing)?(?: out)?(?= (?:the |this )?(?:disc|disk|media|cd|dvd|mbr|gpt|device|drive|tape))|blank out|obliterate|low-?level format`,
+      String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|zap(?:s|ping)?|vapori[sz]e|annihilate|blank(?:s|ing)?(?: out)?(?= (?:the |this )?(?:disc|disk|media|cd|dvd|mbr|gpt|device|drive|tape))|blank out|obliterate|low-?level format`,
       String.raw`vollständig löschen|überschreib\p{L}* mit`,
     ],
     ['擦除|抹除|抹掉', '消し去'],
@@ -83,11 +83,11 @@ export const verbs: readonly Verb[] = [
     ],
     ['销毁|銷毀|摧毁', '破棄|破壊', '파괴'],
   ),
-  verb('drops', [String.raw`drop(?:s|ping|ped)?(?! ?down)`, String.raw`truncat(?:e|es|ing|ed)`]),
+  verb('drops', [String.raw`drop(?:s|ping|ped)?(?![ -]?down)`, String.raw`truncat(?:e|es|ing|ed)`]),
   verb(
     'discards',
     [
-      String.raw`discard(?:s|ing|ed)?|throw(?:ing)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|thr(?:ow|own|owing) out|leave(?:s)? (?:them|it|these) behind|start(?:ing)? (?:over|fresh|from scratch)|stash drop|scrap`,
+      String.raw`discard(?:s|ing|ed)?|throw(?:ing)?(?: \w+)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|thr(?:ow|own|owing) out|leave(?:s)? (?:them|it|these) behind|start(?:ing)? (?:over|fresh|from scratch)|stash drop|scrap`,
       String.raw`verwerf(?:en|t)|verworfen|verlier(?:en|t)|verloren`,
       String.raw`abandonne[rz]?|perdre|perdues?|perdu|rejeter`,
       String.raw`descart(?:ar|a|e)|perder[áa]?n?|perdid[oa]s?|descart(?:ar|e)|scart(?:are|a)|perdere`,
@@ -97,7 +97,7 @@ export const verbs: readonly Verb[] = [
   ),
   verb('detaches', [
     String.raw`detach(?:es|ing)?|disconnect(?:s|ing)?|unpair|disassociate|dissociate|unassign|unbind|un-?share|unsubscribe`,
-    String.raw`disconnected|offline|trennen|getrennt|détacher|déconnecter|desconectar|desvincular`,
+    String.raw`be disconnected|trennen|getrennt|détacher|déconnecter|desconectar|desvincular`,
   ]),
   verb('ends or locks out', [
     String.raw`ban(?:s|ning)?(?= )|log ?out (?:all|every|other)|sign ?out (?:all|every|other)|(?:mark|close)[^?]{0,20} as (?:closed|spam|junk|deleted)|kick|lock (?:out|user|account)|suspend (?:user|account|the|this|service|instance)|decommission|drain(?: node)?|cordon`,
@@ -109,10 +109,10 @@ export const verbs: readonly Verb[] = [
     String.raw`(?:upload|send|share|export|print|reveal|show|copy)\b[^?]{0,30}\b(?:private|secret) keys?`,
   ]),
   verb('breaks', [
-    String.raw`(?:break|steal|clear|ignore)(?: the| this| all| these)? (?:stale )?(?:locks?|them)(?![\p{L}])|force-?unlock|unlock (?:the )?bootloader|voids?|interrupt(?:s|ing)?|amend(?:s|ing)?|squash(?:es|ing)?|rebase(?:s)?(?= (?:and|onto|\d|published|pushed))|re-?write history`,
+    String.raw`(?:free|release)(?: up)?(?: \d+| the| all| this)?(?: \w+)? (?:ip|address(?:es)?|reservations?|allocations?)|cut [^?]{0,20}over|(?:break|steal|clear|ignore)(?: the| this| all| these)? (?:stale )?(?:locks?|them)(?![\p{L}])|force-?unlock|unlock (?:the )?bootloader|voids?|interrupt(?:s|ing)?|amend(?:s|ing)?|squash(?:es|ing)?|rebase(?:s)?(?= (?:and|onto|\d|published|pushed))|re-?write history`,
   ]),
   verb('makes smaller', [
-    String.raw`shrink(?:s|ing)?|(?:reduce|resize|convert|defragment|migrate)(?:s)?(?: the| this)? (?:partition|volume|file ?system|disk|array|pool|table)`,
+    String.raw`retention|(?:shrink|reduce|resize|convert|defragment|migrate)(?:s)?(?: the| this)? (?:partition|volume|file ?system|disk|array|pool|table)`,
   ]),
   verb('expires', [String.raw`expire(?= (?:\d|all|old|the|these|this|every))|ablaufen lassen`]),
   verb('downgrades', [String.raw`downgrad(?:e|es|ing|ed)|herunterstufen|rétrograder`]),
@@ -120,7 +120,7 @@ export const verbs: readonly Verb[] = [
     String.raw`(?:rotat|regenerat|renew|re-?generat|reissu)(?:e|es|ing)\b[^?]{0,40}(?:keys?|tokens?|secrets?|credentials?|certificates?|codes)(?![\p{L}])|invalidat(?:e|es|ing|ed)|(?:will )?stop working`,
   ]),
   verb('writes over', [
-    String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|salvage`,
+    String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|restor(?:e|es|ing)\b[^?]{0,60}\b(?:over|existing|snapshot|backup|database|dump)|salvage|(?:fix|repair)(?=\s*(?:<[yn]>|\?))|repair (?:the |this )?(?:table|database|file ?system|index|volume)`,
   ]),
   verb(
     'formats',
@@ -134,7 +134,7 @@ export const verbs: readonly Verb[] = [
     'kills',
     [
       String.raw`kill(?:s|ing|ed|-\w+)?|terminat(?:e|es|ing|ed)|end (?:the )?(?:task|process|session)s?|force[- ]?(?:quit|stop|close)`,
-      String.raw`beenden erzwingen|abschießen|tuer|matar|terminar (?:el )?proceso|завершить процесс`,
+      String.raw`beenden erzwingen|(?:prozess|sitzung|aufgabe)\p{L}* [^?]{0,20}beenden|(?:arrêter|tuer) (?:le|les) processus|abschießen|tuer|matar|terminar (?:el )?proceso|завершить процесс`,
     ],
     ['杀死|终止|終止|强制结束', '強制終了|終了させ', '강제 종료|종료하'],
   ),
@@ -145,7 +145,7 @@ export const verbs: readonly Verb[] = [
   verb(
     'resets',
     [
-      String.raw`reset(?:s|ting)?|(?:restore|revert to|load)(?: the)? defaults?(?: settings| configuration)?|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
+      String.raw`reset(?:s|ting)?|(?:restore|revert to)(?: the)? defaults?(?: settings| configuration)?|load defaults|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
       String.raw`zurücksetz(?:en|t)|zurückgesetzt|réinitialise[rz]?|restablecer|reiniciar de fábrica|redefinir|reimpostare|сбросить`,
     ],
     ['重置|重设|恢复出厂|初始化', 'リセット', '재설정'],
