@@ -127,8 +127,10 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     if (!found.ok) return found
     const held = all.get(id)
     if (held) return work(held)
-    return fail(found.value.terminal.state === 'active' ? elsewhere(found.value) : notLive(shown(found.value)))
+    return fail(found.value.terminal.state === 'active' ? away(found.value) : notLive(shown(found.value)))
   }
+
+  const away = (found: Reached): Fault => (found.row.node_id === deps.nodeId ? notYet : elsewhere(found))
 
   /** Nothing of it is looked after any more; its program goes on. Gives how much was recorded, where it was looked after. */
   async function unwatch(id: SessionId, reason: string): Promise<number | null> {
@@ -212,7 +214,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const held = all.get(id)
       if (held) return ask<Detection>(held, { what: 'detect' })
       const terminal = shown(found.value)
-      return terminal.state === 'stopped' ? ok(overDetection(terminal, clock.now())) : fail(elsewhere(found.value))
+      return terminal.state === 'stopped' ? ok(overDetection(terminal, clock.now())) : fail(away(found.value))
     },
     async updates(id, input, actor) {
       const found = await reach(app, id, actor)
@@ -287,11 +289,18 @@ const noKeeper: Fault = {
   message: 'The keeper that holds this terminal does not answer.',
 }
 
+const notYet: Fault = {
+  kind: 'unavailable',
+  code: 'terminals_unavailable',
+  message: 'This terminal is being taken up; nobody looks after it at this moment.',
+  hint: 'Try again in a moment.',
+}
+
 const elsewhere = ({ row }: Reached): Fault => ({
   kind: 'unavailable',
   code: 'other_node',
   message: `This terminal is looked after by the node ${row.node_id}.`,
-  hint: 'Ask there; or try again in a moment, while a server takes it up.',
+  hint: 'Ask there.',
 })
 
 const notLive = ({ state, status }: Terminal): Fault => ({

@@ -39,6 +39,15 @@ const mostBytes = 1024 * 1024
 const lastBytes = 256 * 1024
 
 export function createReading({ directoryOf, held, readers }: Deps): Reading {
+  let searching: Promise<unknown> = Promise.resolve()
+
+  /** However many search at once, one thread does. */
+  function oneByOne<T>(work: () => Promise<T>): Promise<T> {
+    const next = searching.then(work)
+    searching = next.catch(() => {})
+    return next
+  }
+
   const cursor = (epoch: number, offset: number) => `${epoch}:${offset}`
   const endOf = async (id: SessionId) => held(id)?.recorded ?? (await sizeOf(directoryOf(id)))
 
@@ -90,7 +99,7 @@ export function createReading({ directoryOf, held, readers }: Deps): Reading {
         ...(since !== null && { since: Date.parse(since) }),
         ...(until !== null && { until: Date.parse(until) }),
       }
-      const found = await searchApart(ids.map(directoryOf), input)
+      const found = await oneByOne(() => searchApart(ids.map(directoryOf), input))
       if (!found.ok) return found
       const { matches, truncated, didYouMean } = found.value
       const shown = matches.map(({ directory, line, offset, atMs, before, after }) => ({

@@ -6,7 +6,7 @@ import type { ChildInfo } from '../../../keeper/client.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { Detection } from '../../../app/terminals.ts'
-import { reach } from './access.ts'
+import { reach, type Reached } from './access.ts'
 import type { Held } from './held.ts'
 import { system, type Floor } from './floor.ts'
 import type { Starting } from './starting.ts'
@@ -17,6 +17,8 @@ export type TakingUp = {
   /** What the server before this one left; what was lost is said so. */
   adoptAll(): Promise<void>
 }
+
+type TerminalRow = Reached['row']
 
 type Deps = {
   app: App
@@ -113,39 +115,35 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
     if (exit) await keeper?.forget(id)
   }
 
+  /** A log needs no keeper. */
+  async function followAgain(row: TerminalRow, terminal: Terminal, path: string): Promise<void> {
+    const { file_position: position, epoch, typescript, started_by: startedBy } = row
+    const roots = startedBy === null ? null : await rootsOf(startedBy)
+    open(row.session_id, terminal, { kind: 'file', path, position, epoch, typescript: typescript === 1, roots })
+  }
+
   async function adoptAll(): Promise<void> {
     const keeper = await door.find()
-    if (!keeper.ok) {
-      // Busy, or of another version: nobody knows yet what became of its programs.
-      log.error({ code: keeper.fault.code }, keeper.fault.message)
-      setTimeout(() => void adoptAll().catch(() => {}), retryMs).unref()
-      return
-    }
-    const children = keeper.value ? await keeper.value.list() : []
+    const children = keeper.ok && keeper.value ? await keeper.value.list() : []
     const mine = children.filter(({ label }) => label['kind'] === 'terminal')
     for (const row of await app.read.openTerminals(deps.nodeId)) {
       const { session_id: id } = row
-      if (all.has(id)) continue
       const known = await reach(app, id, system)
-      if (!known.ok || known.value.terminal.state === 'stopped') continue
-      if (row.log_file !== null) {
-        const { file_position: position, epoch, typescript } = row
-        const roots = row.started_by === null ? null : await rootsOf(row.started_by)
-        const source = {
-          kind: 'file' as const,
-          path: row.log_file,
-          position,
-          epoch,
-          typescript: typescript === 1,
-          roots,
-        }
-        open(id, known.value.terminal, source)
-      } else if (!mine.some((child) => child.id === row.child_id)) await lost(id)
+      if (all.has(id) || !known.ok || known.value.terminal.state === 'stopped') continue
+      if (row.log_file !== null) await followAgain(row, known.value.terminal, row.log_file)
+      else if (keeper.ok && !mine.some((child) => child.id === row.child_id)) await lost(id)
     }
     for (const child of mine) {
       const taken = await takeUp(child, system)
       if (!taken.ok) log.error({ child: child.id, code: taken.fault.code }, 'a terminal could not be taken up')
     }
+    if (keeper.ok) return
+    // Busy, or of another version: nobody knows yet what became of its programs.
+    log.error({ code: keeper.fault.code }, keeper.fault.message)
+    setTimeout(
+      () => void adoptAll().catch((error: unknown) => log.error({ error: String(error) }, 'taking up failed')),
+      retryMs,
+    ).unref()
   }
 
   return { adopt, adoptAll }

@@ -142,7 +142,8 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
 
   function tellTaken(): void {
     const { durable, to, epoch } = recording
-    const position = placeNow() - (to - durable)
+    // Right after a log began anew, what is not written yet belongs to the one before.
+    const position = Math.max(0, placeNow() - (to - durable))
     send({ op: 'taken', id, position, recorded: durable, epoch, fresh: fresh?.upTo(durable) ?? null })
   }
 
