@@ -3,6 +3,7 @@ import { commands } from './golden/commands.ts'
 import { dangers } from './golden/danger.ts'
 import { english } from './golden/english.ts'
 import { languages } from './golden/languages.ts'
+import { harms } from './golden/harm.ts'
 import { foundOf, type Row } from './golden/row.ts'
 import { secrets } from './golden/secrets.ts'
 import { understand } from './understand.ts'
@@ -10,6 +11,7 @@ import { understand } from './understand.ts'
 const tables = {
   'a question in English': english,
   'an answer that could do harm': dangers,
+  'harm said in other words': harms,
   'a secret': secrets,
   'a prompt for commands': commands,
   'a question in another language': languages,

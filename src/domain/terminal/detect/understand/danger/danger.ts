@@ -34,14 +34,14 @@ const who = (text: string): string | null =>
     ?.replace(/\.$/u, '') ?? null
 
 const changesSecret =
-  /(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|replaced|set|geändert)/iu
+  /\(current\)|new (?:puk|secret|master key|access code)|(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|replaced|set|geändert)/iu
 
 const passwordDanger = ({ question, own }: Asked): string | null => {
   const lines = [...own.all, own.answered ?? '']
   const text = [question, ...lines].join('\n')
   const changing =
     lines.some((line) => newSecret.test(line) || changesSecret.test(line)) || passwordCommand.test(own.command ?? '')
-  if (newSecret.test(question) || changing) {
+  if (newSecret.test(question) || changesSecret.test(question) || changing) {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
     return name === undefined ? 'sets a new password' : `changes the password of ${name}`
   }
@@ -120,13 +120,18 @@ const runs =
 
 /** The lines the question belongs to. */
 const linesDanger = ({ type, question, own }: Asked): string | null => {
-  const generic = isGeneric(question) || (type !== 'choice' && /^>+$/u.test(question))
+  const generic =
+    isGeneric(question) ||
+    isGeneric(question.replaceAll(/[()[\]]/gu, '')) ||
+    (type !== 'choice' && /^>+$/u.test(question))
   const lines = generic ? own.all : own.near.slice(-8)
   for (const [index, line] of lines.entries()) {
     if (generic || index >= lines.length - 8) {
       const trust = trustDanger(line)
       if (trust !== null) return trust
     }
+    if (question.startsWith('(or ') && privilegeWords.test(line))
+      return 'runs as root or with the rights of another user'
     if (threatens(line, generic))
       return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))
     if (

@@ -25,8 +25,13 @@ export const doubtsYou = (question: string): boolean => doubts.test(question) &&
 const onlyShows =
   /^(?:(?:do|would|should|shall|may|can) (?:you|i|we) (?:want|like|wish)?(?: me)? ?(?:to )?)?(?:see|view|show|list|display|preview|inspect|browse|print|review|hide|highlight|sort|filter)(?![\p{L}])[^?;,]*[?:\s]*$|^[^?]{0,60} (?:from|in) (?:the |this )?(?:view|display|results|output|listing)[?:\s]*$/iu
 
+/** A copy made first takes nothing away. */
+const safeguards =
+  /^(?:(?:do|would|should|shall) (?:you|i|we) (?:want|like|wish)?(?: me)? ?(?:to )?)?(?:(?:create|make|take|start) (?:an? |the )?)?back ?up(?![\p{L}._/-])[^?]{0,60}\?/iu
+
 export const isOnlyShown = (question: string): boolean =>
-  onlyShows.test(withoutBrackets(question)) && !/(?<![\p{L}])and (?!\p{L}+ed)/iu.test(question)
+  (onlyShows.test(withoutBrackets(question)) || safeguards.test(question)) &&
+  !/(?<![\p{L}])and (?!\p{L}+ed)/iu.test(question)
 
 /** `Really erase it? <y/N>` ends like a prompt for commands, and so does `>` below a question. */
 const angled = /[?？]\s*[<‹][\p{L}/|]{1,12}[>›]\s*$/u

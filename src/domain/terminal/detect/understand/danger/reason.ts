@@ -40,6 +40,7 @@ export const verbReason = (text: string, above: readonly string[]): string | nul
   const sentence = verbIn(last) === null ? text : last
   const verb = verbIn(sentence)
   if (verb === null) return null
+  if (verb.does.endsWith(':')) return clip(`${verb.does} ${withoutOptions(text)}`)
   const subject = passive.exec(sentence.slice(0, verb.from))?.[1]
   if (subject !== undefined) return clip(`${verb.does} ${subject}`)
   const object = objectAfter(sentence, verb.to)

@@ -9,7 +9,7 @@ const cautions = lexicon(
   [
     String.raw`(?:can ?not|can['’]t|could not|impossible to|never) (?:be )?(?:un(?:do|done)|recover(?:ed)?|revert(?:ed)?|restored?|reversed?)`,
     String.raw`irrevers\w+|irrevocabl\w+|irrecoverabl\w+|permanently|no undo|in production|no way back|data loss|lose data|all data|unsaved|destructive|danger(?:ous)?!?|harmful|not recommended|at your own risk|(?:may|will|can|could) (?:disrupt|interrupt|disconnect|lock you out)|without (?:a )?backup|(?:is|are) permanent|for ever|forever|brick|unbootable|unusable|sensitive changes|schema changes|for replacement|stop working|may not boot`,
-    String.raw`(?:will be|is|are|gets?|be) (?:lost|gone|wiped|REMOVED)|only be done once|disappears?|not be kept|-> gone|thrown out|left behind|last chance|make a backup|back ?up (?:your|the|all|any|important) (?:\w+ ){0,2}(?:first|before)|(?:will|may|can|logs|files|data) go (?:down|away|offline)|(?:entire|whole) (?:disk|drive|device)|(?:disk|drive|device|directory|folder|target|volume|destination|bucket) (?:\S+ )?is not empty|wipes \w+ data|voids|rebalanced|re-?appl(?:y|ies)`,
+    String.raw`(?:will be|is|are|gets?|be) (?:lost|gone|wiped|REMOVED)|only be done once|disappears?|not be kept|-> gone|thrown out|left behind|last chance|make a backup|back ?up (?:your|the|all|any|important) (?:\w+ ){0,2}(?:first|before)|(?:will|may|can|logs|files|data) go (?:down|away|offline)|(?:entire|whole) (?:disk|drive|device)|wipes \w+ data|voids|rebalanced|re-?appl(?:y|ies)`,
     String.raw`nicht rückgängig|unwiderruflich|unwiederbringlich|datenverlust|alle daten|ungespeicherte?`,
     String.raw`irréversible|définitivement|perte de données|toutes les données|non enregistré\w*|ne peut pas être annulé\w*`,
     String.raw`irreversible|permanentemente|pérdida de datos|todos los datos|no se puede deshacer|sin guardar`,
@@ -24,7 +24,7 @@ const cautions = lexicon(
 
 /** What is already there and would be written over. */
 const inTheWay =
-  /(?:contains?|has) (?:an? |the )?(?:existing |valid )?[\w./ `'"‘’-]{0,30}?(?:file ?system|partition table|signature|superblock|luks header|data)|appears to (?:contain|be)|(?:entire|whole) (?:device|disk|drive)|found an? [\w/ -]{1,30}?partition table|signature detected|(?:is|are) (?:apparently )?in use by|(?:partition|device|disk|volume|filesystem|\/dev\/\S+)[^.]{0,40} (?:is|are) (?:being used|(?:currently )?mounted|in use)|(?:target|destination|directory|folder)[^.]{0,60} (?:is )?not empty|already exists?|existiert bereits|existe déjà|ya existe|já existe|esiste già|уже существует|已存在|已经存在|既に存在|すでに存在|이미 존재/iu
+  /(?:contains?|has) (?:an? |the )?(?:existing |valid )?[\w./ `'"‘’-]{0,30}?(?:file ?system|partition table|signature|superblock|luks header|data)|appears to (?:contain|be)|(?:entire|whole) (?:device|disk|drive)|found an? [\w/ -]{1,30}?partition table|signature detected|(?:is|are) (?:apparently )?in use by|(?:partition|device|disk|volume|filesystem|\/dev\/\S+)[^.]{0,40} (?:is|are) (?:being used|(?:currently )?mounted|in use)|(?:target|destination|directory|folder|disk|drive|device|volume|bucket)[^.]{0,60} (?:is )?not empty|already exists?|existiert bereits|existe déjà|ya existe|já existe|esiste già|уже существует|已存在|已经存在|既に存在|すでに存在|이미 존재/iu
 
 /** A file somebody changed would be replaced. */
 const locallyChanged =

@@ -33,7 +33,7 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`(?:use|trust|sign|(?:import|importing)|accept|add|certify)\b[^?]{0,40}\b(?:gpg|pgp|openpgp|public|signing|repository|ssh|this|the|these)\b[^?]{0,20}\bkeys?|ultimate(?:ly)? trust|ownertrust|how far you trust|no assurance this key|use this key anyway|really sign|pubkey|unsigned package|(?:without|not|unverified|unauthenticated|bad|missing|invalid)(?: be| been)? (?:signatures?|signed|authenticated|verified|verification)|signature (?:verification|check) failed|untrusted (?:source|publisher|repository|key|package|plugin|app)`,
+        String.raw`(?:use|trust|sign|(?:import|importing)|accept|add|certify)\b[^?]{0,40}\b(?:gpg|pgp|openpgp|public|signing|repository|ssh|this|the|these)\b[^?]{0,20}\bkeys?|ultimate(?:ly)? trust|ownertrust|how far you trust|no assurance this key|use this key anyway|really sign|pubkey|unsigned \w+|(?:without|not|unverified|unauthenticated|bad|missing|invalid)(?: be| been)? (?:signatures?|signed|authenticated|verified|verification)|signature (?:verification|check) failed|untrusted (?:source|publisher|repository|key|package|plugin|app)`,
         String.raw`schlüssel\w* (?:vertrauen|importieren|beglaubigen|unterschreiben)|faire confiance à|importer la clé|confiar en|importar la clave`,
       ],
       ['信任|导入.{0,6}密钥', '信頼|鍵を(?:取り込|インポート|署名)', '신뢰'],

@@ -99,27 +99,32 @@ export const verbs: readonly Verb[] = [
     String.raw`detach(?:es|ing)?|disconnect(?:s|ing)?|unpair|disassociate|dissociate|unassign|unbind|un-?share|unsubscribe`,
     String.raw`be disconnected|trennen|getrennt|détacher|déconnecter|desconectar|desvincular`,
   ]),
-  verb('ends or locks out', [
-    String.raw`ban(?:s|ning)?(?= )|log ?out (?:all|every|other)|sign ?out (?:all|every|other)|(?:mark|close)[^?]{0,20} as (?:closed|spam|junk|deleted)|kick|lock (?:out|user|account)|suspend (?:user|account|the|this|service|instance)|decommission|drain(?: node)?|cordon`,
-    String.raw`(?:deactivate|disable|close|cancel)(?: (?:the|this|your|all|\d+|user))* (?:[\w-]+ )?(?:account|user|licen[cs]e|subscription|service|backups?|monitoring|alerts?|logging|auditing|quota|key|rule|plan|order|job|instance|server|cluster|domain)s?`,
-    String.raw`stop(?:s|ping)? (?:all|the|this|these|\d+)(?: [\w-]+){0,2} (?:instance|container|service|server|vm|machine|cluster|database|job|process|pod|node|daemon)(?:e?s)?|^(?:really )?stop (?!\w+ing\b)[\w.@-]+(?: now)?(?=\s*\?)|scale[^?]{0,40} to (?:0|zero)`,
-  ]),
-  verb('hands over', [
+  verb(
+    'ends, stops or locks out:',
+    [
+      String.raw`ban(?:s|ning)?(?= )|log ?out (?:all|every|other)|sign ?out (?:all|every|other)|(?:mark|close)[^?]{0,20} as (?:closed|spam|junk|deleted)|kick|lock (?:out|user|account)|suspend (?:user|account|the|this|service|instance)|decommission|evacuate|drain(?: node)?|cordon`,
+      String.raw`(?:deactivate|disable|close|cancel)(?: (?:the|this|your|all|\d+|user))* (?:[\w-]+ )?(?:account|user|licen[cs]e|subscription|service|backups?|monitoring|alerts?|logging|auditing|quota|key|rule|plan|order|job|instance|server|cluster|domain)s?`,
+      String.raw`stop(?:s|ping)? (?:all|the|this|these|\d+)(?: [\w-]+){0,2} (?:instance|container|service|server|vm|machine|cluster|database|job|process|pod|node|daemon)(?:e?s)?|^(?:really )?stop (?!\w+ing\b)[\w.@-]+(?: now)?(?=\s*\?)|scale[^?]{0,40} to (?:0|zero)`,
+      String.raw`(?:dienst|service|server)\p{L}* (?:anhalten|stoppen|beenden)|arrêter (?:le|la|les)|detener (?:el|la|los)`,
+    ],
+    ['停止'],
+  ),
+  verb('hands over control or secrets:', [
     String.raw`transfer ownership|hand(?:ing)? over|take over|fail ?-?over|switch ?-?over|demot(?:e|es|ing)|promote (?:replica|standby|node|secondary|to primary)|swap (?:the )?(?:live|production|primary|slots?)|leave the (?:cluster|pool|domain|organi[sz]ation|team)|as (?:an? |the )?(?:owner|admin)`,
     String.raw`(?:upload|send|share|export|print|reveal|show|copy)\b[^?]{0,30}\b(?:private|secret) keys?`,
   ]),
-  verb('breaks', [
+  verb('breaks or rewrites:', [
     String.raw`(?:free|release)(?: up)?(?: \d+| the| all| this)?(?: \w+)? (?:ip|address(?:es)?|reservations?|allocations?)|cut [^?]{0,20}over|(?:break|steal|clear|ignore)(?: the| this| all| these)? (?:stale )?(?:locks?|them)(?![\p{L}])|force-?unlock|unlock (?:the )?bootloader|voids?|interrupt(?:s|ing)?|amend(?:s|ing)?|squash(?:es|ing)?|rebase(?:s)?(?= (?:and|onto|\d|published|pushed))|re-?write history`,
   ]),
-  verb('makes smaller', [
+  verb('may cut off data:', [
     String.raw`retention|(?:shrink|reduce|resize|convert|defragment|migrate)(?:s)?(?: the| this)? (?:partition|volume|file ?system|disk|array|pool|table)`,
   ]),
   verb('expires', [String.raw`expire(?= (?:\d|all|old|the|these|this|every))|ablaufen lassen`]),
   verb('downgrades', [String.raw`downgrad(?:e|es|ing|ed)|herunterstufen|rétrograder`]),
-  verb('makes worthless', [
+  verb('makes keys or tokens worthless:', [
     String.raw`(?:rotat|regenerat|renew|re-?generat|reissu)(?:e|es|ing)\b[^?]{0,40}(?:keys?|tokens?|secrets?|credentials?|certificates?|codes)(?![\p{L}])|invalidat(?:e|es|ing|ed)|(?:will )?stop working`,
   ]),
-  verb('writes over', [
+  verb('writes over what is there:', [
     String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|restor(?:e|es|ing)\b[^?]{0,60}\b(?:over|existing|snapshot|backup|database|dump)|salvage|(?:fix|repair)(?=\s*(?:<[yn]>|\?))|repair (?:the |this )?(?:table|database|file ?system|index|volume)`,
   ]),
   verb(
@@ -153,7 +158,7 @@ export const verbs: readonly Verb[] = [
   verb(
     'clears',
     [
-      String.raw`clear(?:s|ing)?|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`,
+      String.raw`clear(?:s|ing|ed)?|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`,
       String.raw`leeren|geleert|vider|vidée?s?|vaciar|svuotare|очистить`,
     ],
     ['クリア'],
@@ -178,9 +183,9 @@ export const verbs: readonly Verb[] = [
   verb(
     'stops everything that runs on this machine:',
     [
-      String.raw`reboot|restart(?= (?:now|the (?:system|machine|computer|server|host)|this (?:machine|computer)))|proceed with (?:the )?(?:reload|restart)|shut ?down|power ?off|halt the|neu ?starten(?= sie den| des)|herunterfahren|redémarrer(?: la| le| maintenant)?|éteindre|apagar el|reiniciar(?: ahora| el)|neu ?starten|(?:dienst|service|server)\p{L}* (?:anhalten|stoppen|beenden)|arrêter (?:le|la|les)|detener (?:el|la|los)`,
+      String.raw`reboot|restart(?= (?:now|the (?:system|machine|computer|server|host|database|cluster|network)|this (?:machine|computer)))|proceed with (?:the )?(?:reload|restart)|shut ?down|power ?off|halt the|neu ?starten(?= sie den| des)|herunterfahren|redémarrer(?: la| le| maintenant)?|éteindre|apagar el|reiniciar(?: ahora| el)|neu ?starten`,
     ],
-    ['重启|重新启动|关机|關機|停止', '再起動|シャットダウン|停止', '재부팅|시스템 종료'],
+    ['重启|重新启动|关机|關機', '再起動|シャットダウン', '재부팅|시스템 종료'],
   ),
 ]
 

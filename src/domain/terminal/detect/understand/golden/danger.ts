@@ -273,6 +273,5 @@ export const dangers: readonly Row[] = [
     text: 'Would you like to display the removal log? [y/N]',
     above: 'root@box:~# less x',
     type: 'yes_no',
-    danger: /removes/,
   },
 ]

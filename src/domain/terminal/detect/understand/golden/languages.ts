@@ -45,7 +45,7 @@ export const languages: readonly Row[] = [
   { text: 'Appuyez sur Entrée pour continuer', type: 'text' },
   { text: 'Votre choix :', above: '1) Installer\n2) Quitter', type: 'choice' },
   { text: "Commande (m pour l'aide) :", type: 'command' },
-  { text: 'Êtes-vous sûr ? (oui/non)', type: 'yes_no' },
+  { text: 'Êtes-vous sûr ? (oui/non)', type: 'yes_no', danger: /asks twice/ },
   { text: 'Toutes les données seront perdues. Continuer ? (oui/non)', type: 'yes_no', danger: /données/, first: 'non' },
   // Spanish
   { text: '¿Desea continuar? [S/n]', type: 'yes_no', fallback: 'S', first: 'S' },
