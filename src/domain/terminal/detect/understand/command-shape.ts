@@ -44,6 +44,8 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
   if (/^\(.*-search\)|^\(arg: /u.test(text)) return true
   if (namesItself(text, above, program)) return true
   if (!ends.test(text) || /^\[(?:[^\]]*[/\\][^\]]*|yes|no|[yn])\]\s*>+$/iu.test(text)) return false
+  // Answers in angles: <y/N>, <yes|no>.
+  if (/<\s*[\p{L}\d]{1,12}(?:\s*[/|,]\s*[\p{L}\d]{1,12})+\s*>$/u.test(text)) return false
   if (/[?？]\s*[>❯»]$|\d%$|^\p{L}.*\s->$/u.test(text)) return false
   return !isField(text, above)
 }

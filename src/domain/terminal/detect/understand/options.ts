@@ -7,8 +7,12 @@ type Span = { from: number; to: number; inner: string }
 
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '（': '）', '【': '】' }
 
+// <y/N>: as long as in square ones, so that places stay.
+const inAngles = /<(\s*[\p{L}\d]{1,12}(?:\s*[/|]\s*[\p{L}\d]{1,12})+\s*)>/gu
+
 /** Bracketed stretches of a text, outermost only, left to right. */
-export const bracketed = (text: string): Span[] => {
+export const bracketed = (given: string): Span[] => {
+  const text = given.replaceAll(inAngles, '[$1]')
   const spans: Span[] = []
   let from = -1
   let depth = 0

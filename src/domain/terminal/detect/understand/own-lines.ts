@@ -46,6 +46,8 @@ const answeredForms: readonly RegExp[] = [
 export const isAnswered = (line: string): boolean => {
   const text = plainLine(line)
   if (/^(?:✔|✓|◇)\s/u.test(text)) return true
+  // An entry of a list: `y) Yes`.
+  if (/^[\p{L}\d]{1,2}\)\s/u.test(text)) return false
   return /^\?\s.*\S\s\S/u.test(text) && !/[?:)]$/u.test(text) ? true : answeredForms.some((form) => form.test(text))
 }
 
