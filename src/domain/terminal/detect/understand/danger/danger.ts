@@ -9,6 +9,7 @@ import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.t
 import { clip, lineReason, verbReason } from './reason.ts'
 import { isCaution, threatens } from './statements.ts'
 import { trustRules, withoutKeyboard } from './trust.ts'
+import { unknownDeed } from './unknown-deed.ts'
 import { harmfulCommand, harmfulSubcommand, harmfulWord, verbIn } from './verbs.ts'
 
 export type Asked = {
@@ -169,10 +170,15 @@ const doubtDanger = ({ type, question, own }: Asked): string | null => {
   return (type === 'yes_no' || type === 'choice') && doubt !== undefined ? clip(`asks twice: ${doubt}`) : null
 }
 
+/** Rather a person too often than a yes to something nobody here knows. */
+const deedDanger = ({ type, question }: Asked): string | null =>
+  type === 'yes_no' && unknownDeed(question) !== null ? clip(`it can't be told what a yes would do: ${question}`) : null
+
 const answerDanger = (asked: Asked): string | null =>
   questionDanger(asked) ??
   linesDanger(asked) ??
   choiceDanger(asked) ??
   commandDanger(asked) ??
   doubtDanger(asked) ??
+  deedDanger(asked) ??
   (asked.type === 'choice' && processes.test(asked.question) ? 'may end the process that is chosen' : null)
