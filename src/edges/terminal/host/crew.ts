@@ -14,7 +14,12 @@ export type Crew = {
 
 export function startCrew(deps: { log: Logger; hear(report: Report): void; died(): void }): Crew {
   const { log } = deps
-  const worker = new Worker(entry(), { execArgv: [], stdin: false })
+  const worker = new Worker(entry(), {
+    execArgv: [],
+    stdin: false,
+    // What flows through makes short-lived text: freed early, it keeps the process small.
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  })
   const waiting = new Map<number, (answer: Result<unknown>) => void>()
   let last = 0
   let isClosing = false
