@@ -335,15 +335,6 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
       return reachableTerminals(db, viewerOf(who), lineage, all)
     },
     openTerminals: (node: string) => openTerminals(db, node),
-    lastLook: async (viewer: string, id: string): Promise<string | null> =>
-      (
-        await db
-          .selectFrom('last_looks')
-          .select('cursor')
-          .where('viewer', '=', viewer)
-          .where('session_id', '=', id)
-          .executeTakeFirst()
-      )?.cursor ?? null,
 
     // For the edges that host agents: what stands in the tables, whoever looks.
     slots: (protocol: ProtocolMode) => countSlots(db, protocol),

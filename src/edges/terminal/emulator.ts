@@ -173,3 +173,10 @@ function forget(told: Told): false {
   told.progress = false
   return false
 }
+
+/** What a person would read on it. */
+export const screenText = (lines: readonly { text: string }[]): string =>
+  lines
+    .map(({ text }) => text)
+    .join('\n')
+    .trimEnd()

@@ -13,7 +13,7 @@ export type Opening = {
   startedAt: string
   /** A program in the keeper, or a log. */
   source:
-    | { kind: 'pty'; pid: number; tty: string | null; remote: boolean; from: number; inputs: number }
+    | { kind: 'pty'; tty: string | null; remote: boolean; from: number; inputs: number }
     | {
         kind: 'file'
         path: string

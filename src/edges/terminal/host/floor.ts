@@ -291,7 +291,6 @@ export function createFloor(deps: FloorDeps): Floor {
           source.kind === 'pty'
             ? {
                 kind: 'pty',
-                pid: source.child.pid,
                 tty: source.child.pty?.tty ?? null,
                 remote: source.remote,
                 from: source.child.from,

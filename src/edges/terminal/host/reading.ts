@@ -82,7 +82,7 @@ export function createReading({ directoryOf, held, readers }: Deps): Reading {
         epoch: 0,
         maxBytes: lastBytes,
       })
-      const { createEmulator } = await import('../emulator.ts')
+      const { createEmulator, screenText } = await import('../emulator.ts')
       const emulator = createEmulator({ cols, rows, convertEol: sessionType === 'file' })
       await emulator.write(text)
       const screen = format === 'ansi' ? emulator.ansi() : screenText(emulator.screen().lines)
@@ -135,12 +135,6 @@ function plainText(text: string): string {
   const whole = [...lines.push(text, 0, 0), ...lines.rest()].map((line) => line.text).join('\n')
   return text.endsWith('\n') && whole !== '' ? `${whole}\n` : whole
 }
-
-export const screenText = (lines: readonly { text: string }[]): string =>
-  lines
-    .map(({ text }) => text)
-    .join('\n')
-    .trimEnd()
 
 async function sizeOf(directory: string): Promise<number> {
   const last = (await listSegments(directory)).at(-1)

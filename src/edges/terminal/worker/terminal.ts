@@ -6,7 +6,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { TtyModes } from '../../../lib/tty-modes.ts'
 import { createCapture, type CaptureMasks } from '../capture/capture.ts'
-import { createEmulator } from '../emulator.ts'
+import { createEmulator, screenText } from '../emulator.ts'
 import { followFile } from '../follow/follow.ts'
 import type { Opening, Question, Report, Standing } from '../protocol.ts'
 import { openRecording } from '../recording/recording.ts'
@@ -341,9 +341,3 @@ function lineOf({ lines, cursor }: Screen): string {
   const last = rows.pop() ?? ''
   return rows.join('') + last.slice(0, cursor.col).padEnd(cursor.col)
 }
-
-const screenText = (lines: readonly { text: string }[]): string =>
-  lines
-    .map(({ text }) => text)
-    .join('\n')
-    .trimEnd()
