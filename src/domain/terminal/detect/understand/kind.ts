@@ -4,7 +4,7 @@ import type { Found } from './found.ts'
 import { menuKind } from './menu.ts'
 import type { Option } from './options.ts'
 import { endsAsQuestion, withoutBrackets, withoutEnd } from './question.ts'
-import { auxiliaryStart, fieldStart, pressKey, pressYes, selectWords, typeYes, whWords } from './words/ask.ts'
+import { auxiliaryStart, fieldStart, pressKey, pressYes, selectWords, typeYes, wantsNumbers, whWords } from './words/ask.ts'
 import { looksLikePath, pathWords, whereTo } from './words/path.ts'
 import { aboutSecrets, secretWords } from './words/secret.ts'
 import { isNo, isYes, isYesOrNoWord } from './words/yes-no.ts'
@@ -58,7 +58,7 @@ const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   // What stands above is a text somebody reads or writes, whatever its lines begin with.
   if (fullScreen && !selectWords.test(question)) return false
   const plain = withoutBrackets(withoutEnd(question))
-  if (selectWords.test(question) || /[([]\d+\s?-\s?\d+[)\],]/u.test(question) || /^[?#>:\s]*$/u.test(plain)) return true
+  if (selectWords.test(question) || wantsNumbers.test(question) || /[([]\d+\s?-\s?\d+[)\],]/u.test(question) || /^[?#>:\s]*$/u.test(plain)) return true
   if (parts.prose || auxiliaryStart.test(plain) || typeYes.test(question)) return false
   if (parts.distance === 0) return plain.split(' ').length <= 14
   if (fieldStart.test(plain) || pathWords.test(plain)) return false

@@ -1,3 +1,4 @@
+import { withoutBrackets } from './question.ts'
 import { isNo, isYes } from './words/yes-no.ts'
 
 /** One answer the prompt names. */
@@ -137,6 +138,19 @@ const bare = (text: string): Option[] => {
   return (isYes(one) && isNo(two)) || (isNo(one) && isYes(two)) ? tokens(`${one}/${two}`) : []
 }
 
+/** `Skip, Use as-is, as Tracks, aBort?`: the capital is the key. */
+const capitals = (text: string): Option[] => {
+  const parts = withoutBrackets(text).split(/,\s+(?:or\s+)?/u)
+  if (parts.length < 3 || !/\?\s*$/u.test(text)) return []
+  const options = parts.flatMap((part) => {
+    const label = part.replace(/[\s?]+$/u, '')
+    const key = /^[^\p{Lu}]*(\p{Lu})[^\p{Lu}]*$/u.exec(label)?.[1]
+    return key === undefined || label.split(' ').length > 3 ? [] : [{ key, label, isDefault: false }]
+  })
+  const inside = options.some(({ label }) => /^\p{Ll}/u.test(label))
+  return inside && options.length >= parts.length - 1 ? options : []
+}
+
 /** `Clear<y>?` */
 const angled = (text: string): Option[] => {
   const key = /<([yn])>\s*[?:]*\s*$/iu.exec(text)?.[1]
@@ -163,5 +177,5 @@ export const inlineOptions = (text: string): Option[] => {
     const found = nested.length >= 2 ? nested : [tokens(inner), run(inner)].find((each) => each.length >= 2)
     if (found !== undefined) return found
   }
-  return [bare(text), angled(text), closed(text)].find((each) => each.length >= 2) ?? []
+  return [bare(text), angled(text), closed(text), capitals(text)].find((each) => each.length >= 2) ?? []
 }

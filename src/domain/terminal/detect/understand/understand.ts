@@ -1,4 +1,5 @@
 import type { Choice, Prompt } from '../../verdict.ts'
+import { askedLine } from './asked-line.ts'
 import { dangerOf } from './danger/danger.ts'
 import { namedDefault } from './default-answer.ts'
 import type { Found } from './found.ts'
@@ -19,8 +20,9 @@ const longestLine = 300
 
 /** What a prompt asks for, what may be answered, and what an answer could do. */
 export const understand = (seen: Found): Omit<Prompt, 'text'> => {
-  const question = stands(seen) ? '' : questionOf(seen.text)
-  const found = { ...seen, above: aboveOf(seen, question) }
+  const shown = stands(seen) ? '' : questionOf(seen.text)
+  const { question, above } = askedLine(shown, aboveOf(seen, shown))
+  const found = { ...seen, above }
   const own = ownLines(found.above)
   const inline = optionsOf(question, own.near.at(-1) ?? '')
   const { options: listed, distance, prose } = listedOptions(found.above)

@@ -5,7 +5,8 @@ import { findDialog } from './dialog.ts'
 import { findField, openQuestion } from './field.ts'
 import { isCommandLine, takesKeys } from './full-screen.ts'
 import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
-import { asksForKey, halfTyped, listsCommands, shapeOf, type Shape } from './shape.ts'
+import { askedAbove } from './line-above.ts'
+import { halfTyped, shapeOf, type Shape } from './shape.ts'
 import { animated, interruptible, progressBar, tellsWork, workingSign } from './working-signs.ts'
 
 /** What the screen alone says. */
@@ -154,10 +155,8 @@ function atWeakPrompt({ onPrompt, shape, line, before, view }: Look): Found | nu
 }
 
 function atLineAbove({ view, blank }: Look): Found | null {
-  const above = view.lines[view.at - 1]?.text ?? ''
-  if (!blank) return null
-  if (asksForKey(above)) return waits(0.75, 'text', 'a key is asked for on the line above', oneLine(above))
-  return listsCommands(above) ? waits(0.72, 'text', 'a list of commands', oneLine(above)) : null
+  const asked = blank && !view.screen.alternate ? askedAbove(view) : null
+  return asked === null ? null : waits(0.74, 'text', asked.why, asked.question)
 }
 
 function atFullScreen({ view, line, list, before }: Look): Found | null {

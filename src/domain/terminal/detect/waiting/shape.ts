@@ -23,6 +23,9 @@ const asking =
 const terminator = /(?:[:?>$#»›❯➜➤λ⟩〉》：？＞]|\?\s?\.{2,3})$/u
 const shellEnd = /[$#%>❯➜λ»›]$/u
 const symbols = /^(?:\S{0,12}\s)?[>$#%?:*&!=.@~^;+\-–]{1,4}$/u
+/** A few words and a sign, as shells and interpreters ask: `box :)`, `dev@box ~ @`, `[zk: localhost(CONNECTED) 0]`. */
+const signed = /^(?!.*[✔✓✖✗•])(?:\S+\s){0,4}\S{0,40}[^\p{L}\p{N}\s.,;!…%"'”’*\u2500-\u25ff]$/u
+const counts = /\d+\s?(?:\/|of)\s?\d+|\d:\d\d|^\[\s*\p{L}+\s*\]$/u
 const libraryQuestion = /^(?:\?|\[\?\]|❓|◆)\s+\S/u
 const inParens = /^\(\S[^()]{0,30}\)(?:\s*\S{0,3})$/u
 
@@ -65,6 +68,8 @@ export function shapeOf(before: string): Shape {
   if (/^[➜❯λ»]\s+\S/u.test(text) && gap >= 1) return strong('it begins like a prompt')
   if (inBrackets !== undefined && fallback.test(inBrackets))
     return gap >= 1 || asking.test(bare) ? strong('a default stands in brackets') : fair('brackets')
+  if (gap === 1 && bare.length <= 80 && signed.test(bare) && !counts.test(bare))
+    return strong('a sign stands before the cursor')
   if (asking.test(bare)) return gap >= 1 ? strong('it asks for something') : fair('it asks for something')
   return none('it does not end like a prompt')
 }

@@ -38,6 +38,9 @@ export const selectWords = lexicon(
   ['选择|選擇|请选|請選|选项|選項|哪个|哪一', '選択|選んで|選び|番号|どれ|どの', '선택|고르|번호'],
 )
 
+/** Shows how numbers of a list are given: `(eg: 1 2 3, 1-3 or ^4)`. */
+export const wantsNumbers = /e\.?g\.?[,:]? \d|(?<![\d.])\d+[ ,]\d+[ ,]\d+(?![\d.])/iu
+
 /** Goes on at a key, whatever it is. */
 export const pressKey = new RegExp(
   [

@@ -20,7 +20,7 @@ export const pathWords = lexicon(
 
 /** Where something is to be put is asked for: a place in the file system. */
 export const whereTo =
-  /^(?:\p{L}+\s){0,3}?(?:where|wo|wohin|où|dónde|onde|dove|куда|где)(?![\p{L}]).{0,60}?(?:install|save|saved|stor|put|creat|writ|locat|plac|keep|export|download|extract|backup|speicher|ableg|installier|enregistr|guard|salv|instal|сохран|установ)/iu
+  /^[^\p{L}]*(?:\p{L}+\s){0,3}?(?:where|wo|wohin|où|dónde|onde|dove|куда|где)(?![\p{L}]).{0,60}?(?:install|save|saved|stor|put|creat|writ|locat|plac|keep|export|download|extract|backup|speicher|ableg|installier|enregistr|guard|salv|instal|сохран|установ)/iu
 
 /** What begins like a place in the file system. */
 export const looksLikePath = (text: string): boolean =>
