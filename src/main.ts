@@ -17,7 +17,9 @@ import { startHttp, type HttpServer } from './edges/http/server.ts'
 import { logFollower } from './edges/log/out.ts'
 import { proposalFollower } from './edges/policy/proposals.ts'
 import { startPolicyReports } from './edges/policy/reports.ts'
+import { startPush } from './edges/push/in.ts'
 import { createWorkspace } from './edges/workspace/in.ts'
+import { createPracticeRepo } from './edges/workspace/practice-repo.ts'
 import { startCheckpoints } from './edges/workspace/start-checkpoints.ts'
 import { checkHealth } from './health.ts'
 import { nodeId, prepareHome } from './home.ts'
@@ -183,6 +185,11 @@ async function start(
     startLostWatch({ app, clock, log, lostAfterMs: config.mcp.lostAfterSeconds * 1000, inContact: mcp.inContact }),
   )
   stack.use(startCheckpoints({ app, checkpoints, log }))
+  let isLooking: HttpServer['isLooking'] = () => false
+  const pushed = { app, clock, log: log.child({ part: 'push' }), nodeId: node, ...pushSettings(config) }
+  const push = config.push.enabled
+    ? stack.use(await startPush({ ...pushed, isLooking: (...who) => isLooking(...who) }))
+    : null
   const { tlsCert, tlsKey } = config.http
   const http = await startHttp({
     app,
@@ -212,10 +219,16 @@ async function start(
     findRepos: workspace.findRepos,
     locateWorkspace: workspace.locateWorkspace,
     locateAgain: workspace.locateAgain,
+    practiceRepo: createPracticeRepo({
+      root: config.agentWorkspaceRoot,
+      dataDir,
+      locateRepo: workspace.locateRepo,
+    }),
     agents,
     mcp,
     checkpoints,
     policy: policy.policies,
+    push,
     commands: createCommands(config.commands),
     undo: applying.undo,
     terminals,
@@ -225,6 +238,7 @@ async function start(
   })
   if (!http.ok) return http
   isOpen = true
+  isLooking = http.value.isLooking
   door.resolve(config.acp.ownTools ? { url: `${http.value.local}/mcp` } : null)
   stack.use(http.value)
   const code = newSecret('')
@@ -292,6 +306,12 @@ const settingsOf = ({ config }: LoadedConfig): Settings => ({
     high: { needed: config.approvals.highNeeds, reviewers: config.approvals.highReviewers },
     critical: { needed: config.approvals.criticalNeeds, reviewers: config.approvals.criticalReviewers },
   },
+})
+
+/** Push services want to know whom to write to; a name nobody can have is better than none. */
+const pushSettings = ({ push, http }: LoadedConfig['config']) => ({
+  subject: push.subject ?? (http.publicUrl?.startsWith('https:') ? http.publicUrl : 'mailto:nobody@signalbox.invalid'),
+  allowPrivate: push.allowPrivateEndpoints,
 })
 
 function greet(io: ServeIo, http: HttpServer, link: string | Fault, { config, dataDir, file }: LoadedConfig): void {

@@ -20,12 +20,20 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
   const { loaded, log } = deps
   const commands = Object.values(loaded.config.commands).map(({ command }) => command)
   let app: App | null = null
+  const refused = async (path: string) => {
+    log.warn({ path }, 'a policy file that leads out of its workspace was not written')
+    await app?.dispatch({ type: 'security.report', what: 'path_refused', detail: path }, seeing.actor)
+  }
   const policies = createPolicies({
     registry: () => commands,
     confirmed: async (workspaceRoot) => app?.read.confirmedRules(workspaceRoot) ?? [],
     warn(workspaceRoot, text) {
       if (app)
         tellSessions(app, workspaceRoot, text).catch((error: unknown) => log.warn({ error: String(error) }, 'warn'))
+    },
+    async put(root, path, content, before) {
+      const { putFile } = await import('./edges/workspace/put-file.ts')
+      return putFile({ root, path, content, before, refused })
     },
     log: log.child({ part: 'policy' }),
     kept: [loaded.dataDir, ...(loaded.file === null ? [] : [loaded.file, dirname(loaded.file)])],

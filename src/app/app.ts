@@ -1,5 +1,6 @@
 import type { Place } from '../domain/audit/cursor.ts'
 import type { ConnectionRecords } from '../domain/connection/records.ts'
+import type { PushRecords } from '../domain/push/records.ts'
 import type { StoredEvent } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -8,6 +9,8 @@ import type { Fault } from '../lib/result.ts'
 import { connectionRecords } from './connections.ts'
 import { createCheck, createDispatch, type Check, type Dispatch } from './dispatch.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
+import { pushAudience, type PushAudience } from './push/audience.ts'
+import { pushRecords } from './push/records.ts'
 import { lookRecords, type Looks } from './catch-up/looks.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read.ts'
@@ -27,6 +30,8 @@ export type App = {
   readonly connections: ConnectionRecords
   /** How far everybody was told. */
   readonly looks: Looks
+  /** Bookkeeping of the push edge, and whom it tells. */
+  readonly push: PushRecords & { readonly audience: PushAudience }
   /** Why the database does not answer now, if that is what the error says. */
   refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>
@@ -65,6 +70,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     committed,
   })
   const live = createLive(log)
+  const push = pushRecords(database)
   const { patience, leases } = deps
   const follow = createFollow({
     database,
@@ -78,12 +84,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
   return {
     dispatch,
     check: createCheck({ database, clock, settings }),
-    read: createReads(database, live),
+    read: createReads(database, live, settings),
     follow,
     tail,
     live,
     connections: connectionRecords(database),
     looks: lookRecords(database),
+    push: { ...push, audience: pushAudience(database, settings, push.waitingFor) },
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()

@@ -31,7 +31,7 @@ export async function audienceOf(tx: Tx, change: Change, known: Map<SessionId, A
   }
   if (isOf(change, 'user')) return ofPerson(change.data.id)
   if (isOf(change, 'pattern')) return ofPerson(change.data.userId)
-  if (isOf(change, 'identity', 'role', 'member', 'token', 'login')) return ofPerson(change.data.userId)
+  if (isOf(change, 'identity', 'role', 'member', 'token', 'login', 'push')) return ofPerson(change.data.userId)
   if (isOf(change, 'repo')) return { ...nobody, stream: change.data.id, visibility: 'public' }
   // What is automatic concerns whoever works in the workspace.
   if (isOf(change, 'policy')) return { ...nobody, stream: change.data.id, visibility: 'public' }

@@ -1,4 +1,4 @@
-import { isAdministrative } from '../domain/ask/subject.ts'
+import { isAdministrative, type AskKind } from '../domain/ask/subject.ts'
 import type { LoadedAsk } from '../domain/ask/store.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { LoadedSession } from '../domain/session/store.ts'
@@ -126,11 +126,14 @@ const mayOpenTerminal: Rule<CommandOf<'terminal.open'>> = ({ standing: { actor }
   return actor.kind === 'person' || terminal.startedBy === actor.sessionId ? allow : agentsMayNot()
 }
 
-const mayAnswer: Rule<unknown> = (grounds) => {
-  const { ask, standing } = grounds
+/** An ask, as far as who may answer it depends on it. */
+export type Answerable = Pick<LoadedAsk, 'id' | 'sessionId' | 'answerers'> & { readonly kind: AskKind }
+
+const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
+  const { standing } = grounds
   const { actor } = standing
   if (actor.kind === 'agent') return forbid('agents_never_answer', 'An agent never answers an ask; a person does.')
-  if (actor.kind !== 'person' || !ask) return allow
+  if (actor.kind !== 'person') return allow
   if (ask.answerers !== null) {
     if (ask.answerers.includes(actor.userId)) return allow
     const seen = operator(grounds, undefined)
@@ -142,10 +145,24 @@ const mayAnswer: Rule<unknown> = (grounds) => {
       : forbid('not_an_answerer', 'This ask names who may answer it, and you are not among them.')
   }
   if (ask.sessionId === null) return isAdmin(standing) ? allow : notFound('ask', ask.id)
-  if (isAdministrative(ask.subject.kind)) return admins(grounds, undefined)
+  if (isAdministrative(ask.kind)) return admins(grounds, undefined)
   const refused = operator(grounds, undefined)
   return refused?.fault.kind === 'not_found' ? notFound('ask', ask.id) : refused
 }
+
+const mayAnswer: Rule<unknown> = (grounds) => {
+  const { ask, standing } = grounds
+  if (ask) return answerer(grounds, { ...ask, kind: ask.subject.kind })
+  return standing.actor.kind === 'agent'
+    ? forbid('agents_never_answer', 'An agent never answers an ask; a person does.')
+    : allow
+}
+
+/** For those who list asks and alerts: whether it is theirs to answer, or to act on. */
+export const mayAnswerAsk = (grounds: Grounds, ask: Answerable): boolean =>
+  (outright(grounds.standing) ?? answerer(grounds, ask)) === allow
+export const mayOperate = (grounds: Grounds): boolean =>
+  (outright(grounds.standing) ?? operator(grounds, undefined)) === allow
 
 /** Withdrawing or applying: the asker's side, or the operator; without a session, admins. */
 const onAsk: Rule<unknown> = (grounds) => {
@@ -183,6 +200,10 @@ const holderOr =
   (otherwise: Rule<unknown>): Rule<unknown> =>
   (grounds) =>
     grounds.holder === undefined ? otherwise(grounds, undefined) : selfOr(otherwise)(grounds, grounds.holder)
+
+/** Somebody's own, and nobody else's; an agent's person is somebody else. */
+const ownOnly: Rule<{ userId: UserId }> = (grounds, { userId }) =>
+  grounds.standing.actor.kind === 'agent' ? agentsMayNot() : selfOr(systemOnly)(grounds, userId)
 
 const mayCreateToken: Rule<CommandOf<'token.create'>> = (grounds, command) => {
   const refused = selfOr(systemOnly)(grounds, command.userId)
@@ -269,8 +290,7 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
     return reaches ? allow : agentOrOperator(grounds, undefined)
   },
   'input.judge': systemOnly,
-  'pattern.import': (grounds, { userId }) =>
-    grounds.standing.actor.kind === 'agent' ? agentsMayNot() : selfOr(systemOnly)(grounds, userId),
+  'pattern.import': ownOnly,
   // Whose they are, is decided with the pattern itself.
   'pattern.forget': people,
   'pattern.confirm': people,
@@ -278,9 +298,13 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'pattern.revoke': people,
   'policy.propose': systemOnly,
   // A rule answers for everybody who works there, not only for who confirms it.
+  'policy.note_written': admins,
   'policy.confirm': admins,
   'policy.dismiss': admins,
   'policy.revoke': admins,
+  'push.add_device': ownOnly,
+  'push.remove_device': ownOnly,
+  'push.set_settings': ownOnly,
   'security.report': systemOnly,
 }
 

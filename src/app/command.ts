@@ -6,6 +6,7 @@ import type { CheckpointChange, CheckpointCommand } from '../domain/checkpoint/s
 import type { MessageCommand } from '../domain/message/schema.ts'
 import type { PatternChange, PatternCommand } from '../domain/pattern/schema.ts'
 import type { PolicyChange, PolicyCommand } from '../domain/policy/schema.ts'
+import type { PushChange, PushCommand } from '../domain/push/schema.ts'
 import type { QueueCommand } from '../domain/queue/schema.ts'
 import type { SessionChange, SessionCommand } from '../domain/session/schema.ts'
 import type { TerminalCommand, TerminalOwnChange } from '../domain/terminal/schema.ts'
@@ -27,6 +28,7 @@ export type Command =
   | CheckpointCommand
   | TerminalCommand
   | PatternCommand
+  | PushCommand
   | AuditCommand
 
 /** Everything that can come of it. */
@@ -40,6 +42,7 @@ export type Change =
   | CheckpointChange
   | TerminalOwnChange
   | PatternChange
+  | PushChange
   | AuditChange
 
 export type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>

@@ -8,6 +8,8 @@ export type LiveMessage = { readonly sessionId: SessionId; readonly type: string
 export type Live = {
   publish(message: LiveMessage): void
   subscribe(sessionId: SessionId, listener: (message: LiveMessage) => void): Disposable
+  /** The same of all sessions, for lists of them. */
+  watch(type: string, listener: (message: LiveMessage) => void): Disposable
   /** Messages of a session that are still growing: whoever reads them sees them as they are now. */
   grow(sessionId: SessionId, growing: (() => readonly Message[]) | null): void
   /** Messages as they were stored, with what came since. */
@@ -16,10 +18,12 @@ export type Live = {
 
 export function createLive(log: Logger): Live {
   const listeners = new Map<SessionId, Set<(message: LiveMessage) => void>>()
+  const watchers = new Set<{ type: string; listener: (message: LiveMessage) => void }>()
   const growing = new Map<SessionId, () => readonly Message[]>()
   return {
     publish(message) {
-      for (const listener of listeners.get(message.sessionId) ?? [])
+      const watching = [...watchers].filter(({ type }) => type === message.type).map(({ listener }) => listener)
+      for (const listener of [...(listeners.get(message.sessionId) ?? []), ...watching])
         try {
           listener(message)
         } catch (error) {
@@ -35,6 +39,11 @@ export function createLive(log: Logger): Live {
           if (set.size === 0) listeners.delete(sessionId)
         },
       }
+    },
+    watch(type, listener) {
+      const watcher = { type, listener }
+      watchers.add(watcher)
+      return { [Symbol.dispose]: () => void watchers.delete(watcher) }
     },
     grow(sessionId, source) {
       if (source) growing.set(sessionId, source)

@@ -6,6 +6,7 @@ import { projectCheckpoint } from '../domain/checkpoint/store.ts'
 import { projectMessage } from '../domain/message/store.ts'
 import { projectPattern } from '../domain/pattern/store.ts'
 import { projectPolicy } from '../domain/policy/store.ts'
+import { projectPush } from '../domain/push/store.ts'
 import { projectQueue } from '../domain/queue/store.ts'
 import { projectSession } from '../domain/session/store.ts'
 import { projectTerminal } from '../domain/terminal/store.ts'
@@ -31,6 +32,7 @@ export async function project(tx: Tx, change: Change, at: string): Promise<void>
   if (isOf(change, 'terminal')) return projectTerminal(tx, change, at)
   if (isOf(change, 'input', 'pattern')) return projectPattern(tx, change, at)
   if (isOf(change, 'policy')) return projectPolicy(tx, change, at)
+  if (isOf(change, 'push')) return projectPush(tx, change, at)
   // The log itself is where it is kept.
   if (isOf(change, 'security')) return
   change satisfies never

@@ -35,6 +35,8 @@ import type { InputEventId, PatternId } from '../domain/pattern/schema.ts'
 import { loadEvent } from '../domain/pattern/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { confirmedRules, listRules } from '../domain/policy/store.ts'
+import { listDevices } from '../domain/push/query.ts'
+import { loadSettings } from '../domain/push/store.ts'
 import { headOfQueue, listQueue, loadQueueItem, waitingItems } from '../domain/queue/store.ts'
 import type { QueueItemId } from '../domain/queue/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
@@ -59,9 +61,9 @@ import type { RepoId } from '../domain/workspace/id.ts'
 import { getRepo, listRepos } from '../domain/workspace/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Live } from './live.ts'
+import type { Settings } from './registry.ts'
+import { createViews, type Look, type VisibleSession } from './views.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../lib/result.ts'
-
-type Look<A extends unknown[], T> = (who: Standing, ...args: A) => Promise<Result<T>>
 
 /** Whether someone may look at all; what they then see is a matter of their viewer. */
 const gates = {
@@ -87,7 +89,11 @@ const noSigns: Signs = { turn: null, heardAt: null, openTools: [], repeats: null
 export type Reads = ReturnType<typeof createReads>
 
 /** Who looks at what: one row a read, each behind its gate, each seeing only what its viewer may. */
-export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
+export function createReads(
+  database: Database,
+  live: Pick<Live, 'overlay'>,
+  settings: () => Pick<Settings, 'adminsMayAnswer'>,
+) {
   const { read: db, flavor } = database
 
   const behind =
@@ -98,7 +104,7 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
     async (who, ...args) =>
       gates[gate](who) ?? look(viewerOf(who), who, ...args)
 
-  const visibleSession = async (viewer: Viewer, id: SessionId) => {
+  const visibleSession: VisibleSession = async (viewer, id) => {
     const session = await getSession(db, viewer, id)
     return session ? ok(session) : notFound('session', id)
   }
@@ -117,17 +123,18 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
   }
 
   return {
+    ...createViews({ database, live, settings, behind, visibleSession }),
     sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
-      const sessions = await listSessions(db, viewer, page)
-      return ok({ sessions, total: await countSessions(db, viewer, page) })
+      const sessions = await listSessions(db, flavor.name, viewer, page)
+      return ok({ sessions, total: await countSessions(db, flavor.name, viewer, page) })
     }),
     session: behind('anyone', (viewer, _who, id: SessionId) => visibleSession(viewer, id)),
-    sessionDetail: behind('anyone', async (viewer, _who, id: SessionId) => {
+    sessionDetail: behind('anyone', async (viewer, _who, id: SessionId, wanted: 'all' | 'none' = 'all') => {
       const session = await visibleSession(viewer, id)
       if (!session.ok) return session
       const [repo, messages, lineage, delegates] = [
         session.value.repoId === null ? null : ((await getRepo(db, session.value.repoId)) ?? null),
-        live.overlay(id, await listMessages(db, id)),
+        wanted === 'none' ? [] : live.overlay(id, await listMessages(db, id)),
         await lineageOf(db, id),
         await loadDelegates(db, id),
       ]
@@ -291,6 +298,12 @@ export function createReads(database: Database, live: Pick<Live, 'overlay'>) {
       return id === null ? null : ((await seenByAll([id]))[0] ?? null)
     },
     confirmedRules: (workspaceRoot: string) => confirmedRules(db, workspaceRoot),
+
+    /** One's own, and the one at an endpoint where it is named. */
+    pushDevices: behind('person', async (_viewer, who, endpoint?: string) =>
+      ok(await listDevices(db, me(who), endpoint)),
+    ),
+    notificationSettings: behind('person', async (_viewer, who) => ok(await loadSettings(db, me(who)))),
 
     patterns: behind('person', async (_viewer, who, page: Omit<PatternPage, 'userId'>) =>
       ok(await listPatterns(db, { ...page, userId: me(who) })),

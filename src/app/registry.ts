@@ -15,6 +15,9 @@ import { knownMessages } from '../domain/message/store.ts'
 import { decidePolicy } from '../domain/policy/decide.ts'
 import type { PolicyCommand } from '../domain/policy/schema.ts'
 import { loadRule, loadSameRules } from '../domain/policy/store.ts'
+import { decidePush } from '../domain/push/decide.ts'
+import type { PushCommand } from '../domain/push/schema.ts'
+import { loadPushFacts } from '../domain/push/store.ts'
 import { decideQueue } from '../domain/queue/decide.ts'
 import type { QueueCommand } from '../domain/queue/schema.ts'
 import { headOfQueue, loadQueueItem } from '../domain/queue/store.ts'
@@ -99,6 +102,8 @@ export async function streamsOf(db: Executor, command: Command): Promise<readonl
   if (isOf(command, 'terminal')) return [command.id]
   if (isOf(command, 'input', 'pattern')) return streamsOfPattern(db, command)
   if (isOf(command, 'policy')) return ['policy']
+  // One browser may go from one person to another.
+  if (isOf(command, 'push')) return ['push']
   if (isOf(command, 'security')) return ['security']
   switch (command.type) {
     case 'token.create':
@@ -131,6 +136,7 @@ export function decideCommand(db: Executor, command: Command, context: Context):
   if (isOf(command, 'terminal')) return terminal(db, command, context)
   if (isOf(command, 'input', 'pattern')) return pattern(db, command, context)
   if (isOf(command, 'policy')) return policy(db, command, context)
+  if (isOf(command, 'push')) return push(db, command, context)
   if (isOf(command, 'security')) return security(command, context)
   return command satisfies never
 }
@@ -339,6 +345,10 @@ async function policy(db: Executor, command: PolicyCommand, context: Context): P
   if (refused) return refused
   const same = command.type === 'policy.propose' ? await loadSameRules(db, command.workspaceRoot, command.rule) : []
   return decidePolicy(await loadRule(db, command.id), same, command, actorName(context.standing.actor))
+}
+
+async function push(db: Executor, command: PushCommand, context: Context): Promise<Result<Change[]>> {
+  return authorize(groundsOf(context), command) ?? decidePush(await loadPushFacts(db, command), command)
 }
 
 async function security(

@@ -48,6 +48,8 @@ export type Detection = {
 }
 
 export type Updates = { text: string; cursor: string; epoch: number; truncated: boolean; hasMore: boolean }
+/** `ansi` paints the screen again; `scrollback` with what scrolled out above it. */
+export type ScreenFormat = 'text' | 'ansi' | 'scrollback'
 export type UpdatesFormat = 'text' | 'ansi' | 'screen'
 
 export type InputStatus = 'delivered' | 'refused_stale' | 'refused_unreadable' | 'unverified'
@@ -98,7 +100,7 @@ export type Terminals = {
   /** The screen as it is now, and where in the output that is. */
   screen(
     id: SessionId,
-    format: 'text' | 'ansi',
+    format: ScreenFormat,
     actor: Actor,
   ): Promise<Result<{ screen: string; offset: number; cols: number; rows: number }>>
   input(input: {

@@ -11,6 +11,7 @@ import {
   ipcName,
   origin,
   proxy,
+  pushSubject,
   token,
   userId,
 } from './texts.ts'
@@ -188,6 +189,19 @@ export const sections = {
     recording_mb: key(integer(1), 512, 'Most of one terminal that is kept; the oldest goes first.'),
     recording_days: key(integer(1, 365), 7, 'How long recordings are kept.'),
     history_days: key(integer(1, 365), 30, 'How long what was typed is kept.'),
+  },
+  push: {
+    enabled: key(boolean, true, 'Send notifications to browsers that subscribed.'),
+    subject: optional(
+      pushSubject,
+      '"mailto:you@example.org"',
+      'How a push service reaches whoever runs this server; without it http.public_url where that is https.',
+    ),
+    allow_private_endpoints: key(
+      boolean,
+      false,
+      'Send to endpoints on this machine and in private networks, also over http; for tests only.',
+    ),
   },
   retention: {
     idempotency_hours: key(integer(1), 24, 'How long a repeated command is recognised.'),

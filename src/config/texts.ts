@@ -77,6 +77,14 @@ export const origin = text('http or https address without a path', (value) => {
   return extra ? { wrong: 'must have nothing after host and port', hint: `write ${url.origin}` } : url.origin
 })
 
+export const pushSubject = text('mailto: or https: address', (value) => {
+  const url = URL.parse(value)
+  if (url?.protocol === 'mailto:' && /^[^@\s]+@[^@\s]+$/.test(url.pathname)) return value
+  if (url?.protocol === 'https:') return value
+  const hint = value.includes('@') && !value.includes(':') ? `did you mean ${quoted(`mailto:${value}`)}?` : undefined
+  return { wrong: 'must be an address that starts with mailto: or https://', ...(hint === undefined ? {} : { hint }) }
+})
+
 export const databaseUrl = text('postgres://user:password@host/name', (value) => {
   const wrong = 'must be an address such as postgres://user:password@host:5432/name'
   if (!/^postgres(?:ql)?:\/\//.test(value)) return { wrong, hint: 'for SQLite, leave it out' }

@@ -8,6 +8,7 @@ import type { TerminalTables } from '../domain/terminal/table.ts'
 import type { ConnectionTables } from '../domain/connection/table.ts'
 import type { MessageTables } from '../domain/message/table.ts'
 import type { PolicyTables } from '../domain/policy/table.ts'
+import type { PushTables } from '../domain/push/table.ts'
 import type { QueueTables } from '../domain/queue/table.ts'
 import type { SessionTables } from '../domain/session/table.ts'
 import type { UserTables } from '../domain/user/table.ts'
@@ -29,4 +30,5 @@ export type Tables = SessionTables &
   CheckpointTables &
   TerminalTables &
   PatternTables &
+  PushTables &
   LedgerTable

@@ -5,6 +5,7 @@ export const serveFlags = {
   host: text('HOST', 'Address to listen on (else http.host)'),
   open: on('Open the login link in the browser'),
 }
+export const pairFlags = { anyway: on('Also where a phone can not reach the address') }
 export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (else one step back)') }
 
 const server = 'Run the server'
@@ -32,6 +33,15 @@ export const serverCommands = [
     group: server,
     examples: ['signalbox login', 'signalbox login --json'],
     load: async () => (await import('../commands/login.ts')).login,
+  }),
+  command({
+    name: 'pair',
+    summary: 'Show a code that signs a phone in, once',
+    group: server,
+    flags: pairFlags,
+    more: 'A phone needs an address it can reach, over TLS: see docs/phone.md.',
+    examples: ['signalbox pair', 'signalbox pair --json'],
+    load: async () => (await import('../commands/pair.ts')).pair,
   }),
   command({
     name: 'doctor',

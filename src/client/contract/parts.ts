@@ -32,3 +32,12 @@ export const time = z.iso
   .transform((text) => new Date(text).toISOString())
   // Years beyond 9999 are written with more digits, and would sort before all others.
   .refine((text) => text.length === 24, 'must be a time between the years 0 and 9999')
+
+/** What became of one file. */
+export const FileChange = z.object({
+  path: z.string(),
+  change: z.enum(['added', 'modified', 'deleted', 'renamed']),
+  added: z.int().meta({ description: 'Lines.' }),
+  removed: z.int(),
+})
+export type FileChange = z.infer<typeof FileChange>

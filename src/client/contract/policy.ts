@@ -32,6 +32,26 @@ export const policyEndpoints = {
     query: z.strictObject(Place),
     response: PolicyInForce,
   }),
+  writePolicy: endpoint({
+    method: 'PUT',
+    path: '/api/policy',
+    tag: 'policy',
+    summary: 'Write the policy file of a workspace, if it is still the one you looked at; for admins',
+    status: 200,
+    body: z.strictObject({
+      ...Place,
+      settings: z
+        .string()
+        .max(1024 * 1024)
+        .meta({ description: 'The whole file as text.' }),
+      expected: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits')
+        .nullable()
+        .meta({ description: '`hash` of the file it replaces; null where there was none.' }),
+    }),
+    response: PolicyInForce,
+  }),
   testPolicy: endpoint({
     method: 'POST',
     path: '/api/policy/test',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { AgentState, Diagnosis } from '../../domain/agent/about.ts'
+import { AgentState, Diagnosis, Usage } from '../../domain/agent/about.ts'
+import { AskId } from '../../domain/ask/id.ts'
 import { CheckpointId } from '../../domain/checkpoint/id.ts'
 import { Message, MessageContent, MessageRole } from '../../domain/message/schema.ts'
 import { QueueItem, QueueItemId, QueuePlace } from '../../domain/queue/schema.ts'
@@ -9,7 +10,7 @@ import { UserId } from '../../domain/user/id.ts'
 import { Repo, RepoId } from '../../domain/workspace/schema.ts'
 import { Json } from '../../lib/json.ts'
 import { endpoint } from '../endpoint.ts'
-import { PageCursor, count, limit, listOf, time } from './parts.ts'
+import { FileChange, PageCursor, count, limit, listOf, time } from './parts.ts'
 
 const ById = z.object({ id: SessionId })
 const Reason = z.strictObject({ reason: z.string().max(2000).nullable().default(null) })
@@ -23,6 +24,27 @@ export const SessionDetail = Session.extend({
   queue: z.array(QueueItem).meta({ description: 'What waits to be said to the agent.' }),
 }).meta({ id: 'SessionDetail' })
 export type SessionDetail = z.infer<typeof SessionDetail>
+
+/** What a list shows beside the session itself. */
+const Shown = {
+  title: z.string().meta({ description: "The agent's own, else the prompt's first line, the program or the folder." }),
+  repoName: z.string().nullable(),
+  ownerName: z.string(),
+  usage: Usage.nullable(),
+  openAsks: z.int(),
+}
+export const FullSession = Session.extend(Shown)
+export type FullSession = z.infer<typeof FullSession>
+/** With `view=full` the last five are there, else none of them. */
+export const ListedSession = Session.extend(z.object(Shown).partial().shape).meta({ id: 'ListedSession' })
+export type ListedSession = z.infer<typeof ListedSession>
+
+export const SessionFile = FileChange.extend({
+  askId: AskId.nullable().meta({ description: 'The ask it was approved by; null where the agent did it by itself.' }),
+  at: z.iso.datetime(),
+  undone: z.boolean(),
+}).meta({ id: 'SessionFile' })
+export type SessionFile = z.infer<typeof SessionFile>
 
 const move = (verb: string, summary: string) =>
   endpoint({
@@ -49,9 +71,19 @@ export const sessionEndpoints = {
       limit: limit(100, 20),
       offset: count(0, 1_000_000_000, 0),
       before: PageCursor.optional(),
+      view: z.enum(['plain', 'full']).default('plain').meta({
+        description: 'full: with title, repoName, ownerName, usage and openAsks.',
+      }),
+      q: z.string().trim().min(1).max(200).optional().meta({
+        description: 'Part of its title, prompt, agent, repo or folder, or how its id begins; in any case.',
+      }),
+      agent: z.string().min(1).max(200).optional(),
+      protocol: listOf(['mcp', 'acp', 'terminal']).optional(),
+      waiting: z.literal('true').optional().meta({ description: 'Only those with an open ask.' }),
+      connectivity: listOf(['online', 'offline', 'stalled']).optional(),
     }),
     response: z.object({
-      sessions: z.array(Session),
+      sessions: z.array(ListedSession),
       total: z.int(),
       limit: z.int(),
       offset: z.int(),
@@ -96,6 +128,7 @@ export const sessionEndpoints = {
     summary: 'A session with its repo, lineage and all messages in order',
     status: 200,
     params: ById,
+    query: z.strictObject({ messages: z.enum(['all', 'none']).default('all') }),
     response: SessionDetail,
   }),
   listMessages: endpoint({
@@ -107,6 +140,28 @@ export const sessionEndpoints = {
     params: ById,
     query: z.strictObject({ since: time.optional() }),
     response: z.array(Message),
+  }),
+  conversation: endpoint({
+    method: 'GET',
+    path: '/api/sessions/{id}/conversation',
+    tag: 'sessions',
+    summary: 'The newest messages of a session in order, with what is being said now; `before` leads to older ones',
+    status: 200,
+    params: ById,
+    query: z.strictObject({ before: PageCursor.optional(), limit: limit(200, 50) }),
+    response: z.object({
+      messages: z.array(Message),
+      next: PageCursor.nullable().meta({ description: 'Leads to older ones; null where there are none.' }),
+    }),
+  }),
+  sessionFiles: endpoint({
+    method: 'GET',
+    path: '/api/sessions/{id}/files',
+    tag: 'sessions',
+    summary: 'Files that approved asks and the tool calls of the agent changed, newest first, each once',
+    status: 200,
+    params: ById,
+    response: z.object({ files: z.array(SessionFile) }),
   }),
   addMessage: endpoint({
     method: 'POST',

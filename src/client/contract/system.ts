@@ -67,7 +67,21 @@ export const systemEndpoints = {
     tag: 'events',
     summary: 'Live events as server-sent events; Last-Event-ID or `after` resumes after any gap',
     status: 200,
-    query: z.strictObject({ ...EventFilter, after: PageCursor.optional() }),
+    query: z.strictObject({
+      ...EventFilter,
+      after: PageCursor.optional(),
+      live: z
+        .union([SessionId, z.literal('terminals')])
+        .optional()
+        .meta({
+          description:
+            'Also what this session says as it says it, beside the log of all you may hear of; or which terminals begin and cease to wait.',
+        }),
+      looking: z.enum(['true', 'false']).default('false').meta({
+        description:
+          'You look at it now, and need no notification of it: at `live` or `session`, else at none in particular.',
+      }),
+    }),
     response: z.string().meta({ description: 'text/event-stream' }),
   }),
   getStatus: endpoint({

@@ -159,10 +159,11 @@ export const terminalEndpoints = {
     method: 'GET',
     path: '/api/terminals/{id}/screen',
     tag,
-    summary: 'The screen as it is now; as ansi it paints the same on an empty terminal',
+    summary:
+      'The screen as it is now; as ansi it paints the same on an empty terminal, as scrollback with the lines above it',
     status: 200,
     params: ById,
-    query: z.strictObject({ format: z.enum(['text', 'ansi']).default('text') }),
+    query: z.strictObject({ format: z.enum(['text', 'ansi', 'scrollback']).default('text') }),
     response: z.object({ screen: z.string(), offset: z.int(), cols: z.int(), rows: z.int() }),
   }),
   terminalUpdates: endpoint({

@@ -6,6 +6,7 @@ import { log } from './004-log.ts'
 import { agents } from './005-agents.ts'
 import { operatorLoop } from './006-operator-loop.ts'
 import { terminals } from './007-terminals.ts'
+import { push } from './008-push.ts'
 
 /** In order; one list for both databases. */
-export const migrations: readonly Migration[] = [people, sessions, asks, log, agents, operatorLoop, terminals]
+export const migrations: readonly Migration[] = [people, sessions, asks, log, agents, operatorLoop, terminals, push]

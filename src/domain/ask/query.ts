@@ -4,6 +4,7 @@ import type { Executor } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
 import type { SessionId } from '../session/id.ts'
 import type { Viewer } from '../user/actor.ts'
+import type { UserId } from '../user/id.ts'
 import type { AskId } from './id.ts'
 import type { Ask, AskStatus } from './schema.ts'
 
@@ -91,6 +92,59 @@ export async function countOpenAsks(db: Executor, viewer: Viewer): Promise<numbe
   return row?.n ?? 0
 }
 
+/** An open ask, as far as its place among others depends on it. */
+export type AskHead = Pick<Ask, 'id' | 'sessionId' | 'kind' | 'riskLevel' | 'answerers' | 'createdAt' | 'expiresAt'> & {
+  /** A prompt of a terminal whose answer would harm. */
+  dangerous: boolean
+  voters: UserId[]
+}
+
+/** All that are open; their texts, which may be long, are left where they are. */
+export async function openAskHeads(db: Executor, viewer: Viewer): Promise<AskHead[]> {
+  const rows = await db
+    .selectFrom('asks')
+    .select([
+      'id',
+      'session_id as sessionId',
+      'kind',
+      'risk_level as riskLevel',
+      'needed',
+      'answerers',
+      'created_at as createdAt',
+      'expires_at as expiresAt',
+      sql<string | null>`case when kind = 'terminal_prompt' then subject end`.as('subject'),
+    ])
+    .where('status', '=', 'open')
+    .where((eb) => visibleAsks(eb, viewer))
+    .execute()
+  const votes = await votesOn(db, rows)
+  return rows.map(({ needed: _needed, answerers, subject, ...row }) =>
+    Object.assign(row, {
+      answerers: answerers === null ? null : JSON.parse(answerers),
+      dangerous: subject !== null && JSON.parse(subject).dangerous === true,
+      voters: votes.filter((vote) => vote.ask_id === row.id).map((vote) => vote.user_id),
+    }),
+  )
+}
+
+/** Whoever looks has been asked whether they may. */
+export async function asksById(db: Executor, ids: readonly AskId[]): Promise<Ask[]> {
+  if (ids.length === 0) return []
+  return withVotes(db, await db.selectFrom('asks').selectAll().where('id', 'in', ids).execute())
+}
+
+/** Asks of a session about changes of files, once they were decided. */
+export async function decidedChanges(db: Executor, sessionId: SessionId): Promise<Ask[]> {
+  const rows = await db
+    .selectFrom('asks')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('kind', 'in', ['diff', 'permission'])
+    .where('status', 'in', ['answered', 'consumed'])
+    .execute()
+  return withVotes(db, rows)
+}
+
 export async function getAsk(db: Executor, viewer: Viewer, id: AskId): Promise<Ask | undefined> {
   const rows = await db
     .selectFrom('asks')
@@ -101,12 +155,14 @@ export async function getAsk(db: Executor, viewer: Viewer, id: AskId): Promise<A
   return (await withVotes(db, rows))[0]
 }
 
+async function votesOn(db: Executor, asks: readonly Pick<Tables['asks'], 'id' | 'needed'>[]) {
+  const shared = asks.filter(({ needed }) => needed > 1).map(({ id }) => id)
+  if (shared.length === 0) return []
+  return db.selectFrom('ask_votes').selectAll().where('ask_id', 'in', shared).orderBy('at').execute()
+}
+
 async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
-  const shared = rows.filter((row) => row.needed > 1).map((row) => row.id)
-  const votes =
-    shared.length === 0
-      ? []
-      : await db.selectFrom('ask_votes').selectAll().where('ask_id', 'in', shared).orderBy('at').execute()
+  const votes = await votesOn(db, rows)
   return rows.map((row) => ({
     id: row.id,
     sessionId: row.session_id,

@@ -34,6 +34,41 @@ export async function searchMessages(
   return found
 }
 
+/** The last `limit` messages before a place, in order; `more` where there are older ones still. */
+export async function conversationPage(
+  db: Executor,
+  sessionId: SessionId,
+  { limit, before }: { limit: number; before?: { createdAt: string; id: string } | undefined },
+): Promise<{ messages: Message[]; more: boolean }> {
+  let query = db
+    .selectFrom('messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('timestamp', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+  if (before !== undefined) {
+    const place = sql`coalesce((select m.seq from messages m where m.id = ${before.id}), 0)`
+    query = query.where(sql<boolean>`(messages.timestamp, messages.seq) < (${before.createdAt}, ${place})`)
+  }
+  const rows = await query.execute()
+  return { messages: rows.slice(0, limit).toReversed().map(toMessage), more: rows.length > limit }
+}
+
+/** Tool calls that show what they did to files, oldest first. */
+export async function toolsWithDiffs(db: Executor, sessionId: SessionId): Promise<Message[]> {
+  const rows = await db
+    .selectFrom('messages')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('content', 'like', '{"type":"tool"%')
+    .where('content', 'like', '%"type":"diff"%')
+    .orderBy('timestamp')
+    .orderBy('seq')
+    .execute()
+  return rows.map(toMessage)
+}
+
 async function idsWith(
   db: Executor,
   flavor: 'sqlite' | 'postgres',

@@ -10,6 +10,10 @@ export function decidePolicy(
   by: string,
 ): Result<PolicyChange[]> {
   if (command.type === 'policy.propose') return propose(found, same, command)
+  if (command.type === 'policy.note_written') {
+    const { id, workspaceRoot, hash } = command
+    return ok([{ type: 'policy.written', data: { id, workspaceRoot, hash, by } }])
+  }
   if (!found) return notFound('rule', command.id)
   const data = { id: found.id, workspaceRoot: found.workspaceRoot, by }
   switch (command.type) {

@@ -66,6 +66,8 @@ export const PolicyCommand = z.discriminatedUnion('type', [
     /** user:<id> where a person said "always"; system:<part> where it was learned. */
     proposedBy: z.string().min(1).max(200),
   }),
+  /** Somebody wrote the file of a workspace; what stands in it is kept there alone. */
+  z.object({ type: z.literal('policy.note_written'), id: RuleId, workspaceRoot, hash: z.string().length(64) }),
   about('policy.confirm'),
   about('policy.dismiss'),
   about('policy.revoke'),
@@ -80,6 +82,7 @@ export type PolicyChange =
       data: Ref & { kind: RuleKind; patternHash: string; askId: AskId | null; evidence: number; by: string }
       body: Rule
     }
+  | { type: 'policy.written'; data: Ref & { hash: string; by: string } }
   | { type: 'policy.confirmed'; data: Ref & { by: string } }
   | { type: 'policy.dismissed'; data: Ref & { by: string } }
   | { type: 'policy.revoked'; data: Ref & { by: string } }
@@ -93,6 +96,8 @@ export const PolicyInForce = z
     faults: z.array(PolicyFault),
     ignored: z.array(IgnoredEntry),
     rules: z.array(Rule).meta({ description: 'Confirmed rules that count here beside the file.' }),
+    settings: z.string().nullable().meta({ description: 'The file as it is written; null where it can not be read.' }),
+    hash: z.string().nullable().meta({ description: 'SHA-256 of it, for whoever changes it.' }),
   })
   .meta({ id: 'PolicyInForce' })
 export type PolicyInForce = z.infer<typeof PolicyInForce>

@@ -84,6 +84,9 @@ export async function projectPolicy(tx: Tx, change: PolicyChange, at: string): P
         .execute()
       return
     }
+    // The file itself is what counts.
+    case 'policy.written':
+      return
     case 'policy.confirmed':
       return decide(tx, id, { status: 'confirmed', decided_by: change.data.by, decided_at: at })
     case 'policy.dismissed':

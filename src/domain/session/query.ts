@@ -7,10 +7,18 @@ import type { RepoId } from '../workspace/id.ts'
 import type { SessionId } from './id.ts'
 import type { Session } from './schema.ts'
 import type { SessionStatus } from './status.ts'
+import { namedLike } from './store-search.ts'
 
 export type SessionFilter = {
   repoId?: RepoId | undefined
   statuses?: readonly SessionStatus[] | undefined
+  /** Part of its title, prompt, agent, repo or folder, or how its id begins. */
+  q?: string | undefined
+  agent?: string | undefined
+  protocols?: readonly Session['protocolMode'][] | undefined
+  /** Only those with an open ask. */
+  waiting?: boolean | undefined
+  connectivity?: readonly Session['connectivityStatus'][] | undefined
 }
 export type SessionPage = SessionFilter & {
   limit: number
@@ -19,8 +27,9 @@ export type SessionPage = SessionFilter & {
   before?: { createdAt: string; id: string } | undefined
 }
 
-const waiting = sql<number>`exists (select 1 from asks where asks.session_id = sessions.id and asks.status = 'open')`
+const waiting = sql<boolean>`exists (select 1 from asks where asks.session_id = sessions.id and asks.status = 'open')`
 
+// Databases without booleans say 0 or 1.
 type SessionRow = Tables['sessions'] & { waiting: number | boolean }
 const allSessions = (db: Executor) => db.selectFrom('sessions').selectAll('sessions').select(waiting.as('waiting'))
 
@@ -68,18 +77,44 @@ function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewer: View
   }
 }
 
+/** What the tally of owners, repos and statuses knows nothing of. */
+const isNarrow = ({ q, agent, protocols, waiting: asked, connectivity }: SessionFilter): boolean =>
+  [q, agent, protocols, connectivity].some((value) => value !== undefined) || asked === true
+
+function matching(eb: ExpressionBuilder<Tables, 'sessions'>, flavor: 'sqlite' | 'postgres', filter: SessionFilter) {
+  const { repoId, statuses, q, agent, protocols, connectivity } = filter
+  return eb.and([
+    ...(repoId === undefined ? [] : [eb('repo_id', '=', repoId)]),
+    ...(statuses === undefined ? [] : [eb('status', 'in', statuses)]),
+    ...(agent === undefined ? [] : [eb('agent', '=', agent)]),
+    ...(protocols === undefined ? [] : [eb('protocol_mode', 'in', protocols)]),
+    ...(connectivity === undefined ? [] : [eb('connectivity_status', 'in', connectivity)]),
+    ...(filter.waiting === true ? [waiting] : []),
+    ...(q === undefined ? [] : [namedLike(flavor, q)]),
+  ])
+}
+
 const firstPage = prepare<{ limit: number; offset: number }>()((db, slots) =>
   allSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(slots.limit).offset(slots.offset),
 )
 
-export async function listSessions(db: Executor, viewer: Viewer, page: SessionPage): Promise<Session[]> {
-  const { repoId, statuses, limit, offset, before } = page
+export async function listSessions(
+  db: Executor,
+  flavor: 'sqlite' | 'postgres',
+  viewer: Viewer,
+  page: SessionPage,
+): Promise<Session[]> {
+  const { limit, offset, before, ...filter } = page
+  const isPlain = filter.repoId === undefined && filter.statuses === undefined && !isNarrow(filter)
   // The page everybody opens first is compiled once; the filtered ones are built as asked.
-  if (viewer.sees === 'all' && repoId === undefined && statuses === undefined && before === undefined)
+  if (viewer.sees === 'all' && isPlain && before === undefined)
     return (await firstPage(db, { limit, offset })).map(toListed)
-  let query = allSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).offset(offset)
-  if (repoId !== undefined) query = query.where('repo_id', '=', repoId)
-  if (statuses !== undefined) query = query.where('status', 'in', statuses)
+  let query = allSessions(db)
+    .where((eb) => matching(eb, flavor, filter))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
   if (before !== undefined) query = query.where(sql<boolean>`(created_at, id) < (${before.createdAt}, ${before.id})`)
   if (viewer.sees !== 'all') query = query.where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
   return (await query.execute()).map(toListed)
@@ -89,23 +124,43 @@ const tallyAll = prepare<object>()((db) =>
   db.selectFrom('session_tally').select((eb) => eb.fn.sum<number>('n').as('n')),
 )
 
-export async function countSessions(db: Executor, viewer: Viewer, filter: SessionFilter): Promise<number> {
+export async function countSessions(
+  db: Executor,
+  flavor: 'sqlite' | 'postgres',
+  viewer: Viewer,
+  filter: SessionFilter,
+): Promise<number> {
   const { repoId, statuses } = filter
-  if (viewer.sees === 'all' && repoId === undefined && statuses === undefined)
-    return (await tallyAll(db, {}))[0]?.n ?? 0
-  if (viewer.sees === 'all') {
+  if (viewer.sees === 'all' && !isNarrow(filter)) {
+    if (repoId === undefined && statuses === undefined) return (await tallyAll(db, {}))[0]?.n ?? 0
     let query = db.selectFrom('session_tally').select((eb) => eb.fn.sum<number>('n').as('n'))
     if (repoId !== undefined) query = query.where('repo_id', '=', repoId)
     if (statuses !== undefined) query = query.where('status', 'in', statuses)
     return (await query.executeTakeFirst())?.n ?? 0
   }
-  let query = db
+  const row = await db
     .selectFrom('sessions')
     .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where((eb) => matching(eb, flavor, filter))
     .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
-  if (repoId !== undefined) query = query.where('repo_id', '=', repoId)
-  if (statuses !== undefined) query = query.where('status', 'in', statuses)
-  return (await query.executeTakeFirst())?.n ?? 0
+    .executeTakeFirst()
+  return row?.n ?? 0
+}
+
+/** Which of these someone may see. */
+export async function visibleIds(
+  db: Executor,
+  viewer: Viewer,
+  ids: readonly SessionId[],
+): Promise<ReadonlySet<SessionId>> {
+  if (viewer.sees === 'all' || ids.length === 0) return new Set(ids)
+  const rows = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', 'in', ids)
+    .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
+    .execute()
+  return new Set(rows.map((row) => row.id))
 }
 
 export async function getSession(db: Executor, viewer: Viewer, id: SessionId): Promise<Session | undefined> {

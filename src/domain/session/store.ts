@@ -8,34 +8,47 @@ import type { SessionId } from './id.ts'
 import type { NewSession, ProtocolMode, SessionOwnChange } from './schema.ts'
 import { hasEnded, type SessionStatus } from './status.ts'
 
+const columns = [
+  'id',
+  'owner_user_id as ownerUserId',
+  'protocol_mode as protocolMode',
+  'status',
+  'connectivity_status as connectivityStatus',
+  'agent_group_id as agentGroupId',
+  'token_id as tokenId',
+  'last_activity_at as lastActivityAt',
+  'last_tool as lastTool',
+  'workspace_root as workspaceRoot',
+  'mode',
+  'was_paused as wasPaused',
+  'client',
+  'workspace_claimed as workspaceClaimed',
+  'stall_paused as stallPaused',
+  'stall_paused_until as stallPausedUntil',
+  'progress_snapshot as progress',
+] as const
+
 const byId = prepare<{ id: SessionId }>()((db, slots) =>
-  db
-    .selectFrom('sessions')
-    .select([
-      'id',
-      'owner_user_id as ownerUserId',
-      'protocol_mode as protocolMode',
-      'status',
-      'connectivity_status as connectivityStatus',
-      'agent_group_id as agentGroupId',
-      'token_id as tokenId',
-      'last_activity_at as lastActivityAt',
-      'last_tool as lastTool',
-      'workspace_root as workspaceRoot',
-      'mode',
-      'was_paused as wasPaused',
-      'client',
-      'workspace_claimed as workspaceClaimed',
-      'stall_paused as stallPaused',
-      'stall_paused_until as stallPausedUntil',
-      'progress_snapshot as progress',
-    ])
-    .where('id', '=', slots.id),
+  db.selectFrom('sessions').select(columns).where('id', '=', slots.id),
 )
 
 /** The parts of a session that decide what may be done with it. */
 export const loadSession = async (tx: Executor, id: SessionId) => (await byId(tx, { id }))[0]
 export type LoadedSession = NonNullable<Awaited<ReturnType<typeof loadSession>>>
+
+/** The same of many at once, with those they are delegated to. */
+export async function loadSessions(
+  db: Executor,
+  ids: readonly SessionId[],
+): Promise<(LoadedSession & { delegates: UserId[] })[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('sessions').select(columns).where('id', 'in', ids).execute()
+  const lent = Map.groupBy(
+    await db.selectFrom('session_delegates').select(['session_id', 'user_id']).where('session_id', 'in', ids).execute(),
+    (row) => row.session_id,
+  )
+  return rows.map((row) => Object.assign(row, { delegates: (lent.get(row.id) ?? []).map(({ user_id }) => user_id) }))
+}
 
 const successor = prepare<{ id: SessionId }>()((db, slots) =>
   db

@@ -67,3 +67,7 @@ export async function firstOwner(db: Executor): Promise<UserId | undefined> {
     .executeTakeFirst()
   return row?.id
 }
+
+/** What everybody is called, those who left among them: the log names them too. */
+export const listNames = (db: Executor): Promise<{ id: UserId; displayName: string }[]> =>
+  db.selectFrom('users').select(['id', 'display_name as displayName']).orderBy('created_at').orderBy('id').execute()

@@ -3,18 +3,28 @@ import type { App } from '../../app/app.ts'
 import { comparePlaces, type Place } from '../../domain/audit/cursor.ts'
 import { hears, updateExtraSessions } from '../../domain/audit/hears.ts'
 import type { SessionId } from '../../domain/session/schema.ts'
+import type { UserId } from '../../domain/user/id.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Caller } from './auth.ts'
 
 type StreamEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
 
-export type StreamFilter = { sessionId?: SessionId | undefined; types?: readonly string[] | undefined }
+export type StreamFilter = {
+  sessionId?: SessionId | undefined
+  types?: readonly string[] | undefined
+  /** Heard as it speaks, beside whatever of the log is wanted. */
+  live?: SessionId | 'terminals' | undefined
+  /** Somebody looks at it now. */
+  looking?: boolean | undefined
+}
 
 /** Server-sent events to however many readers: read once, written once as text, sent raw. */
 export type EventStream = {
   open(out: ServerResponse, caller: Caller, after: Place | null, filter: StreamFilter): Promise<void>
   readers(): number
+  /** Whether a person has this session before their eyes on this node; null: what is about no session in particular. */
+  isLooking(userId: UserId, sessionId: SessionId | null): boolean
   close(): void
 }
 
@@ -26,7 +36,7 @@ type Reader = {
   live: boolean
   place: Place
   /** Ends what it hears beside the log. */
-  bus: Disposable | null
+  bus: Disposable[]
 }
 
 const pageSize = 500
@@ -103,13 +113,30 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
 
   /** Who follows one session hears what it says as it says it; nothing of that is kept, so it has no id. */
   async function hearLive(reader: Reader): Promise<void> {
-    const { sessionId, types } = reader.filter
-    if (sessionId === undefined) return
-    const session = await app.read.session(reader.caller.standing, sessionId)
-    if (!session.ok || reader.out.destroyed) return
-    reader.bus = app.live.subscribe(sessionId, ({ type, data }) => {
-      if (types === undefined || types.some((one) => matches(one, type)))
-        write(reader, `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+    const { sessionId, live, types } = reader.filter
+    if (live === 'terminals') reader.bus.push(hearTerminals(reader))
+    for (const id of new Set([sessionId, live])) {
+      if (id === undefined || id === 'terminals') continue
+      const session = await app.read.session(reader.caller.standing, id)
+      if (!session.ok || reader.out.destroyed) continue
+      const heard = app.live.subscribe(id, ({ type, data }) => {
+        if (types === undefined || types.some((one) => matches(one, type)))
+          write(reader, `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
+      })
+      reader.bus.push(heard)
+    }
+  }
+
+  /** Which terminal began or ceased to wait: lists of them read it anew. */
+  function hearTerminals(reader: Reader): Disposable {
+    const seen = new Map<SessionId, Promise<boolean>>()
+    const maySee = (id: SessionId) => app.read.session(reader.caller.standing, id).then(({ ok }) => ok)
+    return app.live.watch('terminal.state', ({ sessionId, type }) => {
+      const visible = seen.get(sessionId) ?? maySee(sessionId)
+      seen.set(sessionId, visible)
+      void visible.then((yes) => {
+        if (yes && readers.has(reader)) write(reader, `event: ${type}\ndata: ${JSON.stringify({ sessionId })}\n\n`)
+      })
     })
   }
 
@@ -141,11 +168,11 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     async open(out, caller, after, filter) {
       const extra = new Set<SessionId>()
       const place = after ?? app.tail.position()
-      const reader: Reader = { out, caller, filter, extra, live: false, place, bus: null }
+      const reader: Reader = { out, caller, filter, extra, live: false, place, bus: [] }
       readers.add(reader)
       const gone = () => {
         readers.delete(reader)
-        reader.bus?.[Symbol.dispose]()
+        for (const heard of reader.bus) heard[Symbol.dispose]()
       }
       out.on('close', gone)
       out.on('error', gone)
@@ -156,6 +183,14 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       await catchUp(reader)
     },
     readers: () => readers.size,
+    isLooking: (userId, sessionId) =>
+      [...readers].some(
+        ({ caller: { actor }, filter }) =>
+          filter.looking === true &&
+          actor.kind === 'person' &&
+          actor.userId === userId &&
+          (filter.live === 'terminals' ? null : (filter.live ?? filter.sessionId ?? null)) === sessionId,
+      ),
     close() {
       clearInterval(heart)
       listening[Symbol.dispose]()

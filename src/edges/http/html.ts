@@ -1,12 +1,16 @@
 /** Text that a browser must never take for markup. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-const policy = [
+/** Of every page: nothing from elsewhere, no script and no style but our files. */
+export const pagePolicy = [
   "default-src 'none'",
-  "style-src 'self'",
   "script-src 'self'",
-  "img-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -14,7 +18,7 @@ const policy = [
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy,
+  'content-security-policy': pagePolicy,
   'x-content-type-options': 'nosniff',
   // Not no-referrer: browsers then send forms with Origin: null, which is nobody's.
   'referrer-policy': 'same-origin',

@@ -24,7 +24,10 @@ export const signedOut = (version: string, status = 200): Response =>
 <div class="card"><p><strong>You are not signed in.</strong></p>
 <p>Where Signalbox runs, ask for a login link and open it here:</p>
 <pre><code>signalbox login</code></pre>
-<p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p></div>
+<p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p>
+<form method="get" action="/login" class="paste"><label for="code">Or paste a login link</label>
+<input id="code" name="code" required autocomplete="off" autocapitalize="off" spellcheck="false">
+<button>Sign in</button></form></div>
 ${links}${footer(version)}`,
     { status },
   )

@@ -1,5 +1,4 @@
 import type { App } from '../../app/app.ts'
-import type { Terminals } from '../../app/terminals.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import { newSecret, sha256 } from '../../lib/secret.ts'
@@ -9,11 +8,11 @@ import { checkHost, checkOrigin, type GuardConfig } from './guard.ts'
 import { asset, escapeHtml, page } from './html.ts'
 import type { InFlight } from './in-flight.ts'
 import { readBody } from '../../lib/http-body.ts'
-import { footer, heading, links, signedOut, sorry, what } from './page-parts.ts'
+import { heading, sorry } from './page-parts.ts'
 import { cookieOf, type HttpContext } from './request.ts'
 import type { Web } from './route.ts'
-import { homeScript, icon, listScript, loginScript, style } from './style.ts'
-import { mountTerminalPages } from './terminal-pages.ts'
+import { mountDashboard } from './dashboard.ts'
+import { icon, loginScript, style } from './style.ts'
 
 export type PageDeps = {
   app: App
@@ -22,7 +21,6 @@ export type PageDeps = {
   attempts: Attempts
   clock: Clock
   inFlight: InFlight
-  terminals: Terminals
   version: string
   cookieName(): string
   loginCookie(value: string | null): string
@@ -30,7 +28,8 @@ export type PageDeps = {
 
 const thirtyDays = 30 * 24 * 3600 * 1000
 
-export function mountPages(web: Web, deps: PageDeps): void {
+/** What a browser opens: the login, and the dashboard, whose page answers whatever address no one else has. */
+export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpContext) => Promise<Response> } {
   const { app, auth, clock } = deps
 
   const guardedPage = (handle: (context: HttpContext) => Promise<Response>) => (context: HttpContext) =>
@@ -50,37 +49,15 @@ export function mountPages(web: Web, deps: PageDeps): void {
   mountAsset('/style.css', style, 'text/css; charset=utf-8')
   mountAsset('/icon.svg', icon, 'image/svg+xml')
   mountAsset('/login.js', loginScript, 'text/javascript; charset=utf-8')
-  mountAsset('/home.js', homeScript, 'text/javascript; charset=utf-8')
-  mountAsset('/list.js', listScript, 'text/javascript; charset=utf-8')
 
   const recognise = (context: HttpContext) =>
     auth.recognise({ door: 'tcp', bearer: null, cookie: cookieOf(context.req.header('cookie'), deps.cookieName()) })
-
-  web.get(
-    '/',
-    guardedPage(async (context) => {
-      const caller = await recognise(context)
-      if (!caller.ok) return signedOut(deps.version)
-      const { actor } = caller.value
-      const who = 'userId' in actor ? await app.read.user(caller.value.standing, actor.userId) : null
-      const sessions = await app.read.sessions(caller.value.standing, { limit: 1, offset: 0 })
-      const open = await app.read.openAsks(caller.value.standing)
-      const terminals = await deps.terminals.list(actor, { state: 'active' })
-      return signedIn({
-        name: who?.ok ? who.value.displayName : 'you',
-        sessions: sessions.ok ? sessions.value.total : 0,
-        openAsks: open.ok ? open.value : 0,
-        terminals: terminals.ok ? terminals.value.length : 0,
-        version: deps.version,
-      })
-    }),
-  )
 
   // Shown, not carried out: whatever fetches links ahead of a person must not use the code up.
   web.get(
     '/login',
     guardedPage(async (context) => {
-      const code = context.req.query('code') ?? ''
+      const code = codeIn(context.req.query('code') ?? '')
       if (!/^[\w-]{20,100}$/.test(code)) return sorry('This login link is not complete.', newLink, 400)
       const form = `<form method="post" action="/login"><input type="hidden" name="code" value="${escapeHtml(code)}">
 <button>Sign in</button></form>`
@@ -117,29 +94,11 @@ export function mountPages(web: Web, deps: PageDeps): void {
     }),
   )
 
-  mountTerminalPages(web, { app, terminals: deps.terminals, version: deps.version, recognise, guardedPage })
+  const isSignedIn = async (context: HttpContext) => (await recognise(context)).ok
+  return mountDashboard(web, { version: deps.version, isSignedIn, guardedPage })
 }
 
-const newLink = 'Make a new one where Signalbox runs: signalbox login'
+/** A whole link may be pasted where its code is asked for. */
+const codeIn = (text: string): string => /[?&]code=([\w-]+)/.exec(text)?.[1] ?? text.trim()
 
-const signedIn = (facts: {
-  name: string
-  sessions: number
-  openAsks: number
-  terminals: number
-  version: string
-}): Response =>
-  page(
-    'Signalbox',
-    `${heading}${what}
-<div class="card"><p>Signed in as <strong>${escapeHtml(facts.name)}</strong>.</p>
-<dl><dt>Waiting for an answer</dt><dd>${facts.openAsks}</dd><dt>Sessions</dt><dd>${facts.sessions}</dd>
-<dt><a href="/terminals">Terminals</a></dt><dd>${facts.terminals} running</dd></dl>
-<p><button class="quiet" id="log-out">Sign out</button></p></div>
-<h2>From a terminal</h2>
-<pre><code>signalbox asks
-signalbox sessions
-signalbox events --follow</code></pre>
-${links}${footer(facts.version)}`,
-    { script: '/home.js' },
-  )
+const newLink = 'Make a new one where Signalbox runs: signalbox login'

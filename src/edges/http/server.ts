@@ -12,7 +12,7 @@ import type { Logger } from '../../lib/log.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import { createAttempts } from './attempts.ts'
 import { createAuthenticator } from './auth.ts'
-import { createEventStream } from './event-stream.ts'
+import { createEventStream, type EventStream } from './event-stream.ts'
 import { checkHost, guardConfig } from './guard.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAlerts } from './handlers/alerts.ts'
@@ -20,9 +20,12 @@ import { mountAsks, type SecretAnswers, type Undo } from './handlers/asks.ts'
 import { mountCatchUp } from './handlers/catch-up.ts'
 import { mountCheckpoints, type Checkpoints } from './handlers/checkpoints.ts'
 import { mountCommands, type Commands } from './handlers/commands.ts'
+import { mountInbox } from './handlers/inbox.ts'
 import { mountPatterns } from './handlers/patterns.ts'
 import { mountPeople } from './handlers/people.ts'
 import { mountPolicy, type PolicyMeans } from './handlers/policy.ts'
+import { mountPractice, type PracticeDeps } from './handlers/practice.ts'
+import { mountPush, type PushMeans } from './handlers/push.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessionRecords } from './handlers/session-records.ts'
 import { mountSessions } from './handlers/sessions.ts'
@@ -58,6 +61,7 @@ export type HttpDeps = RepoDeps & {
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
   locateAgain(path: string): Promise<Result<void>>
   agents: Agents
+  practiceRepo: PracticeDeps['practiceRepo']
   /** Silence in a turn after which something may be wrong. */
   silentAfterMs: number
   stop(agents: 'end' | 'keep'): void
@@ -65,6 +69,7 @@ export type HttpDeps = RepoDeps & {
   commands: Commands
   checkpoints: Checkpoints
   policy: PolicyMeans
+  push: PushMeans | null
   undo: Undo
   terminals: Terminals & SecretAnswers
   catchUp: CatchUp
@@ -74,6 +79,8 @@ export type HttpServer = AsyncDisposable & {
   readonly address: string
   /** How programs on this machine reach it. */
   readonly local: string
+  /** Whether a person has this session before their eyes; null: what is about no session in particular. */
+  readonly isLooking: EventStream['isLooking']
   /** The port that was wanted and is taken, where another was used. */
   readonly takenPort: number | null
 }
@@ -115,25 +122,27 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const { vouchedFor } = deps
   mountSessions(web, route, { defaultWorkspace, vouchedFor, locateRepo, locateWorkspace, locateAgain, agents })
   mountAgents(web, route, agents)
+  mountPractice(web, route, { agents, practiceRepo: deps.practiceRepo })
   mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
   mountStop(web, route, { agents, stop: deps.stop })
   mountAlerts(web, route, clock)
   mountAsks(web, route, deps.undo, deps.terminals)
   mountTerminals(web, route, deps.terminals)
+  mountInbox(web, route, { clock, terminals: deps.terminals })
   mountCatchUp(web, route, deps.catchUp)
   mountPatterns(web, route, clock)
   mountCommands(web, route, deps.commands)
   mountCheckpoints(web, route, deps.checkpoints)
-  mountPolicy(web, route, deps.policy)
+  mountPolicy(web, route, deps.policy, locateAgain)
+  mountPush(web, route, deps.push)
   mountPeople(web, route, { clock, newLinkCode })
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
   mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie })
-  const { terminals } = deps
   const { version } = deps.facts
-  mountPages(web, { app, auth, guard, attempts, clock, inFlight, terminals, version, cookieName, loginCookie })
+  const { page } = mountPages(web, { app, auth, guard, attempts, clock, inFlight, version, cookieName, loginCookie })
   mountPlain(web, deps, () => metrics, route)
   mountMcp(web, route, deps.mcp)
-  mountUnknown(web, route)
+  mountUnknown(web, route, page)
 
   const listener = (door: Bindings['door']): RequestListener => {
     const answer = getRequestListener((request, env) => web.fetch(request, Object.assign(env, { door })))
@@ -167,6 +176,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   return ok({
     address: where.address,
     local: localAddress(deps.tcp, tcp.value.port),
+    isLooking: stream.isLooking,
     takenPort: tcp.value.taken,
     async [Symbol.asyncDispose]() {
       stream.close()
@@ -229,7 +239,11 @@ function mountPlain(web: Web, deps: HttpDeps, metrics: () => Metrics | null, rou
   )
 }
 
-function mountUnknown(web: Web, route: RouteDeps): void {
+/** Views of the dashboard are for browsers; to all others an address that is not the API's is none. */
+const isView = ({ req }: HttpContext): boolean =>
+  req.method === 'GET' && !req.path.startsWith('/api/') && (req.header('accept') ?? '').includes('text/html')
+
+function mountUnknown(web: Web, route: RouteDeps, page: (context: HttpContext) => Promise<Response>): void {
   const known = Object.values(api).map((endpoint) => ({
     method: endpoint.method,
     path: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
@@ -237,6 +251,7 @@ function mountUnknown(web: Web, route: RouteDeps): void {
   web.notFound((context) => {
     const refused = context.env.door === 'tcp' ? checkHost(route.guard, context.req.header('host')) : null
     if (refused) return failed(refused.fault, newId())
+    if (isView(context)) return page(context)
     const path = context.req.path
     const methods = known.filter((one) => one.path.test(path)).map((one) => one.method)
     if (methods.length > 0) {

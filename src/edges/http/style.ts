@@ -24,6 +24,10 @@ pre { padding: .75rem; overflow-x: auto; margin: .5rem 0; }
 pre code { padding: 0; background: none; }
 button { font: inherit; font-weight: 600; border: 0; border-radius: .5rem; padding: .65rem 1.1rem; cursor: pointer;
   background: var(--accent); color: var(--on-accent); min-height: 44px; }
+form.paste { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-top: 1rem; }
+form.paste label { flex-basis: 100%; color: var(--soft); }
+form.paste input { flex: 1 1 12rem; min-width: 0; min-height: 44px; font: inherit; padding: 0 .75rem; border-radius: .5rem;
+  border: 1px solid var(--line); background: var(--ground); color: var(--text); }
 button.quiet { background: none; color: var(--accent); border: 1px solid var(--line); }
 ul.plain { list-style: none; margin: 0; padding: 0; }
 ul.plain li { padding: .5rem 0; border-top: 1px solid var(--line); }
@@ -57,16 +61,3 @@ ul.terminals .asked { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, 
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="14" y="4" width="3" height="25" rx="1" fill="#5b6570"/><g transform="rotate(-35 15.5 8)"><rect x="15" y="5" width="14" height="6" rx="1" fill="#c0392b"/><rect x="24" y="5" width="2" height="6" fill="#fff"/></g><circle cx="9" cy="9" r="4" fill="#4cc38a"/></svg>`
 
 export const loginScript = `document.querySelector('form').submit()\n`
-export const homeScript = `document.querySelector('#log-out')?.addEventListener('click', async () => {
-  await fetch('/api/logout', { method: 'POST' })
-  location.reload()
-})\n`
-/** A list keeps up with what is behind it; what the server wrote is taken over as it is. */
-export const listScript = `setInterval(async () => {
-  const list = document.querySelector('#list')
-  if (document.hidden || list === null || list.contains(document.activeElement)) return
-  const answer = await fetch(location.href).catch(() => null)
-  if (!answer?.ok) return
-  const now = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#list')
-  if (now !== null && now.outerHTML !== list.outerHTML) list.replaceWith(now)
-}, 2000)\n`

@@ -2,7 +2,9 @@ import { constants } from 'node:fs'
 import { lstat, open, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-const candidates = ['.signalbox/settings.json', '.monocoque/settings.json']
+/** Where a policy is written; one of the other name is read where this one is not there. */
+export const policyFile = '.signalbox/settings.json'
+const candidates = [policyFile, '.monocoque/settings.json']
 const most = 1024 * 1024
 
 /** A policy file as it is now: `mark` changes whenever it does. */

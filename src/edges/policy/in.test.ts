@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Rule } from '../../domain/policy/schema.ts'
 import { silentLogger } from '../../lib/log.ts'
+import { ok } from '../../lib/result.ts'
 import { createPolicies, type Policies } from './in.ts'
 
 let root: string
@@ -18,6 +19,7 @@ beforeEach(() => {
   confirmed = []
   registry = ['npm test']
   policies = createPolicies({
+    put: async () => ok(undefined),
     registry: () => registry,
     confirmed: async () => confirmed,
     warn: (_root, text) => void warned.push(text),

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Ask, RiskLevel } from '../../domain/ask/schema.ts'
 import { askForEverything, compilePolicy, type Policy } from '../../domain/policy/compile.ts'
 import { judge, type Matter } from '../../domain/policy/judge.ts'
@@ -12,9 +12,11 @@ import type {
   PolicyReplay,
   Rule,
 } from '../../domain/policy/schema.ts'
+import { createInLine } from '../../lib/in-line.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { findPolicyFile, type Found } from './file.ts'
+import { sha256 } from '../../lib/secret.ts'
+import { findPolicyFile, policyFile, type Found } from './file.ts'
 import { isPlainWay } from './links.ts'
 
 export type Policies = {
@@ -23,6 +25,8 @@ export type Policies = {
   inForce(workspaceRoot: string): Promise<PolicyInForce>
   /** What a policy would have said to these asks; without `settings` the one in force. */
   replay(workspaceRoot: string, settings: string | null, pages: Pages): Promise<Result<PolicyReplay>>
+  /** Puts a policy without faults in the place of the one that is `expected` there, by its hash; null: of none. */
+  write(workspaceRoot: string, settings: string, expected: string | null): Promise<Result<PolicyInForce>>
   /** Confirmed rules changed; without a workspace, anywhere. */
   invalidate(workspaceRoot?: string): void
 }
@@ -49,11 +53,14 @@ export function createPolicies(deps: {
   confirmed(workspaceRoot: string): Promise<readonly Rule[]>
   warn(workspaceRoot: string, text: string): void
   log: Logger
+  /** Writes the file of a workspace, which must still be the one with this hash; null: not there. */
+  put(workspaceRoot: string, path: string, settings: string, before: string | null): Promise<Result<void>>
   /** Files and folders of Signalbox itself, which no policy answers for wherever a workspace lies. */
   kept?: readonly string[]
 }): Policies {
   const { log } = deps
   const known = new Map<string, Promise<Loaded>>()
+  const inTurn = createInLine()
   // What was said of a workspace is not said again until its file changes.
   const said = new Map<string, string>()
 
@@ -122,6 +129,12 @@ export function createPolicies(deps: {
     return remember(root, loading)
   }
 
+  async function inForce(root: string): Promise<PolicyInForce> {
+    const { path, file, faults, ignored, rules } = await current(root)
+    const read = await textOf(await findPolicyFile(root))
+    return { workspaceRoot: root, path, file, faults, ignored, rules: [...rules], ...read }
+  }
+
   return {
     async judge(root, matter, risk) {
       const rule = judge((await current(root)).policy, matter, risk)
@@ -130,10 +143,21 @@ export function createPolicies(deps: {
       for (const path of paths) if (path !== undefined && !(await isPlainWay(root, path))) return null
       return rule
     },
-    async inForce(root) {
-      const { path, file, faults, ignored, rules } = await current(root)
-      return { workspaceRoot: root, path, file, faults, ignored, rules: [...rules] }
-    },
+    inForce,
+    write: (root, settings, expected) =>
+      inTurn(root, async () => {
+        const { faults } = readPolicy(settings)
+        if (faults.length > 0) return fail(faulty(faults))
+        const found = await findPolicyFile(root)
+        if (found.path !== null && found.wrong !== null) return fail(unusable(found.path, found.wrong))
+        const { settings: text, hash } = await textOf(found)
+        if (found.path !== null && text === null) return fail(unusable(found.path, "it can't be read"))
+        if (hash !== expected) return fail(changedMeanwhile(hash))
+        // One of the older name stays where it is, and no longer counts.
+        const before = found.path === join(root, policyFile) ? hash : null
+        const put = await deps.put(root, policyFile, settings, before)
+        return put.ok ? ok(await inForce(root)) : put
+      }),
     async replay(root, settings, pages) {
       const now = await current(root)
       const tried = settings === null ? ok(now) : trial(root, settings, now)
@@ -148,6 +172,12 @@ export function createPolicies(deps: {
       else known.delete(root)
     },
   }
+}
+
+/** What is written, as it is now, and its hash. */
+async function textOf(found: Found): Promise<{ settings: string | null; hash: string | null }> {
+  const settings = found.path === null || found.wrong !== null ? null : await found.text().catch(() => null)
+  return { settings, hash: settings === null ? null : sha256(settings) }
 }
 
 async function contentOf(found: Found): Promise<{ file: PolicyFile | null; faults: PolicyFault[] }> {
@@ -173,4 +203,22 @@ const faulty = (faults: readonly PolicyFault[]) => ({
   message: `The policy has faults: ${some(faults.map(faultWords))}`,
   hint: 'Correct it first; with faults it would ask for everything.',
   details: { faults },
+})
+
+const unusable = (path: string, why: string) => ({
+  kind: 'conflict' as const,
+  code: 'policy_unusable',
+  message: `${path} can't be replaced: ${why}.`,
+  hint: 'Look at it in the workspace, and remove it if it should not be there.',
+})
+
+const changedMeanwhile = (hash: string | null) => ({
+  kind: 'conflict' as const,
+  code: 'policy_changed',
+  message:
+    hash === null
+      ? 'The policy is not there any more.'
+      : 'The policy was changed since you looked at it; nothing was written.',
+  hint: 'Look at it again, and make your change there.',
+  details: { hash },
 })

@@ -4,11 +4,14 @@ import type { Ask, AskStatus } from '../../../domain/ask/schema.ts'
 import type { PolicyInForce, PolicyReplay, RuleId } from '../../../domain/policy/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Standing } from '../../../domain/user/actor.ts'
+import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
+import { sha256 } from '../../../lib/secret.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 export type PolicyMeans = {
   inForce(workspaceRoot: string): Promise<PolicyInForce>
+  write(workspaceRoot: string, settings: string, expected: string | null): Promise<Result<PolicyInForce>>
   replay(
     workspaceRoot: string,
     settings: string | null,
@@ -21,12 +24,33 @@ type Place = { workspaceRoot?: string | undefined; sessionId?: SessionId | undef
 const past: readonly AskStatus[] = ['answered', 'expired', 'interrupted', 'cancelled', 'applying', 'consumed', 'failed']
 const pageSize = 100
 
-export function mountPolicy(web: Web, deps: RouteDeps, means: PolicyMeans): void {
+export function mountPolicy(
+  web: Web,
+  deps: RouteDeps,
+  means: PolicyMeans,
+  /** Whether it is a place where agents may work, and still the one it was. */
+  locate: (path: string) => Promise<Result<void>>,
+): void {
   const { app } = deps
 
   mount(web, deps, api.getPolicy, async ({ query }, { caller }) => {
     const root = await rootOf(app, caller.standing, query)
     return root.ok ? ok(await means.inForce(root.value)) : root
+  })
+
+  mount(web, deps, api.writePolicy, async ({ body }, { caller }) => {
+    const allowed = await app.read.mayAdminister(caller.standing)
+    if (!allowed.ok) return allowed
+    const root = await rootOf(app, caller.standing, body)
+    if (!root.ok) return root
+    const located = await locate(root.value)
+    if (!located.ok) return located
+    const written = await means.write(root.value, body.settings, body.expected)
+    if (!written.ok) return written
+    const hash = written.value.hash ?? sha256(body.settings)
+    const id = newId<RuleId>()
+    const noted = await app.dispatch({ type: 'policy.note_written', id, workspaceRoot: root.value, hash }, caller.actor)
+    return noted.ok ? written : noted
   })
 
   mount(web, deps, api.testPolicy, async ({ body }, { caller }) => {

@@ -3,6 +3,7 @@ import type { Ask } from '../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { ok, type Result } from '../../../lib/result.ts'
+import { nextPage, pageStart } from '../page-cursor.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 import type { Agents } from './agents.ts'
 import { sessionAsMarkdown } from './export.ts'
@@ -38,6 +39,21 @@ export function mountSessionRecords(
     return query.format === 'json'
       ? document(JSON.stringify(whole, null, 2), 'application/json; charset=utf-8', `${name}.json`)
       : document(sessionAsMarkdown(session.value, asks.value), 'text/markdown; charset=utf-8', `${name}.md`)
+  })
+
+  mount(web, deps, api.conversation, async ({ params, query }, { caller }) => {
+    const before = pageStart(query.before)
+    if (!before.ok) return before
+    const page = { limit: query.limit, before: before.value }
+    const found = await app.read.conversation(caller.standing, params.id, page)
+    if (!found.ok) return found
+    const { messages, older } = found.value
+    return ok({ messages, next: older && nextPage([{ createdAt: older.timestamp, id: older.id }], 1) })
+  })
+
+  mount(web, deps, api.sessionFiles, async ({ params }, { caller }) => {
+    const files = await app.read.sessionFiles(caller.standing, params.id)
+    return files.ok ? ok({ files: files.value }) : files
   })
 
   mount(web, deps, api.sessionErrors, async ({ params }, { caller }) => {

@@ -32,17 +32,23 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
   mount(web, deps, api.listSessions, async ({ query }, { caller }) => {
     const before = pageStart(query.before)
     if (!before.ok) return before
-    const { repoId, status, limit, offset } = query
+    const { repoId, status, limit, offset, q, agent, protocol, connectivity } = query
     const page = await app.read.sessions(caller.standing, {
       repoId,
       statuses: status,
+      q,
+      agent,
+      protocols: protocol,
+      waiting: query.waiting === 'true',
+      connectivity,
       limit,
       offset,
       before: before.value,
     })
     if (!page.ok) return page
     const { sessions, total } = page.value
-    return ok({ sessions, total, limit, offset, next: nextPage(sessions, limit) })
+    const listed = query.view === 'full' ? await app.read.shownSessions(sessions) : sessions
+    return ok({ sessions: listed, total, limit, offset, next: nextPage(sessions, limit) })
   })
 
   mount(web, deps, api.startSession, async ({ body }, call) => {
@@ -259,7 +265,9 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     return recovered.ok ? shown(call, params.id) : recovered
   })
 
-  mount(web, deps, api.getSession, ({ params }, call) => detail(call, params.id))
+  mount(web, deps, api.getSession, ({ params, query }, { caller }) =>
+    app.read.sessionDetail(caller.standing, params.id, query.messages),
+  )
   mount(web, deps, api.listMessages, ({ params, query }, { caller }) =>
     app.read.messages(caller.standing, params.id, query.since),
   )

@@ -86,7 +86,8 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
       const newest = await app.read.newestPlace()
       if (newest !== null && comparePlaces(after.value, newest) > 0) return fail(cursorAhead)
     }
-    const filter = { sessionId: query.session, types: query.type }
+    const { session, type, live } = query
+    const filter = { sessionId: session, types: type, live, looking: query.looking === 'true' }
     void system.stream.open(context.env.outgoing, caller, after.value, filter).catch((error: unknown) => {
       deps.log.error({ error: String(error) }, 'an event reader failed')
       context.env.outgoing.destroy()

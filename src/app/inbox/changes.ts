@@ -1,0 +1,62 @@
+import type { AskId } from '../../domain/ask/id.ts'
+import type { AskSubject } from '../../domain/ask/subject.ts'
+import { diffStat, type FileStat } from '../../lib/diff-stat.ts'
+import { editsShown, within } from './edits.ts'
+
+export type Changes = { added: number; removed: number; files: FileStat[] }
+
+const mostFiles = 200
+const mostKept = 1000
+
+/** What an ask would change, where it carries a diff. What was asked never changes, so it is counted once. */
+export function createChanges(): (id: AskId, subject: AskSubject, root: string | null) => Changes | null {
+  const counted = new Map<AskId, Changes | null>()
+  return (id, subject, root) => {
+    const known = counted.get(id)
+    if (known !== undefined) return known
+    const changes = changesOf(subject, root)
+    counted.set(id, changes)
+    const [oldest] = counted.keys()
+    if (counted.size > mostKept && oldest !== undefined) counted.delete(oldest)
+    return changes
+  }
+}
+
+function changesOf(subject: AskSubject, root: string | null): Changes | null {
+  const files = within(root, filesOf(subject))
+  if (files.length === 0) return null
+  const sum = (count: (file: FileStat) => number) => files.reduce((total, file) => total + count(file), 0)
+  return {
+    added: sum(({ added }) => added),
+    removed: sum(({ removed }) => removed),
+    files: files.slice(0, mostFiles),
+  }
+}
+
+/** Each file once, in the order they were named. */
+export function filesOf(subject: AskSubject): FileStat[] {
+  if (subject.kind === 'diff') {
+    const { diff, preview, filePath, files } = subject
+    const isNew = files.find(({ path }) => path === filePath)?.hash === 'new_file'
+    const found = diffStat(preview ?? diff, filePath)
+    if (found.length > 0) return merged(found)
+    // Whole content, without anything to compare it with.
+    const added = diff === '' ? 0 : diff.replace(/\n$/, '').split('\n').length
+    return [{ path: filePath, change: isNew ? 'added' : 'modified', added, removed: 0 }]
+  }
+  if (subject.kind !== 'permission') return []
+  const { content } = (subject.toolCall ?? {}) as { content?: unknown }
+  return merged(editsShown(content))
+}
+
+function merged(files: readonly FileStat[]): FileStat[] {
+  const byPath = new Map<string, FileStat>()
+  for (const file of files) {
+    const before = byPath.get(file.path)
+    byPath.set(
+      file.path,
+      before ? { ...before, added: before.added + file.added, removed: before.removed + file.removed } : file,
+    )
+  }
+  return [...byPath.values()]
+}

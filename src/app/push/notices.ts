@@ -1,0 +1,103 @@
+import type { App } from '../app.ts'
+import type { AlertId } from '../../domain/alert/schema.ts'
+import type { AskId } from '../../domain/ask/id.ts'
+import type { Event } from '../../domain/audit/schema.ts'
+import { announcesByPush, loudnessOf } from '../../domain/push/announce.ts'
+import { noticeOf, type Notice } from '../../domain/push/notice.ts'
+import type { Addressee, NewSend, Subject } from '../../domain/push/records.ts'
+import { isGrave } from '../../domain/push/words.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { systemStanding } from '../../domain/user/actor.ts'
+import type { UserId } from '../../domain/user/id.ts'
+import { iso, type Clock } from '../../lib/clock.ts'
+
+export type NoticesDeps = {
+  app: Pick<App, 'read' | 'push'>
+  clock: Clock
+  /** Whether somebody has this session before their eyes. */
+  isLooking(userId: UserId, sessionId: SessionId | null): boolean
+}
+
+const seeing = systemStanding('push')
+
+/** Who is to be told of an event, on which devices. */
+export type Notices = (event: Event) => Promise<NewSend[]>
+
+export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
+  const { push, read } = app
+  const { audience } = push
+
+  /** Who is to hear of it, and of what exactly; null where nobody is. */
+  async function toTell(notice: Notice, event: Event, people: readonly Addressee[]) {
+    const all = people.map(({ userId }) => userId)
+    if (notice.kind === 'ask') {
+      const ask = await read.ask(seeing, (notice.id ?? '') as AskId)
+      if (!ask.ok || ask.value.status !== 'open') return null
+      const { sessionId } = ask.value
+      if (sessionId !== null && !(await isAnnounced(sessionId))) return null
+      const subject: Subject = { kind: 'ask', id: ask.value.id, sessionId }
+      return { subject, grave: isGrave(ask.value), users: await audience.answerers(ask.value, all) }
+    }
+    if (notice.kind === 'alert') {
+      const alert = await read.alert(seeing, (notice.id ?? '') as AlertId)
+      if (!alert.ok || alert.value.closedAt !== null) return null
+      const { sessionId } = alert.value
+      if (!(await isAnnounced(sessionId))) return null
+      const subject: Subject = { kind: 'alert', id: alert.value.id, sessionId }
+      return { subject, grave: false, users: await audience.operators(sessionId, all) }
+    }
+    const sessionId = notice.id as SessionId | null
+    if (sessionId === null || !(await isAnnounced(sessionId)) || (notice.turn && (await goesOn(sessionId)))) return null
+    // Who ended it knows.
+    const users = (await audience.holders(sessionId)).filter((userId) => event.actor !== `user:${userId}`)
+    return { subject: { kind: 'session', id: sessionId, sessionId } satisfies Subject, grave: false, users }
+  }
+
+  async function isAnnounced(id: SessionId): Promise<boolean> {
+    const session = await read.session(seeing, id)
+    return session.ok && announcesByPush(session.value.mode)
+  }
+
+  /** The next turn is about to begin, or somebody is being asked: that is not the end of anything. */
+  async function goesOn(id: SessionId): Promise<boolean> {
+    const session = await read.session(seeing, id)
+    if (!session.ok || session.value.waiting || session.value.status !== 'active') return true
+    const { sent, next } = await read.headOfQueue(id)
+    return sent !== undefined || next !== undefined
+  }
+
+  async function sendsFor(notice: Notice, event: Event): Promise<NewSend[]> {
+    const { type } = notice
+    const eventId = event.id
+    const at = iso(clock.now())
+    if (type === 'gone') {
+      const about = notice.id === null ? { sessionId: event.sessionId ?? ('' as SessionId) } : { id: notice.id }
+      const told = await push.told(notice.kind, about)
+      return told.map(({ deviceId, kind, id, sessionId }) => ({
+        eventId,
+        type,
+        at,
+        deviceId,
+        subject: { kind, id, sessionId },
+      }))
+    }
+    const people = await push.addressees()
+    if (people.length === 0) return []
+    const found = await toTell(notice, event, people)
+    if (!found) return []
+    const { subject, users, grave } = found
+    return people
+      .filter(
+        ({ userId, settings }) =>
+          users.includes(userId) &&
+          !isLooking(userId, subject.sessionId) &&
+          loudnessOf({ type, grave }, settings, clock.now()) !== 'none',
+      )
+      .flatMap(({ devices }) => devices.map((deviceId) => ({ eventId, type, at, deviceId, subject })))
+  }
+
+  return async (event) => {
+    const notice = noticeOf(event)
+    return notice ? sendsFor(notice, event) : []
+  }
+}

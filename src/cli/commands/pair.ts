@@ -1,0 +1,35 @@
+import type { Handler } from '../command.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+import { coloured } from '../output.ts'
+import { reachFromPhone, reachHint, reachWords } from '../phone-reach.ts'
+import { show } from '../show.ts'
+import type { pairFlags } from '../table/server.ts'
+import { relativeTime } from '../times.ts'
+
+/** White on black whatever the terminal's colours are, so that cameras see it the right way round. */
+const whiteOnBlack = (line: string): string => `\u001b[97;40m${line}\u001b[0m`
+
+export const pair: Handler<typeof pairFlags> = async ({ flags }, context) => {
+  const { client } = await context.api()
+  const { address } = await client.getStatus({})
+  const reach = reachFromPhone(address)
+  if (reach === 'no' && !flags.anyway)
+    throw new Failure({
+      exit: exit.failed,
+      code: 'not_reachable',
+      message: `${address}: ${reachWords.no}`,
+      hint: `${reachHint} To show the code all the same: --anyway`,
+    })
+  const link = await client.createLoginLink({ body: {} })
+  if (context.json) return context.out.json({ ...link, address, reach })
+  const { renderUnicodeCompact } = await import('uqr')
+  const lines = renderUnicodeCompact(link.url, { border: 2 }).split('\n')
+  const { out } = context
+  if ((lines[0]?.length ?? 0) > out.width) out.note('Make the terminal wider to see the whole code.')
+  const paint = out.paint === coloured ? whiteOnBlack : (line: string) => line
+  show(context, link, ({ url }) => `${lines.map(paint).join('\n')}\n\n${url}`)
+  const until = relativeTime(link.expiresAt, context.now())
+  out.note(`Point the phone's camera at it. It signs you in once, and ends ${until}; show it to nobody else.`)
+  if (reach !== 'yes') out.note(`${reachWords[reach]} ${reachHint}`)
+}

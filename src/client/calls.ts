@@ -1,0 +1,102 @@
+import type * as z from 'zod'
+import type { Api } from './contract.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** How a request travels: fetch in a browser, a Unix socket on the command line. */
+export type Transport = (request: TransportRequest) => Promise<TransportResponse>
+export type TransportRequest = {
+  method: string
+  /** With its query. */
+  path: string
+  headers: Readonly<Record<string, string>>
+  body: string | null
+  signal?: AbortSignal | undefined
+}
+export type TransportResponse = { status: number; headers: Readonly<Record<string, string>>; text(): Promise<string> }
+
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly hint: string | undefined
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  readonly requestId: string | undefined
+  constructor(
+    status: number,
+    error: { code: string; message: string; hint?: string; details?: Record<string, unknown> },
+    requestId?: string,
+  ) {
+    super(error.message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = error.code
+    this.hint = error.hint
+    this.details = error.details
+    this.requestId = requestId
+  }
+}
+
+type Part<K extends string, S> = [S] extends [undefined] ? unknown : { [N in K]: S }
+type OptionalPart<K extends string, S> = [S] extends [undefined] ? unknown : { [N in K]?: S }
+type Input<E> =
+  E extends Endpoint<infer P, infer Q, infer B>
+    ? Part<'params', z.input<P>> & OptionalPart<'query', z.input<Q>> & Part<'body', z.input<B>>
+    : never
+type Options = { idempotencyKey?: string; signal?: AbortSignal }
+type Output<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.output<R> : never
+
+export type Client = { readonly [N in keyof Api]: (input: Input<Api[N]> & Options) => Promise<Output<Api[N]>> }
+
+/** What a call needs to know of an address. */
+export type Route = { readonly method: string; readonly path: string; readonly body?: unknown }
+
+/** The client over whatever table of addresses it is given: the contract itself, or the little a browser needs of it. */
+export function createCalls(
+  routes: Readonly<Record<keyof Api, Route>>,
+  transport: Transport,
+  defaults: { headers?: Readonly<Record<string, string>> } = {},
+): Client {
+  const call = async (endpoint: Route, input: CallInput): Promise<unknown> => {
+    const headers: Record<string, string> = { accept: 'application/json', ...defaults.headers }
+    if (endpoint.body) headers['content-type'] = 'application/json'
+    if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey
+    const body = endpoint.body ? JSON.stringify(input.body ?? {}) : null
+    const request = { method: endpoint.method, path: pathOf(endpoint, input), headers, body, signal: input.signal }
+    const response = await transport(request)
+    const text = await response.text()
+    if (response.status >= 400) throw errorOf(response, text)
+    return response.headers['content-type']?.includes('json') && !response.headers['content-type'].includes('ndjson')
+      ? JSON.parse(text)
+      : text
+  }
+  const methods = Object.entries(routes).map(([name, endpoint]) => [
+    name,
+    (input: CallInput = {}) => call(endpoint, input),
+  ])
+  return Object.fromEntries(methods) as Client
+}
+
+type CallInput = Options & {
+  params?: Readonly<Record<string, unknown>>
+  query?: Readonly<Record<string, string | number | boolean | undefined>>
+  body?: unknown
+}
+
+export function pathOf(endpoint: Pick<Endpoint, 'path'>, input: Pick<CallInput, 'params' | 'query'>): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(String(input.params?.[name])),
+  )
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, String(value))
+  const text = query.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+function errorOf(response: TransportResponse, text: string): ApiError {
+  const requestId = response.headers['x-request-id']
+  try {
+    return new ApiError(response.status, JSON.parse(text).error, requestId)
+  } catch {
+    const message = `The server answered ${response.status} with something that is not Signalbox's.`
+    return new ApiError(response.status, { code: 'unexpected_answer', message }, requestId)
+  }
+}

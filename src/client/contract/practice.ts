@@ -1,0 +1,15 @@
+import * as z from 'zod'
+import { Session } from '../../domain/session/schema.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const practiceEndpoints = {
+  startPractice: endpoint({
+    method: 'POST',
+    path: '/api/practice',
+    tag: 'sessions',
+    summary: 'Start the practice agent in a small repo of its own, made where it is not there yet',
+    status: 201,
+    body: z.strictObject({}),
+    response: Session,
+  }),
+}

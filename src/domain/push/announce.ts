@@ -1,0 +1,28 @@
+import type { OperationalMode } from '../session/schema.ts'
+import { isQuiet } from './quiet-hours.ts'
+import type { SendType } from './records.ts'
+import type { NotificationSettings } from './schema.ts'
+
+/** R14: the mode decides where an ask is announced; in the inbox and on the command line it is always. */
+export const announcesByPush = (mode: OperationalMode): boolean => mode !== 'local'
+
+export type Loudness = 'loud' | 'silent' | 'none'
+
+/** Whether it makes a sound, is only shown, or is not sent at all. `grave`: critical or dangerous. */
+export function loudnessOf(
+  { type, grave }: { type: SendType; grave: boolean },
+  { needsYou, done, quietHours }: NotificationSettings,
+  now: number,
+): Loudness {
+  switch (type) {
+    case 'needs_you':
+      if (!needsYou) return 'none'
+      return isQuiet(quietHours, now) && !grave ? 'silent' : 'loud'
+    case 'done':
+      return done && !isQuiet(quietHours, now) ? 'silent' : 'none'
+    case 'gone':
+      return 'silent'
+    default:
+      return type satisfies never
+  }
+}

@@ -1,0 +1,108 @@
+import type { Alert } from '../alert/schema.ts'
+import { outcomesOf } from '../ask/answer.ts'
+import type { Ask } from '../ask/schema.ts'
+import type { Session } from '../session/schema.ts'
+import { longestPayload, type PushAction, type PushPayload } from './payload.ts'
+import { alertWords, clip, detailOf, goneWords, isGrave, lineOf } from './words.ts'
+
+/** Where it comes from, in names. */
+export type Origin = { session: Pick<Session, 'id' | 'agent' | 'protocolMode' | 'status'> | null; repo: string | null }
+
+/** What is told, with all that is known of it now. */
+export type Telling =
+  | { type: 'needs_you'; ask: Ask; from: Origin }
+  | { type: 'needs_you'; alert: Alert; from: Origin }
+  | { type: 'done'; turn: boolean; from: Origin & { session: NonNullable<Origin['session']> } }
+  | { type: 'gone'; ask: Ask; from: Origin; who: string | null }
+  | { type: 'gone'; alert: Alert; from: Origin; who: string | null }
+
+type Frame = { silent: boolean; badge: number; at: string }
+
+export function composePush(telling: Telling, frame: Frame): PushPayload {
+  const payload: PushPayload = { v: 1, type: telling.type, ...wordsOf(telling), ...frame }
+  return fit(payload)
+}
+
+export const testPush = (frame: Omit<Frame, 'silent'>): PushPayload => ({
+  v: 1,
+  type: 'test',
+  tag: 'test',
+  title: 'Signalbox reaches you here',
+  body: 'You will hear of what needs you, and see what is done.',
+  url: '/settings/notifications',
+  silent: false,
+  ...frame,
+})
+
+function wordsOf(telling: Telling): Pick<PushPayload, 'tag' | 'title' | 'body' | 'url' | 'askId' | 'actions'> {
+  const source = sourceOf(telling.from)
+  if (telling.type === 'done') {
+    const { session } = telling.from
+    const how = telling.turn ? 'is done with its turn' : (endWords[session.status] ?? 'ended')
+    return { ...sessionPlace(session), title: `${source.who} ${how}`, body: source.place, tag: `session:${session.id}` }
+  }
+  if ('alert' in telling) {
+    const { alert } = telling
+    const place = { tag: `alert:${alert.id}`, url: `/alerts/${alert.id}` }
+    const gone = telling.type === 'gone'
+    const by = gone && telling.who !== null ? ` ${telling.who} dismissed the alert.` : ''
+    return gone
+      ? { ...place, title: `${source.who} needs nobody any more`, body: `${source.place}.${by}` }
+      : { ...place, title: `${source.who} may be stuck`, body: `${source.place}: ${alertWords(alert)}` }
+  }
+  const { ask } = telling
+  const title = lineOf(ask.title, 200) || 'An agent asks'
+  const place = { tag: `ask:${ask.id}`, url: `/asks/${ask.id}`, askId: ask.id, title }
+  if (telling.type === 'gone') return { ...place, body: `${goneWords(ask, telling.who)} ${source.line}` }
+  const risk = ask.riskLevel === 'low' ? '' : ` · ${ask.riskLevel} risk`
+  const detail = lineOf(detailOf(ask.subject), 600)
+  const body = `${source.line}${risk}${detail === '' || detail === title ? '' : `\n${detail}`}`
+  return { ...place, body, actions: actionsFor(ask) }
+}
+
+const endWords: Partial<Record<Session['status'], string>> = {
+  completed: 'is done',
+  cancelled: 'was cancelled',
+  error: 'failed',
+  terminated: 'was stopped',
+}
+
+function sourceOf({ session, repo }: Origin): { who: string; place: string; line: string } {
+  const agent = session?.agent ?? (session?.protocolMode === 'terminal' ? 'A terminal' : 'An agent')
+  const who = lineOf(agent, 100)
+  const place = lineOf(repo ?? 'Signalbox', 200)
+  return { who, place, line: session === null ? place : `${who} in ${place}` }
+}
+
+const sessionPlace = ({ id, protocolMode }: Pick<Session, 'id' | 'protocolMode'>) => ({
+  url: protocolMode === 'terminal' ? `/terminals/${id}` : `/sessions/${id}`,
+})
+
+const titles: Readonly<Record<PushAction, string>> = {
+  approve: 'Approve',
+  reject: 'Reject',
+  continue: 'Continue',
+  stop: 'Stop',
+  open: 'Open',
+}
+
+/** Answers that need no words. What is grave can be refused there, but must be opened to be allowed. */
+export function actionsFor(ask: Pick<Ask, 'subject' | 'riskLevel'>): NonNullable<PushPayload['actions']> {
+  const { subject } = ask
+  const outcomes = outcomesOf[subject.kind]
+  const grave = isGrave(ask)
+  const once = subject.kind !== 'permission' || subject.options.some(({ kind }) => kind === 'allow_once')
+  const offered: PushAction[] = []
+  if (outcomes.includes('approve')) offered.push(grave || !once ? 'open' : 'approve', 'reject')
+  else if (subject.kind === 'prompt') offered.push(grave ? 'open' : 'continue', 'stop')
+  else offered.push('open')
+  return offered.map((action) => ({ action, title: titles[action] }))
+}
+
+const sizeOf = (payload: PushPayload): number => new TextEncoder().encode(JSON.stringify(payload)).length
+
+/** Names are somebody else's words too; what is too long loses the end of its body. */
+function fit(payload: PushPayload): PushPayload {
+  const over = sizeOf(payload) - longestPayload
+  return over <= 0 ? payload : { ...payload, body: clip(payload.body, Math.max(0, payload.body.length - over - 100)) }
+}

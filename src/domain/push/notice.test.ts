@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { newRandomId } from '../../lib/id.ts'
+import type { Json } from '../../lib/json.ts'
+import type { SessionId } from '../session/id.ts'
+import { noticeOf } from './notice.ts'
+
+const sessionId = newRandomId<SessionId>()
+const of = (type: string, data: Record<string, Json> = {}) => noticeOf({ type, sessionId, data })?.type ?? null
+
+describe('what an event is worth', () => {
+  it.each([
+    ['ask.opened', 'needs_you'],
+    ['alert.raised', 'needs_you'],
+    ['alert.escalated', 'needs_you'],
+    ['ask.answered', 'gone'],
+    ['ask.expired', 'gone'],
+    ['ask.cancelled', 'gone'],
+    ['ask.interrupted', 'gone'],
+    ['alert.dismissed', 'gone'],
+    ['alert.recovered', 'gone'],
+    ['alert.lapsed', 'gone'],
+    ['ask.voted', null],
+    ['ask.consumed', null],
+    ['alert.nudged', null],
+    ['message.added', null],
+    ['queue.added', null],
+  ])('%s: %s', (type, worth) => {
+    expect(of(type, { id: 'x' })).toBe(worth)
+  })
+
+  it.each(['completed', 'cancelled', 'error', 'terminated'])('a session that is %s is done', (to) => {
+    expect(of('session.status_changed', { to, reason: null })).toBe('done')
+  })
+
+  it.each(['active', 'paused', 'interrupted'])('a session that is %s is not', (to) => {
+    expect(of('session.status_changed', { to, reason: null })).toBeNull()
+  })
+
+  it('a session that is tidied away after a time without turns is no news', () => {
+    expect(of('session.status_changed', { to: 'completed', reason: 'idle_timeout' })).toBeNull()
+  })
+
+  it('the end of a turn is news, unless somebody cancelled it', () => {
+    expect(noticeOf({ type: 'queue.delivered', sessionId, data: { outcome: 'ended' } })).toMatchObject({ turn: true })
+    expect(of('queue.delivered', { outcome: 'failed' })).toBe('done')
+    expect(of('queue.delivered', { outcome: 'cancelled' })).toBeNull()
+  })
+
+  it('an alert that went away without its name is whatever the session had', () => {
+    expect(noticeOf({ type: 'alert.recovered', sessionId, data: { sessionId } })).toEqual({
+      type: 'gone',
+      kind: 'alert',
+      id: null,
+    })
+  })
+})

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Executor } from '../../db/open.ts'
+import { askKinds, isAdministrative } from '../ask/subject.ts'
+import type { UserId } from '../user/id.ts'
+import type { PushDevice } from './schema.ts'
+
+/** Oldest first. */
+export async function listDevices(db: Executor, userId: UserId, endpoint?: string): Promise<PushDevice[]> {
+  let query = db
+    .selectFrom('push_devices')
+    .select(['id', 'name', 'endpoint', 'created_at', 'last_seen_at', 'last_error'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .orderBy('id')
+  if (endpoint !== undefined) query = query.where('endpoint', '=', endpoint)
+  return (await query.execute()).map((row) => ({
+    id: row.id,
+    name: row.name,
+    endpointHost: new URL(row.endpoint).host,
+    createdAt: row.created_at,
+    lastSeenAt: row.last_seen_at,
+    lastError: row.last_error,
+  }))
+}
+
+const administrative = askKinds.filter(isAdministrative)
+
+/** Open asks somebody may answer, and open alerts of sessions they operate: what their badge counts. */
+export async function countWaiting(
+  db: Executor,
+  { userId, admin, adminsMayAnswer }: { userId: UserId; admin: boolean; adminsMayAnswer: boolean },
+): Promise<number> {
+  const everywhere = admin && adminsMayAnswer
+  const sessions = db.selectFrom('sessions').select('sessions.id')
+  const lent = db.selectFrom('session_delegates').select('session_id').where('user_id', '=', userId)
+  const operated = everywhere
+    ? sessions
+    : sessions.where((eb) => eb.or([eb('owner_user_id', '=', userId), eb('sessions.id', 'in', lent)]))
+  const asks = await db
+    .selectFrom('asks')
+    .leftJoin('sessions as s', 's.id', 'asks.session_id')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('asks.status', '=', 'open')
+    .where((eb) => {
+      const mine = eb('asks.session_id', 'in', operated)
+      const named = eb('asks.answerers', 'like', `%"${userId}"%`)
+      // Where the owner is among those who are named, everybody who operates the session may answer too.
+      const besideOwner = eb.and([mine, sql<boolean>`asks.answerers like '%"' || s.owner_user_id || '"%'`])
+      const unnamed = eb('asks.answerers', 'is', null)
+      const forAdmins = eb.or([eb('asks.session_id', 'is', null), eb('asks.kind', 'in', administrative)])
+      return eb.or([
+        named,
+        besideOwner,
+        ...(admin ? [eb.and([unnamed, forAdmins])] : []),
+        eb.and([unnamed, eb('asks.kind', 'not in', administrative), mine]),
+      ])
+    })
+    .executeTakeFirst()
+  const alerts = await db
+    .selectFrom('stall_alerts')
+    .select((eb) => eb.fn.countAll<number>().as('n'))
+    .where('status', 'in', ['pending', 'nudged', 'escalated'])
+    .where('closed_at', 'is', null)
+    .where('session_id', 'in', operated)
+    .executeTakeFirst()
+  return (asks?.n ?? 0) + (alerts?.n ?? 0)
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { UserId } from '../user/id.ts'
+import { PushDeviceId } from './id.ts'
+import { QuietHours } from './quiet-hours.ts'
+
+export { PushDeviceId }
+
+export const PushDevice = z
+  .object({
+    id: PushDeviceId,
+    name: z.string(),
+    endpointHost: z.string().meta({ description: 'Whose push service carries the messages.' }),
+    createdAt: z.iso.datetime(),
+    lastSeenAt: z.iso.datetime().nullable().meta({ description: 'When its push service last took a message.' }),
+    lastError: z.string().nullable().meta({ description: 'Why the newest message did not get there, if it did not.' }),
+  })
+  .meta({ id: 'PushDevice' })
+export type PushDevice = z.infer<typeof PushDevice>
+
+export const NotificationSettings = z
+  .strictObject({
+    needsYou: z.boolean().meta({ description: 'Loud: an ask or an alert waits for you.' }),
+    done: z.boolean().meta({ description: 'Quiet: a turn or a session of yours is over.' }),
+    quietHours: QuietHours.nullable().meta({
+      description: 'Nothing makes a sound then, except what is critical or dangerous.',
+    }),
+  })
+  .meta({ id: 'NotificationSettings' })
+export type NotificationSettings = z.infer<typeof NotificationSettings>
+
+export const usualSettings: NotificationSettings = { needsYou: true, done: true, quietHours: null }
+
+/** What a browser says when it subscribes. */
+export const DeviceName = z.string().trim().min(1).max(100)
+export const Endpoint = z.url().max(2000)
+/** A point on P-256, uncompressed, and sixteen random bytes, both in base64url. */
+export const DeviceKeys = z.strictObject({
+  p256dh: z.string().regex(/^B[\w-]{86}={0,2}$/, 'must be an uncompressed P-256 key in base64url'),
+  auth: z.string().regex(/^[\w-]{22}={0,2}$/, 'must be 16 bytes in base64url'),
+})
+
+const about = { id: PushDeviceId, userId: UserId }
+
+export const PushCommand = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('push.add_device'),
+    ...about,
+    name: DeviceName,
+    endpoint: Endpoint,
+    keys: DeviceKeys,
+  }),
+  /** `gone`: its push service says that nobody is there any more. */
+  z.object({ type: z.literal('push.remove_device'), ...about, gone: z.boolean().default(false) }),
+  z.object({ type: z.literal('push.set_settings'), userId: UserId, settings: NotificationSettings }),
+])
+export type PushCommand = z.infer<typeof PushCommand>
+
+type Ref = { id: PushDeviceId; userId: UserId }
+export type PushChange =
+  | { type: 'push.device_added'; data: Ref & { host: string }; body: { name: string; endpoint: string; keys: Keys } }
+  /** The same browser subscribed again: its name or keys may be new. */
+  | { type: 'push.device_renewed'; data: Ref; body: { name: string; keys: Keys } }
+  | { type: 'push.device_removed'; data: Ref & { gone: boolean } }
+  | { type: 'push.settings_changed'; data: { userId: UserId }; body: NotificationSettings }
+type Keys = z.infer<typeof DeviceKeys>

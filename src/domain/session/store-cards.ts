@@ -1,0 +1,81 @@
+import type { Executor } from '../../db/open.ts'
+import type { Usage } from '../agent/about.ts'
+import type { UserId } from '../user/id.ts'
+import type { SessionId } from './id.ts'
+import type { ProtocolMode } from './schema.ts'
+import type { SessionStatus } from './status.ts'
+import { titleOf } from './title.ts'
+
+/** A session as lists show it: with names instead of ids, whoever looks. */
+export type SessionCard = {
+  id: SessionId
+  title: string
+  /** What it is called by someone who may not read what was said in it. */
+  plainTitle: string
+  agent: string | null
+  repoName: string | null
+  workspaceRoot: string
+  protocolMode: ProtocolMode
+  status: SessionStatus
+  ownerUserId: UserId
+  ownerName: string
+  usage: Usage | null
+}
+
+export async function sessionCards(
+  db: Executor,
+  ids: readonly SessionId[],
+): Promise<ReadonlyMap<SessionId, SessionCard>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('sessions')
+    .leftJoin('users', 'users.id', 'sessions.owner_user_id')
+    .leftJoin('repos', 'repos.id', 'sessions.repo_id')
+    .leftJoin('agents', 'agents.session_id', 'sessions.id')
+    .leftJoin('terminals', 'terminals.session_id', 'sessions.id')
+    .select([
+      'sessions.id',
+      'sessions.prompt',
+      'sessions.agent',
+      'sessions.workspace_root as workspaceRoot',
+      'sessions.protocol_mode as protocolMode',
+      'sessions.status',
+      'sessions.owner_user_id as ownerUserId',
+      'users.display_name as ownerName',
+      'repos.name as repoName',
+      'agents.about',
+      'agents.state',
+      'terminals.name as terminalName',
+      'terminals.command as terminalCommand',
+    ])
+    .where('sessions.id', 'in', ids)
+    .execute()
+  const cards = rows.map((row): SessionCard => {
+    const { about, state, terminalName, terminalCommand, prompt, ownerName, ...rest } = row
+    const told: { title?: string | null } = about === null ? {} : JSON.parse(about)
+    const noted: { usage?: Usage | null } = state === null ? {} : JSON.parse(state)
+    const command = terminalCommand === null ? null : JSON.parse(terminalCommand)
+    const { workspaceRoot } = rest
+    const terminal = { name: terminalName, command }
+    return Object.assign(rest, {
+      title: titleOf({ agentTitle: told.title ?? null, prompt, terminal, workspaceRoot }),
+      plainTitle: titleOf({ agentTitle: null, prompt: null, terminal: null, workspaceRoot }),
+      ownerName: ownerName ?? '',
+      usage: noted.usage ?? null,
+    })
+  })
+  return new Map(cards.map((card) => [card.id, card]))
+}
+
+/** How many asks wait in each of these sessions; one that is missing has none. */
+export async function openAskCounts(db: Executor, ids: readonly SessionId[]): Promise<ReadonlyMap<SessionId, number>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('asks')
+    .select((eb) => ['session_id', eb.fn.countAll<number>().as('n')])
+    .where('status', '=', 'open')
+    .where('session_id', 'in', ids)
+    .groupBy('session_id')
+    .execute()
+  return new Map(rows.flatMap((row) => (row.session_id === null ? [] : [[row.session_id, row.n]])))
+}

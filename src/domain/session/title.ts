@@ -1,0 +1,28 @@
+/** What a session may be called by. */
+export type Named = {
+  /** What the agent itself calls it. */
+  readonly agentTitle: string | null
+  readonly prompt: string | null
+  readonly terminal: { readonly name: string | null; readonly command: readonly string[] | null } | null
+  readonly workspaceRoot: string
+}
+
+const longest = 120
+
+/** The agent's own words, else the first line of the prompt, else the program in its terminal, else the folder. */
+export function titleOf({ agentTitle, prompt, terminal, workspaceRoot }: Named): string {
+  const words = [agentTitle, prompt, terminal?.name, terminal?.command?.join(' ')]
+  for (const text of words) {
+    const line = firstLine(text ?? '')
+    if (line !== '') return line
+  }
+  return workspaceRoot.split(/[\\/]/).findLast((part) => part !== '') ?? workspaceRoot
+}
+
+function firstLine(text: string): string {
+  const line = /\S[^\r\n]*/.exec(text)?.[0].trimEnd() ?? ''
+  if (line.length <= longest) return line
+  // Not between the two halves of one character.
+  const cut = line.slice(0, longest - 1)
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+}

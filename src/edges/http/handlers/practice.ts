@@ -1,0 +1,80 @@
+import { api } from '../../../client/contract.ts'
+import type { NewSession } from '../../../domain/session/schema.ts'
+import { RepoId } from '../../../domain/workspace/schema.ts'
+import { newId, newRandomId } from '../../../lib/id.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import type { Agents } from './agents.ts'
+
+export type PracticeDeps = {
+  agents: Pick<Agents, 'start'>
+  /** The repo to practise in, made where it is not there yet. */
+  practiceRepo(): Promise<Result<{ path: string }>>
+}
+
+const system = { kind: 'system' as const, name: 'practice' }
+const agent = 'practice'
+const prompt = 'Show me around'
+
+/** The first run of somebody who has nothing set up yet. */
+export function mountPractice(web: Web, deps: RouteDeps, { agents, practiceRepo }: PracticeDeps): void {
+  const { app } = deps
+
+  mount(web, deps, api.startPractice, async (_input, call) => {
+    const { actor, standing } = call.caller
+    const person = await app.read.isPerson(standing)
+    if (!person.ok) return person
+    if (actor.kind !== 'person' || actor.scope === 'read') return fail(onlyLooks)
+    const located = await practiceRepo()
+    if (!located.ok) return located
+    const repoId = await repoAt(call, located.value.path)
+    if (!repoId.ok) return repoId
+    const session: NewSession = {
+      id: newRandomId(),
+      ownerUserId: actor.userId,
+      protocolMode: 'acp',
+      workspaceRoot: located.value.path,
+      repoId: repoId.value,
+      prompt,
+      mode: 'remote',
+      agent,
+      agentProvider: null,
+      agentGroupId: null,
+      messagingGroupId: null,
+      threadId: null,
+      channelId: null,
+      threadTs: null,
+      metadata: {},
+      isolation: null,
+      tokenId: null,
+    }
+    const started = await agents.start({
+      session,
+      restartOf: null,
+      forkOf: null,
+      actor,
+      once: call.once,
+      isolation: null,
+      worktree: false,
+      authMethod: null,
+      budget: null,
+    })
+    return started.ok ? app.read.session(standing, started.value) : started
+  })
+
+  /** It is ours, so that nobody needs a role to have it registered. */
+  async function repoAt({ caller }: Call, path: string): Promise<Result<RepoId>> {
+    const repos = await app.read.repos(caller.standing)
+    if (!repos.ok) return repos
+    const known = repos.value.find((repo) => repo.path === path)
+    if (known) return ok(known.id)
+    const id = newId<RepoId>()
+    const done = await app.dispatch({ type: 'repo.register', id, name: 'signalbox-practice', path }, system)
+    if (done.ok) return ok(RepoId.parse(done.value.subject))
+    // Somebody else was first.
+    const found = RepoId.safeParse(done.fault.details?.['repoId'])
+    return found.success ? ok(found.data) : done
+  }
+}
+
+const onlyLooks = { kind: 'forbidden' as const, code: 'read_only_token', message: 'This token may only look.' }

@@ -1,0 +1,80 @@
+import { lookup, type LookupAddress } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** Networks that are not the internet: a push service is never there, and what is there is not for strangers. */
+const networks4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]
+/** Of IPv6 only what is handed out for the internet is open; some of that leads elsewhere again. */
+const networks6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+
+function blockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', prefix = ''] = network.split('/')
+    list.addSubnet(address, Number(prefix), family)
+  }
+  return list
+}
+const closed4 = blockList(networks4, 'ipv4')
+const closed6 = blockList(networks6, 'ipv6')
+const global6 = blockList(['2000::/3'], 'ipv6')
+
+export function isPrivateAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return closed4.check(address, 'ipv4')
+    case 6:
+      return !global6.check(address, 'ipv6') || closed6.check(address, 'ipv6')
+    default:
+      return true
+  }
+}
+
+/** The host of an address without the brackets that IPv6 wears in one. */
+const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
+
+/** Why nothing is sent to this endpoint, as far as it can be seen without asking for its name; null where it may be. */
+export function endpointRefusal(endpoint: string, allowPrivate: boolean): string | null {
+  const { protocol, hostname, username, password } = new URL(endpoint)
+  if (username !== '' || password !== '') return 'The endpoint holds a name or password, which no push service does.'
+  if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) return 'The endpoint must begin with https.'
+  if (allowPrivate) return null
+  const host = bareHost(hostname)
+  const named = isIP(host) === 0
+  const local = named ? /(^|\.)(localhost|local|internal)\.?$/i.test(host) : isPrivateAddress(host)
+  return local ? 'The endpoint is on this machine or in a private network, where no push service is.' : null
+}
+
+export class PrivateAddress extends Error {
+  constructor(host: string) {
+    super(`${host} is in a private network`)
+  }
+}
+
+/** Looked at when the connection is made: a name may lead elsewhere than a moment ago. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    const addresses = found as LookupAddress[] | undefined
+    if (error || !addresses) return callback(error ?? new Error(`${hostname} has no address`), '', 0)
+    const open = addresses.filter(({ address }) => !isPrivateAddress(address))
+    const [first] = open
+    if (!first) return callback(new PrivateAddress(hostname), '', 0)
+    if (options.all) return callback(null, open)
+    callback(null, first.address, first.family)
+  })
+}

@@ -1,0 +1,66 @@
+import type { App } from '../../app/app.ts'
+import { createNotices } from '../../app/push/notices.ts'
+import { createTellings } from '../../app/push/tellings.ts'
+import type { PushDeviceId } from '../../domain/push/id.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { UserId } from '../../domain/user/id.ts'
+import { iso, type Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/log.ts'
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import { endpointRefusal } from './addresses.ts'
+import { pushFollower } from './follower.ts'
+import { createPost } from './post.ts'
+import { startSender } from './sender.ts'
+import { makeKeys } from './vapid.ts'
+
+export type PushDeps = {
+  app: App
+  clock: Clock
+  log: Logger
+  nodeId: string
+  /** Who answers for this server towards push services: a mailto: or https: address. */
+  subject: string
+  allowPrivate: boolean
+  isLooking(userId: UserId, sessionId: SessionId | null): boolean
+  timeoutMs?: number
+}
+
+export type Push = AsyncDisposable & {
+  readonly publicKey: string
+  /** Why this endpoint is not taken; null where it is. */
+  refuses(endpoint: string): Failed | null
+  test(userId: UserId, id: PushDeviceId): Promise<Result<{ delivered: boolean; error: string | null }>>
+}
+
+const timeoutMs = 10_000
+
+/** Notifications: keys that are made once, what is told to whom, and the sending of it. */
+export async function startPush(deps: PushDeps): Promise<Push> {
+  const { app, clock, log, nodeId, subject, allowPrivate, isLooking } = deps
+  const keys = await app.push.keys(makeKeys, iso(clock.now()))
+  await using stack = new AsyncDisposableStack()
+  const post = stack.use(createPost({ allowPrivate, timeoutMs: deps.timeoutMs ?? timeoutMs }))
+  const tellings = createTellings({ app, clock })
+  const sender = stack.use(startSender({ app, clock, log, nodeId, keys, subject, post, tell: tellings.of }))
+  const notices = createNotices({ app, clock, isLooking })
+  stack.use(app.follow.run(pushFollower({ app, notices, added: sender.wake })))
+  const whole = stack.move()
+  return {
+    publicKey: keys.publicKey,
+    refuses(endpoint) {
+      const why = endpointRefusal(endpoint, allowPrivate)
+      const hint =
+        'Only push services of browsers are taken; for tests on one machine see push.allow_private_endpoints.'
+      return why === null ? null : fail({ kind: 'invalid', code: 'endpoint_refused', message: why, hint })
+    },
+    async test(userId, id) {
+      const target = await app.push.target(userId, id)
+      if (!target) return notFound('push_device', id)
+      const verdict = await sender.sendNow(target, await tellings.test(userId))
+      if (verdict.kind === 'taken') return ok({ delivered: true, error: null })
+      const gone = 'the push service says that this browser is gone; it was removed'
+      return ok({ delivered: false, error: verdict.kind === 'gone' ? gone : verdict.error })
+    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  }
+}

@@ -1,0 +1,79 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { isPrivateAddress, PrivateAddress, publicLookup } from './addresses.ts'
+
+export type Letter = {
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body: Buffer
+}
+
+/** What a push service said; `said` is the beginning of its words. */
+export type Reply = { readonly status: number; readonly retryAfter: string | null; readonly said: string }
+
+export type Post = (letter: Letter, signal: AbortSignal) => Promise<Reply>
+
+const mostRead = 1000
+
+/**
+ * Hands a message to a push service: no redirects, no more of an answer than is read, and in bounded time. Whoever
+ * subscribes says where it goes, so the place is looked at when the connection is made.
+ */
+export function createPost(options: { allowPrivate: boolean; timeoutMs: number }): Post & Disposable {
+  const keep = { keepAlive: true, timeout: 30_000 }
+  const agents = { http: new HttpAgent(keep), https: new HttpsAgent(keep) }
+
+  const post: Post = (letter, signal) => {
+    const url = new URL(letter.endpoint)
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    // A literal address is never looked up.
+    if (!options.allowPrivate && isIP(host) !== 0 && isPrivateAddress(host))
+      return Promise.reject(new PrivateAddress(host))
+    const secure = url.protocol === 'https:'
+    const bounded = AbortSignal.any([signal, AbortSignal.timeout(options.timeoutMs)])
+    return new Promise((resolve, reject) => {
+      const outgoing = (secure ? httpsRequest : httpRequest)(
+        url,
+        {
+          method: 'POST',
+          headers: { ...letter.headers },
+          agent: secure ? agents.https : agents.http,
+          signal: bounded,
+          ...(!options.allowPrivate && { lookup: publicLookup }),
+        },
+        (incoming) => {
+          let said = ''
+          const settle = () =>
+            resolve({
+              status: incoming.statusCode ?? 0,
+              retryAfter: incoming.headers['retry-after'] ?? null,
+              said: said.slice(0, mostRead),
+            })
+          incoming.setEncoding('utf8')
+          incoming.on('data', (chunk: string) => {
+            said += chunk
+            if (said.length <= mostRead) return
+            settle()
+            incoming.destroy()
+          })
+          incoming.on('end', settle)
+          // It answered; that the rest of its words does not come changes nothing.
+          incoming.on('error', settle)
+        },
+      )
+      outgoing.on('error', (error) =>
+        reject(
+          bounded.aborted && !signal.aborted ? new Error(`no answer within ${options.timeoutMs / 1000} s`) : error,
+        ),
+      )
+      outgoing.end(letter.body)
+    })
+  }
+  return Object.assign(post, {
+    [Symbol.dispose]() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
+  })
+}

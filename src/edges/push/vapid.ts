@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import type { PushPayload } from '../../domain/push/payload.ts'
+import type { KeyPair, Target } from '../../domain/push/records.ts'
+import type { Letter } from './post.ts'
+
+/** Loaded when it is needed: a server that sends nothing starts without it. */
+const webPush = async () => (await import('web-push')).default
+
+export const makeKeys = async (): Promise<KeyPair> => (await webPush()).generateVAPIDKeys()
+
+/** A push service may hold only the newest of a topic: who was offline gets what still counts. */
+const topicOf = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, 32)
+
+const urgencies = { needs_you: 'high', test: 'high', gone: 'normal', done: 'low' } as const
+
+/** Encrypted for the browser alone, and signed so that its push service knows who sends. */
+export async function sealed(
+  payload: PushPayload,
+  to: Pick<Target, 'endpoint' | 'keys'>,
+  by: KeyPair & { subject: string; ttlSeconds: number },
+): Promise<Letter> {
+  const { subject, publicKey, privateKey, ttlSeconds } = by
+  const details = (await webPush()).generateRequestDetails(
+    { endpoint: to.endpoint, keys: { ...to.keys } },
+    Buffer.from(JSON.stringify(payload)),
+    {
+      vapidDetails: { subject, publicKey, privateKey },
+      TTL: ttlSeconds,
+      urgency: payload.silent && payload.type === 'needs_you' ? 'normal' : urgencies[payload.type],
+      topic: topicOf(payload.tag),
+      contentEncoding: 'aes128gcm',
+    },
+  )
+  return { endpoint: to.endpoint, headers: headersOf(details.headers), body: details.body }
+}
+
+const headersOf = (headers: object): Record<string, string | number> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([, value]) => typeof value === 'string' || typeof value === 'number'),
+  )

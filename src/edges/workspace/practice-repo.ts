@@ -1,0 +1,72 @@
+import { lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInLine } from '../../lib/in-line.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import { openGit } from './git.ts'
+
+const name = 'signalbox-practice'
+
+const readme = `# Practice
+
+A small repository to get to know Signalbox in.
+The practice agent works here: what it wants to write, you see and decide first.
+
+Nothing here matters. Delete the folder whenever you like; it is made again when it is needed.
+`
+
+/** Makes the repo to practise in, once: in the workspace root, or with Signalbox's own files where there is none. */
+export function createPracticeRepo(deps: {
+  root: string | null
+  dataDir: string
+  locateRepo(path: string): Promise<Result<{ path: string }>>
+}): () => Promise<Result<{ path: string }>> {
+  const parent = deps.root ?? join(deps.dataDir, 'practice')
+  const path = join(parent, name)
+  const inTurn = createInLine()
+  return () =>
+    inTurn(path, async () => {
+      const there = await lstat(path).catch(() => null)
+      if (there === null) {
+        const made = await make(parent, path, deps.root === null)
+        if (!made.ok) return made
+      }
+      return deps.locateRepo(path)
+    })
+}
+
+/** Made aside and then renamed: what is there is always whole. */
+async function make(parent: string, path: string, ours: boolean): Promise<Result<void>> {
+  try {
+    if (ours) await mkdir(parent, { recursive: true, mode: 0o700 })
+    const aside = await mkdtemp(join(parent, `.${name}-`))
+    try {
+      await writeFile(join(aside, 'README.md'), readme)
+      const git = await openGit(aside)
+      if (!git.ok) return git
+      const who = ['-c', 'user.name=Signalbox', '-c', 'user.email=practice@signalbox.invalid']
+      const steps = [
+        ['init', '--quiet', '--initial-branch=main'],
+        ['add', 'README.md'],
+        [...who, '-c', 'commit.gpgsign=false', 'commit', '--quiet', '--message=A place to practise'],
+      ]
+      for (const step of steps) {
+        const done = await git.value(...step)
+        if (done.code !== 0) return cannot(path, done.stderr.trim())
+      }
+      await rename(aside, path)
+      return ok(undefined)
+    } finally {
+      await rm(aside, { recursive: true, force: true })
+    }
+  } catch (error) {
+    return cannot(path, error instanceof Error ? error.message : String(error))
+  }
+}
+
+const cannot = (path: string, why: string) =>
+  fail({
+    kind: 'unavailable',
+    code: 'practice_unavailable',
+    message: `The practice repository ${path} could not be made: ${why}`,
+    hint: 'Make sure that the server may write there, then try again.',
+  })

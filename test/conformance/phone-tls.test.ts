@@ -1,0 +1,143 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { createServer, request as httpsRequest } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPushService, type PushService } from '../support/push-service.ts'
+import { freshHome, startServer, type Server } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { openAsk, startSession } from './work.ts'
+
+const certificateMaker = 'openssl'
+
+type Reply = { status: number; headers: IncomingMessage['headers']; text: string }
+
+/** A proxy that speaks TLS, as docs/phone.md has it: Host as it came, who asked, and every byte when it comes. */
+async function openProxy(folder: string) {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  execFileSync(certificateMaker, ['req', ...kind, '-keyout', key, '-out', cert, ...subject], { stdio: 'pipe' })
+  const ca = readFileSync(cert)
+  let target = ''
+  const server = createServer({ key: readFileSync(key), cert: ca }, (incoming, outgoing) => {
+    const headers = { ...incoming.headers, 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
+    const onward = httpRequest(`${target}${incoming.url}`, { method: incoming.method, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(outgoing)
+    })
+    onward.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => onward.destroy())
+    incoming.pipe(onward)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, 'localhost', resolve)
+  })
+  return {
+    origin: `https://localhost:${(server.address() as AddressInfo).port}`,
+    ca,
+    leadsTo(address: string) {
+      target = address
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
+    },
+  }
+}
+
+describe('a phone behind a proxy that speaks TLS', () => {
+  let folder: string
+  let proxy: Awaited<ReturnType<typeof openProxy>>
+  let service: PushService
+  let server: Server
+  beforeAll(async () => {
+    folder = await freshHome()
+    proxy = await openProxy(folder)
+    service = await openPushService()
+    const http = `[http]\npublic_url = "${proxy.origin}"\ntrusted_proxies = ["loopback"]\n`
+    server = await startServer({ config: `${http}[push]\nallow_private_endpoints = true\n` })
+    proxy.leadsTo(await portOf(server))
+  })
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]()
+    await service?.[Symbol.asyncDispose]()
+    await proxy?.[Symbol.asyncDispose]()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const call = (method: string, path: string, headers: Record<string, string> = {}, body = ''): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      const sent = httpsRequest(`${proxy.origin}${path}`, { method, headers, ca: proxy.ca, agent: false }, (answer) => {
+        let text = ''
+        answer.setEncoding('utf8')
+        answer.on('data', (chunk: string) => (text += chunk))
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
+      })
+      sent.on('error', reject)
+      sent.end(body)
+    })
+
+  /** What its camera and its browser do with the code. */
+  async function signIn(): Promise<string> {
+    // The proxy of this test is on this machine, where no phone gets to.
+    const { url } = JSON.parse((await server.cli('pair', '--anyway', '--json')).stdout)
+    expect(url.startsWith(`${proxy.origin}/login?code=`)).toBe(true)
+    const body = new URLSearchParams({ code: new URL(url).searchParams.get('code') ?? '' }).toString()
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: proxy.origin }
+    const reply = await call('POST', '/login', form, body)
+    const [cookie = ''] = reply.headers['set-cookie'] ?? []
+    expect(reply.status).toBe(303)
+    expect(cookie).toContain('Secure')
+    return cookie.split(';')[0] ?? ''
+  }
+
+  it('B5 signs in, gets the worker and the page, subscribes, and is told of an ask it then answers', async () => {
+    const cookie = await signIn()
+    const worker = await call('GET', '/service-worker.js')
+    expect(worker.headers['content-type']).toContain('javascript')
+    expect((await call('GET', '/', { cookie, accept: 'text/html' })).text).toContain('id="root"')
+    const browser = service.browser('Phone')
+    const own = { cookie, origin: proxy.origin, 'content-type': 'application/json' }
+    const added = await call('POST', '/api/push/devices', own, JSON.stringify(browser.subscription))
+    expect(added.status).toBe(201)
+    const ask = await openAsk(server.api(), await startSession(server.api()))
+    const { payload, vapid } = await browser.first(({ askId }) => askId === ask.id)
+    expect(vapid.subject).toBe(proxy.origin)
+    const answered = await call(
+      'POST',
+      `/api/asks/${payload.askId}/answer`,
+      own,
+      JSON.stringify({ outcome: 'approve' }),
+    )
+    expect(JSON.parse(answered.text)).toMatchObject({ status: 'answered' })
+    const elsewhere = { ...own, origin: 'https://evil.example.org' }
+    expect((await call('POST', '/api/push/devices', elsewhere, '{}')).status).toBe(403)
+  })
+
+  it('B5 hears what happens as it happens', async () => {
+    const cookie = await signIn()
+    let heard = ''
+    const stream = httpsRequest(`${proxy.origin}/api/events`, { headers: { cookie }, ca: proxy.ca, agent: false })
+    stream.on('response', (answer) => answer.on('data', (chunk: Buffer) => (heard += chunk.toString())))
+    stream.on('error', () => {})
+    stream.end()
+    await until(() => heard.includes('retry:'))
+    const session = await startSession(server.api())
+    await until(() => heard.includes(session.id))
+    stream.destroy()
+  })
+})
+
+/** Where it listens, which is not the address people use; its cookie bears the port. */
+async function portOf(server: Server): Promise<string> {
+  const { text } = await server.api().send('GET', '/api/openapi.json')
+  const port = /signalbox_login_(\d+)/.exec(text)?.[1]
+  if (port === undefined) throw new Error('it does not say where it listens')
+  return `http://127.0.0.1:${port}`
+}

@@ -1,0 +1,67 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** A line between browser and server that can be cut. */
+export type Line = AsyncDisposable & {
+  readonly address: string
+  /** Every connection ends at once, and each new one as soon as it is made. */
+  cut(): void
+  mend(): void
+}
+
+export async function openLine(to: () => string): Promise<Line> {
+  const ends = new Set<Socket>()
+  let isCut = false
+  const keep = (socket: Socket, other: () => Socket) => {
+    ends.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      ends.delete(socket)
+      other().destroy()
+    })
+  }
+  const server = createServer((near) => {
+    near.on('error', () => undefined)
+    if (isCut) {
+      near.resetAndDestroy()
+      return
+    }
+    const { hostname, port } = new URL(to())
+    const far = connect(Number(port), hostname)
+    keep(near, () => far)
+    keep(far, () => near)
+    near.pipe(far).pipe(near)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const cut = () => {
+    isCut = true
+    for (const socket of ends) socket.resetAndDestroy()
+  }
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut,
+    mend() {
+      isCut = false
+    },
+    async [Symbol.asyncDispose]() {
+      cut()
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
+    },
+  }
+}
+
+/** A port that is free now; the server keeps it over a restart, as its login cookie bears its number. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
+  return port
+}

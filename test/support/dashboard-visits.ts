@@ -1,0 +1,133 @@
+import { paths, type ViewName } from '../../web/app/paths.ts'
+import type { Dashboard } from './dashboard.ts'
+import { until } from './until.ts'
+
+export type Visit = { path: string; /** What only real data puts there. */ shows: RegExp }
+export type Visits = AsyncDisposable & { readonly of: Readonly<Record<ViewName, Visit>> }
+type Id = { id: string }
+
+/** A server on which silence is noticed soon, and pushes may go to this machine. */
+export const eventful = {
+  config: '[push]\nallow_private_endpoints = true\n[terminal]\nask = "off"\n',
+  env: {
+    SIGNALBOX_STALL__ENABLED: 'true',
+    SIGNALBOX_STALL__INACTIVITY_THRESHOLD_SECONDS: '1',
+    SIGNALBOX_STALL__ESCALATION_THRESHOLD_SECONDS: '3600',
+  },
+}
+
+/** Something to see at each address; who adds a view says here what is seen there. */
+export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
+  const { owner, repo } = dashboard
+  const worked = await workedSession(dashboard)
+  const waiting = await dashboard.start('/write waiting.txt Not yet')
+  const ask = await dashboard.asks(waiting.id)
+  const alert = await alertOf(dashboard)
+  const terminal = await askingTerminal(dashboard)
+  const person = await owner.post<Id>('/api/users', {
+    displayName: 'Ann Porter',
+    identities: ['email:ann@example.org'],
+  })
+  await owner.post('/api/tokens', { name: 'Nightly builds' })
+  await owner.post('/api/push/devices', {
+    endpoint: 'http://127.0.0.1:9/visits',
+    keys: deviceKeys,
+    name: 'Phone of the yard',
+  })
+  const settings = JSON.stringify({ enabled: true, commands: ['git status'] }, null, 2)
+  await owner.send('PUT', '/api/policy', { body: { workspaceRoot: repo.path, settings, expected: null } })
+  const at = (name: ViewName, id: string) => paths[name].replace('$id', id)
+  return {
+    of: {
+      inbox: { path: paths.inbox, shows: /Write waiting\.txt/ },
+      ask: { path: at('ask', ask.id), shows: /Not yet/ },
+      alert: { path: at('alert', alert.id), shows: /Nothing heard for/ },
+      sessions: { path: paths.sessions, shows: /waiting\.txt/ },
+      newSession: { path: paths.newSession, shows: /practice/i },
+      session: { path: at('session', worked.id), shows: /write done\.txt/ },
+      sessionFiles: { path: at('sessionFiles', worked.id), shows: /done\.txt/ },
+      sessionCheckpoints: { path: at('sessionCheckpoints', worked.id), shows: /Before the tests/ },
+      sessionAudit: { path: at('sessionAudit', worked.id), shows: /done\.txt|answered|approved|allowed/i },
+      sessionAbout: { path: at('sessionAbout', worked.id), shows: new RegExp(worked.id) },
+      terminals: { path: paths.terminals, shows: /Install the package\?/ },
+      newTerminal: { path: paths.newTerminal, shows: /command/i },
+      terminal: { path: at('terminal', terminal), shows: /Install the package\?/ },
+      search: { path: `${paths.search}?q=done`, shows: /done\.txt/ },
+      catchUp: { path: `${paths.catchUp}?since=hour`, shows: /done\.txt|waiting\.txt/ },
+      welcome: { path: paths.welcome, shows: /Start the practice agent/ },
+      settings: { path: paths.settings, shows: /Sign out/ },
+      people: { path: paths.people, shows: /Ann Porter/ },
+      person: { path: at('person', person.id), shows: /email:ann@example\.org/ },
+      tokens: { path: paths.tokens, shows: /Nightly builds/ },
+      agents: { path: paths.agents, shows: /practice/i },
+      workspaces: { path: paths.workspaces, shows: /depot/ },
+      policy: { path: paths.policy, shows: /git status/ },
+      patterns: { path: paths.patterns, shows: /Which platform/ },
+      notifications: { path: paths.notifications, shows: /Phone of the yard/ },
+      audit: { path: paths.audit, shows: /session\.|ask\.|Ann Porter|created/i },
+      system: { path: paths.system, shows: /SQLite/ },
+    },
+    async [Symbol.asyncDispose]() {
+      await owner.post(`/api/terminals/${terminal}/end`)
+    },
+  }
+}
+
+/** Thoughts, plan, usage, a change that was allowed and made, and a checkpoint. */
+async function workedSession(dashboard: Dashboard): Promise<Id> {
+  const { owner } = dashboard
+  const prompt = [
+    '/think About trains',
+    '/plan Look; Write; Rest',
+    '/usage 12000 0.42',
+    '/write done.txt All aboard',
+    '/say **Done** with `done.txt`',
+  ]
+  const session = await dashboard.start(prompt.join('\n'))
+  const ask = await dashboard.asks(session.id)
+  await owner.post(`/api/asks/${ask.id}/answer`, { outcome: 'approve' })
+  await until(() => dashboard.file('done.txt') !== null, { what: 'done.txt in the workspace' })
+  await owner.post(`/api/sessions/${session.id}/checkpoints`, { label: 'Before the tests' })
+  return session
+}
+
+async function alertOf(dashboard: Dashboard): Promise<Id> {
+  const { id } = await dashboard.start('/stall forever')
+  return until(
+    async () => {
+      const { alerts } = await dashboard.owner.get<{ alerts: (Id & { sessionId: string })[] }>('/api/alerts')
+      return alerts.find(({ sessionId }) => sessionId === id)
+    },
+    { what: 'an alert', seconds: 30 },
+  )
+}
+
+/** One question answered, so that it is learned; the next one waits. */
+async function askingTerminal({ owner }: Dashboard): Promise<string> {
+  const script = `printf 'Which platform? '; read a; printf 'Install the package? [y/n] '; read b`
+  const { sessionId } = await owner.post<{ sessionId: string }>('/api/terminals', {
+    sessionType: 'script',
+    command: ['sh', '-c', script],
+    name: 'installer',
+  })
+  const waits = (about: string) =>
+    until(
+      async () => {
+        const found = await owner.get<{ waiting: boolean; promptText: string; promptId: string }>(
+          `/api/terminals/${sessionId}/detection`,
+        )
+        return found.waiting && found.promptText.includes(about) ? found : null
+      },
+      { what: `the question ${about}` },
+    )
+  const { promptId } = await waits('Which platform?')
+  await owner.post(`/api/terminals/${sessionId}/input`, { text: 'linux', expectPrompt: promptId })
+  await waits('Install the package?')
+  return sessionId
+}
+
+/** A point of P-256 and a secret, as a browser would send them; nothing is sent there. */
+const deviceKeys = {
+  p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+  auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+}
