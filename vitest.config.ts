@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/{app,edges,docs,support}/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/*.test.ts', 'test/{app,edges,docs,support}/**/*.test.ts'],
         },
       },
       {
@@ -44,7 +44,7 @@ export default defineConfig({
           ...shared,
           name: 'agents',
           include: ['test/agents/**/*.test.ts'],
-          globalSetup: ['test/support/agents-setup.ts'],
+          globalSetup: ['test/support/agents-setup.ts', 'test/support/browser-setup.ts'],
           testTimeout: 180 * second,
           hookTimeout: 180 * second,
         },

@@ -1,5 +1,7 @@
 // Bundles src/bin.ts to dist/signalbox.js, split into chunks, so that a small command does not load the server; the
-// programs the server starts, each in one file, so that a later build takes nothing from under them; and what browsers load.
+// programs the server starts, each in one file, so that a later build takes nothing from under them; and, beside them, the
+// dashboard.
+import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { Refusal, root, say, seconds } from './lib/say.mjs'
@@ -13,10 +15,6 @@ const startedByServer = {
   'terminal-worker': 'src/edges/terminal/worker/main.ts',
   'search-worker': 'src/edges/terminal/recording/search-worker.ts',
 }
-const forBrowsers = [
-  { in: 'web/terminal.ts', out: 'web/terminal' },
-  { in: 'web/terminal.css', out: 'web/terminal' },
-]
 const day = 24 * 60 * 60 * 1000
 
 // Bundled CommonJS packages ask for Node's own modules by require.
@@ -26,8 +24,8 @@ const banner =
 /** @param {string} node the Node that ./signalbox is to run dist/ with */
 export async function build(node) {
   const started = Date.now()
-  const outputs = await bundle()
-  mkdirSync(join(dist, 'web'), { recursive: true })
+  const [outputs] = await Promise.all([bundle(), buildWeb(node)])
+  mkdirSync(dist, { recursive: true })
   for (const { path, contents } of outputs) if (path !== entry) replace(path, contents)
   const main = outputs.find(({ path }) => path === entry)
   if (!main) throw new Error('esbuild made no dist/signalbox.js')
@@ -62,25 +60,26 @@ async function bundle() {
       }),
       // Native: found beside us when the first terminal is started.
       esbuild.build({ ...shared, entryPoints: startedByServer, external: ['@lydell/node-pty'] }),
-      esbuild.build({
-        absWorkingDir: root,
-        outdir: 'dist',
-        write: false,
-        bundle: true,
-        minify: true,
-        format: 'iife',
-        platform: 'browser',
-        target: ['chrome120', 'firefox128', 'safari17'],
-        legalComments: 'inline',
-        entryPoints: forBrowsers,
-        logLevel: 'error',
-      }),
     ])
     return results.flatMap(({ outputFiles }) => outputFiles)
   } catch (error) {
     if (!(error instanceof Error) || !('errors' in error)) throw error
     throw new Refusal('The build failed; what is wrong stands above.')
   }
+}
+
+/** Under Node 24, whatever runs us. @param {string} node @returns {Promise<void>} */
+function buildWeb(node) {
+  const child = spawn(node, [join(root, 'scripts', 'build-web.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) =>
+      code === 0 ? resolve() : reject(new Refusal('The dashboard was not built; what is wrong stands above.')),
+    )
+  })
 }
 
 /** In one step: it may be started at any moment. @param {string} path @param {string | Uint8Array} contents @param {number} [mode] */

@@ -10,6 +10,7 @@ const steps: Step[] = [
   { name: 'lint', args: ['oxlint/bin/oxlint'] },
   { name: 'types', args: ['typescript/bin/tsc', '--noEmit'] },
   { name: 'types in browsers', args: ['typescript/bin/tsc', '--noEmit', '-p', 'web'] },
+  { name: 'types in the service worker', args: ['typescript/bin/tsc', '--noEmit', '-p', 'web/push'] },
   { name: 'unused code', args: ['knip/bin/knip.js', '--no-progress'] },
 ]
 const boundaries: Step = { name: 'import borders', args: ['vitest/vitest.mjs', 'run', 'test/boundaries.test.ts'] }

@@ -8,7 +8,7 @@ const root = dirname(import.meta.dirname)
 const nodeModules = 'node:*'
 const packages = 'package:*'
 // The words of the domain, which edges and clients speak too.
-const schemas = 'src/domain/*/@(schema|id|status|answer|subject|actor|cursor|hears|about|diagnose|records).ts'
+const schemas = 'src/domain/*/@(schema|id|status|answer|subject|actor|cursor|hears|about|diagnose|records|payload).ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query'
@@ -128,8 +128,8 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   },
   {
     from: 'web/**',
-    to: ['web/**', 'src/client/**', 'package:@xterm.xterm'],
-    why: 'it runs in a browser: its own folder, the words of the API, and the terminal',
+    to: ['web/**', 'src/client/**', schemas, packages],
+    why: 'it runs in a browser: its own folder, and the words of the API',
   },
   {
     from: 'test/conformance/**',
@@ -146,7 +146,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
 // A test beside its source may use what the source may, and the means of testing.
 const forTests = ['test/**', nodeModules, packages]
 
-const files = globSync(['src/**/*.ts', 'web/**/*.ts', 'test/**/*.ts'], { cwd: root }).sort()
+const files = globSync(['src/**/*.ts', 'web/**/*.{ts,tsx}', 'test/**/*.ts'], { cwd: root }).sort()
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 const imports = new Map([...sources].map(([file, source]) => [file, importsOf(source)]))
 
@@ -192,7 +192,7 @@ function judge(file: string, { specifier, later }: Import): string | undefined {
   const target = targetOf(file, specifier)
   const border = borders.find(({ from }) => matchesGlob(file, from))
   if (!border) return `${file} must not exist: test/boundaries.test.ts has no row for it`
-  const isTest = file.startsWith('src/') && file.endsWith('.test.ts')
+  const isTest = /^(?:src|web)\//.test(file) && file.endsWith('.test.ts')
   const allowed = [...border.to, ...(later ? (border.later ?? []) : []), ...(isTest ? forTests : [])]
   const own = file.split('/').slice(0, file.startsWith('src/edges/') ? 3 : 2)
   const fits = allowed.some((to) => matchesGlob(target, to === 'own' ? `${own.join('/')}/**` : to))

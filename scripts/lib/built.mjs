@@ -4,7 +4,7 @@ import { withLock } from './lock.mjs'
 import { root } from './say.mjs'
 
 // The same places as in ./signalbox. A folder's own time tells of files that went away.
-const sources = ['src', 'web', 'package.json', 'package-lock.json', 'scripts/build.mjs']
+const sources = ['src', 'web', 'package.json', 'package-lock.json', 'scripts/build.mjs', 'scripts/build-web.ts']
 
 /** Builds dist/ when a source is newer than the last build. @param {string} node @param {boolean} always */
 export async function ensureBuilt(node, always) {

@@ -27,7 +27,7 @@ describe('terminals in a browser', () => {
     page.on('pageerror', (error) => complaints.push(error.message))
     const { url } = await yard.owner.post<{ url: string }>('/api/login-links', userId ? { userId } : {})
     await page.goto(url)
-    await page.getByText('Signed in as').waitFor()
+    await page.getByRole('heading', { name: 'Inbox' }).waitFor()
     await page.goto(`${yard.server.address}${path}`)
     const shows = (text: string) =>
       until(async () => (await page.locator('.xterm-rows').innerText()).includes(text), {
@@ -73,12 +73,13 @@ describe('terminals in a browser', () => {
     expect(complaints).toEqual([])
   })
 
-  it('T4 a dangerous question says why, and takes a second tap', async (context) => {
+  it('T4 a dangerous question is in the list by itself, says why, and takes a second tap', async (context) => {
+    await using opened = await openPage(context, '/terminals')
+    const { page, complaints, shows } = opened
+    await page.getByRole('link', { name: 'New terminal' }).waitFor()
     const { sessionId: id } = await yard.run(
       `printf 'Delete all files in /srv/data? This cannot be undone. [y/N] '; read a; echo "answer <$a>"; sleep 600`,
     )
-    await using opened = await openPage(context, '/terminals')
-    const { page, complaints, shows } = opened
     const entry = page.locator('li', { has: page.locator(`a[href="/terminals/${id}"]`) })
     await entry.getByText('dangerous').waitFor()
     await entry.getByRole('link').click()
@@ -89,7 +90,7 @@ describe('terminals in a browser', () => {
     expect(await page.locator('.xterm-rows').innerText()).not.toContain('answer')
     // Nothing says when the second tap counts but the tap itself.
     await until(async () => {
-      if ((await page.locator('#choices button.armed').count()) > 0) await no.click()
+      if ((await page.locator('#choices button[data-armed]').count()) > 0) await no.click()
       return (await page.locator('.xterm-rows').innerText()).includes('answer')
     })
     await shows('answer <')
@@ -97,16 +98,19 @@ describe('terminals in a browser', () => {
   })
 
   it('T9 colours and hostile output are painted under the page policy, and links are none', async (context) => {
-    const hostile = String.raw`\033]0;<img src=x onerror=alert(1)>\007\033[38;2;10;200;90mgreen\033[0m \033]8;;https://example.org/\007link\033]8;;\007 <script>alert(1)</script>\n`
+    const hostile = String.raw`\033]0;<img src=x onerror=alert(1)>\007\033[38;2;10;200;90mgreen\033[0m \033]8;;https://example.org/\007link\033]8;;\007 \033]52;c;c3RvbGVu\007\033]2;evil\007<script>alert(1)</script>\n`
     const { sessionId: id } = await yard.run(`printf '${hostile}'; printf 'Go on? '; read a`)
     await using opened = await openPage(context, `/terminals/${id}`)
     const { page, complaints, shows } = opened
     await shows('<script>alert(1)</script>')
     const green = '[...document.querySelectorAll(".xterm-rows span")].find((one) => one.textContent.includes("green"))'
     expect(await page.evaluate(`getComputedStyle(${green}).color`)).toBe('rgb(10, 200, 90)')
-    expect(await page.locator('.xterm a, main img[src="x"]').count()).toBe(0)
+    expect(await page.locator('.xterm a, main img[src="x"], #screen img').count()).toBe(0)
     await page.locator('.xterm-rows span', { hasText: 'link' }).first().hover({ force: true })
     expect(await page.locator('.xterm-cursor-pointer').count()).toBe(0)
+    expect(await page.title()).toMatch(/^(\(\d+\) )?sh -c .* · Signalbox$/)
+    await page.context().grantPermissions(['clipboard-read'])
+    expect(await page.evaluate('navigator.clipboard.readText()')).not.toContain('stolen')
     expect(complaints).toEqual([])
   })
 
@@ -120,14 +124,14 @@ describe('terminals in a browser', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     await shows('three')
     await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
-    await page.locator('#seek').fill('0.5')
+    await page.getByLabel('Where in the recording').fill('0.5')
     await until(async () => {
       const text = await page.locator('.xterm-rows').innerText()
       return text.includes('one') && !text.includes('two')
     })
     await page.getByRole('button', { name: 'Back to live' }).click()
     await shows('Install the package?')
-    expect(await page.locator('#player').isVisible()).toBe(false)
+    expect(await page.getByRole('group', { name: 'Replay' }).count()).toBe(0)
     expect(complaints).toEqual([])
   })
 
@@ -176,6 +180,84 @@ describe('terminals in a browser', () => {
     await page.locator('#question', { hasText: 'Install the package?' }).waitFor()
     await page.getByText('You may look at this terminal, but not type into it.').waitFor()
     expect(await page.locator('form, #choices, #keys').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+
+  it('T9 the keyboard is taken, typed on, and given back; what was typed blind is not kept', async (context) => {
+    const { sessionId: id } = await yard.run(
+      `printf 'Name: '; read a; echo "is <$a>"; printf 'Password: '; stty -echo; read p; stty echo; echo; echo "got \${#p}"; cat`,
+    )
+    await using opened = await openPage(context, `/terminals/${id}`)
+    const { page, complaints, shows } = opened
+    await shows('Name:')
+    await page.keyboard.type('before')
+    await page.getByRole('button', { name: 'Take the keyboard' }).click()
+    await page.getByText('You have the keyboard').waitFor()
+    await page.keyboard.type('annex')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    await shows('is <anne>')
+    await page.getByText('It asks for a secret, and hides it').waitFor()
+    await page.keyboard.type('mimosa-9')
+    await page.getByRole('group', { name: 'Keys' }).getByRole('button', { name: 'Enter' }).click()
+    await shows('got 8')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Take the keyboard' }).waitFor()
+    await page.keyboard.type('after')
+    await page.getByRole('button', { name: 'Take the keyboard' }).click()
+    await page.keyboard.type('last')
+    await shows('last')
+    const inputs = await until(
+      async () => {
+        const found = await yard.inputs(id)
+        return found.length >= 2 ? found : null
+      },
+      { what: 'what was answered' },
+    )
+    expect(JSON.stringify(inputs)).not.toContain('mimosa')
+    const text = await page.locator('.xterm-rows').innerText()
+    expect(text).not.toMatch(/mimosa|before|after|\^\[/)
+    expect(complaints).toEqual([])
+  })
+
+  it('T2 a phone that looks does not change the size, and sees what was printed before', async (context) => {
+    const { sessionId: id } = await yard.run(`seq 1 200; ${question}`, { cols: 132, rows: 40 })
+    await yard.waits(id, /Install/)
+    await using opened = await openPage(context, `/terminals/${id}`, { width: 390 })
+    const { page, complaints, shows } = opened
+    await shows('Install the package?')
+    await page.locator('#choices button').first().waitFor()
+    expect(await yard.get(id)).toMatchObject({ cols: 132, rows: 40 })
+    await page.locator('.xterm-screen').hover()
+    await until(async () => {
+      await page.mouse.wheel(0, -2000)
+      return (await page.locator('.xterm-rows').innerText()).startsWith('1\n2\n')
+    })
+    expect(await yard.get(id)).toMatchObject({ cols: 132, rows: 40 })
+    expect(complaints).toEqual([])
+  })
+
+  it('T9 a program is started from the page with the words one sees and ended there; what it printed is found again', async (context) => {
+    await using opened = await openPage(context, '/terminals/new')
+    const { page, complaints, shows } = opened
+    await page.getByLabel('Command line').fill(`sh -c 'printf "%s|" "$@"; read a' sh one 'two three' "needle in hay"`)
+    await page.getByText('two three', { exact: true }).waitFor()
+    await page.getByLabel('Name').fill('printed here')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await shows('one|two three|needle in hay|')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'End the program …' }).click()
+    await page.getByRole('button', { name: 'End it' }).click()
+    await page.getByText('It is over; nothing can be typed any more.').waitFor()
+    await page.goto(`${yard.server.address}/search`)
+    await page.getByRole('searchbox').fill('needle in')
+    const found = page.getByRole('region', { name: 'Terminals' })
+    await found.locator('mark', { hasText: 'needle in' }).first().waitFor()
+    expect(page.url()).toContain('q=needle')
+    await found.getByRole('link', { name: 'printed here' }).click()
+    await page.getByRole('group', { name: 'Replay' }).waitFor()
+    await shows('needle in hay')
     expect(complaints).toEqual([])
   })
 

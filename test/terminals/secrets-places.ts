@@ -97,6 +97,7 @@ export async function answersOf(api: Api, ids: readonly string[]): Promise<Map<s
       `/api/terminals/${id}/detection`,
       `/api/terminals/${id}/screen`,
       `/api/terminals/${id}/screen?format=ansi`,
+      `/api/terminals/${id}/screen?format=scrollback`,
       `/api/terminals/${id}/updates?maxLines=10000`,
       `/api/terminals/${id}/cast`,
       `/api/sessions/${id}`,

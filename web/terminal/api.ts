@@ -1,9 +1,6 @@
-import type { TerminalView } from '../src/client/contract/terminals.ts'
+import type { TerminalView } from '../../src/client/contract/terminals.ts'
 
-export type { TerminalView }
 export type Screen = { screen: string; offset: number; cols: number; rows: number }
-export type Input = { text: string; keys: string[]; expectPrompt?: string; secret: boolean }
-export type Typed = { status: 'delivered' | 'refused_stale' | 'refused_unreadable' | 'unverified'; screenAfter: string }
 
 /** What the server refused, in its words. */
 export class Refused extends Error {
@@ -14,27 +11,23 @@ export class Refused extends Error {
   }
 }
 
-/** The API for one terminal, as whoever is signed in here. */
+/** What of one terminal comes as a stream, and what painting it needs. */
 export function terminalApi(id: string) {
-  const at = (path: string) => `/api/terminals/${id}${path}`
-  const json = async <T>(path: string, init: RequestInit): Promise<T> => (await opened(at(path), init)).json()
+  const at = (path: string) => `/api/terminals/${encodeURIComponent(id)}${path}`
+  const json = async <T>(path: string, signal: AbortSignal): Promise<T> => (await opened(at(path), signal)).json()
   return {
-    get: (signal: AbortSignal) => json<TerminalView>('', { signal }),
-    screen: (signal: AbortSignal) => json<Screen>('/screen?format=ansi', { signal }),
-    live: (from: number, signal: AbortSignal) => opened(at(`/live?from=${from}`), { signal }),
-    cast: (signal: AbortSignal) => opened(at('/cast'), { signal }),
-    type: (input: Input) =>
-      json<Typed>('/input', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(input),
-      }),
+    get: (signal: AbortSignal) => json<TerminalView>('', signal),
+    screen: (signal: AbortSignal) => json<Screen>('/screen?format=scrollback', signal),
+    live: (from: number, signal: AbortSignal) => opened(at(`/live?from=${from}`), signal),
+    cast: (signal: AbortSignal) => opened(at('/cast'), signal),
   }
 }
 export type TerminalApi = ReturnType<typeof terminalApi>
 
-async function opened(path: string, init: RequestInit): Promise<Response> {
-  const response = await fetch(path, init)
+export const castAddress = (id: string): string => `/api/terminals/${encodeURIComponent(id)}/cast`
+
+async function opened(path: string, signal: AbortSignal): Promise<Response> {
+  const response = await fetch(path, { signal })
   if (response.ok) return response
   throw new Refused(response.status, await wordsOf(response))
 }

@@ -14,6 +14,8 @@ type Hooks = {
 export const lost = 'The connection is lost. Trying again …'
 const firstMs = 500
 const longestMs = 15_000
+/** So often something that is not there is asked for again. */
+const patience = 3
 
 /** The screen as it is, then what is printed, as it comes; after a gap it goes on where it was. Ends with the terminal. */
 export async function followLive(
@@ -45,8 +47,11 @@ export async function followLive(
       if ((await api.get(signal)).state === 'stopped') return
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof Refused && error.status < 500 && error.status !== 429) return hooks.trouble(error.message)
-      hooks.trouble(lost)
+      if (error instanceof Refused && error.status < 500 && error.status !== 429) {
+        // Just begun or just ended, its recording may not be there yet, or not any more as it was.
+        const isSoon = error.status === 404 && attempt < patience
+        if (!isSoon) return hooks.trouble(error.message)
+      } else hooks.trouble(lost)
     }
     attempt += 1
     await pause(Math.min(longestMs, firstMs * 2 ** Math.min(attempt - 1, 10)), signal)

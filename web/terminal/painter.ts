@@ -1,5 +1,6 @@
 import { Terminal } from '@xterm/xterm'
-import { keepToPolicy } from './sheets.ts'
+import { withinPolicy } from './sheets.ts'
+import { scrollByTouch } from './touch-scroll.ts'
 
 /** Paints what a program printed, in the program's own size; nothing typed here goes anywhere. */
 export type Painter = {
@@ -12,6 +13,9 @@ export type Painter = {
   zoom(isFull: boolean): void
   /** Told whether it had to be made small. */
   onFit(listener: (isSmall: boolean) => void): void
+  /** What is marked with the mouse; taken once. */
+  takeSelection(): string
+  dispose(): void
 }
 
 const largest = 18
@@ -21,11 +25,13 @@ const small = 10
 /** Of the window's height; wide windows show tall terminals whole, as long as they stay readable. */
 const tallest = 0.72
 
+/** What turns the text after it around: a browser would obey, so it is shown as a character nobody knows. */
+const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
 const theme = { background: '#11161b', foreground: '#e6e9ec', cursor: '#4cc38a', selectionBackground: '#3d5a6c' }
 
 /** @param isLog lines of a log end without the return that a terminal adds */
 export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boolean): Painter {
-  keepToPolicy()
   const terminal = new Terminal({
     disableStdin: true,
     convertEol: isLog,
@@ -37,12 +43,15 @@ export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boo
     minimumContrastRatio: 4.5,
     theme,
   })
-  // Links of programs may lead anywhere: none is made.
-  terminal.parser.registerOscHandler(8, () => true)
+  // Links of programs may lead anywhere, and titles and the clipboard are none of theirs.
+  for (const code of [0, 1, 2, 8, 52]) terminal.parser.registerOscHandler(code, () => true)
   terminal.attachCustomKeyEventHandler(() => false)
-  terminal.open(host)
+  withinPolicy(() => terminal.open(host))
   if (terminal.textarea) terminal.textarea.tabIndex = -1
+  const over = new AbortController()
+  scrollByTouch(host, terminal, over.signal)
   let isFull = false
+  let text = new TextDecoder()
   let fitted: (isSmall: boolean) => void = () => undefined
 
   const fit = () => {
@@ -58,7 +67,8 @@ export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boo
     if (wanted !== size) terminal.options.fontSize = wanted
     fitted(best < small)
   }
-  new ResizeObserver(fit).observe(within)
+  const observer = new ResizeObserver(fit)
+  observer.observe(within)
   const resize = (cols: number, rows: number) => {
     if (cols !== terminal.cols || rows !== terminal.rows) terminal.resize(cols, rows)
     requestAnimationFrame(fit)
@@ -67,12 +77,16 @@ export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boo
   return {
     begin(cols, rows) {
       terminal.reset()
+      text = new TextDecoder()
       resize(cols, rows)
       // The cursor is drawn once somebody types or a screen was left: here nobody ever types.
       if (!isLog) terminal.write('\x1b[?47l')
     },
     resize,
-    write: (data) => new Promise((resolve) => terminal.write(data, resolve)),
+    write(data) {
+      const printed = typeof data === 'string' ? data : text.decode(data, { stream: true })
+      return new Promise((resolve) => terminal.write(printed.replace(turning, '\ufffd'), resolve))
+    },
     zoom(full) {
       isFull = full
       fit()
@@ -80,6 +94,16 @@ export function createPainter(host: HTMLElement, within: HTMLElement, isLog: boo
     onFit(listener) {
       fitted = listener
       fit()
+    },
+    takeSelection() {
+      const marked = terminal.getSelection()
+      terminal.clearSelection()
+      return marked
+    },
+    dispose() {
+      over.abort()
+      observer.disconnect()
+      terminal.dispose()
     },
   }
 }

@@ -1,44 +1,36 @@
 import type { TerminalApi } from './api.ts'
 import { loadCast } from './cast.ts'
-import { element, say } from './element.ts'
 import type { Painter } from './painter.ts'
-import { createPlayer } from './player.ts'
+import { createPlayer, type Player } from './player.ts'
+import { placeOf } from './timeline.ts'
 
-/** The recording in place of the live terminal, with its controls, until the signal. */
-export async function replay(
-  api: TerminalApi,
-  painter: Painter,
-  signal: AbortSignal,
-  trouble: (words: string) => void,
-): Promise<void> {
-  const bar = element('player', HTMLDivElement)
-  const play = element('play', HTMLButtonElement)
-  const seek = element('seek', HTMLInputElement)
-  const time = element('time', HTMLSpanElement)
-  const speed = element('speed', HTMLSelectElement)
-  trouble('Loading the recording …')
-  const { timeline, isCut } = await loadCast(api, signal)
-  if (signal.aborted) return
-  trouble(isCut ? 'It is long: only its first part is replayed here. Download it for the rest.' : '')
-  const { duration } = timeline
-  const player = createPlayer(painter, timeline, signal, ({ at, isPlaying }) => {
-    say(play, isPlaying ? 'Pause' : 'Play')
-    say(time, `${clock(at)} / ${clock(duration)}`)
-    seek.value = String(at)
-    seek.setAttribute('aria-valuetext', clock(at))
-  })
-  seek.max = String(duration)
-  bar.hidden = false
-  signal.addEventListener('abort', () => (bar.hidden = true))
-  play.addEventListener('click', () => player.play(play.textContent === 'Play'), { signal })
-  seek.addEventListener('input', () => player.seek(Number(seek.value)), { signal })
-  speed.addEventListener('change', () => player.speed(Number(speed.value)), { signal })
-  player.speed(Number(speed.value))
-  player.play(true)
-  play.focus({ preventScroll: true })
+export type Playing = { at: number; isPlaying: boolean; duration: number }
+
+type Hooks = {
+  trouble(words: string): void
+  shown(playing: Playing): void
 }
 
-function clock(seconds: number): string {
+/** The recording in place of the live terminal, until the signal; from a time on, where one is given. */
+export async function replay(
+  { api, painter, from }: { api: TerminalApi; painter: Painter; from: string | null },
+  signal: AbortSignal,
+  { trouble, shown }: Hooks,
+): Promise<Player | null> {
+  trouble('Loading the recording …')
+  const { timeline, isCut } = await loadCast(api, signal)
+  if (signal.aborted) return null
+  trouble(isCut ? 'It is long: only its first part is replayed here. Download it for the rest.' : '')
+  const { duration } = timeline
+  const player = createPlayer(painter, timeline, signal, (state) => {
+    if (!signal.aborted) shown({ ...state, duration })
+  })
+  if (from === null) player.play(true)
+  else player.seek(placeOf(timeline, from))
+  return player
+}
+
+export function clock(seconds: number): string {
   const whole = Math.floor(seconds)
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)]
   const end = String(whole % 60).padStart(2, '0')

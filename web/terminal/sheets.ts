@@ -2,12 +2,25 @@
  * The terminal writes style elements and style attributes, which the page's policy forbids to everyone. Here what it
  * writes goes through the object model instead, as constructed sheets and properties: the policy stays as it is.
  */
-export function keepToPolicy(): void {
+export function withinPolicy(open: () => void): void {
+  styleSpansByProperty()
   const create = document.createElement.bind(document)
+  // Only while the terminal makes its elements: nothing else on the page is to notice.
   Object.defineProperty(document, 'createElement', {
+    configurable: true,
     value: (name: string, options?: ElementCreationOptions) =>
       name === 'style' ? sheetIn(create('data')) : create(name, options),
   })
+  try {
+    open()
+  } finally {
+    Reflect.deleteProperty(document, 'createElement')
+  }
+}
+
+/** Rows are painted anew all the time, so this one stays; it is done once. */
+function styleSpansByProperty(): void {
+  if (Object.hasOwn(HTMLSpanElement.prototype, 'setAttribute')) return
   const setAttribute = Element.prototype.setAttribute
   Object.defineProperty(HTMLSpanElement.prototype, 'setAttribute', {
     value(this: HTMLSpanElement, name: string, value: string) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTimeline, type Timeline } from '../../../web/timeline.ts'
+import { createTimeline, placeOf, type Timeline } from './timeline.ts'
 
 const read = (...lines: unknown[]): Timeline => {
   const timeline = createTimeline()
@@ -39,5 +39,13 @@ describe('the timeline of a recording', () => {
 
   it('has a usual size where the header has none', () => {
     expect(read({ version: 2 })).toMatchObject({ cols: 80, rows: 24, duration: 0 })
+  })
+
+  it('finds the place of a time, idle times cut', () => {
+    const began = Date.parse('2026-01-01T00:00:00Z') / 1000
+    const timeline = read({ ...header, timestamp: began }, [1, 'o', 'a'], [600, 'o', 'b'], [1200, 'o', 'c'])
+    expect(placeOf(timeline, '2026-01-01T00:10:00Z')).toBe(3)
+    expect(placeOf(timeline, '2025-01-01T00:00:00Z')).toBe(0)
+    expect(placeOf(read(header, [1, 'o', 'a']), '2026-01-01T00:00:00Z')).toBe(0)
   })
 })

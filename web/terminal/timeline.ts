@@ -2,6 +2,8 @@
 export type Moment = {
   /** In seconds, idle times cut. */
   readonly at: number
+  /** In seconds since the recording began, as it was. */
+  readonly recorded: number
   readonly text: string
   readonly size: { readonly cols: number; readonly rows: number } | null
 }
@@ -11,6 +13,8 @@ export type Timeline = {
   readonly rows: number
   readonly moments: readonly Moment[]
   readonly duration: number
+  /** In seconds of the epoch; null where the recording does not say. */
+  readonly began: number | null
 }
 
 const longestIdle = 2
@@ -18,6 +22,7 @@ const longestIdle = 2
 /** Reads asciicast v2, line by line; a line that is none is passed over. */
 export function createTimeline(): { add(line: string): void; done(): Timeline } {
   let size = { cols: 80, rows: 24 }
+  let began: number | null = null
   let at = 0
   let before = 0
   const moments: Moment[] = []
@@ -26,7 +31,8 @@ export function createTimeline(): { add(line: string): void; done(): Timeline } 
       const read = parse(line)
       if (read === null || typeof read !== 'object') return
       if (!Array.isArray(read)) {
-        const { width, height }: { width?: unknown; height?: unknown } = read
+        const { width, height, timestamp }: { width?: unknown; height?: unknown; timestamp?: unknown } = read
+        if (typeof timestamp === 'number') began = timestamp
         size = sizeOf(`${Number(width)}x${Number(height)}`) ?? size
         return
       }
@@ -34,11 +40,19 @@ export function createTimeline(): { add(line: string): void; done(): Timeline } 
       if (typeof time !== 'number' || typeof data !== 'string' || (kind !== 'o' && kind !== 'r')) return
       at += Math.min(longestIdle, Math.max(0, time - before))
       before = Math.max(before, time)
-      if (kind === 'o') moments.push({ at, text: data, size: null })
-      else moments.push({ at, text: '', size: sizeOf(data) })
+      if (kind === 'o') moments.push({ at, recorded: before, text: data, size: null })
+      else moments.push({ at, recorded: before, text: '', size: sizeOf(data) })
     },
-    done: () => ({ ...size, moments, duration: at }),
+    done: () => ({ ...size, moments, duration: at, began }),
   }
+}
+
+/** Where in the replay something stands that was printed then; it is on the screen there. */
+export function placeOf({ moments, began }: Timeline, time: string): number {
+  if (began === null) return 0
+  // Recordings are dated to the second.
+  const seconds = Date.parse(time) / 1000 - began + 1
+  return moments.findLast(({ recorded }) => recorded <= seconds)?.at ?? 0
 }
 
 function parse(line: string): unknown {

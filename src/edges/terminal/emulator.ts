@@ -12,7 +12,8 @@ export type Emulator = {
   /** All lines that are left, wrapped ones joined, from line `from` on. */
   text(from?: number): string
   /** Bytes that paint the present screen on an empty terminal. */
-  ansi(): string
+  /** `above`: with the lines that scrolled out. */
+  ansi(above?: boolean): string
   readonly bells: number
   /** How many lines scrolled out at the top so far. */
   readonly scrolled: number
@@ -79,7 +80,7 @@ export function createEmulator({ cols, rows, scrollback = 1000, convertEol = fal
       }
     },
     text: (from = 0) => textOf(terminal.buffer.active, from),
-    ansi: () => `${serialize.serialize({ scrollback: 0 })}${told.hidden ? '\x1b[?25l' : ''}`,
+    ansi: (above = false) => `${serialize.serialize(above ? {} : { scrollback: 0 })}${told.hidden ? '\x1b[?25l' : ''}`,
     get bells() {
       return bells
     },

@@ -1,4 +1,4 @@
-import type { Detection } from '../../app/terminals.ts'
+import type { Detection, ScreenFormat } from '../../app/terminals.ts'
 import type { Fault, Result } from '../../lib/result.ts'
 import type { Entered, Foreground, Outcome } from './worker/watch/types.ts'
 
@@ -43,7 +43,7 @@ export type Standing = {
   screen: string
 }
 
-export type Question = { what: 'detect' } | { what: 'standing' } | { what: 'screen'; format: 'text' | 'ansi' }
+export type Question = { what: 'detect' } | { what: 'standing' } | { what: 'screen'; format: ScreenFormat }
 
 /** Main thread → worker. */
 export type Order =

@@ -230,7 +230,11 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
       const held = all.get(id)
-      return held ? ask(held, { what: 'screen', format }) : reading.lastScreen(id, shown(found.value), format)
+      const live = held
+        ? await ask<{ screen: string; offset: number; cols: number; rows: number }>(held, { what: 'screen', format })
+        : null
+      // Let go of just now: what it showed last is in its recording.
+      return live?.ok ? live : reading.lastScreen(id, shown(found.value), format)
     },
     async input({ id, actor, ...wanted }) {
       const refused = await acting(id, actor)

@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchQuery, Updates, UpdatesFormat } from '../../../app/terminals.ts'
+import type { ScreenFormat, SearchAnswer, SearchQuery, Updates, UpdatesFormat } from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ export type Reading = {
   ): Promise<Result<Updates>>
   live(id: SessionId, from: number, signal: AbortSignal): ReadableStream<Uint8Array>
   cast(id: SessionId): Promise<Result<ReadableStream<Uint8Array>>>
-  lastScreen(id: SessionId, terminal: Terminal, format: 'text' | 'ansi'): Promise<Result<Screen>>
+  lastScreen(id: SessionId, terminal: Terminal, format: ScreenFormat): Promise<Result<Screen>>
   search(ids: readonly SessionId[], query: SearchQuery): Promise<Result<SearchAnswer>>
   /** Bytes in the recording of a terminal that is over. */
   size(id: SessionId): Promise<number>
@@ -85,7 +85,7 @@ export function createReading({ directoryOf, held, readers }: Deps): Reading {
       const { createEmulator, screenText } = await import('../emulator.ts')
       const emulator = createEmulator({ cols, rows, convertEol: sessionType === 'file' })
       await emulator.write(text)
-      const screen = format === 'ansi' ? emulator.ansi() : screenText(emulator.screen().lines)
+      const screen = format === 'text' ? screenText(emulator.screen().lines) : emulator.ansi(format === 'scrollback')
       emulator.dispose()
       return ok({ screen, offset: to, cols, rows })
     },

@@ -64,7 +64,10 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
   const key = wanted.key ?? newId<string>()
   if (isFree(wanted)) {
     const written = await deps.keeper.write(deps.childId, key, keys.value)
-    return written.ok ? ok(await prove(deps, before, wanted)) : written
+    if (!written.ok) return written
+    // Who has taken the keyboard sees for themselves what each key does, and does not wait for it.
+    if (!wanted.pressEnter) return ok({ status: 'unverified', screenAfter: before.screen })
+    return ok(await prove(deps, before, wanted))
   }
   let shown: string | null = ''
   for (const [index, step] of steps.entries()) {

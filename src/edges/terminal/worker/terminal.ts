@@ -232,7 +232,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     await caughtUp()
     if (question.what === 'detect') return ok(detectionOf(await watch.now(), placeNow()))
     const { cols, rows, lines } = emulator.screen()
-    const screen = question.format === 'ansi' ? emulator.ansi() : screenText(lines)
+    const screen = question.format === 'text' ? screenText(lines) : emulator.ansi(question.format === 'scrollback')
     return ok({ screen, offset: recording.to, cols, rows })
   }
 

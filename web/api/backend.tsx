@@ -1,0 +1,101 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { createContext, use, useSyncExternalStore, type ReactNode } from 'react'
+import { staleByAll, type Key } from './freshness.ts'
+import { createRefresher } from './refresher.ts'
+import { createFeed, type Feed } from './session-feed.ts'
+import { createStream, type Connection } from './stream.ts'
+import { ApiError, browserClient, type Client } from './transport.ts'
+
+/** Bursts of events are one round of reading. */
+const gatherMs = 60
+
+export type Backend = {
+  client: Client
+  queries: QueryClient
+  feed: Feed
+  retry(): void
+  connection: { get(): Connection; subscribe(changed: () => void): () => void }
+}
+
+/** The server as the pages see it: what was read, kept fresh by what happens. */
+export function createBackend(): Backend {
+  const queries = new QueryClient({
+    defaultOptions: {
+      queries: {
+        // Events say when something is old; nothing grows old by itself.
+        staleTime: Number.POSITIVE_INFINITY,
+        gcTime: 10 * 60_000,
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: false,
+        retry: (count, error) => !(error instanceof ApiError && error.status < 500) && count < 2,
+      },
+      mutations: { retry: false },
+    },
+  })
+  let connection: Connection = 'connecting'
+  const watchers = new Set<() => void>()
+  let stale = new Map<string, Key>()
+  let gathering: ReturnType<typeof setTimeout> | undefined
+  const refresh = createRefresher((queryKey) => queries.invalidateQueries({ queryKey }))
+  const refreshAll = () => {
+    gathering = undefined
+    const keys = [...stale.values()]
+    stale = new Map()
+    for (const key of keys) refresh(key)
+  }
+  const markStale = (key: Key) => {
+    stale.set(key.join('\n'), key)
+    gathering ??= setTimeout(refreshAll, gatherMs)
+  }
+  const feed = createFeed((id) => stream.follow(id))
+  const stream = createStream({
+    events: (events) => staleByAll(events).forEach(markStale),
+    live(frame) {
+      feed.tell(frame)
+      if (frame.type === 'terminal.state') markStale(['terminals'])
+    },
+    missed: () => void queries.invalidateQueries(),
+    connection(state) {
+      if (state === connection) return
+      // What failed while nobody was there is tried again.
+      if (state === 'live') void queries.refetchQueries({ predicate: ({ state: { status } }) => status === 'error' })
+      connection = state
+      for (const watcher of watchers) watcher()
+    },
+  })
+  stream.start()
+  return {
+    client: browserClient(stream.opened),
+    queries,
+    feed,
+    retry: stream.retry,
+    connection: {
+      get: () => connection,
+      subscribe(changed) {
+        watchers.add(changed)
+        return () => watchers.delete(changed)
+      },
+    },
+  }
+}
+
+const Context = createContext<Backend | null>(null)
+
+export const BackendProvider = ({ backend, children }: { backend: Backend; children: ReactNode }) => (
+  <Context value={backend}>
+    <QueryClientProvider client={backend.queries}>{children}</QueryClientProvider>
+  </Context>
+)
+
+export function useBackend(): Backend {
+  const backend = use(Context)
+  if (!backend) throw new Error('there is no backend around this')
+  return backend
+}
+
+export const useClient = (): Client => useBackend().client
+
+export function useConnection(): Connection {
+  const { connection } = useBackend()
+  return useSyncExternalStore(connection.subscribe, connection.get)
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { staleBy, staleByAll } from './freshness.ts'
+
+const heard = (type: string, sessionId: string | null = 's1', data = {}) => ({
+  type,
+  sessionId: sessionId as never,
+  data,
+})
+
+describe('what an event makes old', () => {
+  it.each([
+    ['ask.opened', ['inbox', 'asks', 'ask a1', 'sessions', 'session s1']],
+    ['alert.raised', ['inbox', 'sessions', 'session s1']],
+    ['session.status_changed', ['sessions', 'session s1', 'inbox']],
+    ['message.added', ['conversation s1']],
+    ['queue.added', ['queue s1']],
+    ['checkpoint.recorded', ['checkpoints s1']],
+    ['terminal.closed', ['terminals', 'terminal s1']],
+    ['policy.proposed', ['rules']],
+    ['token.created', ['tokens']],
+    ['user.renamed', ['people', 'names', 'me']],
+  ])('%s', (type, keys) => {
+    const stale = staleBy(heard(type, 's1', { id: 'a1' })).map((key) => key.join(' '))
+    expect(stale).toEqual(expect.arrayContaining(keys))
+  })
+
+  it('is told once for a burst, and the log is always older than it was', () => {
+    const keys = staleByAll(Array.from({ length: 500 }, () => heard('message.added')))
+    expect(keys).toEqual([['conversation', 's1'], ['files', 's1'], ['audit']])
+  })
+})

@@ -1,0 +1,24 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Client } from './transport.ts'
+
+// Keys begin as in freshness.ts, so that events find them.
+
+export const meQuery = (client: Client) => queryOptions({ queryKey: ['me'], queryFn: () => client.getMe({}) })
+
+export const inboxQuery = (client: Client) => queryOptions({ queryKey: ['inbox'], queryFn: () => client.inbox({}) })
+
+export const namesQuery = (client: Client) => queryOptions({ queryKey: ['names'], queryFn: () => client.listNames({}) })
+
+export const askQuery = (client: Client, id: string) =>
+  queryOptions({ queryKey: ['ask', id], queryFn: () => client.getAsk({ params: { id } }) })
+
+export const sessionQuery = (client: Client, id: string) =>
+  queryOptions({
+    queryKey: ['session', id],
+    queryFn: () => client.getSession({ params: { id }, query: { messages: 'none' } }),
+  })
+
+export const agentsQuery = (client: Client) =>
+  queryOptions({ queryKey: ['agents'], queryFn: () => client.listAgents({}), staleTime: 60_000 })
+
+export const reposQuery = (client: Client) => queryOptions({ queryKey: ['repos'], queryFn: () => client.listRepos({}) })

@@ -1,0 +1,22 @@
+import { useBackend, useConnection } from '../api/backend.tsx'
+
+/** Says that what is shown may be old, why, and what happens next. */
+export function ConnectionBar() {
+  const state = useConnection()
+  const { retry } = useBackend()
+  if (state === 'signed-out')
+    return (
+      <div role="alert" className="bg-stop-soft px-4 py-2 text-sm text-stop md:px-6">
+        You are signed out. Ask for a new link where Signalbox runs: <code className="font-mono">signalbox login</code>
+      </div>
+    )
+  if (state !== 'lost') return null
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-x-3 bg-wait-soft px-4 py-2 text-sm text-wait md:px-6">
+      The server is not reached. What you see is from before; it goes on by itself.
+      <button type="button" onClick={retry} className="min-h-8 font-semibold underline">
+        Try now
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import { ButtonLink } from '../ui/button.tsx'
+import { Empty, Failed } from '../ui/states.tsx'
+import { paths } from './paths.ts'
+
+export const NotFoundView = () => (
+  <Empty icon="search" title="There is nothing at this address">
+    <p>It may have been mistyped, or what was here is gone.</p>
+    <ButtonLink to={paths.inbox} icon="inbox">
+      To the inbox
+    </ButtonLink>
+  </Empty>
+)
+
+/** A part of a build that is gone (the server was updated while the page was open) is told apart: loading anew helps. */
+export function CrashedView({ error }: { error: unknown }) {
+  const isOld = /dynamically imported module|module script|preload/i.test(String(error))
+  return isOld ? (
+    <Empty icon="refresh" title="Signalbox was updated">
+      <p>This page is from before. Load it anew to go on; nothing is lost.</p>
+      <button type="button" className="font-semibold text-link underline" onClick={() => location.reload()}>
+        Load anew
+      </button>
+    </Empty>
+  ) : (
+    <Failed error={error} retry={() => location.reload()} />
+  )
+}

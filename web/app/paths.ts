@@ -1,0 +1,34 @@
+/**
+ * Every view and its address: the router is made of it, the server answers each with the shell, and the tests visit
+ * each one. `$id` stands for what changes.
+ */
+export const paths = {
+  inbox: '/',
+  ask: '/asks/$id',
+  alert: '/alerts/$id',
+  sessions: '/sessions',
+  newSession: '/sessions/new',
+  session: '/sessions/$id',
+  sessionFiles: '/sessions/$id/files',
+  sessionCheckpoints: '/sessions/$id/checkpoints',
+  sessionAudit: '/sessions/$id/audit',
+  sessionAbout: '/sessions/$id/about',
+  terminals: '/terminals',
+  newTerminal: '/terminals/new',
+  terminal: '/terminals/$id',
+  search: '/search',
+  catchUp: '/catch-up',
+  welcome: '/welcome',
+  settings: '/settings',
+  people: '/settings/people',
+  person: '/settings/people/$id',
+  tokens: '/settings/tokens',
+  agents: '/settings/agents',
+  workspaces: '/settings/workspaces',
+  policy: '/settings/policy',
+  patterns: '/settings/patterns',
+  notifications: '/settings/notifications',
+  audit: '/settings/audit',
+  system: '/settings/system',
+} as const
+export type ViewName = keyof typeof paths

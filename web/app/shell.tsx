@@ -1,0 +1,119 @@
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useClient } from '../api/backend.tsx'
+import { inboxQuery, meQuery } from '../api/queries.ts'
+import { onOpen, registerWorker } from '../push/subscribe.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { safeText } from '../ui/safe-text.ts'
+import { ConnectionBar } from './connection-bar.tsx'
+import { Help } from './help.tsx'
+import { paths } from './paths.ts'
+import { useShortcuts } from './shortcuts.ts'
+import { useBadge } from './use-badge.ts'
+
+type Place = { to: string; label: string; icon: IconName; within: RegExp }
+
+const places: readonly Place[] = [
+  { to: paths.inbox, label: 'Inbox', icon: 'inbox', within: /^\/($|asks|alerts)/ },
+  { to: paths.sessions, label: 'Sessions', icon: 'sessions', within: /^\/sessions/ },
+  { to: paths.terminals, label: 'Terminals', icon: 'terminal', within: /^\/terminals/ },
+  { to: paths.search, label: 'Search', icon: 'search', within: /^\/(search|catch-up)/ },
+  { to: paths.settings, label: 'Settings', icon: 'settings', within: /^\/settings/ },
+]
+
+/** How many wait for the one who looks. */
+function useWaiting(): number {
+  const { data } = useQuery(inboxQuery(useClient()))
+  return data?.items.filter(({ mine }) => mine).length ?? 0
+}
+
+function SignedIn() {
+  const { data: me } = useQuery(meQuery(useClient()))
+  return (
+    <Link
+      to={paths.settings}
+      className="mt-auto hidden items-center gap-2 rounded-lg px-3 py-2 text-sm text-soft hover:bg-sunken md:flex"
+    >
+      <Icon name="person" className="size-4" />
+      <span className="truncate">
+        <span className="sr-only">Signed in as </span>
+        {safeText(me?.user.displayName ?? '')}
+      </span>
+    </Link>
+  )
+}
+
+/** What is around every view: the places to go, what waits, and whether the server is heard. */
+export function Shell() {
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const waiting = useWaiting()
+  const [help, setHelp] = useState(false)
+  useBadge(waiting)
+  useEffect(() => {
+    void registerWorker()
+    return onOpen((to) => void navigate({ to }))
+  }, [navigate])
+  const go = (to: string) => () => void navigate({ to })
+  useShortcuts({
+    '?': () => setHelp(true),
+    '/': go(paths.search),
+    n: go(paths.newSession),
+    'g i': go(paths.inbox),
+    'g s': go(paths.sessions),
+    'g t': go(paths.terminals),
+    'g c': go(paths.catchUp),
+    'g ,': go(paths.settings),
+  })
+  return (
+    <div className="flex min-h-dvh flex-col md:flex-row">
+      <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-50 focus:bg-panel focus:p-3">
+        Skip to the content
+      </a>
+      <nav
+        aria-label="Places"
+        className="order-last fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] md:sticky md:top-0 md:order-first md:h-dvh md:w-52 md:shrink-0 md:flex-col md:gap-1 md:border-t-0 md:border-r md:p-3"
+      >
+        <Link to={paths.inbox} className="hidden items-center gap-2.5 px-2 pt-1 pb-4 text-lg font-semibold md:flex">
+          <img src="/icon.svg" alt="" className="size-7" />
+          Signalbox
+        </Link>
+        {places.map(({ to, label, icon, within }) => (
+          <Link
+            key={to}
+            to={to}
+            aria-current={within.test(pathname) ? 'page' : undefined}
+            className={`relative flex flex-1 flex-col items-center gap-0.5 py-2 text-[0.7rem] font-medium md:flex-none md:flex-row md:gap-3 md:rounded-lg md:px-3 md:text-[0.94rem] ${within.test(pathname) ? 'text-accent md:bg-accent-soft' : 'text-soft hover:text-text md:hover:bg-sunken'}`}
+          >
+            <Icon name={icon} />
+            <span>{label}</span>
+            {to === paths.inbox && waiting > 0 && (
+              <span className="absolute top-1 left-1/2 ml-2 rounded-full bg-stop px-1.5 text-[0.68rem] leading-4.5 font-bold text-on-stop md:static md:ml-auto md:text-xs">
+                {waiting > 99 ? '99+' : waiting}
+                <span className="sr-only"> waiting for you</span>
+              </span>
+            )}
+          </Link>
+        ))}
+        <SignedIn />
+        <button
+          type="button"
+          onClick={() => setHelp(true)}
+          className="hidden rounded-lg px-3 py-2 text-left text-sm text-soft hover:bg-sunken md:block"
+        >
+          Keyboard <kbd className="font-mono">?</kbd>
+        </button>
+      </nav>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="min-w-0 flex-1 pb-[calc(4rem+env(safe-area-inset-bottom))] outline-none md:pb-0"
+      >
+        <ConnectionBar />
+        <Outlet />
+      </main>
+      <Help open={help} close={() => setHelp(false)} />
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+import { useMemo } from 'react'
+import type { Colours } from './coloured.ts'
+import { shownName } from './hidden.ts'
+import { LineText } from './line-text.tsx'
+import type { DiffLine } from './model.ts'
+import type { FoldRow, GapRow, Row, SplitRow, UnifiedRow } from './rows.ts'
+import { wordChanges, type Range } from './words.ts'
+
+/** `asItCame`: lines keep the signs they begin with. */
+export type Look = { split: boolean; narrow: boolean; markReturns: boolean; asItCame: boolean }
+
+type Props = { rows: readonly Row[]; look: Look; colours: Colours; fold: (key: string) => void }
+
+/** So many columns has the table. */
+export const columnsIn = ({ split, narrow }: Look): number => (split ? 4 : narrow ? 2 : 3)
+
+export function ChunkRows({ rows, look, colours, fold }: Props) {
+  const words = useMemo(() => changedWords(rows), [rows])
+  const text = (line: DiffLine) => (
+    <LineText line={line} tokens={colours.of(line)} changed={words.get(line) ?? null} markReturns={look.markReturns} />
+  )
+  return rows.map((row, index) => {
+    if (row.kind === 'line') return <UnifiedLine key={index} row={row} look={look} text={text} />
+    if (row.kind === 'pair') return <SplitLine key={index} row={row} text={text} />
+    return <Bar key={row.key} row={row} columns={columnsIn(look)} fold={fold} />
+  })
+}
+
+function changedWords(rows: readonly Row[]): Map<DiffLine, Range[]> {
+  const words = new Map<DiffLine, Range[]>()
+  const add = (left: DiffLine, right: DiffLine): void => {
+    const changes = words.has(left) ? null : wordChanges(left.text, right.text)
+    if (changes) words.set(left, changes.old).set(right, changes.new)
+  }
+  for (const row of rows) {
+    if (row.kind === 'pair' && row.pair.alike && row.pair.left && row.pair.right) add(row.pair.left, row.pair.right)
+    const mate = row.kind === 'line' ? row.mate?.() : null
+    if (row.kind === 'line' && mate)
+      add(...(row.line.op === '-' ? ([row.line, mate] as const) : ([mate, row.line] as const)))
+  }
+  return words
+}
+
+const classes = { '+': 'diff-added', '-': 'diff-removed', ' ': '' } as const
+const classOf = ({ op, quiet }: DiffLine): string => (quiet ? 'diff-quiet' : classes[op])
+
+type Drawn = { text: (line: DiffLine) => React.ReactNode }
+
+const UnifiedLine = ({ row: { line }, look, text }: { row: UnifiedRow; look: Look } & Drawn) => (
+  <tr className={classOf(line)}>
+    {look.narrow ? (
+      <td className="diff-number">{line.newNumber ?? line.oldNumber}</td>
+    ) : (
+      <>
+        <td className="diff-number">{line.oldNumber}</td>
+        <td className="diff-number">{line.newNumber}</td>
+      </>
+    )}
+    <td className="diff-text">{text(line)}</td>
+  </tr>
+)
+
+const SplitLine = ({ row: { pair }, text }: { row: SplitRow } & Drawn) => (
+  <tr>
+    {side(pair.left, pair.left?.oldNumber, text)}
+    {side(pair.right, pair.right?.newNumber, text)}
+  </tr>
+)
+
+const side = (line: DiffLine | null, number: number | null | undefined, text: Drawn['text']) => {
+  const look = line ? classOf(line) : 'diff-nothing'
+  return (
+    <>
+      <td className={`diff-number ${look}`}>{number}</td>
+      <td className={`diff-text ${look}`}>{line && text(line)}</td>
+    </>
+  )
+}
+
+type BarProps = { row: GapRow | FoldRow; columns: number; fold: (key: string) => void }
+
+const Bar = ({ row, columns, fold }: BarProps) => (
+  <tr className="diff-bar">
+    <td colSpan={columns}>
+      {row.kind === 'fold' ? (
+        <button type="button" className="diff-inline-button" aria-expanded={row.open} onClick={() => fold(row.key)}>
+          {`${row.open ? 'Hide' : 'Show'} ${row.count.toLocaleString('en')} unchanged lines`}
+        </button>
+      ) : (
+        <span>
+          {row.count > 0 && `${row.count.toLocaleString('en')} unchanged ${row.count === 1 ? 'line' : 'lines'}`}
+          {row.heading !== '' && <span className="diff-heading">{shownName(row.heading)}</span>}
+        </span>
+      )}
+    </td>
+  </tr>
+)

@@ -1,0 +1,108 @@
+import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import './diff.css'
+import './diff-lines.css'
+import { FileList } from './file-list.tsx'
+import { FileView, type Shown } from './file-view.tsx'
+import { shownName } from './hidden.ts'
+import { readDiff } from './read-diff.ts'
+import { keepChoice, readChoice, roomOf, type Choice, type Room } from './settings.ts'
+import { Toolbar } from './toolbar.tsx'
+import { useFiles } from './use-files.ts'
+import { useWidth } from './use-width.ts'
+
+const keeper = () => window.localStorage
+
+/** A diff over any number of files, or the whole content of a new one; `label` names what has no name of its own. */
+export function DiffView({ diff, label }: { diff: string; label?: string }) {
+  const root = useRef<HTMLElement>(null)
+  const width = useWidth(root)
+  const read = useMemo(() => readDiff(diff, label ?? 'File without a name'), [diff, label])
+  const files = useFiles(root, read.files.length)
+  const [chosen, setChosen] = useState<Partial<Record<Room, Choice>>>({})
+  const [ignoreWhiteSpace, setIgnoreWhiteSpace] = useState(false)
+  const [listOpen, setListOpen] = useState(false)
+  const listId = useId()
+
+  const room = roomOf(width ?? 0)
+  const choice = useMemo(() => chosen[room] ?? readChoice(room, keeper), [chosen, room])
+  const choose = (next: Choice) => {
+    setChosen({ ...chosen, [room]: next })
+    keepChoice(room, next, keeper)
+  }
+  const shown = useMemo(
+    (): Shown => ({
+      split: choice.layout === 'split',
+      narrow: (width ?? 0) < 600,
+      wrap: choice.wrap,
+      width: width ?? 0,
+      ignoreWhiteSpace,
+    }),
+    [choice, width, ignoreWhiteSpace],
+  )
+  const sums = useMemo(
+    () => ({
+      added: read.files.reduce((sum, { added }) => sum + added, 0),
+      removed: read.files.reduce((sum, { removed }) => sum + removed, 0),
+    }),
+    [read],
+  )
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return
+    if (event.key !== ']' && event.key !== '[') return
+    event.preventDefault()
+    event.stopPropagation()
+    files.move(event.key === ']' ? 1 : -1)
+  }
+  const go = (index: number) => {
+    setListOpen(false)
+    files.go(index)
+  }
+
+  return (
+    <section
+      ref={root}
+      className="diff"
+      aria-label={`Changes: ${shownName(label ?? 'a file without a name')}`}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <Toolbar
+        files={read.files.length}
+        {...sums}
+        choice={choice}
+        choose={choose}
+        ignoreWhiteSpace={ignoreWhiteSpace}
+        setIgnoreWhiteSpace={setIgnoreWhiteSpace}
+        listOpen={listOpen}
+        listId={listId}
+        toggleList={() => setListOpen(!listOpen)}
+      />
+      {listOpen && <FileList id={listId} files={read.files} go={go} />}
+      {width !== null &&
+        read.files
+          .slice(0, files.shown)
+          .map((file, index) => (
+            <FileView
+              key={index}
+              file={file}
+              shown={shown}
+              open={!files.folded.has(file)}
+              toggle={files.toggle}
+              index={index}
+              last={read.files.length - 1}
+              go={files.go}
+            />
+          ))}
+      {read.files.length > files.shown && (
+        <button type="button" className="diff-button" onClick={files.showMore}>
+          {`Show more files (${(read.files.length - files.shown).toLocaleString('en')} left)`}
+        </button>
+      )}
+      {read.leftOut > 0 && (
+        <p className="diff-says diff-says-warn">
+          {`${read.leftOut.toLocaleString('en')} more lines are not shown: this is more than a page can carry. Read the whole diff with the command line before you approve it.`}
+        </p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,111 @@
+import { useCallback, useMemo, useState } from 'react'
+import { ChunkView } from './chunk-view.tsx'
+import { chunksOf, columnsOf, type Measure } from './chunks.ts'
+import type { Look } from './chunk-rows.tsx'
+import type { Colours } from './coloured.ts'
+import type { Hunk } from './model.ts'
+import { rowsOf } from './rows.ts'
+
+/** The same as in diff.css. */
+export const [lineHeight, barHeight] = [20, 32]
+const letterWidth = 7.25
+
+type Props = {
+  name: string
+  hunks: readonly Hunk[]
+  look: Look
+  wrap: boolean
+  width: number
+  colours: Colours
+  atOnce: boolean
+}
+
+export function FileTable({ name, hunks, look, wrap, width, colours, atOnce }: Props) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
+  const fold = useCallback((key: string) => {
+    setUnfolded((before) => {
+      const after = new Set(before)
+      if (!after.delete(key)) after.add(key)
+      return after
+    })
+  }, [])
+  const layout = look.split ? 'split' : 'unified'
+  const chunks = useMemo(
+    () => chunksOf(rowsOf(hunks, { layout, unfolded: look.asItCame ? null : unfolded })),
+    [hunks, layout, unfolded, look.asItCame],
+  )
+  const { digits, longest } = useMemo(() => extent(hunks), [hunks])
+  const numbers = digits + 2
+  const columns = look.split ? 2 : 1
+  const measure = useMemo((): Measure => {
+    const perSide = (width / letterWidth - numbers * (look.split || !look.narrow ? 2 : 1)) / columns
+    return { lineHeight, barHeight, columns: wrap ? Math.max(10, Math.floor(perSide) - 3) : null }
+  }, [width, numbers, columns, wrap, look])
+  const room = `calc(${longest + 4}ch + ${numbers}ch)`
+  return (
+    <div
+      className="diff-scroll"
+      {...(wrap ? {} : { tabIndex: 0, role: 'group', 'aria-label': `Lines of ${name}, scrolls sideways` })}
+    >
+      <table
+        className={['diff-table', wrap && 'diff-wrap', look.asItCame && 'diff-as-it-came'].filter(Boolean).join(' ')}
+        style={{
+          ['--diff-numbers' as string]: `${numbers}ch`,
+          ...(wrap ? {} : { minWidth: look.split ? `calc(2 * ${room})` : `calc(${room} + ${numbers}ch)` }),
+        }}
+      >
+        <caption className="diff-unseen">{`Changes in ${name}`}</caption>
+        <Columns look={look} numbers={numbers} />
+        {chunks.map((chunk, index) => (
+          <ChunkView
+            key={chunk.key}
+            chunk={chunk}
+            look={look}
+            colours={colours}
+            measure={measure}
+            atOnce={atOnce && index === 0}
+            fold={fold}
+          />
+        ))}
+      </table>
+    </div>
+  )
+}
+
+function Columns({ look, numbers }: { look: Look; numbers: number }) {
+  const number = <col style={{ width: `${numbers}ch` }} />
+  const titles = look.split
+    ? ['Old line', 'Before', 'New line', 'After']
+    : look.narrow
+      ? ['Line', 'Text']
+      : ['Old line', 'New line', 'Text']
+  return (
+    <>
+      <colgroup>
+        {number}
+        {(look.split || look.narrow) && <col />}
+        {!look.narrow && number}
+        {!look.narrow && <col />}
+      </colgroup>
+      <thead>
+        <tr>
+          {titles.map((title) => (
+            <th key={title} scope="col">
+              <span className="diff-unseen">{title}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  )
+}
+
+function extent(hunks: readonly Hunk[]): { digits: number; longest: number } {
+  let [last, longest] = [1, 0]
+  for (const { lines } of hunks)
+    for (const line of lines) {
+      last = Math.max(last, line.oldNumber ?? 0, line.newNumber ?? 0)
+      if (line.text.length * 2 > longest) longest = Math.max(longest, columnsOf(line.text))
+    }
+  return { digits: String(last).length, longest }
+}

@@ -1,0 +1,90 @@
+import { memo, useId, useMemo, useRef } from 'react'
+import type { Look } from './chunk-rows.tsx'
+import { coloursOf } from './coloured.ts'
+import { factsOf } from './facts.ts'
+import { FileHead } from './file-head.tsx'
+import { barHeight, FileTable, lineHeight } from './file-table.tsx'
+import { shownName } from './hidden.ts'
+import { pageHighlighter } from './highlighter.ts'
+import { languageOf } from './language.ts'
+import type { DiffFile, Unread } from './model.ts'
+import { unreadHunk } from './unread.ts'
+import { useReached } from './use-near.ts'
+import { Ways, type Place } from './ways.tsx'
+import { withoutWhiteSpace } from './white-space.ts'
+
+export type Shown = { split: boolean; narrow: boolean; wrap: boolean; width: number; ignoreWhiteSpace: boolean }
+
+type Props = { file: DiffFile; shown: Shown; open: boolean; toggle: (file: DiffFile) => void } & Place
+
+/** One file of a diff: its head, and its lines unless it is folded. */
+export const FileView = memo(({ file, shown, open, toggle, index, last, go }: Props) => {
+  const { split, narrow, wrap, width, ignoreWhiteSpace } = shown
+  const bodyId = useId()
+  const body = useRef<HTMLDivElement>(null)
+  const reached = useReached(body, index === 0)
+  const hunks = useMemo(() => (ignoreWhiteSpace ? withoutWhiteSpace(file.hunks) : file.hunks), [file, ignoreWhiteSpace])
+  const { notes, warnings, markReturns } = useMemo(() => factsOf(file, hunks), [file, hunks])
+  const colours = useMemo(() => coloursOf(hunks, languageOf(file.path), pageHighlighter), [hunks, file])
+  // Where there is but one side, there is nothing to put beside it.
+  const both = file.added > 0 && file.removed > 0
+  const look = useMemo(
+    (): Look => ({ split: split && both, narrow: narrow || !both, markReturns, asItCame: false }),
+    [split, narrow, both, markReturns],
+  )
+  const name = shownName(file.path)
+  const table = { name, wrap, width, atOnce: index === 0 }
+  return (
+    <section className="diff-file" aria-label={name}>
+      <FileHead file={file} notes={notes} warnings={warnings} open={open} bodyId={bodyId} toggle={() => toggle(file)}>
+        {last > 0 && <Ways index={index} last={last} go={go} />}
+      </FileHead>
+      <div id={bodyId} ref={body} hidden={!open} style={reached ? {} : { minHeight: guessedHeight(file) }}>
+        {open && reached && hunks.length > 0 && <FileTable {...table} hunks={hunks} look={look} colours={colours} />}
+        {open && reached && file.unread && (
+          <UnreadLines unread={file.unread} whole={file.change === 'unread'} table={table} />
+        )}
+        {open && hunks.length === 0 && file.unread === null && <p className="diff-says">{emptyWords(file)}</p>}
+      </div>
+    </section>
+  )
+})
+FileView.displayName = 'FileView'
+
+type UnreadProps = {
+  unread: Unread
+  whole: boolean
+  table: { name: string; wrap: boolean; width: number; atOnce: boolean }
+}
+
+const plain: Look = { split: false, narrow: true, markReturns: false, asItCame: true }
+
+function UnreadLines({ unread, whole, table }: UnreadProps) {
+  const hunks = useMemo(() => [unreadHunk(unread)], [unread])
+  const colours = useMemo(() => coloursOf(hunks, null, pageHighlighter), [hunks])
+  return (
+    <>
+      <p className="diff-says diff-says-warn">
+        {whole ? 'This part is not a diff' : `From line ${unread.line} of the diff on, it can not be read as one`}. It
+        is shown as it came.
+      </p>
+      <FileTable {...table} hunks={hunks} look={plain} colours={colours} />
+    </>
+  )
+}
+
+/** Room for a file that nobody came near yet. */
+const guessedHeight = ({ hunks, unread }: DiffFile): number =>
+  hunks.reduce(
+    (sum, { lines }) => sum + barHeight + lines.length * lineHeight,
+    (unread?.lines.length ?? 0) * lineHeight,
+  )
+
+function emptyWords(file: DiffFile): string {
+  if (file.binary) return 'A binary file: its content can not be shown.'
+  if (file.change === 'renamed') return 'Renamed, with the same content.'
+  if (file.change === 'copied') return 'Copied, with the same content.'
+  if (file.change === 'added') return 'A new, empty file.'
+  if (file.change === 'deleted') return 'An empty file, deleted.'
+  return file.oldMode === file.newMode ? 'Nothing in it changed.' : 'Only its mode changed.'
+}

@@ -1,0 +1,109 @@
+import type { DiffLine, Hunk } from './model.ts'
+import { pairBudget, pairUp, type Budget, type Pair } from './pairs.ts'
+
+export type Layout = 'unified' | 'split'
+
+/** `mate` finds the line that this one was before or became: only looked for where it is drawn. */
+export type UnifiedRow = { kind: 'line'; line: DiffLine; mate: (() => DiffLine | null) | null }
+export type SplitRow = { kind: 'pair'; pair: Pair }
+/** Unchanged lines that the diff leaves out. */
+export type GapRow = { kind: 'gap'; count: number; heading: string; key: string }
+/** Unchanged lines that the diff has: folded away, or shown below when `open`. */
+export type FoldRow = { kind: 'fold'; count: number; key: string; open: boolean }
+export type Row = UnifiedRow | SplitRow | GapRow | FoldRow
+
+/** So many unchanged lines stay around a change; fewer than `leastFolded` are not worth folding. */
+const around = 3
+const leastFolded = 6
+
+/** `unfolded` null: nothing is folded at all. */
+export type RowOptions = { layout: Layout; unfolded: ReadonlySet<string> | null }
+
+/** What is shown of a file, one row after another. */
+export function rowsOf(hunks: readonly Hunk[], options: RowOptions): Row[] {
+  const rows: Row[] = []
+  const budget = pairBudget()
+  let oldEnd = 1
+  for (const [index, hunk] of hunks.entries()) {
+    const first = hunk.oldLines === 0 ? hunk.oldStart + 1 : hunk.oldStart
+    const count = Math.max(0, first - oldEnd)
+    oldEnd = first + hunk.oldLines
+    if (count > 0 || hunk.heading !== '') rows.push({ kind: 'gap', count, heading: hunk.heading, key: `gap:${index}` })
+    addHunk(rows, hunk.lines, `${index}`, options, budget)
+  }
+  return rows
+}
+
+function addHunk(rows: Row[], lines: readonly DiffLine[], key: string, options: RowOptions, budget: Budget): void {
+  for (let at = 0; at < lines.length;) {
+    const from = at
+    const same = lines[at]?.op === ' '
+    while (at < lines.length && (lines[at]?.op === ' ') === same) at += 1
+    const run = lines.slice(from, at)
+    if (same) addSame(rows, run, { key: `${key}:${from}`, begins: from === 0, ends: at === lines.length }, options)
+    else addChanged(rows, run, options.layout, budget)
+  }
+}
+
+type Place = { key: string; begins: boolean; ends: boolean }
+
+function addSame(rows: Row[], run: readonly DiffLine[], { key, begins, ends }: Place, options: RowOptions): void {
+  const head = begins ? 0 : around
+  const tail = ends ? 0 : around
+  const count = run.length - head - tail
+  const folds = options.unfolded !== null && count >= leastFolded
+  const open = options.unfolded?.has(key) ?? false
+  for (const [index, line] of run.entries()) {
+    if (folds && index === head) rows.push({ kind: 'fold', count, key, open })
+    if (!folds || open || index < head || index >= head + count) rows.push(sameRow(line, options.layout))
+  }
+}
+
+const sameRow = (line: DiffLine, layout: Layout): Row =>
+  layout === 'unified'
+    ? { kind: 'line', line, mate: null }
+    : {
+        kind: 'pair',
+        pair: {
+          left: line.oldNumber === null ? null : line,
+          right: line.newNumber === null ? null : line,
+          alike: false,
+        },
+      }
+
+function addChanged(rows: Row[], run: readonly DiffLine[], layout: Layout, budget: Budget): void {
+  for (const { removed, added } of blocksOf(run)) {
+    if (layout === 'split') {
+      for (const pair of pairUp(removed, added, budget)) rows.push({ kind: 'pair', pair })
+      continue
+    }
+    const mates = removed.length > 0 && added.length > 0 ? matesOf(removed, added) : null
+    for (const line of [...removed, ...added])
+      rows.push({ kind: 'line', line, mate: mates && (() => mates().get(line) ?? null) })
+  }
+}
+
+function matesOf(removed: DiffLine[], added: DiffLine[]): () => Map<DiffLine, DiffLine> {
+  let mates: Map<DiffLine, DiffLine> | null = null
+  return () => {
+    if (mates !== null) return mates
+    mates = new Map()
+    for (const { left, right, alike } of pairUp(removed, added, pairBudget()))
+      if (alike && left && right) mates.set(left, right).set(right, left)
+    return mates
+  }
+}
+
+/** Removed lines with the added ones behind them. */
+function blocksOf(run: readonly DiffLine[]): { removed: DiffLine[]; added: DiffLine[] }[] {
+  const blocks: { removed: DiffLine[]; added: DiffLine[] }[] = []
+  let last: '+' | '-' | null = null
+  for (const line of run) {
+    if (last === null || (last === '+' && line.op === '-')) blocks.push({ removed: [], added: [] })
+    last = line.op === '-' ? '-' : '+'
+    const block = blocks.at(-1)
+    if (line.op === '-') block?.removed.push(line)
+    else block?.added.push(line)
+  }
+  return blocks
+}

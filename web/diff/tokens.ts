@@ -1,0 +1,63 @@
+import type { createLowlight } from 'lowlight'
+import type { Token } from './pieces.ts'
+
+type Tree = ReturnType<ReturnType<typeof createLowlight>['highlight']>
+
+/** The kinds of words that have a colour of their own, by what the highlighter calls them. */
+const kinds: Readonly<Record<string, string>> = {
+  addition: 'string',
+  attr: 'name',
+  attribute: 'name',
+  built_in: 'type',
+  bullet: 'keyword',
+  char: 'string',
+  class: 'type',
+  code: 'string',
+  comment: 'comment',
+  deletion: 'number',
+  doctag: 'comment',
+  function: 'title',
+  keyword: 'keyword',
+  link: 'string',
+  literal: 'number',
+  meta: 'keyword',
+  name: 'keyword',
+  number: 'number',
+  property: 'name',
+  quote: 'comment',
+  regexp: 'string',
+  section: 'title',
+  selector: 'title',
+  string: 'string',
+  symbol: 'number',
+  tag: 'plain',
+  'template-variable': 'name',
+  title: 'title',
+  type: 'type',
+  variable: 'name',
+}
+
+/** The tokens of each line of a text that was highlighted as one. */
+export function tokensByLine(tree: Tree): Token[][] {
+  const lines: Token[][] = [[]]
+  const add = (nodes: Tree['children'], kind: string): void => {
+    for (const node of nodes) {
+      if (node.type === 'element') add(node.children, kindOf(node.properties['className']) ?? kind)
+      if (node.type !== 'text') continue
+      for (const [index, part] of node.value.split('\n').entries()) {
+        if (index > 0) lines.push([])
+        if (part !== '') lines.at(-1)?.push([part.length, kind])
+      }
+    }
+  }
+  add(tree.children, '')
+  return lines
+}
+
+function kindOf(className: unknown): string | undefined {
+  const first: unknown = Array.isArray(className) ? className[0] : undefined
+  if (typeof first !== 'string') return undefined
+  const name = first.replace(/^hljs-/, '')
+  const kind = kinds[name] ?? kinds[name.split('-', 1)[0] ?? '']
+  return kind === 'plain' ? '' : kind
+}

@@ -1,0 +1,80 @@
+type Deps = { caches: CacheStorage; fetch(request: Request | string): Promise<Response>; build: string }
+
+export type Offline = {
+  /** The answer to what belongs to the page itself; null for all else, which goes its usual way. */
+  answer(request: Request): Promise<Response> | null
+  keepShell(): Promise<void>
+  forgetOthers(): Promise<void>
+}
+
+const shellKey = '/'
+const prefix = 'signalbox-'
+
+/** The page and its parts without a connection. What the server says is never kept: it would soon be untrue. */
+export function createOffline({ caches, fetch, build }: Deps): Offline {
+  const open = () => caches.open(`${prefix}${build}`)
+
+  async function keep(response: Response): Promise<string | null> {
+    const text = await response.clone().text()
+    // Who is signed out gets another page at the same address.
+    if (!response.ok || !text.includes('id="root"')) return null
+    await (await open()).put(shellKey, response.clone())
+    return text
+  }
+
+  async function page(request: Request): Promise<Response> {
+    try {
+      const response = await fetch(request)
+      await keep(response).catch(() => null)
+      return response
+    } catch {
+      return (await (await open()).match(shellKey)) ?? noConnection()
+    }
+  }
+
+  /** Their names say what is in them, so what is kept is right for ever. */
+  async function part(request: Request): Promise<Response> {
+    const cache = await open()
+    const kept = await cache.match(request)
+    if (kept) return kept
+    const response = await fetch(request)
+    if (response.ok) await cache.put(request, response.clone()).catch(() => undefined)
+    return response
+  }
+
+  return {
+    answer(request) {
+      if (request.method !== 'GET') return null
+      const { pathname } = new URL(request.url)
+      if (pathname.startsWith('/assets/')) return part(request)
+      const ours = !pathname.startsWith('/api/') && pathname !== '/login'
+      return request.mode === 'navigate' && ours ? page(request) : null
+    },
+    /** What is needed first; the rest is kept as it is used. */
+    async keepShell() {
+      try {
+        const text = await keep(await fetch('/'))
+        const parts = text?.match(/\/assets\/[\w.-]+/g) ?? []
+        await (await open()).addAll([...new Set(parts)])
+      } catch {
+        // Without it there is a page that says so.
+      }
+    },
+    async forgetOthers() {
+      const names = await caches.keys()
+      const old = names.filter((name) => name.startsWith(prefix) && name !== `${prefix}${build}`)
+      await Promise.all(old.map((name) => caches.delete(name)))
+    },
+  }
+}
+
+const noConnection = (): Response =>
+  new Response(
+    '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+      '<title>Signalbox</title><h1>Signalbox can’t be reached</h1>' +
+      '<p>Check the connection of this device, and whether the server runs. Then load the page anew.</p></html>',
+    {
+      status: 503,
+      headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'" },
+    },
+  )

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { answerAsk, cameOf } from './answer.ts'
+import { browserName } from './browser-name.ts'
+import { createOffline } from './offline.ts'
+import { readPayload, type PushPayload } from './payload.ts'
+import { outcomeShown, shownOf } from './shown.ts'
+import { bytesOf, judge } from './subscribe.ts'
+
+const payload: PushPayload = {
+  v: 1,
+  type: 'needs_you',
+  tag: 'ask:1',
+  title: 'Run the tests?',
+  body: 'claude in shop',
+  url: '/asks/1',
+  askId: '1',
+  actions: [
+    { action: 'approve', title: 'Approve' },
+    { action: 'reject', title: 'Reject' },
+  ],
+  silent: false,
+  badge: 2,
+  at: '2030-01-01T00:00:00.000Z',
+}
+
+describe('what arrives', () => {
+  it('is read as it was sent', () => {
+    expect(readPayload(JSON.parse(JSON.stringify(payload)))).toEqual(payload)
+  })
+
+  it('of a newer server, or of nobody, is not taken for ours', () => {
+    for (const wrong of [null, 'x', {}, { ...payload, v: 2 }, { ...payload, type: 'party' }])
+      expect(readPayload(wrong)).toBeNull()
+  })
+
+  it.each(['https://evil.example.org/', '//evil.example.org', '/\\evil.example.org', 'javascript:alert(1)', 7])(
+    'leads nowhere but here: %s',
+    (url) => {
+      expect(readPayload({ ...payload, url })?.url).toBe('/')
+    },
+  )
+
+  it('offers no action we do not know', () => {
+    const odd = { ...payload, actions: [{ action: 'delete', title: 'x' }, 'y', { action: 'open', title: 'Open' }] }
+    expect(readPayload(odd)?.actions).toEqual([{ action: 'open', title: 'Open' }])
+  })
+})
+
+describe('what is shown', () => {
+  it('"needs you" is loud, stays, and rings again for the same tag', () => {
+    expect(shownOf(payload)).toMatchObject({
+      title: 'Run the tests?',
+      options: { silent: false, renotify: true, requireInteraction: true, tag: 'ask:1', data: { askId: '1' } },
+      passing: false,
+    })
+  })
+
+  it('in quiet hours it makes no sound and rings for nobody', () => {
+    expect(shownOf({ ...payload, silent: true }).options).toMatchObject({ silent: true, renotify: false })
+  })
+
+  it('"gone" takes the place of what it is about, and passes', () => {
+    const { actions: _none, ...gone } = { ...payload, type: 'gone' as const, silent: true }
+    expect(shownOf(gone)).toMatchObject({ options: { tag: 'ask:1', actions: [], silent: true }, passing: true })
+  })
+
+  it('what came of an answer stands in the same place', () => {
+    const { data } = shownOf(payload).options
+    expect(outcomeShown(data, 'You approved it.', true)).toMatchObject({
+      title: 'Run the tests?',
+      options: { body: 'You approved it.', tag: 'ask:1', silent: true, data: { url: '/asks/1' } },
+      passing: true,
+    })
+  })
+})
+
+describe('an answer from a notification', () => {
+  it('is sent once however often it is tapped: it has a key of its own', async () => {
+    const calls: { url: string; init: RequestInit | undefined }[] = []
+    const came = await answerAsk('a1', 'approve', async (url, init) => {
+      calls.push({ url: url instanceof Request ? url.url : url.toString(), init })
+      return Response.json({ status: 'answered' })
+    })
+    expect(came).toEqual({ words: 'You approved it.', over: true })
+    expect(calls).toMatchObject([
+      {
+        url: '/api/asks/a1/answer',
+        init: {
+          method: 'POST',
+          body: '{"outcome":"approve"}',
+          headers: { 'idempotency-key': 'notification:a1:approve' },
+        },
+      },
+    ])
+  })
+
+  it('without a connection stays to be answered', async () => {
+    const came = await answerAsk('a1', 'reject', () => Promise.reject(new TypeError('no network')))
+    expect(came).toMatchObject({ over: false, words: expect.stringContaining('no connection') })
+  })
+
+  it('says who was first, that another has to consent, that one is signed out, and why it was refused', () => {
+    const error = (message: string) => ({ error: { code: 'x', message } })
+    expect(cameOf(409, error('Bob answered it first.'), 'approve')).toEqual({
+      words: 'Bob answered it first.',
+      over: true,
+    })
+    expect(cameOf(200, { status: 'open' }, 'approve').words).toContain('Somebody else')
+    expect(cameOf(401, error('?'), 'approve')).toMatchObject({
+      over: false,
+      words: expect.stringContaining('signed out'),
+    })
+    expect(cameOf(403, error('Only the owner may.'), 'stop')).toEqual({
+      words: 'Refused: Only the owner may. Tap to open it.',
+      over: false,
+    })
+    expect(cameOf(502, null, 'stop').words).toContain('502')
+  })
+})
+
+describe('whether a browser can be notified', () => {
+  const at = {
+    isSecureContext: true,
+    userAgent: 'Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Mobile Safari/537.36',
+    maxTouchPoints: 5,
+    standalone: false,
+    hasPush: true,
+    permission: 'default' as NotificationPermission | null,
+  }
+  const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604.1'
+  const iPad = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.5 Safari/605.1.15'
+
+  it.each([
+    ['it may be asked', {}, 'ask'],
+    ['it was allowed', { permission: 'granted' }, 'allowed'],
+    ['it said no', { permission: 'denied' }, 'denied'],
+    ['there is no TLS', { isSecureContext: false }, 'insecure'],
+    ['it has no such thing', { hasPush: false }, 'unsupported'],
+    ['it has no notifications', { permission: null }, 'unsupported'],
+    ['an iPhone in the browser', { userAgent: iPhone, hasPush: false, permission: null }, 'add_to_home_screen'],
+    ['an iPad that says it is a Mac', { userAgent: iPad }, 'add_to_home_screen'],
+    ['a Mac', { userAgent: iPad, maxTouchPoints: 0 }, 'ask'],
+    ['an iPhone from the Home Screen', { userAgent: iPhone, standalone: true }, 'ask'],
+  ] as const)('%s', (_name, more, state) => {
+    expect(judge({ ...at, ...more })).toBe(state)
+  })
+
+  it('a key is read as browsers want it', () => {
+    expect([...bytesOf('_-8A')]).toEqual([255, 239, 0])
+  })
+
+  it.each([
+    [iPhone, 'Safari on iPhone'],
+    ['Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36', 'Chrome on Android'],
+    ['Mozilla/5.0 (Windows NT 10.0; Win64) Chrome/140.0 Safari/537.36 Edg/140.0', 'Edge on Windows'],
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
+    ['something else', 'Browser'],
+  ])('is called by a name people know', (userAgent, name) => {
+    expect(browserName(userAgent)).toBe(name)
+  })
+})
+
+describe('without a connection', () => {
+  const shell = '<div id="root"></div><script src="/assets/main-1.js"></script><link href="/assets/main-2.css">'
+  const request = (path: string, mode: RequestMode = 'navigate', method = 'GET') =>
+    ({ url: `https://box.example.org${path}`, mode, method }) as Request
+
+  function surroundings() {
+    const stores = new Map<string, Map<string, Response>>()
+    const net = { online: true, page: shell, asked: [] as string[] }
+    const keyOf = (asked: Request | string) =>
+      new URL(typeof asked === 'string' ? asked : asked.url, 'https://box.example.org').pathname
+    const fetch = async (asked: Request | string) => {
+      if (!net.online) throw new TypeError('no network')
+      net.asked.push(keyOf(asked))
+      return new Response(keyOf(asked).startsWith('/assets/') ? 'code' : net.page)
+    }
+    const caches = {
+      open: async (name: string) => {
+        const store = stores.get(name) ?? new Map<string, Response>()
+        stores.set(name, store)
+        return {
+          match: async (asked: Request | string) => store.get(keyOf(asked))?.clone(),
+          put: async (asked: Request | string, response: Response) => void store.set(keyOf(asked), response),
+          addAll: async (all: string[]) => {
+            for (const one of all) store.set(one, await fetch(one))
+          },
+        }
+      },
+      keys: async () => [...stores.keys()],
+      delete: async (name: string) => stores.delete(name),
+    }
+    const offline = createOffline({ caches: caches as unknown as CacheStorage, fetch, build: 'b2' })
+    return { offline, net, stores }
+  }
+
+  it('the page and what it needs first are there, whatever its address', async () => {
+    const { offline, net } = surroundings()
+    await offline.keepShell()
+    net.online = false
+    expect(await (await offline.answer(request('/sessions/1')))?.text()).toBe(shell)
+    expect(await (await offline.answer(request('/assets/main-1.js', 'no-cors')))?.text()).toBe('code')
+  })
+
+  it('a page that says so stands in where nothing was kept', async () => {
+    const { offline, net } = surroundings()
+    net.online = false
+    const response = await offline.answer(request('/'))
+    expect(response?.status).toBe(503)
+    expect(await response?.text()).toContain('can’t be reached')
+  })
+
+  it('nothing of the API, of logins or of changes is answered or kept', () => {
+    const { offline } = surroundings()
+    for (const one of [
+      request('/api/inbox', 'cors'),
+      request('/api/docs'),
+      request('/login?code=1'),
+      request('/', 'navigate', 'POST'),
+      request('/manifest.webmanifest', 'no-cors'),
+    ])
+      expect(offline.answer(one)).toBeNull()
+  })
+
+  it('the page for who is signed out does not take the place of the dashboard', async () => {
+    const { offline, net } = surroundings()
+    await offline.answer(request('/'))
+    net.page = '<h1>Sign in</h1>'
+    expect(await (await offline.answer(request('/')))?.text()).toBe('<h1>Sign in</h1>')
+    net.online = false
+    expect(await (await offline.answer(request('/')))?.text()).toBe(shell)
+  })
+
+  it('a new build forgets what the one before kept', async () => {
+    const { offline, stores } = surroundings()
+    stores.set('signalbox-b1', new Map())
+    stores.set('of-somebody-else', new Map())
+    await offline.keepShell()
+    await offline.forgetOthers()
+    expect([...stores.keys()].toSorted()).toEqual(['of-somebody-else', 'signalbox-b2'])
+  })
+})

@@ -1,0 +1,147 @@
+import { ApiError, type Client } from '../../src/client/calls.ts'
+import { browserName } from './browser-name.ts'
+
+/** Why this browser can not be notified, or how it stands. */
+export type PushState =
+  /** It may be asked. */
+  | 'ask'
+  | 'subscribed'
+  /** It was allowed, and is not subscribed. */
+  | 'allowed'
+  /** The person, or who administers the browser, said no: only its own settings change that. */
+  | 'denied'
+  /** The page came without TLS. */
+  | 'insecure'
+  /** On iPhones and iPads only apps on the Home Screen may. */
+  | 'add_to_home_screen'
+  | 'unsupported'
+
+type Surroundings = {
+  isSecureContext: boolean
+  userAgent: string
+  maxTouchPoints: number
+  /** Opened from the Home Screen, or as an installed app. */
+  standalone: boolean
+  hasPush: boolean
+  permission: NotificationPermission | null
+}
+
+/** What stands against it, apart from whether it is subscribed. */
+export function judge(at: Surroundings): Exclude<PushState, 'subscribed'> {
+  if (!at.isSecureContext) return 'insecure'
+  // iPads call themselves Macs, which have no touch screens.
+  const apple =
+    /\b(?:iPhone|iPad|iPod)\b/.test(at.userAgent) || (/\bMacintosh\b/.test(at.userAgent) && at.maxTouchPoints > 1)
+  if (apple && !at.standalone) return 'add_to_home_screen'
+  if (!at.hasPush || at.permission === null) return 'unsupported'
+  return at.permission === 'granted' ? 'allowed' : at.permission === 'denied' ? 'denied' : 'ask'
+}
+
+export const stateWords: Readonly<Record<PushState, string>> = {
+  ask: 'This browser does not get notifications yet.',
+  allowed: 'This browser may get notifications, and does not get any yet.',
+  subscribed: 'This browser gets notifications.',
+  denied: 'This browser refuses notifications from here. Allow them in its settings for this page, then load it anew.',
+  insecure: 'Notifications need TLS: open this page by an address that begins with https.',
+  add_to_home_screen:
+    'On an iPhone or iPad, first add this page to the Home Screen: Share, then “Add to Home Screen”. Open it from there and come back here.',
+  unsupported: 'This browser has no notifications for pages. Try another, or keep this page open.',
+}
+
+const surroundings = (): Surroundings => ({
+  isSecureContext: window.isSecureContext,
+  userAgent: navigator.userAgent,
+  maxTouchPoints: navigator.maxTouchPoints,
+  standalone:
+    window.matchMedia('(display-mode: standalone)').matches ||
+    ('standalone' in navigator && navigator.standalone === true),
+  hasPush: 'serviceWorker' in navigator && 'PushManager' in window,
+  permission: 'Notification' in window ? Notification.permission : null,
+})
+
+const registration = (): Promise<ServiceWorkerRegistration> =>
+  navigator.serviceWorker.register('/service-worker.js', { scope: '/' })
+
+const ownSubscription = async (): Promise<PushSubscription | null> =>
+  (await navigator.serviceWorker.getRegistration('/'))?.pushManager.getSubscription() ?? null
+
+const deviceKey = 'signalbox.push-device'
+
+/** Which of the person's devices this browser is, as far as it knows. */
+export const ownDevice = (): string | null => localStorage.getItem(deviceKey)
+
+/** How this browser stands now; `devices` are the person's own, as the server lists them. */
+export async function pushState(devices: readonly { id: string }[]): Promise<PushState> {
+  const judged = judge(surroundings())
+  if (judged !== 'allowed') return judged
+  const known = devices.some(({ id }) => id === ownDevice())
+  return known && (await ownSubscription()) !== null ? 'subscribed' : 'allowed'
+}
+
+/** For the page to work without a connection, and to be notified later; never asks for anything. */
+export async function registerWorker(): Promise<void> {
+  if (window.isSecureContext && 'serviceWorker' in navigator) await registration().catch(() => undefined)
+}
+
+/** Must come from a tap: browsers ask for permission then only. Gives how it stands after that. */
+export async function subscribe(
+  client: Pick<Client, 'pushKey' | 'addPushDevice'>,
+  name = browserName(navigator.userAgent),
+): Promise<PushState> {
+  const before = judge(surroundings())
+  if (before !== 'ask' && before !== 'allowed') return before
+  if ((await Notification.requestPermission()) !== 'granted') return judge(surroundings())
+  const { publicKey } = await client.pushKey({})
+  await registration()
+  const { pushManager } = await navigator.serviceWorker.ready
+  const applicationServerKey = bytesOf(publicKey)
+  const current = await pushManager.getSubscription()
+  // One made with another key, of a server that was here before, would be refused by its push service.
+  if (current && !sameBytes(current.options.applicationServerKey, applicationServerKey)) await current.unsubscribe()
+  const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
+  const { endpoint, keys } = made.toJSON()
+  const { p256dh, auth } = keys ?? {}
+  if (!endpoint || !p256dh || !auth) throw new Error('This browser gave no keys for its notifications. Try another.')
+  const { id } = await client.addPushDevice({ body: { endpoint, keys: { p256dh, auth }, name } })
+  localStorage.setItem(deviceKey, id)
+  return 'subscribed'
+}
+
+/** The server first: what it would still send would be shown by nobody. */
+export async function unsubscribe(client: Pick<Client, 'removePushDevice'>): Promise<void> {
+  const id = ownDevice()
+  if (id !== null) await client.removePushDevice({ params: { id } }).catch(ignoreMissing)
+  localStorage.removeItem(deviceKey)
+  await (await ownSubscription())?.unsubscribe()
+}
+
+/** Somebody removed it elsewhere: that is what was wanted. */
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 404) throw error
+}
+
+/** Lets a tap on a notification go on in this window, without loading it anew. */
+export function onOpen(go: (url: string) => void): () => void {
+  if (!('serviceWorker' in navigator)) return () => undefined
+  const heard = ({ data, ports }: MessageEvent) => {
+    if (data?.type !== 'signalbox:open' || typeof data.url !== 'string') return
+    ports[0]?.postMessage('here')
+    go(data.url)
+  }
+  navigator.serviceWorker.addEventListener('message', heard)
+  return () => navigator.serviceWorker.removeEventListener('message', heard)
+}
+
+/** The number on the app's icon, where there is one. */
+export function setBadge(count: number): void {
+  if (!('setAppBadge' in navigator)) return
+  void (count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()).catch(() => undefined)
+}
+
+export function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))
+  return Uint8Array.from(text, (char) => char.charCodeAt(0))
+}
+
+const sameBytes = (a: ArrayBuffer | null, b: Uint8Array): boolean =>
+  a !== null && a.byteLength === b.length && new Uint8Array(a).every((byte, index) => byte === b[index])

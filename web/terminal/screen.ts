@@ -1,0 +1,109 @@
+import { terminalApi } from './api.ts'
+import { followLive, type Place } from './live.ts'
+import { createPainter } from './painter.ts'
+import type { Player } from './player.ts'
+import { replay, type Playing } from './replay.ts'
+
+/** What a screen shows, for whoever draws the controls around it. */
+export type ScreenState = {
+  mode: 'live' | 'replay'
+  /** What is wrong with it; empty: nothing. */
+  trouble: string
+  /** It had to be made small to fit. */
+  isSmall: boolean
+  playing: Playing | null
+}
+
+export type Screen = {
+  live(): void
+  /** From the beginning, or standing still at a time. */
+  replay(from: string | null): void
+  /** On a connection of its own, from where it was painted to. */
+  resume(): void
+  /** The program's terminal has this size now: what was painted in another does not fit any more. */
+  sized(cols: number, rows: number): void
+  player(): Player | null
+  zoom(isFull: boolean): void
+  takeSelection(): string
+  dispose(): void
+}
+
+/** Out of sight for so long it is let go: browsers keep few connections, and a flood would be followed for nobody. */
+const unseenMs = 60_000
+
+/** A terminal's screen in an element: live, or its recording; one at a time. */
+export function createScreen(
+  { host, within, id, isLog }: { host: HTMLElement; within: HTMLElement; id: string; isLog: boolean },
+  hooks: { changed(state: ScreenState): void; grew(): void },
+): Screen {
+  const api = terminalApi(id)
+  const painter = createPainter(host, within, isLog)
+  let state: ScreenState = { mode: 'live', trouble: '', isSmall: false, playing: null }
+  let shown = new AbortController()
+  let place: Place = { offset: null }
+  let from: string | null = null
+  let player: Player | null = null
+  let size = ''
+  let unseen: ReturnType<typeof setTimeout> | undefined
+
+  const set = (part: Partial<ScreenState>) => {
+    state = { ...state, ...part }
+    hooks.changed(state)
+  }
+  const trouble = (words: string) => set({ trouble: words })
+
+  async function run(signal: AbortSignal): Promise<void> {
+    if (state.mode === 'live') return followLive({ api, painter, place }, signal, { grew: hooks.grew, trouble })
+    player = await replay({ api, painter, from }, signal, { trouble, shown: (playing) => set({ playing }) })
+  }
+
+  function resume(): void {
+    shown.abort()
+    shown = new AbortController()
+    const { signal } = shown
+    player = null
+    run(signal).catch((error: unknown) => {
+      if (!signal.aborted) trouble(error instanceof Error ? error.message : String(error))
+    })
+  }
+
+  function show(mode: ScreenState['mode'], at: string | null): void {
+    place = { offset: null }
+    from = at
+    set({ mode, trouble: '', playing: null })
+    resume()
+  }
+
+  const onVisibility = () => {
+    clearTimeout(unseen)
+    if (state.mode === 'replay') return
+    if (document.hidden) unseen = setTimeout(() => shown.abort(), unseenMs)
+    else if (shown.signal.aborted) show('live', null)
+  }
+  document.addEventListener('visibilitychange', onVisibility)
+  painter.onFit((isSmall) => {
+    if (isSmall !== state.isSmall) set({ isSmall })
+  })
+
+  return {
+    live: () => show('live', null),
+    replay: (at) => show('replay', at),
+    resume() {
+      if (state.mode === 'live') resume()
+    },
+    sized(cols, rows) {
+      const now = `${cols}x${rows}`
+      if (size !== '' && now !== size && state.mode === 'live') show('live', null)
+      size = now
+    },
+    player: () => player,
+    zoom: painter.zoom,
+    takeSelection: painter.takeSelection,
+    dispose() {
+      shown.abort()
+      clearTimeout(unseen)
+      document.removeEventListener('visibilitychange', onVisibility)
+      painter.dispose()
+    },
+  }
+}

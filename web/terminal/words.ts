@@ -1,0 +1,86 @@
+import type { Detection, TerminalView } from '../../src/client/contract/terminals.ts'
+import type { Signal } from '../ui/badge.tsx'
+import { clip, safeText } from '../ui/safe-text.ts'
+
+export type { Detection, TerminalView }
+export type Outcome = 'delivered' | 'refused_stale' | 'refused_unreadable' | 'unverified'
+
+export const outcomes: Readonly<Record<Outcome, { words: string; isGood: boolean }>> = {
+  delivered: { words: 'Typed, and the program took it.', isGood: true },
+  refused_stale: { words: 'Not typed: the question changed meanwhile. Look again.', isGood: false },
+  refused_unreadable: { words: 'Not typed: the program does not read anything now.', isGood: false },
+  unverified: { words: 'Typed, but whether the program took it is not certain. Look at the terminal.', isGood: false },
+}
+
+/** What it waits for; null while it works, or is over. */
+export const askedBy = ({ state, detection }: Pick<TerminalView, 'state' | 'detection'>): Detection | null =>
+  state === 'active' && detection?.waiting ? detection : null
+
+export function stateWords({ state }: Pick<TerminalView, 'state'>, asked: Detection | null): string {
+  if (state === 'stopped') return 'It is over; nothing can be typed any more.'
+  if (asked === null) return 'It asks nothing now.'
+  if (asked.secret) return 'It asks for a secret:'
+  return asked.promptType === 'command' ? 'It waits for a command:' : 'It asks:'
+}
+
+export function stateBadge(terminal: TerminalView): { words: string; signal: Signal } {
+  const { state, exitCode, exitSignal, command } = terminal
+  if (state === 'active')
+    return askedBy(terminal) ? { words: 'waits', signal: 'wait' } : { words: 'works', signal: 'clear' }
+  if (exitSignal !== null) return { words: `ended by ${exitSignal}`, signal: 'stop' }
+  if (exitCode === null)
+    return { words: command === null ? 'no longer followed' : 'no longer watched', signal: 'plain' }
+  return { words: `ended with ${exitCode}`, signal: exitCode === 0 ? 'plain' : 'stop' }
+}
+
+/** An answer as a button says it: what is typed, and what that means. */
+export function labelOf({ choices }: Pick<Detection, 'choices'>, given: string): string {
+  const choice = choices.find(({ key, selected }) => (given === '' ? selected : key === given))
+  const word = given === '' ? 'Enter' : given
+  const isMore = choice !== undefined && choice.label !== '' && choice.label !== given
+  return clip(safeText(isMore ? `${word} · ${choice.label}` : word), 60)
+}
+
+export const commandOf = ({ command, logFile }: Pick<TerminalView, 'command' | 'logFile'>): string =>
+  safeText(command?.map(quoted).join(' ') ?? logFile)
+
+export const nameOf = (terminal: Pick<TerminalView, 'name' | 'command' | 'logFile'>): string =>
+  clip(safeText(terminal.name ?? commandOf(terminal)), 200)
+
+export const placeOf = ({ host, user, cwd }: Pick<TerminalView, 'host' | 'user' | 'cwd'>): string | null => {
+  const there = host === null ? null : `${user === null ? '' : `${user}@`}${host}`
+  const parts = [there, cwd].filter((part) => part !== null && part !== '')
+  return parts.length === 0 ? null : safeText(parts.join(' · '))
+}
+
+/** So that the words of a command can be told apart. */
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+export const promptTypes: Readonly<Record<Detection['promptType'], string>> = {
+  password: 'a secret',
+  yes_no: 'yes or no',
+  choice: 'a choice',
+  path: 'a path',
+  text: 'a text',
+  command: 'a command',
+  unknown: 'something; what is not known',
+}
+
+export const deciders: Readonly<Record<Detection['decidedBy'], string>> = {
+  kernel: 'the kernel: whether the program reads its terminal',
+  terminal_mode: 'how the program has set its terminal',
+  screen: 'what stands on the screen',
+  text: 'the words of the last line',
+  silence: 'that nothing was printed for a while',
+}
+
+const signals: Readonly<Record<string, string>> = {
+  kernel: 'Kernel',
+  terminal_mode: 'Terminal mode',
+  screen: 'Screen',
+  text: 'Text',
+  silence: 'Silence',
+}
+export const signalName = (signal: string): string => signals[signal] ?? signal
+
+export const sureness = (confidence: number): string => `${Math.round(confidence * 100)} % sure`

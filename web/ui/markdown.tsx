@@ -1,0 +1,100 @@
+import { memo, useMemo, useState, type ReactNode } from 'react'
+import Markdown, { type Components } from 'react-markdown'
+import remarkGfm from 'remark-gfm'
+import { Button } from './button.tsx'
+import { blocksOf } from './markdown-blocks.ts'
+import { safeText } from './safe-text.ts'
+
+/** Beyond this it is shown in part, and as it is: making Markdown of it would take the page's breath away. */
+const longest = 200_000
+
+const outside = /^(https?|mailto):/i
+
+/** Where a link leads stands beside it: its text is the agent's. */
+const Outward = ({ href, children }: { href?: string | undefined; children?: ReactNode }) =>
+  href !== undefined && outside.test(href) ? (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      title={href}
+      className="text-link underline underline-offset-2"
+    >
+      {children}
+      <span aria-hidden="true"> ↗</span>
+      <span className="sr-only"> (opens elsewhere: {href})</span>
+    </a>
+  ) : (
+    <span>{children}</span>
+  )
+
+const components: Components = {
+  a: ({ href, children }) => <Outward href={href}>{children}</Outward>,
+  // Loading a picture tells its owner that it was looked at.
+  img: ({ src, alt }) => (
+    <Outward href={typeof src === 'string' ? src : undefined}>{`picture: ${alt || 'without a name'}`}</Outward>
+  ),
+  pre: ({ children }) => (
+    <pre tabIndex={0} className="overflow-x-auto rounded-lg bg-sunken p-3 font-mono text-sm">
+      {children}
+    </pre>
+  ),
+  code: ({ children }) => <code className="rounded bg-sunken px-1 font-mono text-[0.9em] break-words">{children}</code>,
+  table: ({ children }) => (
+    <div tabIndex={0} className="overflow-x-auto">
+      <table className="border-collapse text-sm">{children}</table>
+    </div>
+  ),
+  th: ({ children }) => <th className="border border-line px-2 py-1 text-left">{children}</th>,
+  td: ({ children }) => <td className="border border-line px-2 py-1">{children}</td>,
+  h1: ({ children }) => <p className="text-lg font-semibold">{children}</p>,
+  h2: ({ children }) => <p className="text-base font-semibold">{children}</p>,
+  h3: ({ children }) => <p className="font-semibold">{children}</p>,
+  h4: ({ children }) => <p className="font-semibold">{children}</p>,
+  h5: ({ children }) => <p className="font-semibold">{children}</p>,
+  h6: ({ children }) => <p className="font-semibold">{children}</p>,
+  ul: ({ children }) => <ul className="list-disc pl-5">{children}</ul>,
+  ol: ({ children }) => <ol className="list-decimal pl-5">{children}</ol>,
+  blockquote: ({ children }) => (
+    <blockquote className="border-l-2 border-line-strong pl-3 text-soft">{children}</blockquote>
+  ),
+  hr: () => <hr className="border-line" />,
+}
+
+const plugins = [remarkGfm]
+const Block = memo(function Block({ text }: { text: string }) {
+  return (
+    <Markdown remarkPlugins={plugins} components={components} skipHtml={false}>
+      {text}
+    </Markdown>
+  )
+})
+
+/** What an agent wrote. Its HTML is text, its pictures are links, and what grows is not made anew from the start. */
+export function AgentText({ text }: { text: string }) {
+  const safe = useMemo(() => safeText(text), [text])
+  const blocks = useMemo(() => (safe.length > longest ? [] : blocksOf(safe)), [safe])
+  if (safe.length > longest) return <LongText text={safe} />
+  return (
+    <div className="flex min-w-0 flex-col gap-2.5 break-words">
+      {blocks.map((block, index) => (
+        <Block key={index} text={block} />
+      ))}
+    </div>
+  )
+}
+
+/** Plain, and by pieces: a line of ten million characters is no reason to stop. */
+export function LongText({ text, step = 20_000 }: { text: string; step?: number }) {
+  const [shown, setShown] = useState(step)
+  return (
+    <div>
+      <pre className="font-mono text-sm [overflow-wrap:anywhere] whitespace-pre-wrap">{text.slice(0, shown)}</pre>
+      {text.length > shown && (
+        <Button className="mt-2" onClick={() => setShown(shown * 4)}>
+          Show more ({(text.length - shown).toLocaleString()} characters left)
+        </Button>
+      )}
+    </div>
+  )
+}

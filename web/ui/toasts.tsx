@@ -1,0 +1,76 @@
+import { Toast } from '@base-ui/react/toast'
+import type { ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { safeText } from './safe-text.ts'
+import { wordsOf } from './states.tsx'
+
+export type Action = { label: string; run: () => void }
+type Note = { title: string; body?: string; action?: Action; bad?: boolean; ms?: number; key?: string }
+export type Say = (note: Note) => void
+
+/** Short words about what just happened, with what can be done about it. */
+export function useSay(): Say {
+  const { add, close } = Toast.useToastManager()
+  return ({ title, body, action, bad, ms, key }) => {
+    const id: string = add({
+      // Names of sessions, people and files are in them.
+      title: safeText(title),
+      description: body === undefined ? undefined : safeText(body),
+      type: bad ? 'bad' : 'good',
+      priority: bad ? 'high' : 'low',
+      timeout: ms ?? (action ? 12_000 : bad ? 10_000 : 5000),
+      ...(key !== undefined && { id: key }),
+      // One that takes the place of another must not keep its action.
+      actionProps: action
+        ? {
+            children: action.label,
+            onClick: () => {
+              close(id)
+              action.run()
+            },
+          }
+        : {},
+    })
+  }
+}
+
+/** Says that something was refused or failed, in the server's words. */
+export function useSayFailed(): (error: unknown, what: string) => void {
+  const say = useSay()
+  return (error, what) => {
+    const { message, hint } = wordsOf(error)
+    say({ title: what, body: hint ? `${message} ${hint}` : message, bad: true })
+  }
+}
+
+// On a phone a dialog comes up where toasts are; good news can wait behind it.
+const besideDialogs = '[body:has([role=dialog]:not([aria-modal=false]))_&]:max-sm:hidden'
+
+function Shown() {
+  const { toasts } = Toast.useToastManager()
+  return toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={`${toast.type === 'bad' ? '' : besideDialogs} animate-appear flex items-start gap-3 rounded-xl border bg-raised p-3 pl-4 shadow-float ${toast.type === 'bad' ? 'border-stop' : 'border-line'}`}
+    >
+      <div className="min-w-0 flex-1 py-1">
+        <Toast.Title className="font-medium break-words" />
+        <Toast.Description className="text-sm break-words text-soft" />
+      </div>
+      <Toast.Action className="min-h-11 rounded-lg px-3 font-semibold text-link hover:bg-sunken pointer-fine:min-h-9" />
+      <Toast.Close render={<IconButton icon="cross" label="Close" />} />
+    </Toast.Root>
+  ))
+}
+
+export const Toasts = ({ children }: { children: ReactNode }) => (
+  <Toast.Provider limit={4}>
+    {children}
+    <Toast.Portal>
+      <Toast.Viewport className="fixed inset-x-3 top-[calc(4.25rem+env(safe-area-inset-top))] z-60 flex flex-col gap-2 md:inset-x-auto md:left-1/2 md:w-96 md:-translate-x-1/2">
+        <Shown />
+      </Toast.Viewport>
+    </Toast.Portal>
+  </Toast.Provider>
+)

@@ -1,0 +1,74 @@
+import { useState } from 'react'
+import type { Ask } from '../../../../src/domain/ask/schema.ts'
+import { useShortcuts } from '../../../app/shortcuts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { safeText } from '../../../ui/safe-text.ts'
+import { isGrave } from '../grave.ts'
+import { gistOf } from '../words.ts'
+import { Exact } from '../body-parts.tsx'
+import type { Answer } from '../use-answer.ts'
+import type { Act } from './act.ts'
+import { Bar, KeyButton, Row } from './bar.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { WordsDialog } from './words-dialog.tsx'
+
+const yes: Answer = { outcome: 'approve', always: false, reason: null }
+const always: Answer = { outcome: 'approve', always: true, reason: null }
+const mayBeRule: readonly Ask['kind'][] = ['diff', 'command', 'tool']
+
+/** Approve or reject. What is critical is confirmed, and never becomes a rule. */
+export function ApprovalActions({ ask, keys, resting, bar, send }: Act) {
+  const [open, setOpen] = useState<'reject' | 'confirm' | null>(null)
+  const close = () => setOpen(null)
+  const grave = isGrave(ask)
+  const approve = () => (grave ? setOpen('confirm') : send(yes))
+  const live = keys && !resting
+  useShortcuts({ a: live ? approve : undefined, r: live ? () => setOpen('reject') : undefined })
+  return (
+    <>
+      <Bar className={bar}>
+        <Row>
+          <KeyButton
+            letter="r"
+            keys={keys}
+            tone="stop-plain"
+            icon="cross"
+            disabled={resting}
+            onClick={() => setOpen('reject')}
+          >
+            Reject
+          </KeyButton>
+          {mayBeRule.includes(ask.kind) && !grave && ask.needed === 1 && (
+            <Button disabled={resting} title={alwaysTitle} onClick={() => send(always)}>
+              Always
+            </Button>
+          )}
+          <KeyButton letter="a" keys={keys} tone="main" icon="check" disabled={resting} onClick={approve}>
+            Approve
+          </KeyButton>
+        </Row>
+      </Bar>
+      {open === 'reject' && <RejectDialog close={close} send={send} />}
+      {open === 'confirm' && (
+        <ConfirmDialog title="Approve what is critical?" action="Yes, approve" close={close} confirm={() => send(yes)}>
+          <p>{safeText(ask.title)}</p>
+          {gistOf(ask).text !== '' && <Exact text={gistOf(ask).text} />}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+export const alwaysTitle = 'Approve, and propose a rule for the like. A rule answers only once somebody confirms it.'
+
+export const RejectDialog = ({ close, send }: { close: () => void; send: (answer: Answer) => void }) => (
+  <WordsDialog
+    title="Reject"
+    label="Reason (optional)"
+    hint="The agent reads it, and can do better the next time."
+    action="Reject"
+    tone="stop"
+    close={close}
+    send={(words) => send({ outcome: 'reject', reason: words === '' ? null : words })}
+  />
+)

@@ -1,0 +1,105 @@
+import { useRef, useState } from 'react'
+import { useShortcuts } from '../../../app/shortcuts.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { inputLook } from '../../../ui/field.tsx'
+import { clip, safeText } from '../../../ui/safe-text.ts'
+import { Exact, Warning } from '../body-parts.tsx'
+import type { Act } from './act.ts'
+import { Bar } from './bar.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { offersOf } from './offers.ts'
+
+/** An answer in words: what is offered as buttons, and a line of one's own. What may harm is confirmed. */
+export function ReplyActions({ subject, keys, resting, bar, send }: Act<'question' | 'terminal_prompt'>) {
+  const [text, setText] = useState('')
+  const [toConfirm, setToConfirm] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const { offers, freeText, secret, danger, yes, no, label } = offersOf(subject)
+  const reply = (value: string) => send({ outcome: 'reply', value })
+  const answer = (value: string) => (danger === null ? reply(value) : setToConfirm(value))
+  const live = keys && !resting
+  useShortcuts({
+    a: live && yes !== null ? () => answer(yes) : undefined,
+    r: live && no !== null ? () => answer(no) : undefined,
+    e: live ? () => field.current?.focus() : undefined,
+  })
+  return (
+    <>
+      <Bar className={bar}>
+        {offers.length > 0 && (
+          <div className="flex max-h-[40dvh] flex-wrap gap-2 overflow-y-auto p-0.5">
+            {offers.map(({ value, words }, index) => (
+              <Button
+                key={value}
+                tone={index === 0 && danger === null ? 'main' : 'plain'}
+                disabled={resting}
+                title={safeText(value)}
+                className="min-w-16 whitespace-normal text-left break-words"
+                onClick={() => answer(value)}
+              >
+                {clip(safeText(words), 120)}
+              </Button>
+            ))}
+          </div>
+        )}
+        <form
+          className="flex gap-2"
+          autoComplete="off"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (!resting) answer(text)
+          }}
+        >
+          {freeText && (
+            <>
+              <input
+                ref={field}
+                aria-label={label}
+                placeholder={label}
+                type={secret ? 'password' : 'text'}
+                autoComplete={secret ? 'new-password' : 'off'}
+                autoCapitalize="off"
+                spellCheck={false}
+                value={text}
+                onChange={({ target }) => setText(target.value)}
+                onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+                className={`${inputLook} min-w-0 flex-1`}
+              />
+              <IconButton
+                icon="send"
+                label="Send"
+                tone={offers.length === 0 || text !== '' ? 'main' : 'plain'}
+                type="submit"
+                disabled={resting || (text === '' && subject.kind === 'question')}
+              />
+            </>
+          )}
+          <Button
+            tone="quiet"
+            className={freeText ? '' : 'ml-auto'}
+            disabled={resting}
+            title={
+              subject.kind === 'question'
+                ? 'The agent is told that there is no answer.'
+                : 'Out of the inbox; the program waits on.'
+            }
+            onClick={() => send({ outcome: 'decline', reason: null })}
+          >
+            {subject.kind === 'question' ? 'Decline' : 'Leave it'}
+          </Button>
+        </form>
+      </Bar>
+      {toConfirm !== null && (
+        <ConfirmDialog
+          title="Type this, although it is dangerous?"
+          action="Yes, type it"
+          close={() => setToConfirm(null)}
+          confirm={() => reply(toConfirm)}
+        >
+          <Warning>{safeText(danger ?? '')}</Warning>
+          {!secret && <Exact text={toConfirm === '' ? 'Enter' : toConfirm} />}
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,156 @@
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import { AgentText } from '../../ui/markdown.tsx'
+import { duration } from '../../ui/time-words.ts'
+import { Code, Exact, ExactJson, Part, Said } from './body-parts.tsx'
+import { Change } from './change.tsx'
+import { PermissionBody } from './permission-body.tsx'
+import { TerminalBody } from './terminal-body.tsx'
+import { useAskItem } from './use-inbox-item.ts'
+
+type Body = {
+  ask: Ask
+  /** The lines around a terminal's prompt. */
+  screen?: string | null
+  /** The folder of the session: paths in it are named from there. */
+  root?: string | null
+}
+
+/** What is asked, whole: the diff, the command, the question. */
+export function AskBody({ ask, screen, root }: Body) {
+  const item = useAskItem(ask.id)
+  return (
+    <div className="flex min-w-0 flex-col gap-4 [&>:not(.diff)]:max-w-4xl">
+      {hasWords(ask) && <AgentText text={ask.description ?? ''} />}
+      <Subject ask={ask} screen={screen ?? item?.screen ?? null} root={root ?? item?.session?.workspaceRoot ?? null} />
+    </div>
+  )
+}
+
+/** What a terminal's prompt says of its danger stands there already. */
+const hasWords = ({ description, subject }: Ask): boolean =>
+  description !== null &&
+  description.trim() !== '' &&
+  !(subject.kind === 'terminal_prompt' && subject.dangerReason === description)
+
+function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root: string | null }) {
+  const { subject } = ask
+  switch (subject.kind) {
+    case 'diff':
+      return <Change diff={subject.preview ?? subject.diff} label={subject.filePath} />
+    case 'command':
+      return (
+        <Part title="Command" aside={<>in {<Code>{subject.cwd}</Code>}</>}>
+          <Exact text={subject.command} />
+        </Part>
+      )
+    case 'tool':
+      return (
+        <Part title="Input" aside={<Code>{subject.tool}</Code>}>
+          <ExactJson value={subject.input} />
+        </Part>
+      )
+    case 'permission':
+      return <PermissionBody subject={subject} title={ask.title} root={root} />
+    case 'elicitation':
+      return <AgentText text={subject.message} />
+    case 'prompt':
+      return (
+        <>
+          <AgentText text={subject.text} />
+          <Facts facts={promptFacts(subject)} />
+        </>
+      )
+    case 'wait':
+      return subject.message === null ? (
+        <Said text="The agent has stopped and waits for what to do next." />
+      ) : (
+        <AgentText text={subject.message} />
+      )
+    case 'question':
+      return <AgentText text={subject.question} />
+    case 'packages':
+      return (
+        <>
+          {subject.apt.length > 0 && <Packages by="apt" names={subject.apt} />}
+          {subject.npm.length > 0 && <Packages by="npm" names={subject.npm} />}
+          <Because reason={subject.reason} />
+        </>
+      )
+    case 'mcp_server':
+      return (
+        <>
+          <Part title="This server will be added, exactly so" aside={<Code>{subject.name}</Code>}>
+            <ExactJson value={subject.server} />
+          </Part>
+          <Because reason={subject.reason} />
+        </>
+      )
+    case 'create_agent':
+      return (
+        <>
+          <Part title="Its instructions" aside={<Code>{subject.name}</Code>}>
+            <Exact text={subject.instructions} />
+          </Part>
+          <Because reason={subject.reason} />
+        </>
+      )
+    case 'credential':
+      return (
+        <>
+          <Part title="Credential">
+            <p>
+              <Code>{subject.name}</Code> for <Code>{subject.host}</Code>
+            </p>
+          </Part>
+          <Because reason={subject.reason} />
+        </>
+      )
+    case 'unknown_sender':
+      return (
+        <p>
+          <Code>{subject.identity}</Code> wrote in <Code>{subject.chat}</Code> and is not known here. Approving lets
+          them write there, and hands over what they wrote.
+        </p>
+      )
+    case 'new_chat':
+      return (
+        <p>
+          Someone wants to talk to an agent in <Code>{subject.name ?? subject.chat}</Code>
+          {subject.name !== null && (
+            <>
+              {' '}
+              (<Code>{subject.chat}</Code>)
+            </>
+          )}
+          .
+        </p>
+      )
+    case 'terminal_prompt':
+      return <TerminalBody ask={ask} subject={subject} screen={screen} />
+    default:
+      return subject satisfies never
+  }
+}
+
+const Packages = ({ by, names }: { by: 'apt' | 'npm'; names: readonly string[] }) => (
+  <Part title={`These will be installed with ${by}`}>
+    <Exact text={names.join('\n')} />
+  </Part>
+)
+
+const Because = ({ reason }: { reason: string | null }) =>
+  reason === null || reason.trim() === '' ? null : (
+    <Part title="Why, in the agent's words">
+      <Said text={reason} />
+    </Part>
+  )
+
+function promptFacts({ elapsedSeconds, actionsTaken }: { elapsedSeconds: number | null; actionsTaken: number | null }) {
+  return [
+    ...(elapsedSeconds === null ? [] : [`${duration(elapsedSeconds)} at work`]),
+    ...(actionsTaken === null ? [] : [`${actionsTaken} ${actionsTaken === 1 ? 'action' : 'actions'} taken`]),
+  ]
+}
+
+const Facts = ({ facts }: { facts: readonly string[] }) =>
+  facts.length === 0 ? null : <p className="text-sm text-soft">{facts.join(' · ')}</p>

@@ -1,0 +1,94 @@
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { Time } from '../../ui/time.tsx'
+import { Code, Said } from './body-parts.tsx'
+import { canUndo } from './grave.ts'
+import { outcomeLine, outcomeSignal, verbOf } from './outcome-words.ts'
+import { useWho } from './use-names.ts'
+import { useUndo } from './use-undo.ts'
+
+/** What became of an ask: who said what when, what was written, and the way back. Nothing while it is open. */
+export function AskOutcome({ ask }: { ask: Ask }) {
+  const who = useWho()
+  const undo = useUndo()
+  if (ask.status === 'open') return null
+  const line = outcomeLine(ask, who(ask.answeredBy))
+  const at = ask.answeredAt ?? ask.consumedAt
+  const [word = '', ...rest] = ask.answer ? [verbOf(ask), line.slice(verbOf(ask).length)] : line.split(':')
+  return (
+    <section
+      aria-label="What became of it"
+      className="flex flex-wrap items-start gap-x-4 gap-y-2 rounded-xl border border-line bg-panel p-3 pl-4"
+    >
+      <div role="status" className="flex min-w-0 flex-1 flex-col gap-1.5">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Badge signal={outcomeSignal(ask)}>{word}</Badge>
+          <span className="break-words">{clip(safeText(rest.join(':').trim()), 300)}</span>
+          {at !== null && <Time at={at} className="text-sm text-soft" />}
+        </p>
+        <AnswerWords ask={ask} />
+        <Applied ask={ask} />
+      </div>
+      {canUndo(ask) && (
+        <Button icon="undo" disabled={undo.isPending} onClick={() => undo.mutate(ask)}>
+          Undo
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** What was said with it. */
+function AnswerWords({ ask: { answer, subject, reason } }: { ask: Ask }) {
+  const said = answer === null ? null : wordsIn(answer)
+  const isSecret = subject.kind === 'terminal_prompt' && subject.secret
+  return (
+    <>
+      {said !== null && <Said text={isSecret ? 'With a secret, which is kept nowhere.' : clip(said, 2000)} />}
+      {reason !== null && reason !== said && <p className="text-sm break-words text-soft">{safeText(reason)}</p>}
+    </>
+  )
+}
+
+function wordsIn(answer: NonNullable<Ask['answer']>): string | null {
+  if (answer.outcome === 'reply') return answer.value === '' ? 'Enter' : answer.value
+  if (answer.outcome === 'refine' || answer.outcome === 'resume') return answer.instruction
+  if (answer.outcome === 'accept') return JSON.stringify(answer.content)
+  return 'reason' in answer && answer.reason !== '' ? answer.reason : null
+}
+
+/** What answering it did to files. */
+function Applied({ ask }: { ask: Ask }) {
+  const { status, undoneAt } = ask
+  const files = filesIn(ask.result)
+  if (undoneAt !== null)
+    return (
+      <p className="text-sm text-soft">
+        Its files are as they were before, since <Time at={undoneAt} />.
+      </p>
+    )
+  if (status === 'applying') return <p className="text-sm text-soft">It is being applied.</p>
+  if (status === 'failed') return <p className="text-sm text-stop">It could not be applied.</p>
+  if (status === 'answered' && ask.subject.kind === 'diff' && ask.answer?.outcome === 'approve')
+    return <p className="text-sm text-soft">The agent applies it when it goes on.</p>
+  if (files.length === 0) return null
+  return (
+    <ul className="text-sm">
+      {files.map(({ path, bytes }) => (
+        <li key={path}>
+          <Code>{path}</Code> <span className="text-soft">{bytes === null ? 'written' : `${bytes} bytes written`}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function filesIn(result: unknown): { path: string; bytes: number | null }[] {
+  const { filesWritten } = (result ?? {}) as { filesWritten?: unknown }
+  return (Array.isArray(filesWritten) ? filesWritten : []).flatMap((file: unknown) => {
+    const { path, bytes } = (file ?? {}) as { path?: unknown; bytes?: unknown }
+    return typeof path === 'string' ? [{ path, bytes: typeof bytes === 'number' ? bytes : null }] : []
+  })
+}

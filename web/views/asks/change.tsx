@@ -1,0 +1,37 @@
+import { lazy, Suspense, use, useMemo } from 'react'
+import type { Edit } from './tool-call.ts'
+
+// The view of diffs and what makes them is loaded when the first one is looked at.
+const load = () => import('../../diff/diff-view.tsx').then(({ DiffView: view }) => ({ default: view }))
+const DiffView = lazy(load)
+
+/** Room is kept while it loads, so that nothing below jumps. */
+const Waiting = () => (
+  <p role="status" className="animate-late min-h-64 p-4 text-soft">
+    Loading the diff …
+  </p>
+)
+
+export const Change = ({ diff, label }: { diff: string; label: string }) => (
+  <Suspense fallback={<Waiting />}>
+    <DiffView diff={diff} label={label} />
+  </Suspense>
+)
+
+/** A change as an agent tells it: old and new text of each file. */
+export function EditsChange({ edits, label }: { edits: readonly Edit[]; label: string }) {
+  const key = JSON.stringify(edits)
+  // What it says counts, not which object says it.
+  const made = useMemo(() => {
+    // Together with what draws it, not after it.
+    void load()
+    return import('./edits-diff.ts').then(({ diffOfEdits }) => diffOfEdits(edits))
+  }, [key])
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Made made={made} label={label} />
+    </Suspense>
+  )
+}
+
+const Made = ({ made, label }: { made: Promise<string>; label: string }) => <Change diff={use(made)} label={label} />

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import { canUndo, isGrave, whyAlone } from './grave.ts'
+
+type Subject = Ask['subject']
+const command: Subject = { kind: 'command', command: 'ls', cwd: '/w' }
+const prompt = (more: Partial<Extract<Subject, { kind: 'terminal_prompt' }>>): Subject => ({
+  kind: 'terminal_prompt',
+  promptText: 'Go on?',
+  promptType: 'yes_no',
+  dangerous: false,
+  suggestedInputs: [],
+  promptId: null,
+  secret: false,
+  dangerReason: null,
+  ...more,
+})
+const permission = (kinds: readonly string[], toolCall: object = {}): Subject => ({
+  kind: 'permission',
+  toolCall: { ...toolCall },
+  options: kinds.map((kind, index) => ({ optionId: `o${index}`, name: kind, kind: kind as 'allow_once' })),
+})
+const ask = (subject: Subject, more: Partial<Ask> = {}) =>
+  ({ riskLevel: 'low', needed: 1, status: 'open', answer: null, undoneAt: null, subject, ...more }) as Ask
+
+describe('what is confirmed a second time', () => {
+  it('is what is critical, and what a terminal asks that is dangerous', () => {
+    expect(isGrave(ask(command, { riskLevel: 'critical' }))).toBe(true)
+    expect(isGrave(ask(prompt({ dangerous: true })))).toBe(true)
+    expect(isGrave(ask(command, { riskLevel: 'high' }))).toBe(false)
+  })
+})
+
+describe('what can be answered together', () => {
+  it('is yours, plain to approve, and not critical', () => {
+    expect(whyAlone(ask(command), true)).toBeNull()
+    expect(whyAlone(ask(permission(['allow_once', 'reject_once'])), true)).toBeNull()
+    expect(whyAlone(ask(command), false)).toMatch(/not yours/i)
+    expect(whyAlone(ask(command, { riskLevel: 'critical' }), true)).toMatch(/critical/i)
+  })
+
+  it('is nothing that wants words, a choice or a secret', () => {
+    expect(whyAlone(ask({ kind: 'wait', message: null }), true)).toMatch(/its own|of its own/)
+    expect(whyAlone(ask(prompt({ secret: true })), true)).toMatch(/secret/i)
+    expect(whyAlone(ask(permission(['allow_once', 'allow_once'])), true)).toMatch(/options/)
+  })
+})
+
+describe('what can be taken back', () => {
+  const diff: Subject = { kind: 'diff', filePath: 'a', diff: '', files: [] }
+  it('is a diff once it is written, and no second time', () => {
+    expect(canUndo(ask(diff, { status: 'answered' }))).toBe(false)
+    expect(canUndo(ask(diff, { status: 'consumed' }))).toBe(true)
+    expect(canUndo(ask(diff, { status: 'consumed', undoneAt: '2026-01-01T00:00:00.000Z' }))).toBe(false)
+  })
+
+  it('is a permission that was given and changes files, not one for a command', () => {
+    const given: Partial<Ask> = { status: 'answered', answer: { outcome: 'select', optionId: 'o0', reason: null } }
+    const edit = { content: [{ type: 'diff', path: 'a', newText: 'b' }] }
+    expect(canUndo(ask(permission(['allow_once'], edit), given))).toBe(true)
+    expect(canUndo(ask(permission(['reject_once'], edit), given))).toBe(false)
+    expect(canUndo(ask(permission(['allow_once'], { kind: 'execute' }), given))).toBe(false)
+  })
+})

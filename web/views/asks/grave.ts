@@ -1,0 +1,48 @@
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+
+type Weighed = Pick<Ask, 'riskLevel' | 'subject'>
+
+/** Would harm if it were wrong: such an answer is confirmed a second time. */
+export const isGrave = ({ riskLevel, subject }: Weighed): boolean =>
+  riskLevel === 'critical' || (subject.kind === 'terminal_prompt' && subject.dangerous)
+
+const alike: readonly Ask['kind'][] = ['diff', 'command', 'tool', 'permission']
+
+/** Why an ask can't be answered together with others, or null where it can. */
+export function whyAlone(ask: Weighed & Pick<Ask, 'needed'>, mine: boolean): string | null {
+  const { riskLevel, subject } = ask
+  if (!mine) return 'Not yours to answer'
+  if (riskLevel === 'critical') return 'Critical: answer it by itself'
+  if (subject.kind === 'terminal_prompt')
+    return subject.secret ? 'A secret: answer it by itself' : 'Answer it by itself'
+  if (!alike.includes(subject.kind)) return 'Needs an answer of its own'
+  if (subject.kind === 'permission' && allowOnce(subject) === null) return 'Choose one of its options by itself'
+  return null
+}
+
+type Permission = Extract<Ask['subject'], { kind: 'permission' }>
+
+/** The one way to allow it this time; null where there is none, or a choice between several. */
+export function allowOnce({ options }: Permission): Permission['options'][number] | null {
+  const [only, ...more] = options.filter(({ kind }) => kind === 'allow_once')
+  return only && more.length === 0 ? only : null
+}
+
+/** Whether what was answered let the agent do something that can be taken back. */
+export function canUndo({ status, subject, answer, undoneAt }: Ask): boolean {
+  if (undoneAt !== null) return false
+  if (subject.kind === 'diff') return status === 'consumed'
+  return subject.kind === 'permission' && status === 'answered' && allows(subject, answer) && hasEdits(subject.toolCall)
+}
+
+export const allows = ({ options }: Permission, answer: Ask['answer']): boolean =>
+  answer?.outcome === 'approve' ||
+  (answer?.outcome === 'select' &&
+    options.some(({ optionId, kind }) => optionId === answer.optionId && kind.startsWith('allow')))
+
+/** Files changed by it, as far as the agent says so beforehand. */
+export function hasEdits(toolCall: unknown): boolean {
+  const { content, kind } = (toolCall ?? {}) as { content?: unknown; kind?: unknown }
+  const shown = Array.isArray(content) && content.some((part) => (part as { type?: unknown } | null)?.type === 'diff')
+  return shown || kind === 'edit' || kind === 'delete' || kind === 'move'
+}

@@ -1,0 +1,70 @@
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import type { Signal } from '../../ui/badge.tsx'
+
+type Ended = Pick<Ask, 'status' | 'answer' | 'subject' | 'undoneAt'>
+
+const verbs: Readonly<Record<NonNullable<Ask['answer']>['outcome'], string>> = {
+  approve: 'Approved',
+  reject: 'Rejected',
+  select: 'Answered',
+  continue: 'Continued',
+  refine: 'Refined',
+  resume: 'Resumed',
+  stop: 'Stopped',
+  reply: 'Answered',
+  accept: 'Filled in',
+  decline: 'Declined',
+}
+
+/** `Approved`, `Rejected` … as the ask's own kind has it. */
+export function verbOf({ answer, subject }: Pick<Ask, 'answer' | 'subject'>): string {
+  if (answer === null) return 'Answered'
+  if (answer.outcome === 'approve' && answer.always) return 'Approved, always'
+  if (answer.outcome !== 'select' || subject.kind !== 'permission') return verbs[answer.outcome]
+  const kind = subject.options.find(({ optionId }) => optionId === answer.optionId)?.kind
+  return kind === undefined ? 'Answered' : optionVerbs[kind]
+}
+
+type OptionKind = Extract<Ask['subject'], { kind: 'permission' }>['options'][number]['kind']
+const optionVerbs: Readonly<Record<OptionKind, string>> = {
+  allow_once: 'Allowed',
+  allow_always: 'Allowed, always',
+  reject_once: 'Rejected',
+  reject_always: 'Rejected, always',
+}
+
+/** What became of an ask, in a line. `who` is how the answerer is called. */
+export function outcomeLine(ask: Ended, who: string | null): string {
+  switch (ask.status) {
+    case 'open':
+      return 'Waits for an answer'
+    case 'expired':
+      return 'Expired: nobody answered in time'
+    case 'interrupted':
+      return 'Interrupted: its session ended first'
+    case 'cancelled':
+      return 'Withdrawn: it is no longer asked'
+    default: {
+      const line = `${verbOf(ask)}${who === null ? '' : ` by ${who}`}`
+      return ask.undoneAt === null ? line : `${line}, undone since`
+    }
+  }
+}
+
+export function outcomeSignal({ status, answer, subject, undoneAt }: Ended): Signal {
+  if (status === 'failed') return 'stop'
+  if (status === 'expired' || status === 'interrupted' || status === 'cancelled' || undoneAt !== null) return 'plain'
+  const verb = verbOf({ answer, subject })
+  return /^(Rejected|Stopped|Declined)/.test(verb) ? 'stop' : 'clear'
+}
+
+/** Who answered, as people say it: `by` is user:<id>, policy:<rule> or system:<part>. */
+export function whoWords(by: string | null, nameOf: (userId: string) => string | null): string | null {
+  if (by === null) return null
+  const [kind, ...rest] = by.split(':')
+  const what = rest.join(':')
+  if (kind === 'user') return nameOf(what) ?? 'someone who left'
+  if (kind === 'policy') return `the policy (${what})`
+  if (by === 'system:clock') return 'the clock, when its time was over'
+  return kind === 'system' ? 'Signalbox itself' : by
+}

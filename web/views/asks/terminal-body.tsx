@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router'
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import { paths } from '../../app/paths.ts'
+import { safeText } from '../../ui/safe-text.ts'
+import { Exact, Part, Warning } from './body-parts.tsx'
+
+type Subject = Extract<Ask['subject'], { kind: 'terminal_prompt' }>
+
+const typeWords: Readonly<Record<Subject['promptType'], string>> = {
+  password: 'It asks for a password',
+  yes_no: 'It asks yes or no',
+  choice: 'It asks to choose',
+  path: 'It asks for a path',
+  text: 'It asks',
+  command: 'It waits for a command',
+  unknown: 'It waits for input',
+}
+
+/** What a program in a terminal asks, with the lines around it as they stand there. */
+export function TerminalBody({ ask, subject, screen }: { ask: Ask; subject: Subject; screen: string | null }) {
+  const link = ask.sessionId !== null && (
+    <Link to={paths.terminal} params={{ id: ask.sessionId }} className="text-link underline underline-offset-2">
+      Open the terminal
+    </Link>
+  )
+  const isOnScreen = screen?.includes(subject.promptText.trim()) ?? false
+  return (
+    <>
+      {subject.dangerous && (
+        <Warning>
+          Dangerous: {safeText(subject.dangerReason ?? 'the answer can do harm')}. Read it before you answer.
+        </Warning>
+      )}
+      {!isOnScreen && (
+        <Part title={typeWords[subject.promptType]} aside={link}>
+          <Exact text={subject.promptText} />
+        </Part>
+      )}
+      {screen !== null && screen.trim() !== '' && (
+        <Part title={isOnScreen ? typeWords[subject.promptType] : 'On the screen'} {...(isOnScreen && { aside: link })}>
+          <pre
+            tabIndex={0}
+            aria-label="The screen around it"
+            className="overflow-x-auto rounded-lg border border-line bg-sunken px-3 py-2.5 font-mono text-sm leading-5"
+          >
+            {safeText(screen)}
+          </pre>
+        </Part>
+      )}
+    </>
+  )
+}

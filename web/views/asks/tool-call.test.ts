@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { diffOfEdits } from './edits-diff.ts'
+import { readToolCall } from './tool-call.ts'
+
+describe('a tool call as an agent sends it', () => {
+  it('shows its edits, its command and where it runs, with paths from the workspace on', () => {
+    const read = readToolCall(
+      {
+        tool: 'edit',
+        args: { command: ['rm', '-rf', 'a b'], cwd: '/w' },
+        content: [
+          { type: 'diff', path: '/w/a.ts', oldText: 'x\n', newText: 'y\n' },
+          { type: 'content', content: { type: 'text', text: 'why' } },
+        ],
+        locations: [{ path: '/w/a.ts' }, { path: '/w/a.ts' }],
+      },
+      '/w',
+    )
+    expect(read).toMatchObject({
+      command: "rm -rf 'a b'",
+      cwd: '/w',
+      locations: ['a.ts'],
+      texts: ['why'],
+      edits: [{ path: 'a.ts', oldText: 'x\n', newText: 'y\n' }],
+    })
+  })
+
+  it('is empty where it is nothing that could be read', () => {
+    for (const odd of [null, 3, 'x', [], { content: 'no', args: null, locations: [null, { path: 4 }] }])
+      expect(readToolCall(odd)).toMatchObject({ edits: [], command: null, locations: [], texts: [], input: null })
+  })
+})
+
+describe('the diff of what an agent says it changes', () => {
+  it('names each file, and a new one as new', () => {
+    const diff = diffOfEdits([
+      { path: 'a.ts', oldText: 'one\ntwo\n', newText: 'one\nthree\n' },
+      { path: 'b.ts', oldText: null, newText: 'new\n' },
+    ])
+    expect(diff).toContain('--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n')
+    expect(diff).toContain('--- /dev/null\n+++ b/b.ts\n@@ -0,0 +1,1 @@\n+new\n')
+  })
+
+  it('lets no file name write lines of its own', () => {
+    const diff = diffOfEdits([{ path: 'a\n+++ b/evil', oldText: null, newText: 'x\n' }])
+    expect(diff.split('\n').filter((line) => line.startsWith('+++ '))).toEqual(['+++ b/a +++ b/evil'])
+  })
+})

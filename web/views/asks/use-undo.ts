@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { askQuery } from '../../api/queries.ts'
+import { ApiError } from '../../api/transport.ts'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { useSay, useSayFailed } from '../../ui/toasts.tsx'
+
+const lastKey = ['last-approvals']
+
+/** For the key that takes the last one back: this tab's, newest last. */
+export const rememberApproval = (queries: QueryClient, ask: Ask): void => {
+  queries.setQueryData<Ask[]>(lastKey, (before = []) => [...before.filter(({ id }) => id !== ask.id), ask].slice(-50))
+}
+
+const forget = (queries: QueryClient, ask: Ask): void => {
+  queries.setQueryData<Ask[]>(lastKey, (before = []) => before.filter(({ id }) => id !== ask.id))
+}
+
+/** Takes back what an approval changed, and says what became of each file. */
+export function useUndo() {
+  const client = useClient()
+  const queries = useQueryClient()
+  const say = useSay()
+  const sayFailed = useSayFailed()
+  return useMutation({
+    mutationKey: ['undo'],
+    networkMode: 'always',
+    mutationFn: (ask: Ask) => client.undoAsk({ params: { id: ask.id }, body: {} }),
+    onSuccess({ ask, restored }) {
+      forget(queries, ask)
+      queries.setQueryData(askQuery(client, ask.id).queryKey, ask)
+      say({ key: 'answered', title: `Undone: ${clip(safeText(ask.title), 80)}`, body: restoredWords(restored) })
+    },
+    onError(error, ask) {
+      const title = `Not undone: ${clip(safeText(ask.title), 80)}`
+      if (!(error instanceof ApiError) || error.code !== 'nothing_to_undo') return sayFailed(error, title)
+      void queries.invalidateQueries({ queryKey: ['ask', ask.id] })
+      say({ title, body: `${error.message} Undo it once the agent has written the files.`, bad: true })
+    },
+  })
+}
+
+const restoredWords = (restored: readonly { path: string; outcome: 'restored' | 'removed' }[]): string => {
+  const named = (outcome: string) => restored.filter((one) => one.outcome === outcome).map(({ path }) => safeText(path))
+  const part = (word: string, paths: readonly string[]) =>
+    paths.length === 0 ? [] : [`${word} ${clip(paths.join(', '), 200)}`]
+  const words = [...part('Back as before:', named('restored')), ...part('Removed:', named('removed'))].join('. ')
+  return words === '' ? 'There was nothing left to put back.' : `${words}.`
+}
+
+/** Takes back the last approval of this tab that was not taken back yet. */
+export function useUndoLast(): () => void {
+  const queries = useQueryClient()
+  const undo = useUndo()
+  const say = useSay()
+  return () => {
+    const last = queries.getQueryData<Ask[]>(lastKey)?.at(-1)
+    if (last) undo.mutate(last)
+    else say({ title: 'Nothing to undo', body: 'No change was approved here lately.' })
+  }
+}

@@ -1,0 +1,102 @@
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import type { IconName } from '../../ui/icon.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
+
+type Kind = Ask['kind']
+
+const kinds: Readonly<Record<Kind, [words: string, icon: IconName]>> = {
+  diff: ['Change to files', 'file'],
+  command: ['Command', 'terminal'],
+  tool: ['Tool', 'flag'],
+  permission: ['Permission', 'key'],
+  elicitation: ['Form', 'list'],
+  prompt: ['Wants to go on', 'play'],
+  wait: ['Waits for you', 'pause'],
+  question: ['Question', 'sessions'],
+  packages: ['Packages', 'plus'],
+  mcp_server: ['MCP server', 'branch'],
+  create_agent: ['New agent', 'plus'],
+  credential: ['Credential', 'key'],
+  unknown_sender: ['Unknown sender', 'person'],
+  new_chat: ['New chat', 'sessions'],
+  terminal_prompt: ['Terminal', 'terminal'],
+}
+
+const promptKinds: Readonly<Record<Extract<Ask['subject'], { kind: 'prompt' }>['promptType'], string>> = {
+  continuation: 'Wants to go on',
+  clarification: 'Needs clarity',
+  error_recovery: 'Ran into an error',
+  resource_warning: 'Resources run low',
+}
+
+export const kindWords = ({ kind, subject }: Pick<Ask, 'kind' | 'subject'>): string =>
+  subject.kind === 'prompt' ? promptKinds[subject.promptType] : kinds[kind][0]
+
+export const kindIcon = (kind: Kind): IconName => kinds[kind][1]
+
+const oneLine = (text: string): string => clip(safeText(text.slice(0, 2000)).replaceAll(/\s+/g, ' ').trim(), 300)
+
+/** The one thing to know of an ask beside its title; `exact` where it is what a machine would read. */
+export function gistOf({ subject }: Pick<Ask, 'subject'>): { text: string; exact: boolean } {
+  const exact = (text: string) => ({ text: oneLine(text), exact: true })
+  const said = (text: string) => ({ text: oneLine(text), exact: false })
+  switch (subject.kind) {
+    case 'diff':
+      return exact(subject.filePath)
+    case 'command':
+      return exact(subject.command)
+    case 'tool':
+      return exact(subject.tool)
+    case 'permission':
+      return exact(commandIn(subject.toolCall) ?? '')
+    case 'elicitation':
+      return said(subject.message)
+    case 'prompt':
+      return said(subject.text)
+    case 'wait':
+      return said(subject.message ?? '')
+    case 'question':
+      return said(subject.question)
+    case 'packages':
+      return exact([...subject.apt, ...subject.npm].join(' '))
+    case 'mcp_server':
+      return exact(serverLine(subject.server))
+    case 'create_agent':
+      return said(subject.instructions)
+    case 'credential':
+      return exact(`${subject.name} for ${subject.host}`)
+    case 'unknown_sender':
+      return exact(subject.identity)
+    case 'new_chat':
+      return said(subject.name ?? subject.chat)
+    case 'terminal_prompt':
+      return subject.secret ? said('It asks for a secret.') : exact(subject.promptText)
+    default:
+      return subject satisfies never
+  }
+}
+
+/** What a server is started with, or where it is; else all that is known of it. */
+function serverLine(server: unknown): string {
+  const { command, args, url } = (server ?? {}) as { command?: unknown; args?: unknown; url?: unknown }
+  if (typeof url === 'string') return url
+  if (typeof command !== 'string') return JSON.stringify(server)
+  return [command, ...(Array.isArray(args) ? args : [])].map((word) => quoted(String(word))).join(' ')
+}
+
+/** What a tool would run, where it says so. */
+export function commandIn(toolCall: unknown): string | null {
+  const { args } = (toolCall ?? {}) as { args?: unknown }
+  const { command } = (args ?? {}) as { command?: unknown }
+  if (typeof command === 'string') return command
+  return Array.isArray(command) && command.every((word) => typeof word === 'string')
+    ? command.map(quoted).join(' ')
+    : null
+}
+
+/** As one would type it: where a word ends must be seen. */
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
+
+/** What the end of its time means for it. */
+export const expiryWords = ({ kind }: Pick<Ask, 'kind'>): string =>
+  kind === 'prompt' ? 'goes on by itself' : 'expires'

@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Alert } from '../../../src/domain/alert/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import { useSay, useSayFailed } from '../../ui/toasts.tsx'
+import { Bar, KeyButton, Row } from '../asks/actions/bar.tsx'
+import { ConfirmDialog } from '../asks/actions/confirm-dialog.tsx'
+import { WordsDialog } from '../asks/actions/words-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { alertQuery } from './alert-query.ts'
+
+type Deed = { type: 'nudge'; words: string | null } | { type: 'dismiss' } | { type: 'stop' }
+
+const done: Readonly<Record<Deed['type'], string>> = {
+  nudge: 'Nudged',
+  dismiss: 'Dismissed',
+  stop: 'Session stopped',
+}
+
+/** Wake the agent with words of one's own, let it be, or stop its session. */
+export function AlertActions({ alert, resting, bar }: { alert: Alert; resting: boolean; bar: string }) {
+  const [open, setOpen] = useState<'nudge' | 'stop' | null>(null)
+  const close = () => setOpen(null)
+  const act = useAct(alert)
+  const off = resting || act.isPending
+  useShortcuts({
+    a: off ? undefined : () => setOpen('nudge'),
+    e: off ? undefined : () => setOpen('nudge'),
+    r: off ? undefined : () => act.mutate({ type: 'dismiss' }),
+  })
+  return (
+    <>
+      <Bar className={bar}>
+        <Row>
+          <Button tone="stop-plain" disabled={off} onClick={() => setOpen('stop')}>
+            Stop session
+          </Button>
+          <KeyButton letter="r" keys disabled={off} onClick={() => act.mutate({ type: 'dismiss' })}>
+            Dismiss
+          </KeyButton>
+          <KeyButton letter="a" keys tone="main" disabled={off} onClick={() => setOpen('nudge')}>
+            Nudge
+          </KeyButton>
+        </Row>
+      </Bar>
+      {open === 'nudge' && (
+        <WordsDialog
+          title="Nudge the agent"
+          label="Your words (optional)"
+          hint="Without any, the usual ones are sent."
+          action="Nudge"
+          close={close}
+          send={(words) => act.mutate({ type: 'nudge', words: words === '' ? null : words })}
+        />
+      )}
+      {open === 'stop' && (
+        <ConfirmDialog
+          title="Stop this session?"
+          action="Stop it"
+          close={close}
+          confirm={() => act.mutate({ type: 'stop' })}
+        >
+          <p>Its agent is ended. What it has written stays; it can be continued as a new session.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  )
+}
+
+function useAct(alert: Alert) {
+  const client = useClient()
+  const queries = useQueryClient()
+  const say = useSay()
+  const sayFailed = useSayFailed()
+  const { queryKey } = alertQuery(client, alert.id)
+  return useMutation({
+    networkMode: 'always',
+    mutationFn: async (deed: Deed): Promise<Alert | null> => {
+      const params = { id: alert.id }
+      if (deed.type === 'nudge') return client.nudgeAlert({ params, body: { message: deed.words } })
+      if (deed.type === 'dismiss') return client.dismissAlert({ params, body: {} })
+      await client.cancelSession({ params: { id: alert.sessionId }, query: { reason: 'stopped after an alert' } })
+      return null
+    },
+    onSuccess(after, { type }) {
+      if (after) queries.setQueryData(queryKey, after)
+      say({ key: 'answered', title: done[type] })
+    },
+    onError(error, { type }) {
+      void queries.invalidateQueries({ queryKey })
+      sayFailed(error, `Not done: ${done[type].toLowerCase()}`)
+    },
+  })
+}

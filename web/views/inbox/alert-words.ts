@@ -1,0 +1,23 @@
+import type { Alert } from '../../../src/domain/alert/schema.ts'
+import { duration } from '../../ui/time-words.ts'
+
+export const alertTitle = ({ cause, idleSeconds }: Pick<Alert, 'cause' | 'idleSeconds'>): string =>
+  cause === 'silent' ? `Nothing heard for ${duration(idleSeconds)}` : `No progress for ${duration(idleSeconds)}`
+
+/** What was tried, and what comes next by itself. */
+export function nudgeWords({ status, nudgeCount, nextAt }: Pick<Alert, 'status' | 'nudgeCount' | 'nextAt'>): string {
+  const tried = nudgeCount === 0 ? 'Not nudged yet' : nudgeCount === 1 ? 'Nudged once' : `Nudged ${nudgeCount} times`
+  if (status === 'escalated') return `${tried}; only a person can help now.`
+  return nextAt === null ? `${tried}.` : `${tried}; the next step comes by itself.`
+}
+
+/** `who` is how the one who closed it is called. */
+export function alertOutcome(
+  { status, nudgeCount, closedAt }: Pick<Alert, 'status' | 'nudgeCount' | 'closedAt'>,
+  who: string | null,
+): string {
+  if (status === 'dismissed')
+    return who === null || who === 'Signalbox itself' ? 'No longer matters' : `Dismissed by ${who}`
+  if (status === 'self_recovered') return nudgeCount === 0 ? 'It goes on by itself' : 'It goes on after a nudge'
+  return closedAt === null ? 'Open' : 'Closed'
+}

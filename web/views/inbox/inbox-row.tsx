@@ -1,0 +1,127 @@
+import { Link } from '@tanstack/react-router'
+import type { InboxItem } from '../../../src/client/contract/inbox.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { Time, useNow } from '../../ui/time.tsx'
+import { isGrave, whyAlone } from '../asks/grave.ts'
+import type { AskItem } from '../asks/use-inbox-item.ts'
+import { gistOf, kindIcon, kindWords } from '../asks/words.ts'
+import { alertTitle, nudgeWords } from './alert-words.ts'
+import { Counts } from './counts.tsx'
+import { Expiry } from './expiry.tsx'
+import { addressOf } from './place.ts'
+import { RowOutcome } from './row-outcome.tsx'
+import type { Row } from './rows.ts'
+import type { Chosen } from './use-chosen.ts'
+import { WhoAsks } from './who-asks.tsx'
+
+const edges: Readonly<Record<InboxItem['urgency'], string>> = {
+  critical: 'before:bg-stop',
+  high: 'before:bg-wait',
+  normal: 'before:bg-transparent',
+}
+
+/** One item of the list, with enough to decide whether to look closer. */
+export function InboxRow({ row, here, chosen }: { row: Row; here: boolean; chosen: Chosen }) {
+  const { item, gone } = row
+  const title = item.kind === 'ask' ? safeText(item.ask.title) : alertTitle(item.alert)
+  return (
+    <li
+      data-key={item.key}
+      className={`relative flex border-b border-line before:absolute before:inset-y-0 before:left-0 before:w-1 ${edges[item.urgency]} ${here ? 'bg-accent-soft' : 'hover:bg-sunken'}`}
+    >
+      {chosen.choosing && <Choose row={row} title={title} chosen={chosen} />}
+      <Link
+        {...addressOf(item.key)}
+        aria-current={here ? 'true' : undefined}
+        className={`flex min-w-0 flex-1 flex-col gap-1 py-3 pr-4 focus-visible:-outline-offset-2 md:pr-5 ${chosen.choosing ? 'pl-1' : 'pl-4 md:pl-6'} ${gone ? 'opacity-80' : ''}`}
+      >
+        <span className="flex items-start gap-3">
+          <span className="line-clamp-2 min-w-0 flex-1 text-[0.94rem] leading-snug font-semibold break-words">
+            {clip(title, 200)}
+          </span>
+          <Time at={item.since} className="shrink-0 pt-0.5 text-xs text-soft" />
+        </span>
+        <span className="truncate text-sm text-soft">
+          <WhoAsks session={item.session} />
+        </span>
+        {gone ? <RowOutcome item={item} /> : <Summary item={item} choosing={chosen.choosing} />}
+      </Link>
+    </li>
+  )
+}
+
+function Summary({ item, choosing }: { item: InboxItem; choosing: boolean }) {
+  if (item.kind === 'alert')
+    return (
+      <span className="flex items-center gap-1.5 text-xs text-soft">
+        {item.alert.status === 'escalated' && <Badge signal="stop">Needs a person</Badge>}
+        <Icon name="alert" className="size-4 text-wait" />
+        {nudgeWords(item.alert)}
+      </span>
+    )
+  const { text, exact } = gistOf(item.ask)
+  const alone = choosing ? whyAlone(item.ask, item.mine) : null
+  return (
+    <>
+      {item.changes ? (
+        <Counts changes={item.changes} />
+      ) : (
+        text !== '' &&
+        text !== safeText(item.ask.title) && (
+          <span className={`line-clamp-2 [overflow-wrap:anywhere] ${exact ? 'font-mono text-[0.8rem]' : 'text-sm'}`}>
+            {text}
+          </span>
+        )
+      )}
+      <Marks item={item} />
+      {alone !== null && <span className="text-xs text-soft">{alone}</span>}
+    </>
+  )
+}
+
+const soonMs = 5 * 60_000
+
+/** Risk, votes, and the end of its time: what changes how soon one should look. */
+function Marks({ item: { ask } }: { item: AskItem }) {
+  const now = useNow()
+  const soon = ask.expiresAt !== null && Date.parse(ask.expiresAt) - now < soonMs
+  return (
+    <span className="flex flex-wrap items-center gap-1.5 text-xs text-soft">
+      {isGrave(ask) ? (
+        <Badge signal="stop">{ask.riskLevel === 'critical' ? 'Critical' : 'Dangerous'}</Badge>
+      ) : (
+        ask.riskLevel === 'high' && <Badge signal="wait">High risk</Badge>
+      )}
+      <Icon name={kindIcon(ask.kind)} className="size-4" />
+      <span>{kindWords(ask)}</span>
+      {ask.needed > 1 && (
+        <span>
+          · {ask.votes.length} of {ask.needed} consented
+        </span>
+      )}
+      {ask.expiresAt !== null && (
+        <span className={soon ? 'font-semibold text-wait' : ''}>
+          · <Expiry kind={ask.kind} at={ask.expiresAt} />
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Choose({ row: { item }, title, chosen }: { row: Row; title: string; chosen: Chosen }) {
+  const alone = item.kind === 'alert' ? 'An alert is no ask' : whyAlone(item.ask, item.mine)
+  return (
+    <label className="flex w-12 shrink-0 items-start justify-center pt-3" title={alone ?? undefined}>
+      <input
+        type="checkbox"
+        className="mt-0.5 size-5 accent-accent"
+        aria-label={`Select: ${clip(title, 80)}${alone === null ? '' : ` (${alone})`}`}
+        disabled={alone !== null}
+        checked={chosen.has(item.key)}
+        onChange={() => chosen.toggle(item.key)}
+      />
+    </label>
+  )
+}

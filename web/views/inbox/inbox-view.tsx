@@ -1,0 +1,185 @@
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { paths } from '../../app/paths.ts'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { useUndoLast } from '../asks/use-undo.ts'
+import { AllClear } from './all-clear.tsx'
+import { InboxList, useInView } from './inbox-list.tsx'
+import { ItemPane } from './item-pane.tsx'
+import { addressOf, keyAt } from './place.ts'
+import { afterAnswer, neighbour, type Row } from './rows.ts'
+import { useChosen, type Chosen } from './use-chosen.ts'
+import { useDesk } from './use-desk.ts'
+import { useRows } from './use-rows.ts'
+import { useSelected } from './use-selected.ts'
+
+/** What waits for a person. On a desk list and item side by side; on a phone one after the other. */
+export function InboxView() {
+  const { inbox, rows } = useRows()
+  const chosen = useChosen(rows)
+  const desk = useDesk()
+  const address = keyAt(useLocation().pathname)
+  useShortcuts({ u: useUndoLast() })
+  const view = { rows, total: inbox.data?.total ?? null, chosen, address, inbox }
+  return desk ? <Desk {...view} /> : <Phone {...view} />
+}
+
+type View = {
+  rows: readonly Row[]
+  /** Null while it is not known. */
+  total: number | null
+  chosen: Chosen
+  address: string | null
+  inbox: Pick<UseQueryResult, 'data' | 'error' | 'refetch'>
+}
+
+const keysOf = (rows: readonly Row[]): string[] =>
+  [...rows.filter(({ item }) => item.mine), ...rows.filter(({ item }) => !item.mine)].map(({ item }) => item.key)
+
+function Desk({ rows, total, chosen, address, inbox }: View) {
+  const navigate = useNavigate()
+  const keys = keysOf(rows)
+  const { selected, resting, rest } = useSelected(address, keys)
+  const list = useInView(selected)
+  const go = (key: string | null, replace = true) =>
+    void navigate(key === null ? { to: paths.inbox, replace } : { ...addressOf(key), replace })
+  const move = (step: 1 | -1) => () => go(neighbour(keys, selected, step))
+  useShortcuts({
+    j: move(1),
+    k: move(-1),
+    Enter: selected === null ? undefined : () => document.getElementById('item')?.focus(),
+    x: selected === null ? undefined : () => chosen.toggle(selected),
+    Escape: chosen.choosing ? () => chosen.setChoosing(false) : address === null ? undefined : () => go(null, false),
+  })
+  const sent = () => {
+    rest()
+    if (address !== null) go(afterAnswer(keys, address))
+  }
+  const unread = inbox.error ? <Failed error={inbox.error} retry={() => void inbox.refetch()} /> : <Loading />
+  if (selected === null) return inbox.data ? <Nothing /> : unread
+  return (
+    <div className="grid min-h-full grid-cols-[24rem_minmax(0,1fr)] 2xl:grid-cols-[28rem_minmax(0,1fr)]">
+      <div
+        ref={list}
+        className="sticky top-0 flex h-dvh scroll-py-16 flex-col overflow-y-auto border-r border-line bg-panel *:shrink-0"
+      >
+        <InboxList
+          rows={rows}
+          total={total}
+          here={selected}
+          chosen={chosen}
+          barClass="sticky bottom-0 mt-auto border-t border-line bg-raised p-3"
+        />
+        {!inbox.data && unread}
+      </div>
+      <div id="item" tabIndex={-1} className="flex min-h-dvh flex-col outline-none">
+        <ItemPane key={selected} selected={selected} rows={rows} resting={resting} sent={sent} after={null} />
+      </div>
+    </div>
+  )
+}
+
+const Nothing = () => (
+  <>
+    <PageHead title="Inbox" about="Nothing waits for you" />
+    <AllClear />
+  </>
+)
+
+function Phone({ rows, total, chosen, address, inbox }: View) {
+  const navigate = useNavigate()
+  const keys = keysOf(rows)
+  const move = (step: 1 | -1) => () => {
+    const next = neighbour(keys, address ?? focusedKey(), step)
+    if (next === null) return
+    if (address !== null) void navigate({ ...addressOf(next), replace: true })
+    else document.querySelector<HTMLElement>(`[data-key="${CSS.escape(next)}"] a`)?.focus()
+  }
+  useShortcuts({
+    j: move(1),
+    k: move(-1),
+    x: () => {
+      const key = address ?? focusedKey()
+      if (key !== null) chosen.toggle(key)
+    },
+    Escape:
+      address === null
+        ? chosen.choosing
+          ? () => chosen.setChoosing(false)
+          : undefined
+        : () => void navigate({ to: paths.inbox }),
+  })
+  if (address !== null) return <ItemPage key={address} selected={address} rows={rows} keys={inbox.data ? keys : null} />
+  if (!inbox.data)
+    return inbox.error ? (
+      <Failed error={inbox.error} retry={() => void inbox.refetch()} />
+    ) : (
+      <Loading what="Loading the inbox …" />
+    )
+  return (
+    <div className="flex min-h-[calc(100dvh-4rem)] flex-col md:min-h-dvh">
+      <InboxList
+        rows={rows}
+        total={total}
+        here={null}
+        chosen={chosen}
+        barClass="sticky bottom-[calc(3.4rem+env(safe-area-inset-bottom))] md:bottom-0 z-10 mt-auto border-t border-line bg-raised px-4 py-3"
+      />
+      {rows.length === 0 && <AllClear />}
+    </div>
+  )
+}
+
+const focusedKey = (): string | null =>
+  document.activeElement?.closest<HTMLElement>('[data-key]')?.dataset['key'] ?? null
+
+/** An item by itself. Once it is answered it stays, so that a second tap answers nothing else. */
+function ItemPage({
+  selected,
+  rows,
+  keys,
+}: {
+  selected: string
+  rows: readonly Row[]
+  keys: readonly string[] | null
+}) {
+  const waiting = rows.filter(({ item, gone }) => item.mine && !gone && item.key !== selected)
+  const [next] = waiting
+  useEffect(() => {
+    window.scrollTo(0, 0)
+  }, [])
+  const isAlert = selected.startsWith('alert:')
+  return (
+    <div className="flex min-h-[calc(100dvh-4rem)] flex-col [--diff-top:3.5rem] md:min-h-dvh">
+      <PageHead title={isAlert ? 'Alert' : 'Ask'} back={paths.inbox} about={placeWords(keys, selected)} />
+      <ItemPane
+        selected={selected}
+        rows={rows}
+        resting={false}
+        sent={() => undefined}
+        after={
+          <div className="flex gap-2 *:flex-1 sm:justify-end sm:*:flex-none">
+            <ButtonLink to={paths.inbox} icon="inbox">
+              Inbox
+            </ButtonLink>
+            {next && (
+              <ButtonLink {...addressOf(next.item.key)} tone="main" icon="next">
+                Next ({waiting.length})
+              </ButtonLink>
+            )}
+          </div>
+        }
+      />
+    </div>
+  )
+}
+
+function placeWords(keys: readonly string[] | null, key: string): string {
+  const at = keys?.indexOf(key) ?? -1
+  if (keys === null) return '…'
+  return at === -1 ? 'No longer waits' : `${at + 1} of ${keys.length}`
+}

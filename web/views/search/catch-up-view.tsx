@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useBackend, useClient } from '../../api/backend.tsx'
+import { paths } from '../../app/paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { PageBody, PageHead } from '../../ui/page.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { useRowKeys } from '../terminals/use-row-keys.ts'
+import { byWeight, joined, type CaughtUp } from './caught-up.ts'
+import { CaughtUpRow } from './caught-up-row.tsx'
+
+type Since = 'look' | 'hour' | 'day'
+const sinces: readonly [Since, string][] = [
+  ['look', 'Since your last look'],
+  ['hour', 'An hour'],
+  ['day', 'A day'],
+]
+const backMs: Readonly<Record<Since, number | null>> = { look: null, hour: 3_600_000, day: 86_400_000 }
+/** About as much as somebody reads at once; more on demand. */
+const room = 12_000
+const step = 50
+
+/** What happened while nobody looked, most important first. */
+export function CatchUpView() {
+  const { client, queries } = useBackend()
+  const { since: wanted } = useSearch({ strict: false }) as { since?: unknown }
+  const since = sinces.find(([name]) => name === wanted)?.[0] ?? 'look'
+  const queryKey = ['catch-up', since]
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey,
+    queryFn: async () => {
+      const back = backMs[since]
+      const before = back === null ? queries.getQueryData<CaughtUp>(queryKey) : undefined
+      const from = back === null ? before?.cursor : new Date(Date.now() - back).toISOString()
+      const told = await client.catchUp({ query: { tokenBudget: room, ...(from !== undefined && { since: from }) } })
+      return joined(before, told)
+    },
+    refetchOnMount: since === 'look' ? true : 'always',
+  })
+  return (
+    <>
+      <PageHead title="Catch up" back={paths.search}>
+        <Button icon="refresh" disabled={isFetching} onClick={() => void refetch()}>
+          Look again
+        </Button>
+      </PageHead>
+      <PageBody>
+        <nav aria-label="Since when" className="mb-4 flex w-fit flex-wrap rounded-lg border border-line bg-panel p-0.5">
+          {sinces.map(([name, label]) => (
+            <Link
+              key={name}
+              to={paths.catchUp}
+              search={name === 'look' ? {} : { since: name }}
+              aria-current={name === since ? 'true' : undefined}
+              className={`inline-flex min-h-10 items-center rounded-md px-3 text-sm font-medium pointer-fine:min-h-8 ${name === since ? 'bg-accent-soft text-accent' : 'text-soft hover:text-text'}`}
+            >
+              {label}
+            </Link>
+          ))}
+        </nav>
+        {error ? (
+          <Failed error={error} retry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Loading what="Reading what happened …" />
+        ) : (
+          <Told key={since} told={data} />
+        )}
+      </PageBody>
+    </>
+  )
+}
+
+function Told({ told: { events, summary, omitted } }: { told: CaughtUp }) {
+  const [most, setMost] = useState(step)
+  const list = useRowKeys<HTMLUListElement>()
+  const client = useClient()
+  const { data } = useQuery({
+    queryKey: ['sessions', 'titles'],
+    queryFn: () => client.listSessions({ query: { view: 'full', limit: 100 } }),
+  })
+  const titles = new Map(data?.sessions.map(({ id, title }) => [id, title]))
+  const left = omitted.low + omitted.medium + omitted.high + omitted.critical
+  const sorted = byWeight(events)
+  if (events.length === 0 && left === 0)
+    return (
+      <Empty icon="check" title="Nothing new">
+        <p>{summary}</p>
+        <p>What happened before is in the last hour and the last day, above.</p>
+      </Empty>
+    )
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="font-medium">{summary}</p>
+      <Card className="overflow-hidden">
+        <ul ref={list} className="divide-y divide-line">
+          {sorted.slice(0, most).map((event, index) => (
+            <CaughtUpRow
+              key={`${event.at} ${event.sessionId} ${index}`}
+              event={event}
+              title={(event.sessionId && titles.get(event.sessionId)) ?? null}
+            />
+          ))}
+        </ul>
+      </Card>
+      {sorted.length > most && (
+        <Button className="self-center" onClick={() => setMost(most + step)}>
+          Show more ({sorted.length - most} left)
+        </Button>
+      )}
+      {left > 0 && (
+        <p className="text-sm text-soft">
+          {left} more of less weight {left === 1 ? 'is' : 'are'} not told here; sessions and terminals have all of it.
+        </p>
+      )}
+    </div>
+  )
+}

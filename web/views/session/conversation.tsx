@@ -1,0 +1,103 @@
+import { useMemo } from 'react'
+import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { MessageEntry } from './entries/message-entry.tsx'
+import { OpenAsk } from './entries/open-ask.tsx'
+import { Plan } from './entries/plan.tsx'
+import { SettledAsk } from './entries/settled-ask.tsx'
+import { AtWork } from './entries/at-work.tsx'
+import { Composer } from './steer/composer.tsx'
+import { timelineOf } from './thread/timeline.ts'
+import { useScroll } from './thread/use-scroll.ts'
+import { useSessionAsks } from './thread/use-session-asks.ts'
+import { useThread } from './thread/use-thread.ts'
+
+type Props = { session: SessionDetail; ownerName: string | null; mayAct: boolean }
+
+/** All that was said, done and asked, with the newest at the end, and below it what one says next. */
+export function Conversation({ session, ownerName, mayAct }: Props) {
+  const { id } = session
+  const { query, older, loadOlder } = useThread(id)
+  const { asks, open } = useSessionAsks(id)
+  const thread = query.data
+  const entries = useMemo(() => (thread ? timelineOf(thread.messages, asks, thread.next === null) : []), [thread, asks])
+  const keys = useMemo(() => [...entries.map(({ key }) => key), ...open.map((ask) => ask.id)], [entries, open])
+  const { frame, atEnd, behind, toEnd } = useScroll(keys, () => void loadOlder())
+  const isEmpty = thread !== undefined && keys.length === 0
+
+  return (
+    <>
+      <div
+        ref={frame}
+        role="log"
+        aria-label="Conversation"
+        aria-live="off"
+        tabIndex={0}
+        className="min-h-0 flex-1 [overflow-anchor:none] overflow-y-auto overscroll-contain outline-offset-[-2px]"
+      >
+        <h2 className="sr-only">Conversation</h2>
+        <div className="flex flex-col">
+          <Older state={older} more={thread?.next !== null && thread !== undefined} load={() => void loadOlder()} />
+        </div>
+        <div
+          data-waiting={open.length > 0}
+          className="mx-auto flex w-full max-w-4xl flex-col gap-3.5 px-4 py-5 md:px-6"
+        >
+          {query.isPending && <Loading what="Reading the conversation …" />}
+          {query.isError && !thread && <Failed error={query.error} retry={() => void query.refetch()} />}
+          {isEmpty && <NothingYet session={session} />}
+          {entries.map((entry) =>
+            entry.kind === 'message' ? (
+              <MessageEntry key={entry.key} message={entry.message} root={session.workspaceRoot} />
+            ) : (
+              <SettledAsk key={entry.key} ask={entry.ask} />
+            ),
+          )}
+          {session.progressSnapshot && <Plan title="Progress" steps={session.progressSnapshot} />}
+          {open.map((ask, index) => (
+            <OpenAsk key={ask.id} ask={ask} ownerName={ownerName} keys={index === 0} />
+          ))}
+          <AtWork session={session} messages={thread?.messages ?? []} waiting={open.length > 0} />
+        </div>
+      </div>
+      <div className="relative shrink-0">
+        {!atEnd && (
+          <Button
+            icon="down"
+            className="absolute -top-14 left-1/2 -translate-x-1/2 rounded-full! shadow-float"
+            onClick={toEnd}
+          >
+            {behind > 0 ? `${behind} new` : 'To the newest'}
+          </Button>
+        )}
+        <Composer session={session} mayAct={mayAct} ownerName={ownerName} sent={toEnd} />
+      </div>
+      <p className="sr-only" aria-live="polite">
+        {open.length > 0 ? `${open.length} open ${open.length === 1 ? 'ask' : 'asks'} of this session` : ''}
+      </p>
+    </>
+  )
+}
+
+type OlderProps = { state: { error: unknown } | 'loading' | null; more: boolean; load: () => void }
+
+const Older = ({ state, more, load }: OlderProps) => {
+  if (!more) return null
+  if (state !== null && state !== 'loading') return <Failed error={state.error} retry={load} />
+  return (
+    <Button tone="quiet" className="mt-3 self-center" disabled={state === 'loading'} onClick={load}>
+      {state === 'loading' ? 'Reading older ones …' : 'Older ones'}
+    </Button>
+  )
+}
+
+const NothingYet = ({ session }: { session: SessionDetail }) => (
+  <Empty icon="sessions" title="Nothing was said yet">
+    <p>
+      {session.protocolMode === 'mcp'
+        ? 'What the agent tells and asks appears here.'
+        : 'Say below what the agent should do.'}
+    </p>
+  </Empty>
+)

@@ -1,0 +1,46 @@
+import type { Ask } from '../../../../src/domain/ask/schema.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { clip, safeText } from '../../../ui/safe-text.ts'
+import { Time } from '../../../ui/time.tsx'
+import { AskActions } from '../../asks/ask-actions.tsx'
+import { AskBody } from '../../asks/ask-body.tsx'
+import { kindIcon, kindWords } from '../../asks/words.ts'
+import { Expiry } from '../../inbox/expiry.tsx'
+
+type Props = { ask: Ask; ownerName: string | null; keys: boolean }
+
+/** What the agent waits for, with everything to decide it, and the ways to. */
+export function OpenAsk({ ask, ownerName, keys }: Props) {
+  return (
+    <section
+      aria-label={`It asks: ${safeText(ask.title)}`}
+      data-ask={ask.id}
+      className={`flex min-w-0 flex-col gap-3 rounded-xl border-2 bg-panel p-3 shadow-raised sm:p-4 ${ask.riskLevel === 'critical' ? 'border-stop' : 'border-wait'}`}
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-soft">
+        <Icon name={kindIcon(ask.kind)} className="size-4.5" />
+        <span className="font-medium">{kindWords(ask)}</span>
+        {ask.riskLevel !== 'low' && (
+          <Badge signal={ask.riskLevel === 'critical' ? 'stop' : 'wait'}>{ask.riskLevel} risk</Badge>
+        )}
+        <span className="ml-auto">
+          asked <Time at={ask.createdAt} />
+          {ask.expiresAt !== null && (
+            <>
+              , <Expiry kind={ask.kind} at={ask.expiresAt} />
+            </>
+          )}
+        </span>
+      </div>
+      {!saysItself(ask) && <h3 className="font-semibold break-words">{clip(safeText(ask.title), 500)}</h3>}
+      <AskBody ask={ask} />
+      <AskActions ask={ask} session={ownerName === null ? null : { ownerName }} keys={keys} />
+    </section>
+  )
+}
+
+/** Questions are often called what they ask. */
+const saysItself = ({ title, subject }: Ask): boolean =>
+  (subject.kind === 'question' && subject.question === title) ||
+  (subject.kind === 'elicitation' && subject.message === title)

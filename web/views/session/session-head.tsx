@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
+import { paths } from '../../app/paths.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { ConnectivityBadge, StatusBadge, WaitingBadge } from '../sessions/session-badges.tsx'
+import { folderName, protocolWords, titleOf } from '../sessions/session-words.ts'
+import { SessionActions } from './steer/session-actions.tsx'
+import { UsageWords } from './usage-words.tsx'
+
+export type Tab = 'conversation' | 'files' | 'checkpoints' | 'audit' | 'about'
+
+const tabs: readonly { tab: Tab; to: string; label: string }[] = [
+  { tab: 'conversation', to: paths.session, label: 'Conversation' },
+  { tab: 'files', to: paths.sessionFiles, label: 'Files' },
+  { tab: 'checkpoints', to: paths.sessionCheckpoints, label: 'Checkpoints' },
+  { tab: 'audit', to: paths.sessionAudit, label: 'Audit' },
+  { tab: 'about', to: paths.sessionAbout, label: 'About' },
+]
+
+type Props = {
+  session: SessionDetail
+  tab: Tab
+  openAsks: number
+  ownerName: string | null
+  mayAct: boolean
+  mine: boolean
+}
+
+/** What the session is, how it stands, what can be done with it, and its parts. */
+export function SessionHead({ session, tab, openAsks, ownerName, mayAct, mine }: Props) {
+  const title = titleOf(session, session.agentState?.title)
+  useEffect(() => {
+    document.title = `${title} · Signalbox`
+  }, [title])
+  const agent = session.agent ?? protocolWords[session.protocolMode].label
+  return (
+    <header className="shrink-0 border-b border-line bg-ground px-4 pt-2 md:px-6">
+      <div className="flex items-center gap-x-2">
+        <ButtonLink
+          tone="quiet"
+          icon="back"
+          to={paths.sessions}
+          aria-label="Back to sessions"
+          className="-ml-2 w-9 px-0"
+        />
+        <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" title={title}>
+          {title}
+        </h1>
+        <div className="flex shrink-0 items-center gap-2">
+          {session.protocolMode === 'terminal' && (
+            <ButtonLink tone="main" icon="terminal" to={paths.terminal} params={{ id: session.id }}>
+              Open terminal
+            </ButtonLink>
+          )}
+          <SessionActions session={session} mayAct={mayAct} mine={mine} />
+        </div>
+      </div>
+      <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-2.5 gap-y-1 text-sm text-soft">
+        <StatusBadge status={session.status} />
+        <ConnectivityBadge session={session} />
+        <WaitingBadge count={openAsks} />
+        <span className="min-w-0 truncate">
+          <span className="text-text">{safeText(agent)}</span> in{' '}
+          <span className="text-text" title={safeText(session.workspaceRoot)}>
+            {safeText(session.repo?.name ?? folderName(session.workspaceRoot))}
+          </span>
+          {!mine && ownerName !== null && <> · of {safeText(ownerName)}</>}
+        </span>
+        <UsageWords session={session} />
+      </div>
+      <nav aria-label="Parts of the session" className="-mx-1.5 mt-1.5 flex overflow-x-auto md:gap-1">
+        {tabs.map(({ tab: name, to, label }) => (
+          <Link
+            key={name}
+            to={to}
+            params={{ id: session.id }}
+            aria-current={name === tab ? 'page' : undefined}
+            className={`flex min-h-11 items-center border-b-2 px-1.5 text-sm font-medium whitespace-nowrap md:px-2.5 md:text-[0.92rem] pointer-fine:min-h-9 ${name === tab ? 'border-accent text-text' : 'border-transparent text-soft hover:text-text'}`}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+    </header>
+  )
+}

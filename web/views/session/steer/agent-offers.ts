@@ -1,0 +1,57 @@
+export type Choice = { value: string; name: string }
+export type Offer =
+  | { kind: 'select'; id: string; name: string; about: string; current: string; choices: Choice[] }
+  | { kind: 'switch'; id: string; name: string; about: string; current: boolean }
+
+type Fields = Readonly<Record<string, unknown>>
+const fields = (value: unknown): Fields => (value !== null && typeof value === 'object' ? (value as Fields) : {})
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const word = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** The modes an agent can be in; null where it has none to choose from. */
+export function modesOf(modes: unknown): { current: string; choices: Choice[] } | null {
+  const { currentModeId, availableModes } = fields(modes)
+  const choices = list(availableModes).flatMap((mode) => {
+    const { id, name } = fields(mode)
+    return typeof id === 'string' ? [{ value: id, name: word(name) || id }] : []
+  })
+  return choices.length > 1 ? { current: word(currentModeId), choices } : null
+}
+
+/** The options an agent lets one set; groups are one list. */
+export const offersOf = (options: unknown): Offer[] =>
+  list(options).flatMap((option): Offer[] => {
+    const { id, name, type, currentValue, description, options: choices } = fields(option)
+    if (typeof id !== 'string') return []
+    const about = { id, name: word(name) || id, about: word(description) }
+    if (typeof currentValue === 'boolean') return [{ kind: 'switch', ...about, current: currentValue }]
+    if (type !== 'select' && !Array.isArray(choices)) return []
+    const all = list(choices).flatMap(choiceOf)
+    return all.length > 1 ? [{ kind: 'select', ...about, current: word(currentValue), choices: all }] : []
+  })
+
+function choiceOf(choice: unknown): Choice[] {
+  const { value, name, options } = fields(choice)
+  if (Array.isArray(options)) return options.flatMap(choiceOf)
+  return typeof value === 'string' ? [{ value, name: word(name) || value }] : []
+}
+
+export type Command = { name: string; about: string }
+
+/** The commands an agent understands that begin like this; none once there is more than the command's name. */
+export function commandsFor(commands: unknown, text: string): Command[] {
+  const typed = /^\/(\S*)$/.exec(text)?.[1]
+  if (typed === undefined) return []
+  return list(commands)
+    .flatMap((command) => {
+      const { name, description } = fields(command)
+      return typeof name === 'string' ? [{ name, about: word(description) }] : []
+    })
+    .filter(({ name }) => name.toLowerCase().startsWith(typed.toLowerCase()))
+    .slice(0, 8)
+}
+
+export const canFork = (capabilities: unknown): boolean => {
+  const { fork } = fields(fields(capabilities)['sessionCapabilities'])
+  return fork !== undefined && fork !== null && fork !== false
+}

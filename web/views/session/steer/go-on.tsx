@@ -1,0 +1,106 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
+import type { CheckpointId } from '../../../../src/domain/checkpoint/id.ts'
+import { useClient } from '../../../api/backend.tsx'
+import { paths } from '../../../app/paths.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { CheckField, TextArea } from '../../../ui/field.tsx'
+import { StartRefused } from '../../sessions/start-refused.tsx'
+import { useAct } from '../session-query.ts'
+
+export function RecoverButton({ session: { id } }: { session: SessionDetail }) {
+  const recover = useRecover(id)
+  return (
+    <Button tone="main" icon="refresh" disabled={recover.isPending} onClick={() => recover.mutate()}>
+      {recover.isPending ? 'Recovering …' : 'Recover'}
+    </Button>
+  )
+}
+
+export const useRecover = (id: SessionDetail['id']) =>
+  useAct(id, { failed: 'Not recovered', run: (client) => client.recoverSession({ params: { id }, body: {} }) })
+
+export function ContinueButton({ session }: { session: SessionDetail }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button tone="main" icon="play" onClick={() => setOpen(true)}>
+        Continue
+      </Button>
+      {open && <GoOnDialog kind="continue" session={session} close={() => setOpen(false)} />}
+    </>
+  )
+}
+
+type Props = {
+  kind: 'continue' | 'fork'
+  session: SessionDetail
+  checkpointId?: CheckpointId
+  close: () => void
+}
+
+const words = {
+  continue: {
+    title: 'Continue as a new session',
+    about: 'The agent goes on with what it remembers, in the same place. What waited to be said goes along.',
+    sure: 'Continue',
+  },
+  fork: {
+    title: 'Fork',
+    about: 'A new session goes on from a copy of the conversation; this one stays as it is.',
+    sure: 'Fork',
+  },
+}
+
+/** A successor of the session, or a copy that goes another way. */
+export function GoOnDialog({ kind, session, checkpointId, close }: Props) {
+  const client = useClient()
+  const navigate = useNavigate()
+  const [prompt, setPrompt] = useState('')
+  const [worktree, setWorktree] = useState(false)
+  const { title, about, sure } = words[kind]
+  const start = useMutation({
+    networkMode: 'always',
+    mutationFn: () => {
+      const params = { id: session.id }
+      const say = prompt.trim() === '' ? {} : { prompt }
+      return kind === 'fork'
+        ? client.forkSession({ params, body: { ...say, worktree } })
+        : client.restartSession({ params, body: { ...say, ...(checkpointId && { checkpointId }) } })
+    },
+    onSuccess: ({ id }) => {
+      close()
+      void navigate({ to: paths.session, params: { id } })
+    },
+  })
+  return (
+    <Dialog open close={close} title={checkpointId ? 'Continue from the checkpoint' : title}>
+      <p className="text-soft">{about}</p>
+      <TextArea
+        label="First words"
+        rows={3}
+        autoFocus
+        value={prompt}
+        onChange={({ target }) => setPrompt(target.value)}
+        hint={checkpointId ? 'Empty: the prompt of the checkpoint.' : 'May be empty: then it waits for you.'}
+      />
+      {kind === 'fork' && (
+        <CheckField
+          label="In a Git worktree of its own"
+          checked={worktree}
+          onChange={({ target }) => setWorktree(target.checked)}
+        />
+      )}
+      {start.isError && <StartRefused error={start.error} />}
+      <DialogActions>
+        <Button onClick={close}>Leave it</Button>
+        <Button tone="main" disabled={start.isPending} onClick={() => start.mutate()}>
+          {start.isPending ? 'Starting …' : sure}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

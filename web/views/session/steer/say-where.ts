@@ -1,0 +1,28 @@
+import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
+import { hasEnded } from '../../../../src/domain/session/status.ts'
+import { turnOf } from './turn.ts'
+
+type Situation = Pick<SessionDetail, 'status' | 'protocolMode' | 'agentState' | 'queue'>
+
+/** Why nothing can be said to the agent now, or null where it can; `what` is what helps. */
+export function silenceOf(
+  { status, protocolMode }: Situation,
+  mayAct: boolean,
+  ownerName: string | null,
+): { why: string; help: 'continue' | 'recover' | null } | null {
+  if (!mayAct)
+    return { why: `Only ${ownerName ?? 'the owner'}, or whom they delegate it to, speaks to this agent.`, help: null }
+  if (protocolMode === 'terminal') return { why: 'A terminal is typed into: open it.', help: null }
+  if (status === 'interrupted') return { why: 'The agent was lost. Recover the session to go on.', help: 'recover' }
+  if (hasEnded(status)) return { why: 'This session is over. Continue it as a new one.', help: 'continue' }
+  return null
+}
+
+/** What becomes of words that are sent now. */
+export function sendingWords(session: Situation): string {
+  const { status, protocolMode } = session
+  if (protocolMode === 'mcp') return 'The agent hears it with its next heartbeat or when it waits.'
+  if (status === 'created') return 'It is said when the agent has started.'
+  if (status === 'paused') return 'It is said when the session is resumed.'
+  return turnOf(session) ? 'It is said when the agent has finished its turn.' : ''
+}

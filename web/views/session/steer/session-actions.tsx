@@ -1,0 +1,109 @@
+import { useState } from 'react'
+import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
+import { hasEnded, mayBecome } from '../../../../src/domain/session/status.ts'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { Menu, type MenuItem } from '../../../ui/menu.tsx'
+import { useAct } from '../session-query.ts'
+import { canFork } from './agent-offers.ts'
+import { DelegateDialog } from './delegate-dialog.tsx'
+import { GoOnDialog, useRecover } from './go-on.tsx'
+import { ModeDialog } from './mode-dialog.tsx'
+import { StopDialog, type Ending } from './stop-dialog.tsx'
+import { turnOf } from './turn.ts'
+
+type Open = Ending | 'continue' | 'fork' | 'delegate' | 'mode' | null
+
+/** What can be done with a session now: the likely beside the title, the rest in a menu. */
+export function SessionActions({ session, mayAct, mine }: { session: SessionDetail; mayAct: boolean; mine: boolean }) {
+  const { id, status, protocolMode, agentState } = session
+  const [open, setOpen] = useState<Open>(null)
+  const pause = useAct(id, {
+    failed: 'Not paused',
+    run: (client) => client.pauseSession({ params: { id }, body: {} }),
+    foresee: () => ({ status: 'paused' }),
+  })
+  const resume = useAct(id, {
+    failed: 'Not resumed',
+    run: (client) => client.resumeSession({ params: { id }, body: {} }),
+    foresee: () => ({ status: 'active' }),
+  })
+  const cancelTurn = useAct(id, {
+    failed: 'The turn was not cancelled',
+    run: (client) => client.cancelTurn({ params: { id } }),
+    foresee: ({ agentState: state }) =>
+      state?.turn ? { agentState: { ...state, turn: { ...state.turn, cancelled: true } } } : {},
+  })
+  const recover = useRecover(id)
+  const turn = turnOf(session)
+  const ended = hasEnded(status)
+
+  const item = (when: boolean, one: MenuItem): MenuItem[] => (when ? [one] : [])
+  const items: MenuItem[] = [
+    ...item(mayAct && status === 'active', { label: 'Pause', icon: 'pause', run: () => pause.mutate() }),
+    ...item(mayAct && mayBecome(status, 'completed'), {
+      label: 'Complete: end in order',
+      icon: 'check',
+      run: () => setOpen('complete'),
+    }),
+    ...item(mayAct && mayBecome(status, 'cancelled'), {
+      label: 'Cancel the session',
+      icon: 'cross',
+      run: () => setOpen('cancel'),
+    }),
+    ...item(mayAct && mayBecome(status, 'terminated'), {
+      label: 'Terminate: stop by force',
+      icon: 'stop',
+      bad: true,
+      run: () => setOpen('terminate'),
+    }),
+    ...item(mayAct && ended && protocolMode !== 'terminal', {
+      label: 'Continue as a new session',
+      icon: 'play',
+      run: () => setOpen('continue'),
+    }),
+    ...item(mine && protocolMode === 'acp' && canFork(agentState?.capabilities), {
+      label: 'Fork',
+      icon: 'branch',
+      run: () => setOpen('fork'),
+    }),
+    ...item(mine, { label: 'Delegate …', icon: 'person', run: () => setOpen('delegate') }),
+    ...item(mayAct && !ended, { label: 'Where asks are announced …', icon: 'bell', run: () => setOpen('mode') }),
+    { label: 'Export as Markdown', icon: 'file', run: () => download(id, 'markdown') },
+    { label: 'Export as JSON', icon: 'file', run: () => download(id, 'json') },
+  ]
+  return (
+    <>
+      {mayAct && status === 'paused' && (
+        <Button tone="main" icon="play" disabled={resume.isPending} onClick={() => resume.mutate()}>
+          Resume
+        </Button>
+      )}
+      {mayAct && status === 'interrupted' && (
+        <Button tone="main" icon="refresh" disabled={recover.isPending} onClick={() => recover.mutate()}>
+          Recover
+        </Button>
+      )}
+      {mayAct && turn && status === 'active' && (
+        <Button icon="stop" disabled={turn.cancelled} onClick={() => cancelTurn.mutate()}>
+          <span className="sr-only sm:not-sr-only">Cancel turn</span>
+        </Button>
+      )}
+      <Menu trigger={<IconButton icon="more" label="More" tone="plain" />} items={items} />
+      {(open === 'complete' || open === 'cancel' || open === 'terminate') && (
+        <StopDialog session={session} ending={open} close={() => setOpen(null)} />
+      )}
+      {(open === 'continue' || open === 'fork') && (
+        <GoOnDialog kind={open} session={session} close={() => setOpen(null)} />
+      )}
+      {open === 'delegate' && <DelegateDialog session={session} close={() => setOpen(null)} />}
+      {open === 'mode' && <ModeDialog session={session} close={() => setOpen(null)} />}
+    </>
+  )
+}
+
+function download(id: string, format: 'markdown' | 'json'): void {
+  const link = document.createElement('a')
+  link.href = `/api/sessions/${encodeURIComponent(id)}/export?format=${format}`
+  link.download = `session-${id.slice(0, 8)}.${format === 'json' ? 'json' : 'md'}`
+  link.click()
+}

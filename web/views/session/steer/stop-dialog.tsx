@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { useAct } from '../session-query.ts'
+
+export type Ending = 'complete' | 'cancel' | 'terminate'
+
+const endings = {
+  complete: {
+    title: 'Complete this session?',
+    about: 'The agent ends in order. Its files stay as they are, and the session can be continued as a new one.',
+    sure: 'Complete',
+    status: 'completed',
+  },
+  cancel: {
+    title: 'Cancel this session?',
+    about: 'The agent is ended, its open asks are withdrawn. Its files stay as they are.',
+    sure: 'Cancel the session',
+    status: 'cancelled',
+  },
+  terminate: {
+    title: 'Terminate this session?',
+    about:
+      'The agent and all it started are stopped at once, in the middle of what they do. Files may be half written.',
+    sure: 'Terminate',
+    status: 'terminated',
+  },
+} as const
+
+/** Ends a session, after saying what that means. */
+export function StopDialog({ session, ending, close }: { session: SessionDetail; ending: Ending; close: () => void }) {
+  const { id } = session
+  const { title, about, sure, status } = endings[ending]
+  const [words, setWords] = useState('')
+  const reason = words.trim() === '' ? null : words.trim()
+  const stop = useAct(id, {
+    failed: 'The session was not ended',
+    run: (client) => {
+      const params = { id }
+      if (ending === 'complete') return client.completeSession({ params, body: { reason } })
+      if (ending === 'terminate') return client.terminateSession({ params, body: { reason } })
+      return client.cancelSession({ params, ...(reason !== null && { query: { reason } }) })
+    },
+    foresee: () => ({ status }),
+  })
+  const submit = () => {
+    stop.mutate()
+    close()
+  }
+  return (
+    <Dialog open close={close} title={title}>
+      <p className="text-soft">{about}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextField
+          label="Why (if you like)"
+          maxLength={2000}
+          value={words}
+          onChange={({ target }) => setWords(target.value)}
+        />
+      </form>
+      <DialogActions>
+        <Button onClick={close}>Leave it</Button>
+        <Button tone={ending === 'complete' ? 'main' : 'stop'} onClick={submit}>
+          {sure}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

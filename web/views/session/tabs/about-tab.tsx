@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
+import { useClient } from '../../../api/backend.tsx'
+import { namesQuery } from '../../../api/queries.ts'
+import { paths } from '../../../app/paths.ts'
+import { Card } from '../../../ui/card.tsx'
+import { CopyText } from '../../../ui/copy-text.tsx'
+import { Heading } from '../../../ui/rows.tsx'
+import { safeText } from '../../../ui/safe-text.ts'
+import { Time } from '../../../ui/time.tsx'
+import { protocolWords, statusWords } from '../../sessions/session-words.ts'
+import { Clipped } from '../entries/clipped.tsx'
+import { modeWords } from '../steer/mode-dialog.tsx'
+import { Diagnosis, LastErrors } from './diagnosis.tsx'
+
+/** Everything known of the session that is not said in it. */
+export function AboutTab({ session }: { session: SessionDetail }) {
+  const { data: names } = useQuery(namesQuery(useClient()))
+  const name = (id: string) => safeText(names?.people.find((person) => person.id === id)?.displayName ?? id.slice(0, 8))
+  const { agentState: state } = session
+  const reason = session.metadata['reason']
+  return (
+    <>
+      <Diagnosis session={session} />
+      <Facts title="The session">
+        <Fact label="Id">
+          <CopyText text={session.id} label="Copy the id" />
+        </Fact>
+        <Fact label="Status">
+          {statusWords[session.status].label}. {statusWords[session.status].about}
+          {typeof reason === 'string' && ` ${safeText(reason)}`}
+        </Fact>
+        <Fact label="Owner">{name(session.ownerUserId)}</Fact>
+        {session.delegates.length > 0 && <Fact label="Delegated to">{session.delegates.map(name).join(', ')}</Fact>}
+        <Fact label="Asks are announced">{modeWords.find(({ value }) => value === session.mode)?.about}</Fact>
+        <Fact label="Started">
+          <Time at={session.createdAt} />
+        </Fact>
+        {session.terminatedAt !== null && (
+          <Fact label="Ended">
+            <Time at={session.terminatedAt} />
+          </Fact>
+        )}
+        {session.lastActivityAt !== null && (
+          <Fact label="Last heard">
+            <Time at={session.lastActivityAt} />
+            {session.lastTool !== null && `, ${safeText(session.lastTool)}`}
+          </Fact>
+        )}
+        <Lineage session={session} />
+      </Facts>
+      <Facts title="The agent">
+        <Fact label="Agent">
+          {safeText(session.agent ?? 'unknown')}
+          {agentVersion(state?.agentInfo)}
+        </Fact>
+        <Fact label="Kind">{protocolWords[session.protocolMode].about}</Fact>
+        <Fact label="Workspace">
+          <code className="font-mono text-sm break-all">{safeText(session.workspaceRoot)}</code>
+          {session.workspaceClaimed && ' (named by the agent itself: no policy counts there)'}
+        </Fact>
+        {session.repo && <Fact label="Repo">{safeText(session.repo.name)}</Fact>}
+        {state?.worktree && (
+          <Fact label="Worktree">
+            branch <code className="font-mono text-sm">{safeText(state.worktree.branch)}</code> of{' '}
+            <code className="font-mono text-sm break-all">{safeText(state.worktree.repo)}</code>
+          </Fact>
+        )}
+        <Fact label="Confinement">{safeText(confinement(session))}</Fact>
+        {state?.authMethod && <Fact label="Signed in by">{safeText(state.authMethod)}</Fact>}
+      </Facts>
+      {session.protocolMode === 'acp' && <LastErrors session={session} />}
+      {Object.keys(session.metadata).length > 0 && (
+        <section className="flex flex-col gap-2">
+          <Heading>Metadata</Heading>
+          <Clipped text={JSON.stringify(session.metadata, null, 2)} label="Metadata" />
+        </section>
+      )}
+    </>
+  )
+}
+
+const Facts = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="flex flex-col gap-2">
+    <Heading>{title}</Heading>
+    <Card className="px-4 py-1">
+      <dl className="divide-y divide-line">{children}</dl>
+    </Card>
+  </section>
+)
+
+const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className="grid gap-x-4 py-2 sm:grid-cols-[10rem_minmax(0,1fr)]">
+    <dt className="text-soft">{label}</dt>
+    <dd className="min-w-0 break-words">{children}</dd>
+  </div>
+)
+
+function confinement({ agentState, isolation, protocolMode }: SessionDetail): string {
+  if (agentState?.confinement) return agentState.confinement
+  if (isolation === 'sandbox') return 'In a sandbox.'
+  if (isolation === 'none') return 'None: it may do what the person may who runs the server.'
+  return protocolMode === 'terminal'
+    ? 'None: it runs as the person who runs the server.'
+    : 'Not ours: it runs elsewhere.'
+}
+
+function agentVersion(info: unknown): string {
+  const { version } = (info ?? {}) as { version?: unknown }
+  return typeof version === 'string' ? ` ${safeText(version)}` : ''
+}
+
+function Lineage({ session }: { session: SessionDetail }) {
+  const { lineage, id, metadata } = session
+  const fork = metadata['forkOf']
+  return (
+    <>
+      {lineage.length > 1 && (
+        <Fact label="Lineage">
+          <ol className="flex flex-wrap gap-x-3">
+            {lineage.map((one, index) => (
+              <li key={one}>
+                {one === id ? (
+                  <span className="font-medium">{index + 1}: this one</span>
+                ) : (
+                  <Link to={paths.session} params={{ id: one }} className="text-link underline">
+                    {index + 1}: {one.slice(0, 8)}
+                  </Link>
+                )}
+              </li>
+            ))}
+          </ol>
+        </Fact>
+      )}
+      {typeof fork === 'string' && (
+        <Fact label="Forked from">
+          <Link to={paths.session} params={{ id: fork }} className="text-link underline">
+            {fork.slice(0, 8)}
+          </Link>
+        </Fact>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
+import type { Diagnosis as Found } from '../../../../src/domain/agent/about.ts'
+import { useClient } from '../../../api/backend.tsx'
+import { Badge, type Signal } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { Heading } from '../../../ui/rows.tsx'
+import { safeText } from '../../../ui/safe-text.ts'
+import { Failed, Loading } from '../../../ui/states.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { Clipped } from '../entries/clipped.tsx'
+
+const causes: Readonly<Record<Found['cause'], { label: string; signal: Signal }>> = {
+  starting: { label: 'starting', signal: 'info' },
+  working: { label: 'at work', signal: 'clear' },
+  idle: { label: 'idle', signal: 'plain' },
+  paused: { label: 'paused', signal: 'wait' },
+  waiting_for_person: { label: 'waits for a person', signal: 'wait' },
+  model_silent: { label: 'the model is silent', signal: 'wait' },
+  rate_limited: { label: 'rate limited', signal: 'wait' },
+  looping: { label: 'going in circles', signal: 'stop' },
+  child_hung: { label: 'a tool hangs', signal: 'stop' },
+  dead: { label: 'dead', signal: 'stop' },
+  done: { label: 'over', signal: 'plain' },
+}
+
+/** Where the hint is a command line, what to do on this page. */
+function hintOf({ cause, hint }: Found): string {
+  if (hint === null || !hint.includes('signalbox ')) return hint ?? ''
+  return cause === 'waiting_for_person' ? 'Answer it in the conversation.' : 'Its last words stand below.'
+}
+
+/** Why nothing happens, if nothing happens. */
+export function Diagnosis({ session: { id } }: { session: SessionDetail }) {
+  const client = useClient()
+  const found = useQuery({
+    queryKey: ['session', id, 'diagnosis'],
+    queryFn: () => client.diagnoseSession({ params: { id } }),
+    staleTime: 0,
+  })
+  return (
+    <section className="flex flex-col gap-2">
+      <Heading>What it does now</Heading>
+      {found.isPending && <Loading />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data && (
+        <Card className="flex flex-wrap items-center gap-x-3 gap-y-2 p-4">
+          <Badge signal={causes[found.data.cause].signal}>{causes[found.data.cause].label}</Badge>
+          <p className="min-w-0 flex-1 basis-60 break-words">
+            {safeText(found.data.detail)} {safeText(hintOf(found.data))}
+            {found.data.since !== null && (
+              <span className="text-soft">
+                {' '}
+                (since <Time at={found.data.since} />)
+              </span>
+            )}
+          </p>
+          <Button tone="quiet" icon="refresh" disabled={found.isFetching} onClick={() => void found.refetch()}>
+            Look again
+          </Button>
+        </Card>
+      )}
+    </section>
+  )
+}
+
+/** The last the agent wrote to its error output. */
+export function LastErrors({ session: { id } }: { session: SessionDetail }) {
+  const client = useClient()
+  const found = useQuery({
+    queryKey: ['session', id, 'stderr'],
+    queryFn: () => client.sessionErrors({ params: { id } }),
+    staleTime: 0,
+  })
+  const text = found.data?.text ?? ''
+  return (
+    <section className="flex flex-col gap-2">
+      <Heading about="What the agent's program wrote for those who look for faults.">Error output</Heading>
+      {found.isPending && <Loading />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data &&
+        (text.trim() === '' ? <p className="text-soft">Nothing.</p> : <Clipped text={text} label="Error output" />)}
+    </section>
+  )
+}

@@ -1,0 +1,134 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Paths, RestoreAnswer } from '../../../../src/client/contract/checkpoints.ts'
+import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
+import type { Checkpoint } from '../../../../src/domain/checkpoint/schema.ts'
+import { hasEnded } from '../../../../src/domain/session/status.ts'
+import { useClient } from '../../../api/backend.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
+import { CheckField } from '../../../ui/field.tsx'
+import { safeText } from '../../../ui/safe-text.ts'
+import { Failed, Loading } from '../../../ui/states.tsx'
+import { GoOnDialog } from '../steer/go-on.tsx'
+
+type Props = { session: SessionDetail; checkpoint: Checkpoint; close: () => void }
+
+/** First what would change, then, when that is wanted, the change; then the way on. */
+export function RestoreDialog({ session, checkpoint, close }: Props) {
+  const client = useClient()
+  const params = { id: checkpoint.id }
+  const [removeNew, setRemoveNew] = useState(false)
+  const [goOn, setGoOn] = useState(false)
+  const differs = useQuery({
+    queryKey: ['checkpoints', session.id, 'differs', checkpoint.id],
+    queryFn: () => client.restoreCheckpoint({ params, body: { confirm: false } }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const restore = useMutation({
+    networkMode: 'always',
+    mutationFn: () => client.restoreCheckpoint({ params, body: { confirm: true, removeNew } }),
+  })
+  if (goOn) return <GoOnDialog kind="continue" session={session} checkpointId={checkpoint.id} close={close} />
+  if (restore.data?.confirmed)
+    return (
+      <Dialog open close={close} title="Restored">
+        <Done answer={restore.data} />
+        <DialogActions>
+          <Button onClick={close}>Done</Button>
+          {session.protocolMode !== 'terminal' && (
+            <Button tone="main" icon="play" onClick={() => setGoOn(true)}>
+              Continue from here
+            </Button>
+          )}
+        </DialogActions>
+      </Dialog>
+    )
+  const diverged = differs.data?.confirmed === false ? differs.data.diverged : null
+  const same = diverged !== null && diverged.modified.count + diverged.deleted.count + diverged.added.count === 0
+  return (
+    <Dialog open close={close} title={`Restore ${safeText(checkpoint.label ?? 'this checkpoint')}?`}>
+      {differs.isPending && <Loading what="Comparing the files …" />}
+      {differs.isError && <Failed error={differs.error} retry={() => void differs.refetch()} />}
+      {same && <p className="text-soft">All files are as they were then. There is nothing to restore.</p>}
+      {diverged && !same && (
+        <>
+          <p className="text-soft">
+            The files below change. {hasEnded(session.status) ? '' : 'The agent is ended first. '}
+            What is there now is kept as a checkpoint, so that you can come back.
+          </p>
+          <PathList title="Put back as they were" list={diverged.modified} />
+          <PathList title="Made again" list={diverged.deleted} />
+          <PathList title={removeNew ? 'New since then' : 'New since then: they stay'} list={diverged.added} />
+          {diverged.added.count > 0 && (
+            <CheckField
+              label="Remove what is new"
+              hint="Only what approved writes of this session made and nobody changed since."
+              checked={removeNew}
+              onChange={({ target }) => setRemoveNew(target.checked)}
+            />
+          )}
+        </>
+      )}
+      {restore.isError && <Failed error={restore.error} />}
+      <DialogActions>
+        <Button onClick={close}>Leave it</Button>
+        {same ? (
+          <Button tone="main" onClick={() => setGoOn(true)}>
+            Continue from here
+          </Button>
+        ) : (
+          <Button tone="stop" disabled={diverged === null || restore.isPending} onClick={() => restore.mutate()}>
+            {restore.isPending ? 'Restoring …' : 'Restore'}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+function PathList({ title, list }: { title: string; list: Paths }) {
+  if (list.count === 0) return null
+  return (
+    <section>
+      <h3 className="text-sm font-semibold">
+        {title} ({list.count.toLocaleString()})
+      </h3>
+      <ul
+        tabIndex={0}
+        aria-label={title}
+        className="mt-1 max-h-40 overflow-y-auto rounded-lg bg-sunken px-3 py-2 font-mono text-sm"
+      >
+        {list.paths.map((path) => (
+          <li key={path} className="break-all">
+            {safeText(path)}
+          </li>
+        ))}
+        {list.count > list.paths.length && <li>and {(list.count - list.paths.length).toLocaleString()} more</li>}
+      </ul>
+    </section>
+  )
+}
+
+const Done = ({ answer }: { answer: Extract<RestoreAnswer, { confirmed: true }> }) => (
+  <>
+    <p>The files are as they were at the checkpoint. What was there before is kept as a checkpoint of its own.</p>
+    <PathList title="Put back" list={answer.restored} />
+    <PathList title="Made again" list={answer.recreated} />
+    <PathList title="Removed" list={answer.removed} />
+    <PathList title="New since then, still there" list={answer.kept} />
+    {answer.failed.length > 0 && (
+      <section role="alert">
+        <h3 className="text-sm font-semibold text-stop">Could not be put back</h3>
+        <ul className="text-sm">
+          {answer.failed.map(({ path, why }) => (
+            <li key={path} className="break-words">
+              <code className="font-mono">{safeText(path)}</code>: {safeText(why)}
+            </li>
+          ))}
+        </ul>
+      </section>
+    )}
+  </>
+)

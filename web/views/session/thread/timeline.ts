@@ -1,0 +1,25 @@
+import type { Ask } from '../../../../src/domain/ask/schema.ts'
+import type { Message } from '../../../../src/domain/message/schema.ts'
+
+export type Entry = { kind: 'message'; key: string; message: Message } | { kind: 'ask'; key: string; ask: Ask }
+
+/**
+ * Messages in their order, with what was asked and answered where it was asked. Asks from before the oldest message that
+ * is known are left for when that is read, unless `whole` says that there is none.
+ */
+export function timelineOf(messages: readonly Message[], asks: readonly Ask[], whole: boolean): Entry[] {
+  const first = messages[0]?.timestamp ?? ''
+  const settled = asks
+    .filter(({ status, createdAt }) => status !== 'open' && (whole || createdAt >= first))
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0))
+  const entries: Entry[] = []
+  let at = 0
+  for (const message of messages) {
+    for (let ask = settled[at]; ask && ask.createdAt < message.timestamp; ask = settled[++at])
+      entries.push(entryOf(ask))
+    entries.push({ kind: 'message', key: message.id, message })
+  }
+  return [...entries, ...settled.slice(at).map(entryOf)]
+}
+
+const entryOf = (ask: Ask): Entry => ({ kind: 'ask', key: ask.id, ask })

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AgentInfo } from '../../../src/client/contract/agents.ts'
+import { useClient } from '../../api/backend.tsx'
+import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { signInsOf, type StartChoices } from './start-choices.ts'
+
+export type Budgets = { cost: string; tokens: string }
+
+type Props = {
+  agent: AgentInfo | undefined
+  choices: StartChoices
+  choose: (change: Partial<StartChoices>) => void
+  budgets: Budgets
+  setBudgets: (next: Budgets) => void
+  badBudget: boolean
+}
+
+/** What most starts leave as it is: confinement, a worktree, a budget, how to sign in. */
+export function MoreChoices({ agent, choices, choose, budgets, setBudgets, badBudget }: Props) {
+  const isSet = choices.isolation !== '' || choices.worktree || choices.authMethod !== ''
+  const [open, setOpen] = useState(isSet)
+  return (
+    <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="min-h-8 font-medium">Confinement, worktree, budget, sign-in</summary>
+      {open && (
+        <div className="mt-3 grid gap-4 sm:grid-cols-2">
+          <SelectField
+            label="Confinement"
+            value={choices.isolation}
+            onChange={({ target }) => choose({ isolation: isolationOf(target.value) })}
+            hint={isolationHint(choices.isolation)}
+          >
+            <option value="">As usual{agent && ` (${agent.isolation === 'sandbox' ? 'sandbox' : 'none'})`}</option>
+            <option value="sandbox">Sandbox</option>
+            <option value="none">None</option>
+          </SelectField>
+          {agent && <SignIn agent={agent} choices={choices} choose={choose} />}
+          <TextField
+            label="Budget in US dollars"
+            inputMode="decimal"
+            value={budgets.cost}
+            onChange={({ target }) => setBudgets({ ...budgets, cost: target.value })}
+            placeholder="no limit"
+            error={badBudget ? 'A budget is a number above 0.' : null}
+            hint="As the agent reports it. There it pauses and asks."
+          />
+          <TextField
+            label="Budget in tokens"
+            inputMode="numeric"
+            value={budgets.tokens}
+            onChange={({ target }) => setBudgets({ ...budgets, tokens: target.value })}
+            placeholder="no limit"
+            hint="Of the context in use."
+          />
+          <div className="sm:col-span-2">
+            <CheckField
+              label="In a Git worktree of its own"
+              hint="A branch and a folder beside yours: what it does does not touch your checkout."
+              checked={choices.worktree}
+              onChange={({ target }) => choose({ worktree: target.checked })}
+            />
+          </div>
+        </div>
+      )}
+    </details>
+  )
+}
+
+const isolationOf = (value: string): StartChoices['isolation'] => (value === 'none' || value === 'sandbox' ? value : '')
+
+function isolationHint(isolation: StartChoices['isolation']): string {
+  if (isolation === 'none') return 'It may do whatever the person may who runs the server. Needs the admin role.'
+  if (isolation === 'sandbox') return 'It sees the workspace and what it needs to run, nothing else.'
+  return 'As the agent or the configuration says.'
+}
+
+/** Only an agent that is asked says how one signs in, and asking starts it for a moment: so not before it is wanted. */
+function SignIn({ agent, choices, choose }: Pick<Props, 'choices' | 'choose'> & { agent: AgentInfo }) {
+  const client = useClient()
+  const [asked, setAsked] = useState(choices.authMethod !== '')
+  const probe = useQuery({
+    queryKey: ['agents', 'probed'],
+    queryFn: () => client.listAgents({ query: { probe: 'true' } }),
+    enabled: asked && agent.name !== 'practice',
+    staleTime: 5 * 60_000,
+  })
+  const probed = probe.data?.agents.find(({ name }) => name === agent.name)
+  const methods = signInsOf(probed?.authMethods ?? agent.authMethods)
+  const hint =
+    agent.name === 'practice'
+      ? 'The practice agent needs none.'
+      : probe.isFetching
+        ? 'The agent is asked …'
+        : (probed?.error ??
+          (asked && methods.length === 0 ? 'It offers no choice.' : 'Its own way, unless you choose one.'))
+  return (
+    <SelectField
+      label="Sign-in"
+      value={choices.authMethod}
+      disabled={agent.name === 'practice'}
+      onFocus={() => setAsked(true)}
+      onPointerDown={() => setAsked(true)}
+      onChange={({ target }) => choose({ authMethod: target.value })}
+      hint={safeText(hint)}
+    >
+      <option value="">As usual</option>
+      {choices.authMethod !== '' && !methods.some(({ id }) => id === choices.authMethod) && (
+        <option value={choices.authMethod}>{safeText(choices.authMethod)}</option>
+      )}
+      {methods.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {safeText(name)}
+        </option>
+      ))}
+    </SelectField>
+  )
+}

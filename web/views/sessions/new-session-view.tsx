@@ -1,0 +1,140 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState, type KeyboardEvent } from 'react'
+import type { AgentInfo } from '../../../src/client/contract/agents.ts'
+import { useClient } from '../../api/backend.tsx'
+import { agentsQuery, reposQuery } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { PageBody, PageHead } from '../../ui/page.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { AgentChoice } from './agent-choice.tsx'
+import { MoreChoices, type Budgets } from './more-choices.tsx'
+import { PlaceChoice } from './place-choice.tsx'
+import { budgetOf, keepChoices, keptChoices, type StartChoices } from './start-choices.ts'
+import { StartRefused } from './start-refused.tsx'
+
+export function NewSessionView() {
+  const client = useClient()
+  const agents = useQuery(agentsQuery(client))
+  const repos = useQuery(reposQuery(client))
+  return (
+    <>
+      <PageHead title="New session" back={paths.sessions} about="One agent at work in one folder" />
+      <PageBody>
+        {agents.isPending || repos.isPending ? (
+          <Loading />
+        ) : agents.isError ? (
+          <Failed error={agents.error} retry={() => void agents.refetch()} />
+        ) : (
+          <StartForm agents={agents.data.agents} repo={repos.data?.[0]?.id ?? null} />
+        )}
+      </PageBody>
+    </>
+  )
+}
+
+/** What is chosen in the address counts more than what was chosen last. */
+function useFirstChoices(agents: readonly AgentInfo[], firstPlace: string): [StartChoices, string] {
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const kept = keptChoices(localStorage)
+  const wanted = typeof search['agent'] === 'string' ? search['agent'] : kept.agent
+  const usable = agents.filter(({ installed }) => installed)
+  const agent = usable.find(({ name }) => name === wanted) ?? usable.find(({ isDefault }) => isDefault) ?? usable[0]
+  const place = typeof search['repo'] === 'string' ? `repo:${search['repo']}` : kept.place || firstPlace
+  const prompt = typeof search['prompt'] === 'string' ? search['prompt'] : ''
+  return [{ ...kept, agent: agent?.name ?? '', place: place === 'new' ? '' : place }, prompt]
+}
+
+function StartForm({ agents, repo }: { agents: readonly AgentInfo[]; repo: string | null }) {
+  const client = useClient()
+  const navigate = useNavigate()
+  const [first, firstPrompt] = useFirstChoices(agents, repo === null ? '' : `repo:${repo}`)
+  const [choices, setChoices] = useState(first)
+  const [prompt, setPrompt] = useState(firstPrompt)
+  const [budgets, setBudgets] = useState<Budgets>({ cost: '', tokens: '' })
+  const choose = (change: Partial<StartChoices>) => setChoices((before) => ({ ...before, ...change }))
+  const budget = budgetOf(budgets.cost, budgets.tokens)
+  const start = useMutation({
+    mutationFn: () => client.startSession({ body: bodyOf(choices, prompt, budget ?? {}) }),
+    onSuccess: ({ id }) => {
+      keepChoices(localStorage, choices)
+      void navigate({ to: paths.session, params: { id } })
+    },
+  })
+  const missing = missingIn(choices, budget !== null)
+  const submit = () => {
+    if (missing === null && !start.isPending) start.mutate()
+  }
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    submit()
+  }
+  return (
+    <form
+      className="flex flex-col gap-5"
+      onKeyDown={onKey}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <TextArea
+        label="What should it do?"
+        autoFocus
+        className="min-h-24!"
+        value={prompt}
+        onChange={({ target }) => setPrompt(target.value)}
+        placeholder="Fix the failing test in …"
+        hint="May be empty: then it waits for your first words."
+      />
+      <AgentChoice agents={agents} chosen={choices.agent} choose={(agent) => choose({ agent, authMethod: '' })} />
+      <PlaceChoice choices={choices} choose={choose} />
+      <Card className="p-4">
+        <MoreChoices
+          agent={agents.find(({ name }) => name === choices.agent)}
+          choices={choices}
+          choose={choose}
+          budgets={budgets}
+          setBudgets={setBudgets}
+          badBudget={budget === null}
+        />
+      </Card>
+      {start.isError && <StartRefused error={start.error} />}
+      <div className="flex flex-col gap-2 sm:flex-row sm:items-center">
+        <Button tone="main" icon="play" type="submit" disabled={missing !== null || start.isPending}>
+          {start.isPending ? 'Starting …' : 'Start session'}
+          <Kbd>Ctrl ↵</Kbd>
+        </Button>
+        <p role="status" className="text-sm text-soft">
+          {missing ?? (start.isPending ? 'The agent is started and asked whether it is there.' : '')}
+        </p>
+      </div>
+    </form>
+  )
+}
+
+function missingIn({ agent, place, path }: StartChoices, budgetOk: boolean): string | null {
+  if (agent === '') return 'No agent is installed. Install one of those above.'
+  if (place === 'new') return 'Register the repo first.'
+  if (place === 'path' && path.trim() === '') return 'Say in which folder.'
+  return budgetOk ? null : 'The budget is no number.'
+}
+
+function bodyOf(choices: StartChoices, prompt: string, budget: { costUsd?: number; tokens?: number }) {
+  const { agent, place, path, isolation, worktree, authMethod } = choices
+  return {
+    agent,
+    worktree,
+    ...(prompt.trim() !== '' && { prompt }),
+    ...(place.startsWith('repo:') && { repoId: place.slice('repo:'.length) }),
+    ...(place === 'path' && { workspaceRoot: path.trim() }),
+    ...(isolation !== '' && { isolation }),
+    ...(authMethod !== '' && { authMethod }),
+    ...(Object.keys(budget).length > 0 && { budget }),
+  }
+}

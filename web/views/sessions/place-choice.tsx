@@ -1,0 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../../api/backend.tsx'
+import { reposQuery } from '../../api/queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { wordsOf } from '../../ui/states.tsx'
+import type { StartChoices } from './start-choices.ts'
+
+type Choose = (change: Partial<StartChoices>) => void
+
+/** Where the agent works: a registered repo, one that is registered now, or any folder. */
+export function PlaceChoice({ choices, choose }: { choices: StartChoices; choose: Choose }) {
+  const { data: repos } = useQuery(reposQuery(useClient()))
+  const gone = choices.place.startsWith('repo:') && repos && !repos.some(({ id }) => `repo:${id}` === choices.place)
+  const place = gone ? '' : choices.place
+  return (
+    <div className="flex flex-col gap-3">
+      <SelectField
+        label="Where"
+        value={place}
+        onChange={({ target }) => choose({ place: target.value })}
+        hint={place === '' ? 'The one that is set in config.toml.' : undefined}
+      >
+        {repos?.map(({ id, name, path }) => (
+          <option key={id} value={`repo:${id}`}>
+            {safeText(name)} ({safeText(path)})
+          </option>
+        ))}
+        <option value="new">Register another repo …</option>
+        <option value="path">Some other folder …</option>
+        <option value="">The usual workspace</option>
+      </SelectField>
+      {place === 'new' && <NewRepo choose={choose} />}
+      {place === 'path' && (
+        <TextField
+          label="Folder"
+          value={choices.path}
+          onChange={({ target }) => choose({ path: target.value })}
+          placeholder="/home/me/project"
+          hint="The whole path, on the machine where Signalbox runs. Needs the admin role."
+          spellCheck={false}
+          autoCapitalize="off"
+          className="font-mono"
+        />
+      )}
+    </div>
+  )
+}
+
+function NewRepo({ choose }: { choose: Choose }) {
+  const client = useClient()
+  const queries = useQueryClient()
+  const [path, setPath] = useState('')
+  const register = useMutation({
+    mutationFn: () => client.registerRepo({ body: { path: path.trim() } }),
+    onSuccess: async ({ id }) => {
+      await queries.invalidateQueries({ queryKey: ['repos'] })
+      choose({ place: `repo:${id}` })
+    },
+  })
+  const { message, hint } = register.isError ? wordsOf(register.error) : { message: '', hint: null }
+  return (
+    <div className="flex flex-col gap-2 sm:flex-row sm:items-start">
+      <div className="min-w-0 flex-1">
+        <TextField
+          label="Path of the repo"
+          value={path}
+          onChange={({ target }) => setPath(target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            register.mutate()
+          }}
+          placeholder="/home/me/project"
+          error={register.isError ? `${message} ${hint ?? ''}` : null}
+          hint="A Git repository inside the workspace root."
+          spellCheck={false}
+          autoCapitalize="off"
+          className="font-mono"
+        />
+      </div>
+      <Button
+        className="sm:mt-6.5"
+        disabled={path.trim() === '' || register.isPending}
+        onClick={() => register.mutate()}
+      >
+        Register
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import type { Session } from '../../../src/domain/session/schema.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { connectivityWords, statusWords } from './session-words.ts'
+
+export function StatusBadge({ status }: Pick<Session, 'status'>) {
+  const { label, signal, about } = statusWords[status]
+  return (
+    <Badge signal={signal} title={about}>
+      {label}
+    </Badge>
+  )
+}
+
+/** Online is what one expects of a session at work: only what differs is said. */
+export function ConnectivityBadge({ session }: { session: Pick<Session, 'status' | 'connectivityStatus'> }) {
+  const { status, connectivityStatus } = session
+  if (connectivityStatus === 'online' || !['created', 'active', 'paused'].includes(status)) return null
+  const { label, signal, about } = connectivityWords[connectivityStatus]
+  return (
+    <Badge signal={signal} title={about}>
+      {label}
+    </Badge>
+  )
+}
+
+export const WaitingBadge = ({ count }: { count: number }) =>
+  count === 0 ? null : (
+    <Badge signal="stop" title="Open asks of this session">
+      <Icon name="inbox" className="size-3.5" />
+      {count === 1 ? '1 ask' : `${count} asks`}
+    </Badge>
+  )

@@ -1,0 +1,75 @@
+import type { Isolation } from '../../../src/domain/session/schema.ts'
+
+/** What was chosen for the last session, for the next one; kept in this browser alone. */
+export type StartChoices = {
+  agent: string
+  /** `repo:<id>`, `path` for a folder of one's own, or empty: the usual workspace. */
+  place: string
+  path: string
+  isolation: Isolation | ''
+  worktree: boolean
+  authMethod: string
+}
+
+export const noChoices: StartChoices = {
+  agent: '',
+  place: '',
+  path: '',
+  isolation: '',
+  worktree: false,
+  authMethod: '',
+}
+
+const shelf = 'signalbox.start'
+
+type Keeper = Pick<Storage, 'getItem' | 'setItem'>
+
+export function keptChoices(keeper: Keeper): StartChoices {
+  try {
+    const kept: unknown = JSON.parse(keeper.getItem(shelf) ?? '{}')
+    const of = (name: keyof StartChoices) => (kept as Record<string, unknown> | null)?.[name]
+    const word = (name: keyof StartChoices) => (typeof of(name) === 'string' ? String(of(name)) : '')
+    const isolation = word('isolation')
+    return {
+      agent: word('agent'),
+      place: word('place'),
+      path: word('path'),
+      isolation: isolation === 'none' || isolation === 'sandbox' ? isolation : '',
+      worktree: of('worktree') === true,
+      authMethod: word('authMethod'),
+    }
+  } catch {
+    return noChoices
+  }
+}
+
+/** A browser may refuse to keep anything; then it is chosen again. */
+export function keepChoices(keeper: Keeper, choices: StartChoices): void {
+  try {
+    keeper.setItem(shelf, JSON.stringify(choices))
+  } catch {
+    // Nothing is lost but a little time.
+  }
+}
+
+export type Budget = { costUsd?: number; tokens?: number }
+
+/** A budget as people type it: `2.50` and `100000`; a comma for a point is understood. Null: it is not one. */
+export function budgetOf(cost: string, tokens: string): Budget | null {
+  const costUsd = cost.trim() === '' ? undefined : Number(cost.trim().replace(',', '.').replace(/^\$/, ''))
+  const most = tokens.trim() === '' ? undefined : Number(tokens.replaceAll(/[\s,._]/g, ''))
+  if (costUsd !== undefined && !(costUsd > 0 && Number.isFinite(costUsd))) return null
+  if (most !== undefined && !(Number.isSafeInteger(most) && most > 0)) return null
+  return { ...(costUsd !== undefined && { costUsd }), ...(most !== undefined && { tokens: most }) }
+}
+
+export type SignIn = { id: string; name: string }
+
+/** The ways to sign in that an agent offers. */
+export function signInsOf(methods: unknown): SignIn[] {
+  if (!Array.isArray(methods)) return []
+  return methods.flatMap((method: unknown) => {
+    const { id, name } = (method ?? {}) as Record<string, unknown>
+    return typeof id === 'string' ? [{ id, name: typeof name === 'string' ? name : id }] : []
+  })
+}

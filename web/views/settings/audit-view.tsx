@@ -1,0 +1,119 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import type { Event } from '../../../src/domain/audit/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { namesQuery } from '../../api/queries.ts'
+import { actorWords } from '../../api/actor-words.ts'
+import { paths } from '../../app/paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Card } from '../../ui/card.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+type Filter = { text?: string; type?: string; actor?: string; since?: string }
+
+export function AuditView() {
+  const client = useClient()
+  const navigate = useNavigate()
+  const filter: Filter = useSearch({ strict: false })
+  const names = useQuery(namesQuery(client))
+  const { text, type, actor, since } = filter
+  const found = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam }) =>
+      client.searchAudit({
+        query: {
+          limit: 100,
+          ...(text && { text }),
+          ...(type && { type }),
+          ...(actor && { actor }),
+          ...(since && { since: new Date(since).toISOString() }),
+          ...(pageParam !== null && { before: pageParam }),
+        },
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const events = found.data?.pages.flatMap((page) => page.events) ?? []
+  const people = new Map(names.data?.people.map(({ id, displayName }) => [id, displayName]))
+  return (
+    <SettingsPage title="Audit">
+      <AuditFilter filter={filter} choose={(next) => void navigate({ to: paths.audit, search: next })} />
+      {found.isPending && <Loading />}
+      {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
+      {found.data && events.length === 0 && (
+        <Empty icon="list" title="Nothing like that is in the log">
+          <p>Take fewer words, or another time.</p>
+        </Empty>
+      )}
+      {events.length > 0 && (
+        <Card>
+          <ol aria-label="Events, newest first" className="divide-y divide-line">
+            {events.map((event) => (
+              <EventRow key={event.id} event={event} who={actorWords(event.actor, people)} />
+            ))}
+          </ol>
+        </Card>
+      )}
+      {found.hasNextPage && (
+        <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
+          Older ones
+        </Button>
+      )}
+    </SettingsPage>
+  )
+}
+
+function AuditFilter({ filter, choose }: { filter: Filter; choose: (next: Filter) => void }) {
+  const [draft, setDraft] = useState(filter)
+  const set = (name: keyof Filter) => (event: { target: { value: string } }) =>
+    setDraft({ ...draft, [name]: event.target.value })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    choose(Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== '')))
+  }
+  return (
+    <form onSubmit={submit} className="grid items-end gap-3 sm:grid-cols-2 xl:grid-cols-[2fr_1fr_1fr_1fr_auto]">
+      <TextField label="Words" type="search" value={draft.text ?? ''} onChange={set('text')} />
+      <TextField label="What" placeholder="ask.*, session.started" value={draft.type ?? ''} onChange={set('type')} />
+      <TextField label="Who" placeholder="user:…, policy:…" value={draft.actor ?? ''} onChange={set('actor')} />
+      <TextField label="Since" type="datetime-local" value={draft.since ?? ''} onChange={set('since')} />
+      <div className="flex gap-2">
+        <Button type="submit" icon="search">
+          Search
+        </Button>
+        <a
+          href={`/api/audit/export`}
+          download="signalbox-audit.ndjson"
+          className="inline-flex min-h-9 items-center rounded-lg px-2 text-link underline"
+        >
+          Export
+        </a>
+      </div>
+    </form>
+  )
+}
+
+function EventRow({ event, who }: { event: Event; who: string }) {
+  const rest = Object.entries(event.data).filter(([, value]) => value !== null && typeof value !== 'object')
+  return (
+    <li className="grid gap-x-4 px-4 py-2 sm:grid-cols-[9rem_minmax(0,1fr)_max-content]">
+      <Time at={event.at} className="text-sm text-soft" />
+      <div className="min-w-0">
+        <span className="font-medium">{who}</span> <code className="font-mono text-sm">{event.type}</code>
+        <p className="font-mono text-xs break-all text-soft">
+          {clip(safeText(rest.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(' ')), 400)}
+        </p>
+      </div>
+      {event.sessionId && (
+        <Link to={paths.session} params={{ id: event.sessionId }} className="text-sm text-link underline">
+          session
+        </Link>
+      )}
+    </li>
+  )
+}

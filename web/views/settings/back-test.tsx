@@ -1,0 +1,85 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { PolicyReplay } from '../../../src/domain/policy/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { paths } from '../../app/paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Heading } from '../../ui/rows.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { Time } from '../../ui/time.tsx'
+
+const times = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
+/** What the text in the editor would have said to asks of the past, before anything is saved. */
+export function BackTest({ root, settings }: { root: string; settings: string }) {
+  const client = useClient()
+  const [replay, setReplay] = useState<{ of: string; told: PolicyReplay } | null>(null)
+  const test = useAct(() => client.testPolicy({ body: { workspaceRoot: root, settings } }), {
+    failed: 'It was not tried',
+  })
+  const run = () => test.mutate(undefined, { onSuccess: (told) => setReplay({ of: settings, told }) })
+  return (
+    <>
+      <Heading about="Try it against what you answered before. Nothing is changed by it.">Back-test</Heading>
+      <div>
+        <Button icon="clock" disabled={test.isPending} onClick={run}>
+          {test.isPending ? 'Trying …' : 'Try it against the past'}
+        </Button>
+      </div>
+      {replay && (
+        <Card className="flex flex-col gap-3 p-4" aria-live="polite">
+          {replay.of !== settings && <p className="text-wait">The text was changed since; try it again.</p>}
+          <p className="text-lg">
+            It would have answered <strong>{times(replay.told.answered, 'past ask', 'past asks')}</strong> of{' '}
+            {replay.told.asks};{' '}
+            <strong className={replay.told.differ.length > 0 ? 'text-stop' : ''}>
+              {replay.told.differ.length === 0 ? 'none differs' : `${replay.told.differ.length} differ`}
+            </strong>{' '}
+            from what people chose.
+          </p>
+          {replay.told.wouldAsk > 0 && (
+            <p className="text-soft">
+              {times(replay.told.wouldAsk, 'ask that a policy answered', 'asks that a policy answered')} would go to
+              people.
+            </p>
+          )}
+          {replay.told.differ.length > 0 && (
+            <ul aria-label="Where people chose otherwise" className="divide-y divide-line">
+              {replay.told.differ.map(({ askId, title, rule, chose, at }) => (
+                <li key={askId} className="py-2">
+                  <Link to={paths.ask} params={{ id: askId }} className="font-medium text-link underline">
+                    {clip(safeText(title), 120)}
+                  </Link>
+                  <p className="text-sm text-soft">
+                    you said <strong>{chose}</strong>, <code className="font-mono">{rule}</code> would have approved
+                    {at && (
+                      <>
+                        {' · '}
+                        <Time at={at} />
+                      </>
+                    )}
+                  </p>
+                </li>
+              ))}
+            </ul>
+          )}
+          {replay.told.rules.length > 0 && (
+            <details>
+              <summary className="text-sm text-soft">By rule</summary>
+              <ul className="mt-1 text-sm">
+                {replay.told.rules.map(({ rule, answered, differ }) => (
+                  <li key={rule}>
+                    <code className="font-mono">{rule}</code>: {answered}
+                    {differ > 0 && <span className="text-stop"> ({differ} differ)</span>}
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
+        </Card>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,18 @@
+import { ApiError } from '../../api/transport.ts'
+import { paths } from '../../app/paths.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Empty } from '../../ui/states.tsx'
+
+export const isRefused = (error: unknown): boolean => error instanceof ApiError && error.status === 403
+
+/** For those who may not look: who may, and where their own page is. */
+export const NeedsAdmin = ({ me }: { me?: string | undefined }) => (
+  <Empty icon="person" title="This is for admins">
+    <p>An owner of this Signalbox can make you one.</p>
+    {me && (
+      <ButtonLink to={paths.person} params={{ id: me }} icon="person">
+        Your own page
+      </ButtonLink>
+    )}
+  </Empty>
+)

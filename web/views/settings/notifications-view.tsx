@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { NotificationSettings, PushDevice } from '../../../src/domain/push/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { AskFirst } from '../../ui/ask-first.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
+import { Heading, Row, Rows } from '../../ui/rows.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useSay } from '../../ui/toasts.tsx'
+import { SettingsPage } from './settings-page.tsx'
+import { ThisBrowser } from './this-browser.tsx'
+
+export function NotificationsView() {
+  const client = useClient()
+  const devices = useQuery({ queryKey: ['devices'], queryFn: () => client.listPushDevices({}) })
+  const settings = useQuery({ queryKey: ['notifications'], queryFn: () => client.getNotificationSettings({}) })
+  return (
+    <SettingsPage title="Notifications">
+      <ThisBrowser />
+      <Heading about="Browsers and phones of yours that are told.">Devices</Heading>
+      {devices.isPending && <Loading />}
+      {devices.isError && <Failed error={devices.error} retry={() => void devices.refetch()} />}
+      {devices.data?.devices.length === 0 && <p className="text-soft">None yet.</p>}
+      {devices.data && devices.data.devices.length > 0 && (
+        <Rows label="Devices">
+          {devices.data.devices.map((device) => (
+            <DeviceRow key={device.id} device={device} />
+          ))}
+        </Rows>
+      )}
+      <Heading>What you are told of</Heading>
+      {settings.isError && <Failed error={settings.error} retry={() => void settings.refetch()} />}
+      {settings.data && <What settings={settings.data} />}
+    </SettingsPage>
+  )
+}
+
+function DeviceRow({ device }: { device: PushDevice }) {
+  const client = useClient()
+  const say = useSay()
+  const params = { id: device.id }
+  const test = useAct(() => client.testPush({ params, body: {} }), { failed: 'Nothing was sent' })
+  const remove = useAct(() => client.removePushDevice({ params }), {
+    failed: 'It is still told',
+    done: `${device.name} is no longer told`,
+    stale: [['devices']],
+  })
+  const tried = () =>
+    test.mutate(undefined, {
+      onSuccess: ({ delivered, error }) =>
+        say(
+          delivered
+            ? { title: 'Sent; it should show in a moment' }
+            : { title: 'It did not get there', body: error ?? '', bad: true },
+        ),
+    })
+  return (
+    <Row
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {safeText(device.name)} {device.lastError !== null && <Badge signal="stop">failing</Badge>}
+        </span>
+      }
+      about={
+        <>
+          {device.lastSeenAt ? (
+            <>
+              last told <Time at={device.lastSeenAt} />
+            </>
+          ) : (
+            'never told yet'
+          )}
+          {` · by way of ${device.endpointHost}`}
+          {device.lastError !== null && <span className="block text-stop">{device.lastError}</span>}
+        </>
+      }
+    >
+      <Button onClick={tried} disabled={test.isPending}>
+        Try it
+      </Button>
+      <AskFirst
+        label="Remove"
+        title={`Stop telling ${device.name}?`}
+        sure="Remove"
+        run={() => remove.mutate(undefined)}
+      >
+        It gets no more notifications until it is added again.
+      </AskFirst>
+    </Row>
+  )
+}
+
+function What({ settings }: { settings: NotificationSettings }) {
+  const client = useClient()
+  const [from, setFrom] = useState(settings.quietHours?.from ?? '22:00')
+  const [to, setTo] = useState(settings.quietHours?.to ?? '07:00')
+  const zone = settings.quietHours?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const save = useAct((next: NotificationSettings) => client.setNotificationSettings({ body: next }), {
+    failed: 'It stays as it was',
+    done: 'Saved',
+    stale: [['notifications']],
+  })
+  const quiet = settings.quietHours !== null
+  const hours = { from, to, timeZone: zone }
+  const isChanged = quiet && (from !== settings.quietHours?.from || to !== settings.quietHours?.to)
+  return (
+    <Card className="flex flex-col gap-2 p-4">
+      <CheckField
+        label="Something needs you"
+        hint="Asks and alerts, with a sound. Not while you look at that session."
+        checked={settings.needsYou}
+        onChange={(event) => save.mutate({ ...settings, needsYou: event.target.checked })}
+      />
+      <CheckField
+        label="Something is done"
+        hint="A turn or a session is over. Without a sound."
+        checked={settings.done}
+        onChange={(event) => save.mutate({ ...settings, done: event.target.checked })}
+      />
+      <CheckField
+        label="Quiet hours"
+        hint={`Nothing makes a sound then, except what is critical or dangerous. Times are of ${zone}.`}
+        checked={quiet}
+        onChange={(event) => save.mutate({ ...settings, quietHours: event.target.checked ? hours : null })}
+      />
+      {quiet && (
+        <div className="flex flex-wrap items-end gap-3 pl-8">
+          <TextField label="From" type="time" value={from} onChange={(event) => setFrom(event.target.value)} />
+          <TextField label="To" type="time" value={to} onChange={(event) => setTo(event.target.value)} />
+          <Button
+            disabled={!isChanged || save.isPending}
+            onClick={() => save.mutate({ ...settings, quietHours: hours })}
+          >
+            Save
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { useClient } from '../../api/backend.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { QrCode } from '../../ui/qr-code.tsx'
+
+const isLocal = (url: string) => /^https?:\/\/(127\.|localhost|\[::1\])/.test(url)
+
+/** A link that signs a phone in, once, as a picture for its camera. */
+export function PairPhone() {
+  const client = useClient()
+  const [link, setLink] = useState<string | null>(null)
+  const make = useAct(() => client.createLoginLink({ body: {} }), { failed: 'No link was made' })
+  const open = () => make.mutate(undefined, { onSuccess: ({ url }) => setLink(withHere(url)) })
+  return (
+    <>
+      <Button icon="phone" onClick={open} disabled={make.isPending}>
+        Pair a phone
+      </Button>
+      <Dialog open={link !== null} close={() => setLink(null)} title="Pair a phone">
+        {link !== null && (
+          <>
+            {isLocal(link) && (
+              <p role="alert" className="rounded-lg bg-wait-soft p-3 text-wait">
+                This address works on this machine alone. Give Signalbox one that your phone reaches (a tunnel, or a
+                proxy with TLS), set <code className="font-mono">public_url</code>, and pair again.
+              </p>
+            )}
+            <p className="text-soft">Scan it with the camera of your phone. It works once, for ten minutes.</p>
+            <QrCode text={link} label="The login link as a QR code" />
+            <CopyText text={link} label="Copy the link" />
+          </>
+        )}
+      </Dialog>
+    </>
+  )
+}
+
+/** The address one is at may be reached where the server's own is not. */
+function withHere(url: string): string {
+  const { pathname, search } = new URL(url)
+  return isLocal(url) ? `${location.origin}${pathname}${search}` : url
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Pattern, PatternRule } from '../../../src/domain/pattern/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { AskFirst } from '../../ui/ask-first.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Heading, Row, Rows } from '../../ui/rows.tsx'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+export function PatternsView() {
+  const client = useClient()
+  const [q, setQ] = useState('')
+  const patterns = useQuery({
+    queryKey: ['patterns', { q }],
+    queryFn: () => client.listPatterns({ query: { limit: 100, ...(q.trim() !== '' && { q: q.trim() }) } }),
+    placeholderData: (before) => before,
+  })
+  return (
+    <SettingsPage title="Patterns">
+      <Proposals />
+      <Heading about="Secrets and dangerous questions are never learned.">What you answered before</Heading>
+      <TextField label="Words of the question" type="search" value={q} onChange={(event) => setQ(event.target.value)} />
+      {patterns.isPending && <Loading />}
+      {patterns.isError && <Failed error={patterns.error} retry={() => void patterns.refetch()} />}
+      {patterns.data?.total === 0 && (
+        <Empty icon="wave" title={q === '' ? 'Nothing learned yet' : 'No such question'}>
+          <p>When programs in terminals ask you something, your answers are counted here.</p>
+        </Empty>
+      )}
+      {patterns.data && patterns.data.total > 0 && (
+        <Rows label="Patterns">
+          {patterns.data.patterns.map((pattern) => (
+            <PatternRow key={pattern.id} pattern={pattern} />
+          ))}
+        </Rows>
+      )}
+    </SettingsPage>
+  )
+}
+
+const placeOf = ({ program, host, place }: Pattern['context']): string =>
+  [program, host, place].filter((part) => part !== '').join(' · ')
+
+function PatternRow({ pattern }: { pattern: Pattern }) {
+  const client = useClient()
+  const forget = useAct(() => client.forgetPattern({ params: { id: pattern.id } }), {
+    failed: 'It is still known',
+    done: 'Forgotten',
+    stale: [['patterns']],
+  })
+  const [best, ...others] = pattern.responses
+  return (
+    <Row
+      title={<code className="font-mono text-sm">{clip(safeText(pattern.promptText), 300)}</code>}
+      about={
+        <>
+          {best && (
+            <span className="text-text">
+              “{clip(safeText(best.response), 60)}” {best.count}×{' '}
+              {best.successCount < best.count && `(${best.successCount} taken)`}
+            </span>
+          )}
+          {others.length > 0 &&
+            ` · ${others.map((one) => `“${clip(safeText(one.response), 30)}” ${one.count}×`).join(', ')}`}
+          {` · ${placeOf(pattern.context)} · `}
+          <Time at={pattern.lastSeen} />
+        </>
+      }
+    >
+      <AskFirst label="Forget" title="Forget this question?" sure="Forget" run={() => forget.mutate(undefined)}>
+        Its answers are no longer suggested, and rules made of it end.
+      </AskFirst>
+    </Row>
+  )
+}
+
+function Proposals() {
+  const client = useClient()
+  const proposals = useQuery({
+    queryKey: ['patterns', 'proposals'],
+    queryFn: () => client.listProposals({ query: { status: 'proposed,confirmed' } }),
+  })
+  const rules = proposals.data?.proposals ?? []
+  if (rules.length === 0) return null
+  return (
+    <>
+      <Heading about="Nothing is typed by itself before you confirm it.">
+        Answers that could be typed by themselves
+      </Heading>
+      <Rows label="Proposals">
+        {rules.map((rule) => (
+          <ProposalRow key={rule.id} rule={rule} />
+        ))}
+      </Rows>
+    </>
+  )
+}
+
+function ProposalRow({ rule }: { rule: PatternRule }) {
+  const client = useClient()
+  const params = { id: rule.id }
+  const words = { failed: 'Nothing changed', stale: [['patterns']] as const }
+  const confirm = useAct(() => client.confirmProposal({ params }), words)
+  const dismiss = useAct(() => client.dismissProposal({ params }), words)
+  const revoke = useAct(() => client.revokeProposal({ params }), words)
+  return (
+    <Row
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          <code className="font-mono text-sm">{clip(safeText(rule.promptText), 200)}</code> → “
+          {clip(safeText(rule.response), 60)}”{rule.status === 'confirmed' && <Badge signal="clear">in force</Badge>}
+        </span>
+      }
+      about={`${rule.why} · ${placeOf(rule.context)}`}
+    >
+      {rule.status === 'proposed' ? (
+        <>
+          <Button tone="main" onClick={() => confirm.mutate(undefined)}>
+            Confirm
+          </Button>
+          <Button onClick={() => dismiss.mutate(undefined)}>Turn down</Button>
+        </>
+      ) : (
+        <Button onClick={() => revoke.mutate(undefined)}>Ask me again</Button>
+      )}
+    </Row>
+  )
+}

@@ -1,0 +1,236 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import type { Role, User } from '../../../src/domain/user/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { meQuery } from '../../api/queries.ts'
+import { ApiError } from '../../api/transport.ts'
+import { useAct } from '../../api/use-act.ts'
+import { paths } from '../../app/paths.ts'
+import { AskFirst } from '../../ui/ask-first.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Heading, Row, Rows } from '../../ui/rows.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { Time } from '../../ui/time.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+const stale = [['people'], ['names'], ['me']] as const
+type UserId = User['id']
+
+export function PersonView() {
+  const { id } = useParams({ strict: false }) as { id: UserId }
+  const client = useClient()
+  const { data: me } = useQuery(meQuery(client))
+  const person = useQuery({ queryKey: ['people', id], queryFn: () => client.getUser({ params: { id } }) })
+  const mayChange = me?.user.roles.some(({ agentGroupId }) => agentGroupId === null) ?? false
+  const isMe = me?.user.id === id
+  return (
+    <SettingsPage title={person.data?.displayName ?? 'A person'}>
+      {person.isPending && <Loading />}
+      {person.isError &&
+        (isGone(person.error) ? <NobodyHere /> : <Failed error={person.error} retry={() => void person.refetch()} />)}
+      {person.data && (
+        <>
+          {(mayChange || isMe) && <Rename user={person.data} />}
+          <Roles user={person.data} mayChange={mayChange} />
+          <Identities user={person.data} mayChange={mayChange} isMe={isMe} />
+          {mayChange && !isMe && <Leave user={person.data} />}
+        </>
+      )}
+    </SettingsPage>
+  )
+}
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && (error.status === 404 || error.status === 400)
+
+const NobodyHere = () => (
+  <Empty icon="person" title="There is no such person">
+    <p>The address may be mistyped.</p>
+    <ButtonLink to={paths.people} icon="person">
+      To the people
+    </ButtonLink>
+  </Empty>
+)
+
+function Rename({ user }: { user: User }) {
+  const client = useClient()
+  const [name, setName] = useState(user.displayName)
+  const rename = useAct(() => client.renameUser({ params: { id: user.id }, body: { displayName: name } }), {
+    failed: 'The name stays as it was',
+    done: 'Renamed',
+    stale,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    rename.mutate(undefined)
+  }
+  return (
+    <form onSubmit={submit} className="flex items-end gap-2">
+      <div className="min-w-0 flex-1">
+        <TextField label="Name" value={name} onChange={(event) => setName(event.target.value)} />
+      </div>
+      <Button type="submit" disabled={name.trim() === '' || name === user.displayName || rename.isPending}>
+        Rename
+      </Button>
+    </form>
+  )
+}
+
+const rights: Readonly<Record<Role, string>> = {
+  owner: 'May do everything, and makes owners and admins',
+  admin: 'Looks after people, tokens, repos and policy',
+}
+
+function Roles({ user, mayChange }: { user: User; mayChange: boolean }) {
+  const client = useClient()
+  const grant = useAct((role: Role) => client.grantRole({ params: { id: user.id }, body: { role } }), {
+    failed: 'The role was not granted',
+    stale,
+  })
+  const revoke = useAct((role: Role) => client.revokeRole({ params: { id: user.id, role } }), {
+    failed: 'The role was not revoked',
+    stale,
+  })
+  const has = (role: Role) => user.roles.some((one) => one.role === role && one.agentGroupId === null)
+  return (
+    <>
+      <Heading about="Without one, a person is a member: they have their own sessions.">Roles</Heading>
+      <Rows label="Roles">
+        {(['owner', 'admin'] as const).map((role) => (
+          <Row
+            key={role}
+            title={
+              <span className="flex items-center gap-2">
+                {role} {has(role) && <Badge signal="clear">granted</Badge>}
+              </span>
+            }
+            about={rights[role]}
+          >
+            {mayChange &&
+              (has(role) ? (
+                <AskFirst label="Revoke" title={`Revoke ${role}?`} sure="Revoke" run={() => revoke.mutate(role)}>
+                  {safeText(user.displayName)} loses these rights at once, in every open page.
+                </AskFirst>
+              ) : (
+                <Button onClick={() => grant.mutate(role)}>Grant</Button>
+              ))}
+          </Row>
+        ))}
+      </Rows>
+    </>
+  )
+}
+
+function Identities({ user, mayChange, isMe }: { user: User; mayChange: boolean; isMe: boolean }) {
+  const client = useClient()
+  const [identity, setIdentity] = useState('')
+  const [code, setCode] = useState<string | null>(null)
+  const link = useAct(() => client.linkIdentity({ params: { id: user.id }, body: { identity: identity.trim() } }), {
+    failed: 'It was not linked',
+    stale,
+  })
+  const unlink = useAct((one: string) => client.unlinkIdentity({ params: { id: user.id, identity: one } }), {
+    failed: 'It is still linked',
+    stale,
+  })
+  const makeCode = useAct(() => client.createLinkCode({}), { failed: 'No code was made' })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    link.mutate(undefined, { onSuccess: () => setIdentity('') })
+  }
+  return (
+    <>
+      <Heading about="What this person is known as elsewhere: in chats, by mail, on this machine.">Identities</Heading>
+      {user.identities.length > 0 && (
+        <Rows label="Identities">
+          {user.identities.map(({ identity: one, linkedAt }) => (
+            <Row
+              key={one}
+              title={<code className="font-mono text-sm">{safeText(one)}</code>}
+              about={
+                <>
+                  linked <Time at={linkedAt} />
+                </>
+              }
+            >
+              {(mayChange || isMe) && (
+                <AskFirst label="Unlink" title={`Unlink ${one}?`} sure="Unlink" run={() => unlink.mutate(one)}>
+                  What comes from there is no longer {safeText(user.displayName)}’s.
+                </AskFirst>
+              )}
+            </Row>
+          ))}
+        </Rows>
+      )}
+      {mayChange && (
+        <form onSubmit={submit} className="flex items-end gap-2">
+          <div className="min-w-0 flex-1">
+            <TextField
+              label="Link another"
+              placeholder="slack:U0123 or email:ann@example.org"
+              value={identity}
+              onChange={(event) => setIdentity(event.target.value)}
+            />
+          </div>
+          <Button type="submit" disabled={identity.trim() === '' || link.isPending}>
+            Link
+          </Button>
+        </form>
+      )}
+      {isMe && (
+        <div className="flex flex-col items-start gap-2">
+          <Button onClick={() => makeCode.mutate(undefined, { onSuccess: (made) => setCode(made.code) })}>
+            A code to link yourself
+          </Button>
+          {code !== null && (
+            <>
+              <p className="text-sm text-soft">Send it from the place to be linked. It works once, for ten minutes.</p>
+              <CopyText text={code} label="Copy the code" />
+            </>
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+function Leave({ user }: { user: User }) {
+  const client = useClient()
+  const navigate = useNavigate()
+  const [url, setUrl] = useState<string | null>(null)
+  const login = useAct(() => client.createLoginLink({ body: { userId: user.id } }), { failed: 'No link was made' })
+  const remove = useAct(() => client.removeUser({ params: { id: user.id } }), {
+    failed: `${user.displayName} is still here`,
+    done: `${user.displayName} is removed`,
+    stale,
+  })
+  return (
+    <div className="flex flex-col gap-3 border-t border-line pt-5">
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => login.mutate(undefined, { onSuccess: (made) => setUrl(made.url) })}>
+          A login link for {safeText(user.displayName)}
+        </Button>
+        <AskFirst
+          label="Remove"
+          title={`Remove ${user.displayName}?`}
+          sure="Remove"
+          run={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: paths.people }) })}
+        >
+          Roles, identities, tokens and logins end at once. What they did stays in the log.
+        </AskFirst>
+      </div>
+      {url !== null && (
+        <>
+          <p className="text-sm text-soft">
+            Give it to {safeText(user.displayName)} alone. It works once, for ten minutes.
+          </p>
+          <CopyText text={url} label="Copy the link" />
+        </>
+      )}
+    </div>
+  )
+}

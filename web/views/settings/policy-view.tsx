@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { PolicyInForce } from '../../../src/domain/policy/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { reposQuery } from '../../api/queries.ts'
+import { useAct } from '../../api/use-act.ts'
+import { paths } from '../../app/paths.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextArea } from '../../ui/field.tsx'
+import { Heading } from '../../ui/rows.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { BackTest } from './back-test.tsx'
+import { PolicyRules } from './policy-rules.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+const sample = `{
+  "enabled": true,
+  "commands": ["git status"],
+  "tools": [],
+  "file_patterns": { "write": [], "read": ["**"] },
+  "risk_level_threshold": "low"
+}
+`
+
+export function PolicyView() {
+  const client = useClient()
+  const navigate = useNavigate()
+  const { workspace }: { workspace?: string } = useSearch({ strict: false })
+  const repos = useQuery(reposQuery(client))
+  const root = workspace ?? repos.data?.[0]?.path
+  return (
+    <SettingsPage title="Policy">
+      <p className="text-soft">
+        What a workspace’s <code className="font-mono text-sm">.signalbox/settings.json</code> lists needs nobody’s
+        answer. Everything else is asked; what is critical always is.
+      </p>
+      {repos.isPending && <Loading />}
+      {repos.isError && <Failed error={repos.error} retry={() => void repos.refetch()} />}
+      {repos.data && root === undefined && (
+        <Empty icon="flag" title="No workspace to set a policy for">
+          <p>Register a repo under Workspaces first.</p>
+        </Empty>
+      )}
+      {root !== undefined && (
+        <>
+          <SelectField
+            label="Workspace"
+            value={root}
+            onChange={(event) => void navigate({ to: paths.policy, search: { workspace: event.target.value } })}
+          >
+            {[...new Set([root, ...(repos.data ?? []).map(({ path }) => path)])].map((path) => (
+              <option key={path} value={path}>
+                {path}
+              </option>
+            ))}
+          </SelectField>
+          <PolicyOf key={root} root={root} />
+        </>
+      )}
+    </SettingsPage>
+  )
+}
+
+function PolicyOf({ root }: { root: string }) {
+  const client = useClient()
+  const policy = useQuery({
+    queryKey: ['policy', root],
+    queryFn: () => client.getPolicy({ query: { workspaceRoot: root } }),
+  })
+  if (policy.isPending) return <Loading />
+  if (policy.isError) return <Failed error={policy.error} retry={() => void policy.refetch()} />
+  return (
+    <>
+      <Editor key={policy.data.hash} root={root} policy={policy.data} />
+      <PolicyRules root={root} />
+    </>
+  )
+}
+
+function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
+  const client = useClient()
+  const [text, setText] = useState(policy.settings ?? sample)
+  const save = useAct(
+    () => client.writePolicy({ body: { workspaceRoot: root, settings: text, expected: policy.hash } }),
+    { failed: 'The policy stays as it was', done: 'Saved, and in force', stale: [['policy', root]] },
+  )
+  return (
+    <>
+      <Heading about={policy.path ?? 'There is no file yet; saving makes it.'}>The file</Heading>
+      {policy.faults.length > 0 && (
+        <div role="alert" className="rounded-lg bg-stop-soft p-3 text-stop">
+          <p className="font-semibold">The file has faults, so everything is asked:</p>
+          <ul className="list-disc pl-5">
+            {policy.faults.map(({ line, key, message }) => (
+              <li key={`${line} ${key} ${message}`}>
+                {line !== null && `line ${line}: `}
+                {key} {message}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {policy.ignored.length > 0 && (
+        <div className="rounded-lg bg-wait-soft p-3 text-wait">
+          <p className="font-semibold">These entries can answer nothing:</p>
+          <ul className="list-disc pl-5">
+            {policy.ignored.map(({ entry, why }) => (
+              <li key={entry}>
+                <code className="font-mono text-sm">{entry}</code>: {why}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <TextArea
+        label="Settings (JSON)"
+        spellCheck={false}
+        rows={12}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="font-mono text-sm"
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          tone="main"
+          disabled={text === policy.settings || save.isPending}
+          onClick={() => save.mutate(undefined)}
+        >
+          Save
+        </Button>
+        <Button disabled={text === (policy.settings ?? sample)} onClick={() => setText(policy.settings ?? sample)}>
+          Undo my changes
+        </Button>
+      </div>
+      <BackTest root={root} settings={text} />
+    </>
+  )
+}

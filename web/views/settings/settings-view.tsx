@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../../api/backend.tsx'
+import { meQuery } from '../../api/queries.ts'
+import { useAct } from '../../api/use-act.ts'
+import { chooseTheme, chosenTheme, themes, type Theme } from '../../app/theme.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Heading, Row, Rows } from '../../ui/rows.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { PairPhone } from './pair-phone.tsx'
+import { sections } from './sections.ts'
+import { SettingsPage } from './settings-page.tsx'
+
+const words: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(chosenTheme)
+  return (
+    <fieldset className="flex gap-1 rounded-lg bg-sunken p-1">
+      <legend className="sr-only">Colours</legend>
+      {themes.map((one) => (
+        <label
+          key={one}
+          className={`flex min-h-9 cursor-pointer items-center rounded-md px-3 text-sm focus-within:outline-2 focus-within:outline-focus ${one === theme ? 'bg-panel font-medium shadow-raised' : 'text-soft'}`}
+        >
+          <input
+            type="radio"
+            name="theme"
+            className="sr-only"
+            checked={one === theme}
+            onChange={() => {
+              chooseTheme(one)
+              setTheme(one)
+            }}
+          />
+          {words[one]}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+export function SettingsView() {
+  const client = useClient()
+  const { data: me } = useQuery(meQuery(client))
+  const logout = useAct(() => client.logout({}), { failed: 'You are still signed in' })
+  const out = () => logout.mutate(undefined, { onSuccess: () => location.assign('/') })
+  return (
+    <SettingsPage title="Settings">
+      <Rows label="You and this browser">
+        <Row title={me ? safeText(me.user.displayName) : '…'} about={me ? rolesOf(me.user.roles) : null}>
+          <Button onClick={out}>Sign out</Button>
+        </Row>
+        <Row title="Colours" about="Kept in this browser.">
+          <ThemeChoice />
+        </Row>
+        <Row title="Use it on your phone" about="Scan a code with its camera: you are signed in there.">
+          <PairPhone />
+        </Row>
+      </Rows>
+      <Heading>Everything that can be set</Heading>
+      <ul className="grid gap-3 sm:grid-cols-2">
+        {sections.map(({ to, label, about, icon }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              className="flex h-full items-start gap-3 rounded-xl border border-line bg-panel p-4 shadow-raised hover:border-line-strong"
+            >
+              <span className="rounded-lg bg-sunken p-2 text-soft">
+                <Icon name={icon} />
+              </span>
+              <span className="min-w-0">
+                <span className="block font-medium">{label}</span>
+                <span className="block text-sm text-soft">{about}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className="text-sm text-soft">
+        For programs:{' '}
+        <a href="/api/docs" className="text-link underline">
+          the API
+        </a>
+      </p>
+    </SettingsPage>
+  )
+}
+
+const rolesOf = (roles: readonly { role: string; agentGroupId: string | null }[]): string =>
+  roles.length === 0
+    ? 'Member'
+    : roles.map(({ role, agentGroupId }) => (agentGroupId === null ? role : `${role} of a group`)).join(', ')

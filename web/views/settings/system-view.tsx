@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import { useClient } from '../../api/backend.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { Badge, type Signal } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Heading, Row, Rows } from '../../ui/rows.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { NeedsAdmin, isRefused } from './needs-admin.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+const signals: Readonly<Record<'ok' | 'warn' | 'fail', Signal>> = { ok: 'clear', warn: 'wait', fail: 'stop' }
+
+export function SystemView() {
+  const client = useClient()
+  const status = useQuery({ queryKey: ['system', 'status'], queryFn: () => client.getStatus({}) })
+  const doctor = useQuery({ queryKey: ['system', 'doctor'], queryFn: () => client.getDoctor({}) })
+  const again = () => {
+    void status.refetch()
+    void doctor.refetch()
+  }
+  return (
+    <SettingsPage
+      title="System"
+      actions={
+        <Button icon="refresh" disabled={doctor.isFetching} onClick={again}>
+          Check again
+        </Button>
+      }
+    >
+      {status.isPending && <Loading />}
+      {status.isError && (isRefused(status.error) ? <NeedsAdmin /> : <Failed error={status.error} retry={again} />)}
+      {status.data && (
+        <Card className="p-4">
+          <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-1.5">
+            <Fact name="Version">{status.data.version}</Fact>
+            <Fact name="Address">{status.data.address}</Fact>
+            <Fact name="Started">
+              <Time at={status.data.startedAt} />, process {status.data.pid}
+            </Fact>
+            <Fact name="Database">{status.data.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}</Fact>
+            <Fact name="Data">{status.data.dataDirectory}</Fact>
+            <Fact name="Sessions">{status.data.sessions}</Fact>
+            <Fact name="Open asks">{status.data.openAsks}</Fact>
+          </dl>
+        </Card>
+      )}
+      <Heading about="What signalbox doctor sees from inside.">Health</Heading>
+      {doctor.isPending && <Loading what="Checking …" />}
+      {doctor.isError && !isRefused(doctor.error) && <Failed error={doctor.error} retry={again} />}
+      {doctor.data && (
+        <Rows label="Checks">
+          {doctor.data.map(({ name, status: state, detail, hint }) => (
+            <Row
+              key={name}
+              title={name}
+              about={
+                <>
+                  {detail}
+                  {hint && <span className="block text-text">{hint}</span>}
+                </>
+              }
+            >
+              <Badge signal={signals[state]}>{state}</Badge>
+            </Row>
+          ))}
+        </Rows>
+      )}
+      <DeadLetters />
+    </SettingsPage>
+  )
+}
+
+const Fact = ({ name, children }: { name: string; children: React.ReactNode }) => (
+  <>
+    <dt className="text-soft">{name}</dt>
+    <dd className="break-words">{children}</dd>
+  </>
+)
+
+function DeadLetters() {
+  const client = useClient()
+  const letters = useQuery({ queryKey: ['system', 'letters'], queryFn: () => client.listDeadLetters({}) })
+  const retry = useAct((id: string) => client.retryDeadLetter({ params: { id } }), {
+    failed: 'It failed again',
+    done: 'Handed over once more',
+    stale: [['system', 'letters']],
+  })
+  if (!letters.data) return null
+  return (
+    <>
+      <Heading about="What a part of Signalbox could not handle, kept until it is.">Dead letters</Heading>
+      {letters.data.length === 0 ? (
+        <p className="text-soft">None: everything that happened was handled.</p>
+      ) : (
+        <Rows label="Dead letters">
+          {letters.data.map(({ id, follower, attempts, error, at }) => (
+            <Row
+              key={id}
+              title={follower}
+              about={
+                <>
+                  {error} · {attempts} tries · <Time at={at} />
+                </>
+              }
+            >
+              <Button icon="refresh" onClick={() => retry.mutate(id)}>
+                Try again
+              </Button>
+            </Row>
+          ))}
+        </Rows>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { useClient } from '../../api/backend.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { pushState, stateWords, subscribe, unsubscribe } from '../../push/subscribe.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Row, Rows } from '../../ui/rows.tsx'
+
+/** Whether the browser one looks with is told, and the way to have it so. */
+export function ThisBrowser() {
+  const client = useClient()
+  const devices = useQuery({ queryKey: ['devices'], queryFn: () => client.listPushDevices({}) })
+  const known = devices.data?.devices.map(({ id }) => id).join(' ')
+  const state = useQuery({
+    queryKey: ['devices', 'this', known],
+    queryFn: () => pushState(devices.data?.devices ?? []),
+    enabled: devices.isSuccess,
+  })
+  const words = { stale: [['devices']] as const }
+  const on = useAct(() => subscribe(client), { failed: 'This browser was not added', ...words })
+  const off = useAct(() => unsubscribe(client), { failed: 'This browser is still told', ...words })
+  return (
+    <Rows label="This browser">
+      <Row
+        title={
+          <span className="flex items-center gap-2">
+            This browser {state.data === 'subscribed' && <Badge signal="clear">on</Badge>}
+          </span>
+        }
+        about={state.data ? stateWords[state.data] : ' '}
+      >
+        {(state.data === 'ask' || state.data === 'allowed') && (
+          <Button tone="main" icon="bell" disabled={on.isPending} onClick={() => on.mutate(undefined)}>
+            {on.isPending ? 'Asking …' : 'Turn on'}
+          </Button>
+        )}
+        {state.data === 'subscribed' && (
+          <Button disabled={off.isPending} onClick={() => off.mutate(undefined)}>
+            Turn off
+          </Button>
+        )}
+      </Row>
+    </Rows>
+  )
+}

@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import type { Token } from '../../../src/domain/user/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { useAct } from '../../api/use-act.ts'
+import { AskFirst } from '../../ui/ask-first.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CopyText } from '../../ui/copy-text.tsx'
+import { Dialog, DialogActions } from '../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { Row, Rows } from '../../ui/rows.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+const scopes = {
+  full: 'Acts as you, in everything',
+  read: 'Only looks',
+  agent: 'Speaks for an agent: asks, and never answers',
+} as const
+const lives = { '': 'For ever', '1': 'A day', '30': '30 days', '365': 'A year' } as const
+type Scope = keyof typeof scopes
+
+export function TokensView() {
+  const client = useClient()
+  const tokens = useQuery({ queryKey: ['tokens'], queryFn: () => client.listTokens({}) })
+  const [making, setMaking] = useState(false)
+  const live = tokens.data?.filter(({ revokedAt }) => revokedAt === null)
+  return (
+    <SettingsPage
+      title="Tokens"
+      actions={
+        <Button tone="main" icon="plus" onClick={() => setMaking(true)}>
+          New token
+        </Button>
+      }
+    >
+      {tokens.isPending && <Loading />}
+      {tokens.isError && <Failed error={tokens.error} retry={() => void tokens.refetch()} />}
+      {live?.length === 0 && (
+        <Empty icon="key" title="No tokens">
+          <p>Programs, and agents on other machines, sign in with a token.</p>
+        </Empty>
+      )}
+      {live && live.length > 0 && (
+        <Rows label="Tokens">
+          {live.map((token) => (
+            <TokenRow key={token.id} token={token} />
+          ))}
+        </Rows>
+      )}
+      <NewToken open={making} close={() => setMaking(false)} />
+    </SettingsPage>
+  )
+}
+
+function TokenRow({ token }: { token: Token }) {
+  const client = useClient()
+  const revoke = useAct(() => client.revokeToken({ params: { id: token.id } }), {
+    failed: 'The token was not revoked',
+    done: `“${token.name}” is revoked`,
+    stale: [['tokens']],
+  })
+  return (
+    <Row
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          {safeText(token.name)} <Badge signal={token.scope === 'full' ? 'wait' : 'plain'}>{token.scope}</Badge>
+        </span>
+      }
+      about={
+        <>
+          made <Time at={token.createdAt} /> ·{' '}
+          {token.lastUsedAt ? (
+            <>
+              used <Time at={token.lastUsedAt} />
+            </>
+          ) : (
+            'never used'
+          )}
+          {token.expiresAt && (
+            <>
+              {' '}
+              · ends <Time at={token.expiresAt} />
+            </>
+          )}
+        </>
+      }
+    >
+      <AskFirst label="Revoke" title={`Revoke “${token.name}”?`} sure="Revoke" run={() => revoke.mutate(undefined)}>
+        Whatever signs in with it is refused from that moment. It can’t be taken back.
+      </AskFirst>
+    </Row>
+  )
+}
+
+function NewToken({ open, close }: { open: boolean; close: () => void }) {
+  const client = useClient()
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState<Scope>('full')
+  const [days, setDays] = useState<keyof typeof lives>('')
+  const [secret, setSecret] = useState<string | null>(null)
+  const make = useAct(
+    () => {
+      const expiresAt = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }
+      return client.createToken({ body: { name, scope, ...expiresAt } })
+    },
+    { failed: 'No token was made', stale: [['tokens']] },
+  )
+  const leave = () => {
+    setSecret(null)
+    setName('')
+    close()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    make.mutate(undefined, { onSuccess: ({ token }) => setSecret(token) })
+  }
+  return (
+    <Dialog open={open} close={leave} title={secret === null ? 'New token' : 'Copy it now'}>
+      {secret === null ? (
+        <form onSubmit={submit} className="flex flex-col gap-4">
+          <TextField
+            label="What it is for"
+            required
+            maxLength={200}
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+          />
+          <SelectField label="What it may do" value={scope} onChange={(e) => setScope(e.target.value as Scope)}>
+            {Object.entries(scopes).map(([key, words]) => (
+              <option key={key} value={key}>
+                {words}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            label="For how long"
+            value={days}
+            onChange={(e) => setDays(e.target.value as keyof typeof lives)}
+          >
+            {Object.entries(lives).map(([key, words]) => (
+              <option key={key} value={key}>
+                {words}
+              </option>
+            ))}
+          </SelectField>
+          <DialogActions>
+            <Button onClick={leave}>Leave it</Button>
+            <Button tone="main" type="submit" disabled={make.isPending || name.trim() === ''}>
+              Make it
+            </Button>
+          </DialogActions>
+        </form>
+      ) : (
+        <>
+          <p className="text-soft">It is shown this once and kept nowhere.</p>
+          <CopyText text={secret} label="Copy the token" />
+          <DialogActions>
+            <Button tone="main" onClick={leave}>
+              I have it
+            </Button>
+          </DialogActions>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import type { Repo } from '../../../src/domain/workspace/schema.ts'
+import { useClient } from '../../api/backend.tsx'
+import { reposQuery } from '../../api/queries.ts'
+import { useAct } from '../../api/use-act.ts'
+import { paths } from '../../app/paths.ts'
+import { AskFirst } from '../../ui/ask-first.tsx'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Row, Rows } from '../../ui/rows.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { useSay } from '../../ui/toasts.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+export function WorkspacesView() {
+  const client = useClient()
+  const say = useSay()
+  const repos = useQuery(reposQuery(client))
+  const scan = useAct(() => client.scanRepos({}), { failed: 'Nothing was looked through', stale: [['repos']] })
+  const look = () =>
+    scan.mutate(undefined, {
+      onSuccess: ({ registered, known }) =>
+        say({
+          title:
+            registered.length === 0
+              ? `Nothing new; ${known} ${known === 1 ? 'repo was' : 'repos were'} known`
+              : `Found ${registered.map(({ name }) => name).join(', ')}`,
+        }),
+    })
+  return (
+    <SettingsPage
+      title="Workspaces"
+      actions={
+        <Button icon="search" disabled={scan.isPending} onClick={look}>
+          {scan.isPending ? 'Looking …' : 'Find repos'}
+        </Button>
+      }
+    >
+      <RegisterRepo />
+      {repos.isPending && <Loading />}
+      {repos.isError && <Failed error={repos.error} retry={() => void repos.refetch()} />}
+      {repos.data?.length === 0 && (
+        <Empty icon="branch" title="No repos yet">
+          <p>Register one above, or have Signalbox find those below the workspace root.</p>
+        </Empty>
+      )}
+      {repos.data && repos.data.length > 0 && (
+        <Rows label="Repos">
+          {repos.data.map((repo) => (
+            <RepoRow key={repo.id} repo={repo} />
+          ))}
+        </Rows>
+      )}
+    </SettingsPage>
+  )
+}
+
+function RegisterRepo() {
+  const client = useClient()
+  const [path, setPath] = useState('')
+  const register = useAct(() => client.registerRepo({ body: { path: path.trim() } }), {
+    failed: 'The repo was not registered',
+    done: 'Registered',
+    stale: [['repos']],
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    register.mutate(undefined, { onSuccess: () => setPath('') })
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <TextField
+          label="Register a Git repository"
+          placeholder="/home/you/project"
+          value={path}
+          onChange={(event) => setPath(event.target.value)}
+        />
+      </div>
+      <Button type="submit" disabled={path.trim() === '' || register.isPending}>
+        Register
+      </Button>
+    </form>
+  )
+}
+
+function RepoRow({ repo }: { repo: Repo }) {
+  const client = useClient()
+  const forget = useAct(() => client.removeRepo({ params: { id: repo.id } }), {
+    failed: 'The repo is still registered',
+    done: `${repo.name} is forgotten`,
+    stale: [['repos']],
+  })
+  return (
+    <Row title={safeText(repo.name)} about={<code className="font-mono text-sm">{safeText(repo.path)}</code>}>
+      <ButtonLink to={paths.newSession} search={{ repo: repo.id }} icon="play">
+        Start
+      </ButtonLink>
+      <ButtonLink to={paths.policy} search={{ workspace: repo.path }} icon="flag">
+        Policy
+      </ButtonLink>
+      <AskFirst label="Forget" title={`Forget ${repo.name}?`} sure="Forget" run={() => forget.mutate(undefined)}>
+        Its files and sessions stay; it is no longer offered for new ones.
+      </AskFirst>
+    </Row>
+  )
+}

@@ -1,0 +1,138 @@
+import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
+import { useClient } from '../../api/backend.tsx'
+import { ApiError } from '../../api/transport.ts'
+import { labelOf, outcomes, type Detection } from '../../terminal/words.ts'
+import { Button } from '../../ui/button.tsx'
+import { inputLook } from '../../ui/field.tsx'
+import { wordsOf } from '../../ui/states.tsx'
+import { KeysRow } from './keys-row.tsx'
+import { useConfirm } from './use-confirm.ts'
+
+type Said = { words: string; look: string }
+type Input = { text: string; keys: string[] }
+
+const unreached = 'The server was not reached; whether it was typed is not known.'
+
+/** Suggested answers, one's own words, and single keys: all for the question they are given under. */
+export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | null; refresh: () => void }) {
+  const client = useClient()
+  // Never in the state of the page: it may be a secret.
+  const field = useRef<HTMLInputElement>(null)
+  const isSending = useRef(false)
+  const [said, setSaid] = useState<Said | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const confirm = useConfirm()
+  const prompt = asked === null ? '' : `${asked.promptId} ${asked.secret} ${asked.suggestedInputs.join('\n')}`
+
+  const changed = useEffectEvent(() => {
+    confirm.forget()
+    const input = field.current
+    if (!input || input.value === '') return
+    // An answer is meant for the question it was written under.
+    if (!isSending.current)
+      setSaid({ words: 'The question changed; what you had written was not sent.', look: 'text-soft' })
+    input.value = ''
+  })
+  useEffect(() => changed(), [prompt])
+
+  const send = async (input: Input) => {
+    isSending.current = true
+    setBusy(true)
+    setSaid({ words: 'Typing …', look: 'text-soft' })
+    try {
+      const { status } = await client.terminalInput({
+        params: { id },
+        body: {
+          ...input,
+          secret: asked?.secret ?? false,
+          ...(typeof asked?.promptId === 'string' && { expectPrompt: asked.promptId }),
+        },
+      })
+      const { words, isGood } = outcomes[status]
+      setSaid({ words, look: isGood ? 'text-clear' : 'text-stop' })
+      if (isGood && field.current) field.current.value = ''
+    } catch (error) {
+      const { message, hint } = wordsOf(error)
+      const words = error instanceof ApiError ? [message, hint].filter(Boolean).join(' ') : unreached
+      setSaid({ words, look: 'text-stop' })
+    } finally {
+      isSending.current = false
+      setBusy(false)
+      refresh()
+    }
+  }
+  const answer = (given: string) => void send(given === '' ? { text: '', keys: ['enter'] } : { text: given, keys: [] })
+  const guarded = (key: string, act: () => void) => (asked?.isDangerous ? confirm.tap(key, act) : act())
+  const again = (key: string, label: string) => (confirm.isArmed(key) ? `${label}: tap again` : label)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (asked && !isBusy) guarded('send', () => answer(field.current?.value ?? ''))
+  }
+  const isClosed = asked === null || isBusy
+  return (
+    <>
+      {asked && asked.suggestedInputs.length > 0 && (
+        <div id="choices" role="group" aria-label="Answers that fit" className="flex flex-wrap gap-2 pt-2">
+          {asked.suggestedInputs.map((given, index) => {
+            const key = `answer ${given}`
+            return (
+              <Button
+                key={key}
+                tone={confirm.isArmed(key) ? 'stop' : index === 0 && !asked.isDangerous ? 'main' : 'plain'}
+                data-armed={confirm.isArmed(key) || undefined}
+                disabled={isBusy}
+                onClick={() => guarded(key, () => answer(given))}
+                className="min-h-11! text-left break-words whitespace-normal!"
+              >
+                {again(key, labelOf(asked, given))}
+              </Button>
+            )
+          })}
+        </div>
+      )}
+      <form onSubmit={submit} autoComplete="off" className="flex flex-col gap-1 pt-1">
+        <label htmlFor="text" className="text-sm font-medium">
+          {asked?.secret ? 'Secret (not stored)' : 'Answer'}
+        </label>
+        <div className="flex gap-2">
+          <input
+            ref={field}
+            id="text"
+            type={asked?.secret ? 'password' : 'text'}
+            autoComplete="off"
+            autoCapitalize="off"
+            autoCorrect="off"
+            spellCheck={false}
+            disabled={isClosed}
+            placeholder={typeof asked?.default === 'string' ? `Enter: ${asked.default}` : ''}
+            onInput={confirm.forget}
+            className={`${inputLook} min-w-0 flex-1 font-mono disabled:opacity-60`}
+          />
+          <Button
+            type="submit"
+            tone={confirm.isArmed('send') ? 'stop' : 'main'}
+            data-armed={confirm.isArmed('send') || undefined}
+            disabled={isClosed}
+          >
+            {again('send', 'Send')}
+          </Button>
+        </div>
+      </form>
+      <p role="status" className={`min-h-6 text-sm font-medium ${said?.look ?? ''}`}>
+        {said?.words}
+      </p>
+      <details id="keys" className="text-sm">
+        <summary className="min-h-11 content-center text-soft pointer-fine:min-h-8">Keys</summary>
+        <KeysRow
+          disabled={isBusy}
+          armed={(key) => confirm.isArmed(`key ${key}`)}
+          press={(key) => {
+            const act = () => void send({ text: '', keys: [key] })
+            if (key === 'enter') guarded('key enter', act)
+            else act()
+          }}
+        />
+      </details>
+    </>
+  )
+}

@@ -1,0 +1,188 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type SubmitEvent } from 'react'
+import { useClient } from '../../api/backend.tsx'
+import { reposQuery } from '../../api/queries.ts'
+import type { Client } from '../../api/transport.ts'
+import { paths } from '../../app/paths.ts'
+import { splitCommand } from '../../terminal/command-line.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CheckField, TextField } from '../../ui/field.tsx'
+import { PageBody, PageHead } from '../../ui/page.tsx'
+import { Failed } from '../../ui/states.tsx'
+import { CommandField } from './command-field.tsx'
+
+type Kind = 'script' | 'ssh' | 'file'
+type Body = Parameters<Client['startTerminal']>[0]['body']
+
+const kinds: readonly [Kind, string, string][] = [
+  ['script', 'A program', 'It runs on this server, and goes on when you leave.'],
+  ['ssh', 'Another machine', 'ssh in a terminal of this server, with its keys and its configuration.'],
+  ['file', 'A log file', 'Follows what something else writes. Nothing can be typed into it.'],
+]
+
+const blank = {
+  line: '',
+  shell: false,
+  cwd: '',
+  name: '',
+  host: '',
+  user: '',
+  logFile: '',
+  fromStart: false,
+  script: false,
+}
+type Form = typeof blank
+
+export function NewTerminalView() {
+  const client = useClient()
+  const navigate = useNavigate()
+  const { data: repos } = useQuery(reposQuery(client))
+  const [kind, setKind] = useState<Kind>('script')
+  const [form, setForm] = useState<Form>(blank)
+  const start = useMutation({
+    mutationFn: (body: Body) => client.startTerminal({ body }),
+    onSuccess: ({ sessionId }) => void navigate({ to: paths.terminal, params: { id: sessionId } }),
+  })
+  const set = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }))
+  const body = bodyOf(kind, form)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (body && !start.isPending) start.mutate(body)
+  }
+  const text = (key: 'cwd' | 'name' | 'host' | 'user' | 'logFile') => ({
+    value: form[key],
+    onChange: ({ target }: { target: HTMLInputElement }) => set({ [key]: target.value }),
+    autoComplete: 'off',
+    spellCheck: false,
+  })
+  return (
+    <>
+      <PageHead title="New terminal" back={paths.terminals} />
+      <PageBody>
+        <form onSubmit={submit} className="flex flex-col gap-4">
+          <fieldset className="grid gap-2 sm:grid-cols-3">
+            <legend className="sr-only">What to run</legend>
+            {kinds.map(([name, label, about]) => (
+              <label
+                key={name}
+                className="flex cursor-pointer gap-3 rounded-xl border border-line bg-panel p-3 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-focus"
+              >
+                <input
+                  type="radio"
+                  name="kind"
+                  checked={kind === name}
+                  onChange={() => setKind(name)}
+                  className="mt-1 size-4 shrink-0 accent-accent outline-none"
+                />
+                <span>
+                  <span className="block font-medium">{label}</span>
+                  <span className="block text-sm text-soft">{about}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <Card className="flex flex-col gap-4 p-4">
+            {kind === 'ssh' && (
+              <div className="grid gap-4 sm:grid-cols-2">
+                <TextField label="Host" placeholder="depot.example" {...text('host')} />
+                <TextField label="User" placeholder="as your ssh configuration says" {...text('user')} />
+              </div>
+            )}
+            {kind !== 'file' && (
+              <CommandField
+                label={kind === 'ssh' ? 'Command there (optional)' : 'Command line'}
+                line={form.line}
+                shell={form.shell}
+                offerShell={kind === 'script'}
+                change={(line) => set({ line })}
+                useShell={(shell) => set({ shell })}
+              />
+            )}
+            {kind === 'script' && (
+              <>
+                <TextField
+                  label="Directory"
+                  placeholder="the server's home directory"
+                  list="directories"
+                  hint="An absolute path on the server."
+                  {...text('cwd')}
+                />
+                <datalist id="directories">
+                  {repos
+                    ?.filter(({ removedAt }) => removedAt === null)
+                    .map(({ id, path }) => (
+                      <option key={id} value={path} />
+                    ))}
+                </datalist>
+              </>
+            )}
+            {kind === 'file' && (
+              <>
+                <TextField
+                  label="Log file"
+                  placeholder="/var/log/install.log"
+                  hint="An absolute path on the server."
+                  {...text('logFile')}
+                />
+                <CheckField
+                  label="From its start"
+                  hint="Else from its end on, with what is written from now."
+                  checked={form.fromStart}
+                  onChange={({ target }) => set({ fromStart: target.checked })}
+                />
+                <CheckField
+                  label="It is written by script(1)"
+                  hint="The lines that script adds by itself are left out."
+                  checked={form.script}
+                  onChange={({ target }) => set({ script: target.checked })}
+                />
+              </>
+            )}
+            <TextField label="Name (optional)" placeholder="nightly" {...text('name')} />
+          </Card>
+          {start.error && <Failed error={start.error} />}
+          <div className="flex justify-end">
+            <Button type="submit" tone="main" icon="play" disabled={body === null || start.isPending}>
+              {kind === 'file' ? 'Follow' : 'Start'}
+            </Button>
+          </div>
+        </form>
+      </PageBody>
+    </>
+  )
+}
+
+/** What is asked of the server; null while something is missing. */
+function bodyOf(kind: Kind, form: Form): Body | null {
+  const name = form.name.trim() === '' ? {} : { name: form.name.trim() }
+  const size = { cols: 100, rows: 30 }
+  const { words, error } = splitCommand(form.line)
+  if (kind === 'file') {
+    const logFile = form.logFile.trim()
+    if (logFile === '') return null
+    return {
+      sessionType: form.script ? 'script' : 'file',
+      logFile,
+      typescript: form.script,
+      ...(form.fromStart && { filePosition: 0 }),
+      ...name,
+    }
+  }
+  if (kind === 'ssh') {
+    const [host, user] = [form.host.trim(), form.user.trim()]
+    if (host === '' || error !== null) return null
+    return {
+      sessionType: 'ssh',
+      host,
+      ...(user !== '' && { user }),
+      ...(words.length > 0 && { command: words }),
+      ...name,
+      ...size,
+    }
+  }
+  if (form.line.trim() === '' || (error !== null && !form.shell)) return null
+  const command = form.shell ? ['sh', '-c', form.line] : words
+  return { sessionType: 'script', command, ...(form.cwd.trim() !== '' && { cwd: form.cwd.trim() }), ...name, ...size }
+}

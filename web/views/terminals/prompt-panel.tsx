@@ -1,0 +1,73 @@
+import { askedBy, promptTypes, stateWords, sureness, type TerminalView } from '../../terminal/words.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { safeText } from '../../ui/safe-text.ts'
+import { AnswerForm } from './answer-form.tsx'
+import { Evidence } from './evidence.tsx'
+
+/** Below this it is better to look oneself. */
+const unsure = 0.7
+
+/** What the terminal asks, how sure that is, and the ways to answer it. */
+export function PromptPanel({
+  terminal,
+  mayAct,
+  refresh,
+}: {
+  terminal: TerminalView
+  mayAct: boolean | null
+  refresh: () => void
+}) {
+  const asked = askedBy(terminal)
+  const { detection, command, state } = terminal
+  const frame = asked === null ? 'border-line' : asked.isDangerous ? 'border-stop' : 'border-wait'
+  return (
+    <section
+      id="panel"
+      aria-label="What it asks"
+      className={`min-w-0 rounded-xl border-2 bg-panel shadow-raised ${frame}`}
+    >
+      <div
+        className={`rounded-t-[0.6rem] px-4 py-3 ${asked === null ? '' : asked.isDangerous ? 'bg-stop-soft' : 'bg-wait-soft'}`}
+      >
+        <p aria-live="polite" className={asked === null ? 'text-soft' : 'font-semibold'}>
+          {stateWords(terminal, asked)}
+        </p>
+        {asked && (
+          <p
+            id="question"
+            tabIndex={0}
+            className="mt-1 max-h-56 overflow-y-auto font-mono text-sm break-words whitespace-pre-wrap"
+          >
+            {safeText(asked.promptText)}
+          </p>
+        )}
+        {asked?.isDangerous && (
+          <p id="danger" role="alert" className="mt-2 flex gap-2 text-sm font-semibold text-stop">
+            <Icon name="alert" />
+            <span>Dangerous: {safeText(asked.dangerReason ?? 'the answer can do harm')}.</span>
+          </p>
+        )}
+        {asked && (
+          <p className="mt-2 flex flex-wrap gap-1.5">
+            <Badge>{promptTypes[asked.promptType]}</Badge>
+            <Badge signal={asked.confidence < unsure ? 'stop' : 'plain'}>
+              {sureness(asked.confidence)}
+              {asked.confidence < unsure && ': look yourself'}
+            </Badge>
+          </p>
+        )}
+      </div>
+      <div className="flex flex-col gap-2 px-4 pt-1 pb-3 empty:hidden">
+        {command === null ? (
+          <p className="text-soft">This is a log that is followed; nothing can be typed into it.</p>
+        ) : mayAct === false ? (
+          <p className="text-soft">You may look at this terminal, but not type into it.</p>
+        ) : (
+          mayAct && state === 'active' && <AnswerForm id={terminal.sessionId} asked={asked} refresh={refresh} />
+        )}
+        {detection && state === 'active' && <Evidence detection={detection} />}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import { useParams } from '@tanstack/react-router'
+import { ApiError } from '../../api/transport.ts'
+import { paths } from '../../app/paths.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { PageHead } from '../../ui/page.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { TerminalDesk } from './terminal-desk.tsx'
+import { useTerminal } from './use-terminal.ts'
+
+export function TerminalView() {
+  const { id = '' } = useParams({ strict: false }) as { id?: string }
+  return <Terminal key={id} id={id} />
+}
+
+function Terminal({ id }: { id: string }) {
+  const { data, error, refetch } = useTerminal(id)
+  if (data) return <TerminalDesk terminal={data} refresh={() => void refetch()} />
+  const isGone = error instanceof ApiError && (error.status === 404 || error.status === 400)
+  return (
+    <>
+      <PageHead title="Terminal" back={paths.terminals} />
+      {isGone ? (
+        <Empty icon="terminal" title="There is no terminal here that you can see">
+          <p>It may be somebody else's, or it was removed with its recording.</p>
+          <ButtonLink to={paths.terminals} icon="list">
+            All that you can see
+          </ButtonLink>
+        </Empty>
+      ) : error ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : (
+        <Loading what="Opening the terminal …" />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState, type ReactNode } from 'react'
+import { useBackend } from '../../api/backend.tsx'
+import { paths } from '../../app/paths.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { PageBody, PageHead } from '../../ui/page.tsx'
+import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { askedBy, type TerminalView } from '../../terminal/words.ts'
+import { terminalsQuery, type Shown } from './queries.ts'
+import { TerminalRow } from './terminal-row.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+const filters: readonly [Shown, string][] = [
+  ['active', 'Active'],
+  ['stopped', 'Ended'],
+  ['all', 'All'],
+]
+/** Shown at once; more come by the button. */
+const step = 200
+
+export function TerminalsView() {
+  const { show } = useSearch({ strict: false }) as { show?: unknown }
+  const shown = filters.find(([name]) => name === show)?.[0] ?? 'active'
+  const { client, feed } = useBackend()
+  const { data, error, refetch } = useQuery(terminalsQuery(client, shown))
+  // What terminals begin to ask is no event of the log: it comes to whoever listens, and makes the list old.
+  useEffect(() => feed.listen('terminals', () => undefined), [feed])
+  return (
+    <>
+      <PageHead title="Terminals">
+        <ButtonLink to={paths.newTerminal} tone="main" icon="plus">
+          New terminal
+        </ButtonLink>
+      </PageHead>
+      <PageBody>
+        <div className="mb-4 flex flex-wrap items-center gap-3">
+          <Filters shown={shown} />
+          <SearchBox />
+        </div>
+        {error ? (
+          <Failed error={error} retry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Loading />
+        ) : data.terminals.length === 0 ? (
+          <Nothing shown={shown} />
+        ) : (
+          <Terminals terminals={data.terminals} />
+        )}
+      </PageBody>
+    </>
+  )
+}
+
+const Filters = ({ shown }: { shown: Shown }) => (
+  <nav aria-label="Which terminals" className="flex rounded-lg border border-line bg-panel p-0.5">
+    {filters.map(([name, label]) => (
+      <Link
+        key={name}
+        to={paths.terminals}
+        search={name === 'active' ? {} : { show: name }}
+        aria-current={name === shown ? 'true' : undefined}
+        className={`inline-flex min-h-10 items-center rounded-md px-3 text-sm font-medium pointer-fine:min-h-8 ${name === shown ? 'bg-accent-soft text-accent' : 'text-soft hover:text-text'}`}
+      >
+        {label}
+      </Link>
+    ))}
+  </nav>
+)
+
+function SearchBox() {
+  const navigate = useNavigate()
+  const [text, setText] = useState('')
+  return (
+    <form
+      role="search"
+      className="basis-full sm:flex-1 sm:basis-40"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.trim() !== '') void navigate({ to: paths.search, search: { q: text, in: 'terminals' } })
+      }}
+    >
+      <TextField
+        label="Search what was printed"
+        hideLabel
+        type="search"
+        placeholder="Search what was printed"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+    </form>
+  )
+}
+
+/** Those that wait first, those whose answer may do harm before the others; else as they came: newest first. */
+const rank = (terminal: TerminalView): number => {
+  const asked = askedBy(terminal)
+  return asked === null ? 2 : asked.isDangerous ? 0 : asked.promptType === 'command' ? 2 : 1
+}
+
+function Terminals({ terminals }: { terminals: readonly TerminalView[] }) {
+  const [most, setMost] = useState(step)
+  const list = useRowKeys<HTMLUListElement>()
+  const sorted = terminals.toSorted((a, b) => rank(a) - rank(b))
+  return (
+    <Card className="overflow-hidden">
+      <ul ref={list} className="divide-y divide-line">
+        {sorted.slice(0, most).map((terminal) => (
+          <TerminalRow key={terminal.sessionId} terminal={terminal} />
+        ))}
+      </ul>
+      {sorted.length > most && (
+        <div className="border-t border-line p-3 text-center">
+          <Button onClick={() => setMost(most + step)}>Show more ({sorted.length - most} left)</Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+const Code = ({ children }: { children: ReactNode }) => (
+  <code className="rounded-lg bg-sunken px-3 py-2 font-mono text-sm text-text">{children}</code>
+)
+
+const Nothing = ({ shown }: { shown: Shown }) =>
+  shown === 'stopped' ? (
+    <Empty icon="terminal" title="No terminal has ended yet">
+      <p>Those that end stay here with their recording.</p>
+    </Empty>
+  ) : (
+    <Empty icon="terminal" title="No terminal runs">
+      <p>Run any program in one, and it can be looked after from here:</p>
+      <Code>signalbox run -- npm init</Code>
+      <ButtonLink to={paths.newTerminal} icon="plus">
+        Start one here
+      </ButtonLink>
+    </Empty>
+  )

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, type ReactNode } from 'react'
+import type { SessionId } from '../../../src/domain/session/id.ts'
+import { hasEnded } from '../../../src/domain/session/status.ts'
+import { useClient } from '../../api/backend.tsx'
+import { sessionQuery } from '../../api/queries.ts'
+import { paths } from '../../app/paths.ts'
+import { useShortcuts } from '../../app/shortcuts.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
+import { AskActions } from '../asks/ask-actions.tsx'
+import { AskBody } from '../asks/ask-body.tsx'
+import { AskOutcome } from '../asks/ask-outcome.tsx'
+import { useForeseen } from '../asks/use-answer.ts'
+import { useUndoLast } from '../asks/use-undo.ts'
+import { useSessionAsks } from '../session/thread/use-session-asks.ts'
+import { useThread } from '../session/thread/use-thread.ts'
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import { isAllowed, tourOf, type Step, type StepName, type StepState } from './tour.ts'
+import { WhatNext } from './what-next.tsx'
+
+const titles: Readonly<Record<StepName, string>> = {
+  read: 'It reads a file',
+  write: 'It asks to write one: look, then approve',
+  written: 'The file is written',
+  command: 'It asks to run a command',
+  question: 'It asks a question',
+}
+
+/** The run, step by step: what is done, what waits for you, what comes. */
+export function Tour({ id }: { id: SessionId }) {
+  const session = useQuery(sessionQuery(useClient(), id))
+  const { query: thread } = useThread(id)
+  const { asks } = useSessionAsks(id)
+  const undoLast = useUndoLast()
+  useShortcuts({ u: undoLast })
+  const error = session.error ?? thread.error
+  if (error) return <Failed error={error} retry={() => void Promise.all([session.refetch(), thread.refetch()])} />
+  if (!session.data || !thread.data) return <Loading what="The practice agent is starting …" />
+  const steps = tourOf(thread.data.messages, asks)
+  const written = steps.find(({ name }) => name === 'written')?.state === 'done'
+  const write = steps.find(({ name }) => name === 'write')?.ask ?? null
+  const over = steps.every(({ state }) => state === 'done')
+  const lost = hasEnded(session.data.status) && !over
+  return (
+    <div className="flex flex-col gap-4">
+      <ol aria-label="Steps" className="flex flex-col gap-3">
+        {steps.map((step, index) => (
+          <StepCard key={step.name} step={step} number={index + 1} />
+        ))}
+      </ol>
+      {lost && (
+        <Card className="p-4">
+          <p>The practice agent ended before it was done ({session.data.status}).</p>
+          <ButtonLink className="mt-3" icon="refresh" to={paths.welcome} search={{}}>
+            Start again
+          </ButtonLink>
+        </Card>
+      )}
+      {written && <WhatNext id={id} over={over} allowed={write !== null && isAllowed(write)} />}
+    </div>
+  )
+}
+
+function StepCard({ step, number }: { step: Step; number: number }) {
+  const { name, state } = step
+  return (
+    <li aria-current={state === 'now' ? 'step' : undefined}>
+      <Card className={`p-4 ${state === 'now' ? 'border-accent!' : ''}`}>
+        <div className="flex items-center gap-3">
+          <Mark state={state} number={number} />
+          <h2 className={`font-semibold ${state === 'todo' ? 'text-soft' : ''}`}>{titles[name]}</h2>
+          <span className="ml-auto text-sm whitespace-nowrap text-soft">
+            {state === 'now' ? (step.ask?.status === 'open' ? 'your turn' : 'now') : state === 'done' ? 'done' : ''}
+          </span>
+        </div>
+        <Inside step={step} />
+      </Card>
+    </li>
+  )
+}
+
+const marks: Readonly<Record<StepState, string>> = {
+  todo: 'bg-sunken text-soft',
+  now: 'bg-accent text-on-accent',
+  done: 'bg-clear-soft text-clear',
+}
+
+const Mark = ({ state, number }: { state: StepState; number: number }) => (
+  <span className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${marks[state]}`}>
+    {state === 'done' ? <Icon name="check" className="size-4" /> : number}
+  </span>
+)
+
+function Inside({ step: { name, state, ask } }: { step: Step }) {
+  if (name === 'read')
+    return state === 'now' ? <Words>It looks around in its repo. It needs nobody for that.</Words> : null
+  if (name === 'written') return <Written ask={ask} state={state} />
+  if (ask) return <YourTurn ask={ask} first={name === 'write'} />
+  return state === 'now' ? <Words>It comes in a moment.</Words> : null
+}
+
+const Words = ({ children }: { children: ReactNode }) => <div className="mt-2 ml-10 text-soft">{children}</div>
+
+/** The ask itself, as it comes to the inbox; the keys are meant for it. */
+function YourTurn({ ask, first }: { ask: Ask; first: boolean }) {
+  const shown = useForeseen(ask)
+  const box = useRef<HTMLDivElement>(null)
+  const isOpen = shown.status === 'open'
+  useEffect(() => {
+    if (!isOpen) return
+    box.current?.focus({ preventScroll: true })
+    box.current?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen])
+  if (!isOpen) return first ? null : <Settled ask={shown} />
+  return (
+    <div ref={box} tabIndex={-1} className="mt-3 flex min-w-0 flex-col gap-3 outline-none">
+      {first && (
+        <p className="text-soft">
+          Green is what it would add. Nothing is written before you say so.{' '}
+          <span className="hidden pointer-fine:inline">
+            On the keyboard: <kbd className="font-mono font-semibold">a</kbd> allows,{' '}
+            <kbd className="font-mono font-semibold">r</kbd> rejects.
+          </span>
+        </p>
+      )}
+      <AskBody ask={ask} />
+      <AskActions ask={ask} keys />
+    </div>
+  )
+}
+
+const Settled = ({ ask }: { ask: Ask }) => (
+  <div className="mt-3">
+    <AskOutcome ask={ask} />
+  </div>
+)
+
+function Written({ ask, state }: { ask: Ask | null; state: StepState }) {
+  if (!ask || ask.status === 'open') return null
+  if (!isAllowed(ask))
+    return (
+      <Words>
+        You did not allow it, so nothing was written, and the agent goes on without. That is how it should be.
+      </Words>
+    )
+  return (
+    <>
+      <Words>
+        {state === 'now'
+          ? 'The agent has your answer and writes.'
+          : ask.undoneAt === null
+            ? 'You approved it, and it is done. Should you think better of it: undo puts back what was there before.'
+            : 'Undone: the file is as it was before.'}
+      </Words>
+      <Settled ask={ask} />
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { SessionId } from '../../../src/domain/session/id.ts'
+import { useClient } from '../../api/backend.tsx'
+import { paths } from '../../app/paths.ts'
+import { Button, ButtonLink } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { PageBody, PageHead } from '../../ui/page.tsx'
+import { StartRefused } from '../sessions/start-refused.tsx'
+import { Tour } from './tour-steps.tsx'
+
+/** First start: with the practice agent to the first change one has approved. */
+export function WelcomeView() {
+  const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
+  const session = typeof search['session'] === 'string' ? search['session'] : null
+  return (
+    <>
+      <PageHead title="Welcome" about="A short run with the practice agent" />
+      <PageBody>{session === null ? <Begin /> : <Tour key={session} id={session as SessionId} />}</PageBody>
+    </>
+  )
+}
+
+function Begin() {
+  const client = useClient()
+  const navigate = useNavigate()
+  const start = useMutation({
+    networkMode: 'always',
+    mutationFn: () => client.startPractice({ body: {} }),
+    onSuccess: ({ id }) => void navigate({ to: paths.welcome, search: { session: id }, replace: true }),
+  })
+  return (
+    <div className="flex flex-col gap-5">
+      <Card className="flex flex-col gap-4 p-5 md:p-7">
+        <h2 className="text-xl font-semibold">See how it works, in two minutes</h2>
+        <p className="max-w-prose text-soft">
+          Agents work by themselves, and ask before they do something that matters. What they ask comes to your inbox:
+          you look, and say yes or no. Here you do that once, with an agent for practice. It needs no model and no
+          account, and works in a small repo of its own.
+        </p>
+        <ol className="flex flex-col gap-2">
+          {[
+            'It reads a file.',
+            'It asks to write one. You look at the diff and approve it.',
+            'The file is written, and you can undo that.',
+          ].map((words, index) => (
+            <li key={words} className="flex items-start gap-3">
+              <span className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-sm font-semibold text-accent">
+                {index + 1}
+              </span>
+              {words}
+            </li>
+          ))}
+        </ol>
+        {start.isError && <StartRefused error={start.error} />}
+        <div className="flex flex-wrap gap-2">
+          {/* The one thing to do here: Enter does it. */}
+          <Button tone="main" icon="play" autoFocus disabled={start.isPending} onClick={() => start.mutate()}>
+            {start.isPending ? 'Starting the practice agent …' : 'Start the practice agent'}
+          </Button>
+          <ButtonLink tone="quiet" to={paths.newSession}>
+            Skip, start a real agent
+          </ButtonLink>
+        </div>
+      </Card>
+    </div>
+  )
+}
