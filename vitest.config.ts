@@ -24,7 +24,12 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'web/**/*.test.ts', 'test/*.test.ts', 'test/{app,edges,docs,support}/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'web/**/*.test.ts',
+            'test/*.test.ts',
+            'test/{app,edges,docs,support}/**/*.test.ts',
+          ],
         },
       },
       {

@@ -8,6 +8,9 @@ import { sessionMemory } from './acp/session-memory-line.ts'
 import { agentUpdates } from './acp/updates-line.ts'
 import { checkpoints } from './checkpoints/line.ts'
 import { commands } from './commands/line.ts'
+import { dashboardAnswer } from './dashboard/answer-line.ts'
+import { dashboardDiff } from './dashboard/diff-line.ts'
+import { dashboardFirstLoad } from './dashboard/first-load-line.ts'
 import { heldCrowd } from './held/crowd-line.ts'
 import { heldCall } from './held/line.ts'
 import { idleMemory } from './memory/line.ts'
@@ -46,10 +49,13 @@ const lines: readonly Line[] = [
   terminalMemory,
   terminalSlow,
   terminalLookup,
+  dashboardAnswer,
+  dashboardFirstLoad,
+  dashboardDiff,
 ]
 
 const usage = `npm run bench -- [GROUP]… [--only NAME]… [--json] [--write] [--quick]
-  GROUP        only lines whose names begin so: terminals
+  GROUP        only lines whose names begin so: terminals, dashboard
   --only NAME  only this line; may be repeated: ${lines.map(({ name }) => name).join(', ')}
   --json       JSON instead of the table
   --write      also write bench/RESULTS.md

@@ -11,7 +11,7 @@ import { root } from './lib/say.mjs'
 
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist', 'web') } } })
 const out = values.out
-const targets = ['chrome120', 'firefox128', 'safari17']
+const targets = ['chrome120', 'firefox128', 'safari17.4']
 const day = 24 * 60 * 60 * 1000
 
 /** Of the contract browsers get what a call needs: the checks stay on the server, and zod with them. */

@@ -10,6 +10,7 @@ const steps: Step[] = [
   { name: 'lint', args: ['oxlint/bin/oxlint'] },
   { name: 'types', args: ['typescript/bin/tsc', '--noEmit'] },
   { name: 'types in browsers', args: ['typescript/bin/tsc', '--noEmit', '-p', 'web'] },
+  { name: 'types in browser tests', args: ['typescript/bin/tsc', '--noEmit', '-p', 'test/e2e'] },
   { name: 'types in the service worker', args: ['typescript/bin/tsc', '--noEmit', '-p', 'web/push'] },
   { name: 'unused code', args: ['knip/bin/knip.js', '--no-progress'] },
 ]

@@ -1,54 +1,89 @@
-// Pictures of every page at desk and phone width, for the docs: `npm run screenshots`.
+// The pictures of the README and the docs, with real agents, terminals and asks: `npm run screenshots`.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import { openBrowser } from '../test/support/browser.ts'
-import { openTerminalYard } from '../test/support/terminal-yard.ts'
+import { ensureBrowser } from './lib/browser.mjs'
 import { root } from './lib/say.mjs'
+import { makeGround } from './lib/screenshots-ground.ts'
+import { openShown, policyOf } from './lib/screenshots-house.ts'
 
-const widths = [
-  { name: '', width: 1280, height: 800 },
-  { name: '-phone', width: 390, height: 844 },
-]
+type Shot = { name: string; path: string; phone?: true; dark?: true; ready(page: Page): Promise<unknown> }
+
+const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
 const folder = join(root, 'docs', 'screenshots')
 mkdirSync(folder, { recursive: true })
-
-await using yard = await openTerminalYard({ database: 'sqlite' })
-const { server } = yard
+await ensureBrowser()
+using ground = makeGround()
+await using shown = await openShown(ground, fileURLToPath(import.meta.resolve('./lib/screenshots-agent.ts')))
 await using browser = await openBrowser()
-const asking = await yard.run(script('added 241 packages in 4s', 'Is this OK? (yes) '), {
-  name: 'npm init',
-  cwd: '/srv',
-})
-const dangerous = await yard.run(script('3 tables', 'Drop database staging and all its tables? [y/N] '), {
-  name: 'clean up the database',
-  cwd: '/srv',
-})
-await yard.waits(asking.sessionId, /OK/)
-await yard.waits(dangerous.sessionId, /Drop/)
-for (const { name, width, height } of widths) {
-  const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 2 })
-  const shot = (view: string) => page.screenshot({ path: join(folder, `${view}${name}.png`) })
-  await page.goto(server.address)
-  await shot('signed-out')
-  const link = await server.api().post<{ url: string }>('/api/login-links', {})
-  await page.goto(link.url)
-  await page.waitForURL(`${server.address}/`)
-  await shot('home')
-  await page.goto(`${server.address}/terminals`)
-  await shot('terminals')
-  await page.goto(`${server.address}/terminals/${dangerous.sessionId}`)
-  await page.locator('.xterm-rows', { hasText: 'Drop' }).waitFor()
-  await page.locator('#choices button').first().waitFor()
-  await shot('terminal')
-  await page.goto(`${server.address}/api/docs`)
-  await shot('api')
-  await page.goto(`${server.address}/login?code=${'x'.repeat(43)}`)
-  await page.waitForSelector('.bad')
-  await shot('used-link')
-  await page.close()
+
+const inbox = (page: Page) => page.locator('[data-key]').nth(5).waitFor()
+const diff = (page: Page) => page.locator('.diff [class*="diff-token-"]').first().waitFor()
+const shots: readonly Shot[] = [
+  {
+    name: 'inbox',
+    path: '/',
+    ready: async (page) => {
+      await inbox(page)
+      await page.getByRole('group', { name: 'Answer' }).waitFor()
+    },
+  },
+  { name: 'diff', path: `/asks/${shown.diffAsk}`, ready: diff },
+  {
+    name: 'session',
+    path: `/sessions/${shown.session}`,
+    ready: (page) => page.getByRole('group', { name: 'Answer' }).waitFor(),
+  },
+  {
+    name: 'terminal',
+    path: `/terminals/${shown.terminal}`,
+    dark: true,
+    ready: async (page) => {
+      await page.locator('.xterm-rows', { hasText: 'Drop 2 tables' }).waitFor()
+      await page.getByRole('button', { name: /^n\b/i }).first().waitFor()
+      await page.getByText('Why we think that it waits').click()
+    },
+  },
+  { name: 'settings', path: '/settings/policy', ready: backTest },
+  { name: 'inbox-phone', path: '/', phone: true, ready: inbox },
+  { name: 'diff-phone', path: `/asks/${shown.diffAsk}`, phone: true, ready: diff },
+]
+
+/** The policy of `depot`, tried against what was answered before. */
+async function backTest(page: Page): Promise<void> {
+  await page.getByLabel('Workspace').selectOption(ground.at('depot'))
+  await page.getByLabel('Settings (JSON)').fill(policyOf('"npm test", "npm run types", "git status"'))
+  await page.getByRole('button', { name: 'Try it against the past' }).click()
+  await page.getByText('It would have answered').waitFor()
+  await page.getByText('By rule').click()
+  // Below what is fixed at the top.
+  await page.getByRole('heading', { name: 'The file' }).evaluate((heading) => {
+    heading.style.scrollMarginTop = '5rem'
+    heading.scrollIntoView()
+  })
+}
+
+for (const { name, path, phone, dark, ready } of shots) {
+  const context = await browser.newContext({
+    viewport: phone ? sizes.phone : sizes.desk,
+    deviceScaleFactor: 2,
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    ...(phone && { hasTouch: true, isMobile: true }),
+  })
+  const page = await context.newPage()
+  const { address } = shown.server
+  const { url } = await shown.server.api().post<{ url: string }>('/api/login-links', {})
+  await page.goto(url)
+  await page.waitForURL(`${address}/`)
+  if (path !== '/') await page.goto(`${address}${path}`)
+  await ready(page)
+  await page.evaluate('document.fonts.ready.then(() => true)')
+  await page.screenshot({ path: join(folder, `${name}.png`) })
+  await context.close()
 }
 console.log(`Pictures are in ${folder}`)
-
-function script(said: string, question: string): string {
-  return `echo '${said}'; printf '${question}'; read answer`
-}

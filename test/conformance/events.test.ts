@@ -143,6 +143,15 @@ describe.each(databases)('live events on %s', (database) => {
     for (const { id } of [...before, ...after]) expect(sessionsIn(agentHears.heard)).not.toContain(id)
   })
 
+  it('R3 who is no longer let into a session hears no more of it, live text neither: the stream ends', async () => {
+    const ben = await newPerson(server, 'Ben')
+    const session = await startSession(server.api())
+    await server.api().put(`/api/sessions/${session.id}/delegates/${ben.id}`)
+    await using reader = await openEvents(ben.api, { query: `?live=${session.id}` })
+    await server.api().send('DELETE', `/api/sessions/${session.id}/delegates/${ben.id}`)
+    await reader.ended
+  })
+
   it('B11 a delegate hears the session while it is delegated, and no longer', async () => {
     const ann = await newPerson(server, 'Ann')
     const session = await startSession(agent)

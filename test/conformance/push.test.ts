@@ -77,6 +77,25 @@ describe.each(databases)('notifications on %s', (database) => {
     }
   })
 
+  it('B5 a browser that signs out is told no more, whatever it was told before', async () => {
+    const ann = await somebody('Ann who leaves')
+    const own = server.tcp({ cookie: ann.cookie, origin: server.address })
+    const browser = service.browser('Borrowed')
+    await add(own, browser)
+    expect(await devicesOf(ann.api)).toHaveLength(1)
+    await own.post('/api/logout')
+    expect(await devicesOf(ann.api)).toEqual([])
+  })
+
+  it('B5 keys that are none are refused when the browser is added, not each time it is told', async () => {
+    const ann = await somebody('Ann with broken keys')
+    const { subscription } = service.browser('Broken')
+    const keys = { ...subscription.keys, p256dh: `B${'A'.repeat(86)}` }
+    const refused = await ann.api.send('POST', '/api/push/devices', { body: { ...subscription, keys } })
+    expect(refused.status).toBe(400)
+    expect(JSON.parse(refused.text).error.code).toBe('bad_device_key')
+  })
+
   it('B5 what is critical has no approval in the notification', async () => {
     const ann = await somebody('Ann')
     const browser = service.browser()

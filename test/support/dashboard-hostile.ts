@@ -26,11 +26,12 @@ export const links = [
   `[n]: ${evil}/named.png "t"`,
 ].join('\n')
 
+export const oscLink = `\u001b]8;;${evil}/osc\u0007osc-link\u001b]8;;\u0007`
 /** Sets the title three ways, writes the clipboard, makes links, clears the screen, and leaves a string open. */
 export const escapes =
   '\u001b]0;EVIL-TITLE\u0007\u001b]2;EVIL-TITLE\u001b\\\u001b]1;EVIL-TITLE\u0007\u001bkEVIL-TITLE\u001b\\' +
   '\u001b]52;c;RVZJTC1DTElQ\u0007\u001b]52;p;RVZJTC1DTElQ\u001b\\\u001b]1337;SetMark\u0007' +
-  `\u001b]8;;${evil}/osc\u0007osc-link\u001b]8;;\u0007\u001b]8;;javascript:${run('osc')}\u001b\\osc-script\u001b]8;;\u001b\\` +
+  `${oscLink}\u001b]8;;javascript:${run('osc')}\u001b\\osc-script\u001b]8;;\u001b\\` +
   '\u001b[31mred\u001b[0m\u001b[2J\u001b[H\u001b[?1049h\u001b[?1049l\u001bP+q544e\u001b\\\u009b1mbold\u0007\b'
 
 export const bidi = 'pay\u202ecod.exe\u202c \u2066to\u2069 \u2067no\u2069 a\u200bb \u061c \ufeffend'

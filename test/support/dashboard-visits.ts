@@ -2,8 +2,18 @@ import { paths, type ViewName } from '../../web/app/paths.ts'
 import type { Dashboard } from './dashboard.ts'
 import { until } from './until.ts'
 
-export type Visit = { path: string; /** What only real data puts there. */ shows: RegExp }
-export type Visits = AsyncDisposable & { readonly of: Readonly<Record<ViewName, Visit>> }
+export type Visit = {
+  path: string
+  /** Of the tab, before the name of the product. */
+  title: string
+  /** What only real data puts there. */
+  shows: RegExp
+}
+export type Visits = AsyncDisposable & {
+  readonly of: Readonly<Record<ViewName, Visit>>
+  /** Further sights of views that look quite different at times. */
+  readonly also: Readonly<Record<string, Visit>>
+}
 type Id = { id: string }
 
 /** A server on which silence is noticed soon, and pushes may go to this machine. */
@@ -24,6 +34,8 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
   const ask = await dashboard.asks(waiting.id)
   const alert = await alertOf(dashboard)
   const terminal = await askingTerminal(dashboard)
+  const practice = await owner.post<Id>('/api/practice')
+  await dashboard.asks(practice.id)
   const person = await owner.post<Id>('/api/users', {
     displayName: 'Ann Porter',
     identities: ['email:ann@example.org'],
@@ -39,33 +51,47 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
   const at = (name: ViewName, id: string) => paths[name].replace('$id', id)
   return {
     of: {
-      inbox: { path: paths.inbox, shows: /Write waiting\.txt/ },
-      ask: { path: at('ask', ask.id), shows: /Not yet/ },
-      alert: { path: at('alert', alert.id), shows: /Nothing heard for/ },
-      sessions: { path: paths.sessions, shows: /waiting\.txt/ },
-      newSession: { path: paths.newSession, shows: /practice/i },
-      session: { path: at('session', worked.id), shows: /write done\.txt/ },
-      sessionFiles: { path: at('sessionFiles', worked.id), shows: /done\.txt/ },
-      sessionCheckpoints: { path: at('sessionCheckpoints', worked.id), shows: /Before the tests/ },
-      sessionAudit: { path: at('sessionAudit', worked.id), shows: /done\.txt|answered|approved|allowed/i },
-      sessionAbout: { path: at('sessionAbout', worked.id), shows: new RegExp(worked.id) },
-      terminals: { path: paths.terminals, shows: /Install the package\?/ },
-      newTerminal: { path: paths.newTerminal, shows: /command/i },
-      terminal: { path: at('terminal', terminal), shows: /Install the package\?/ },
-      search: { path: `${paths.search}?q=done`, shows: /done\.txt/ },
-      catchUp: { path: `${paths.catchUp}?since=hour`, shows: /done\.txt|waiting\.txt/ },
-      welcome: { path: paths.welcome, shows: /Start the practice agent/ },
-      settings: { path: paths.settings, shows: /Sign out/ },
-      people: { path: paths.people, shows: /Ann Porter/ },
-      person: { path: at('person', person.id), shows: /email:ann@example\.org/ },
-      tokens: { path: paths.tokens, shows: /Nightly builds/ },
-      agents: { path: paths.agents, shows: /practice/i },
-      workspaces: { path: paths.workspaces, shows: /depot/ },
-      policy: { path: paths.policy, shows: /git status/ },
-      patterns: { path: paths.patterns, shows: /Which platform/ },
-      notifications: { path: paths.notifications, shows: /Phone of the yard/ },
-      audit: { path: paths.audit, shows: /session\.|ask\.|Ann Porter|created/i },
-      system: { path: paths.system, shows: /SQLite/ },
+      // Where there is room, the first item stands open and names the tab.
+      inbox: { path: paths.inbox, title: '', shows: /Write waiting\.txt/ },
+      ask: { path: at('ask', ask.id), title: 'Write waiting.txt', shows: /Not yet/ },
+      alert: { path: at('alert', alert.id), title: 'Nothing heard for', shows: /Nothing heard for/ },
+      sessions: { path: paths.sessions, title: 'Sessions', shows: /waiting\.txt/ },
+      newSession: { path: paths.newSession, title: 'New session', shows: /practice/i },
+      session: { path: at('session', worked.id), title: worked.title, shows: /write done\.txt/ },
+      sessionFiles: { path: at('sessionFiles', worked.id), title: worked.title, shows: /done\.txt/ },
+      sessionCheckpoints: { path: at('sessionCheckpoints', worked.id), title: worked.title, shows: /Before the tests/ },
+      sessionAudit: {
+        path: at('sessionAudit', worked.id),
+        title: worked.title,
+        shows: /done\.txt|answered|approved|allowed/i,
+      },
+      sessionAbout: { path: at('sessionAbout', worked.id), title: worked.title, shows: new RegExp(worked.id) },
+      terminals: { path: paths.terminals, title: 'Terminals', shows: /Install the package\?/ },
+      newTerminal: { path: paths.newTerminal, title: 'New terminal', shows: /command/i },
+      terminal: { path: at('terminal', terminal), title: 'installer', shows: /Install the package\?/ },
+      search: { path: `${paths.search}?q=done`, title: 'Search', shows: /done\.txt/ },
+      catchUp: { path: `${paths.catchUp}?since=hour`, title: 'Catch up', shows: /done\.txt|waiting\.txt/ },
+      welcome: { path: `${paths.welcome}?session=${practice.id}`, title: 'Welcome', shows: /your turn/ },
+      settings: { path: paths.settings, title: 'Settings', shows: /Sign out/ },
+      people: { path: paths.people, title: 'People', shows: /Ann Porter/ },
+      person: { path: at('person', person.id), title: 'Ann Porter', shows: /email:ann@example\.org/ },
+      tokens: { path: paths.tokens, title: 'Tokens', shows: /Nightly builds/ },
+      agents: { path: paths.agents, title: 'Agents', shows: /practice/i },
+      workspaces: { path: paths.workspaces, title: 'Workspaces', shows: /depot/ },
+      policy: { path: paths.policy, title: 'Policy', shows: /git status/ },
+      patterns: { path: paths.patterns, title: 'Patterns', shows: /Which platform/ },
+      notifications: { path: paths.notifications, title: 'Notifications', shows: /Phone of the yard/ },
+      audit: { path: paths.audit, title: 'Audit', shows: /session\.|ask\.|Ann Porter|created/i },
+      system: { path: paths.system, title: 'System', shows: /SQLite/ },
+    },
+    also: {
+      'an ask that was answered': {
+        path: at('ask', worked.askId),
+        title: 'Write done.txt',
+        shows: /Undo/,
+      },
+      'the welcome of a newcomer': { path: paths.welcome, title: 'Welcome', shows: /Start the practice agent/ },
+      'a search that finds nothing': { path: `${paths.search}?q=zeppelin`, title: 'Search', shows: /nothing found/ },
     },
     async [Symbol.asyncDispose]() {
       await owner.post(`/api/terminals/${terminal}/end`)
@@ -74,8 +100,9 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
 }
 
 /** Thoughts, plan, usage, a change that was allowed and made, and a checkpoint. */
-async function workedSession(dashboard: Dashboard): Promise<Id> {
+async function workedSession(dashboard: Dashboard): Promise<Id & { title: string; askId: string }> {
   const { owner } = dashboard
+  const title = '/think About trains'
   const prompt = [
     '/think About trains',
     '/plan Look; Write; Rest',
@@ -88,7 +115,7 @@ async function workedSession(dashboard: Dashboard): Promise<Id> {
   await owner.post(`/api/asks/${ask.id}/answer`, { outcome: 'approve' })
   await until(() => dashboard.file('done.txt') !== null, { what: 'done.txt in the workspace' })
   await owner.post(`/api/sessions/${session.id}/checkpoints`, { label: 'Before the tests' })
-  return session
+  return { id: session.id, title, askId: ask.id }
 }
 
 async function alertOf(dashboard: Dashboard): Promise<Id> {

@@ -33,6 +33,7 @@ export function createBackend(): Backend {
     },
   })
   let connection: Connection = 'connecting'
+  let heardAs: string | null = null
   const watchers = new Set<() => void>()
   let stale = new Map<string, Key>()
   let gathering: ReturnType<typeof setTimeout> | undefined
@@ -55,8 +56,14 @@ export function createBackend(): Backend {
       if (frame.type === 'terminal.state') markStale(['terminals'])
     },
     missed: () => void queries.invalidateQueries(),
+    heardAs(userId) {
+      // Somebody else signed in with this browser: nothing on the page is theirs.
+      if (heardAs !== null && heardAs !== userId) location.reload()
+      heardAs = userId
+    },
     connection(state) {
       if (state === connection) return
+      if (state === 'signed-out') queries.clear()
       // What failed while nobody was there is tried again.
       if (state === 'live') void queries.refetchQueries({ predicate: ({ state: { status } }) => status === 'error' })
       connection = state
@@ -65,7 +72,7 @@ export function createBackend(): Backend {
   })
   stream.start()
   return {
-    client: browserClient(stream.opened),
+    client: browserClient(stream.opened, stream.retry),
     queries,
     feed,
     retry: stream.retry,

@@ -24,6 +24,11 @@ describe('what an event makes old', () => {
     expect(stale).toEqual(expect.arrayContaining(keys))
   })
 
+  it.each(['session.delegated', 'session.undelegated', 'role.granted', 'role.revoked', 'member.added', 'user.removed'])(
+    '%s is everything: who may see what is another',
+    (type) => expect(staleBy(heard(type))).toEqual([[]]),
+  )
+
   it('is told once for a burst, and the log is always older than it was', () => {
     const keys = staleByAll(Array.from({ length: 500 }, () => heard('message.added')))
     expect(keys).toEqual([['conversation', 's1'], ['files', 's1'], ['audit']])

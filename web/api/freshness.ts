@@ -1,7 +1,7 @@
 import type { Event } from '../../src/domain/audit/schema.ts'
 
 /** What the pages have read: the beginning of a query's key. */
-export type Key = readonly [string, ...string[]]
+export type Key = readonly string[]
 
 type Heard = Pick<Event, 'type' | 'sessionId' | 'data'>
 
@@ -10,9 +10,14 @@ const idIn = (data: Heard['data']): string | null => (typeof data['id'] === 'str
 const ofSession = (id: string | null, ...names: string[]): Key[] =>
   id === null ? [] : names.map((name) => [name, id] as const)
 
+/** Who may see and do what is another now: all that was read may be. */
+const access = /^(session\.(un)?delegated|(role|member)\.|user\.removed)/
+const everything: Key = []
+
 /** Which of what was read an event makes old. Too much costs a request, too little shows what is no longer so. */
 export function staleBy(event: Heard): Key[] {
   const { type, sessionId, data } = event
+  if (access.test(type)) return [everything]
   const [slice = ''] = type.split('.')
   const id = idIn(data)
   switch (slice) {
@@ -57,8 +62,6 @@ export function staleBy(event: Heard): Key[] {
     case 'push':
       return [['devices'], ['notifications']]
     case 'user':
-    case 'role':
-    case 'member':
     case 'identity':
     case 'login':
       return [['people'], ['names'], ['me']]

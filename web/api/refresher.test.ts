@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createRefresher } from './refresher.ts'
 
-const settled = () => vi.advanceTimersByTimeAsync(0)
+const settled = () => vi.advanceTimersByTimeAsync(250)
 
 describe('reading again what became old', () => {
   afterEach(() => vi.useRealTimers())
@@ -50,7 +50,7 @@ describe('reading again what became old', () => {
     await settled()
     expect(names()).toHaveLength(2)
     refresh(['inbox'])
-    await vi.advanceTimersByTimeAsync(10_000)
+    await vi.advanceTimersByTimeAsync(15_000)
     expect(names()).toHaveLength(3)
   })
 })

@@ -1,5 +1,8 @@
 import type { Key } from './freshness.ts'
 
+/** Between two readings of the same; longer where reading takes long. */
+const leastMs = 200
+const mostMs = 3000
 /** A reading that hangs holds up no other for longer than this. */
 const longestMs = 10_000
 
@@ -12,10 +15,13 @@ export function createRefresher(read: (key: Key) => Promise<unknown>): (key: Key
   const reading = new Map<string, boolean>()
 
   async function readUntilFresh(name: string, key: Key): Promise<void> {
-    do {
+    for (;;) {
       reading.set(name, false)
+      const began = performance.now()
       await atMost(read(key))
-    } while (reading.get(name))
+      if (!reading.get(name)) break
+      await pause(Math.min(mostMs, Math.max(leastMs, performance.now() - began)))
+    }
     reading.delete(name)
   }
 
@@ -26,14 +32,14 @@ export function createRefresher(read: (key: Key) => Promise<unknown>): (key: Key
   }
 }
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
 /** Settles with it, however it ends, or when it takes too long. */
-function atMost(work: Promise<unknown>): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, longestMs)
-    const done = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    work.then(done, done)
+async function atMost(work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, longestMs)
   })
+  await Promise.race([work.catch(() => undefined), late])
+  clearTimeout(timer)
 }

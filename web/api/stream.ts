@@ -12,6 +12,8 @@ type Hooks = {
   /** Something may have happened that nobody told: everything is to be read anew. */
   missed(): void
   connection(state: Connection): void
+  /** Whose events these are, each time they are heard anew. */
+  heardAs(userId: string): void
 }
 
 export type EventStream = {
@@ -36,6 +38,8 @@ const patienceMs = 1500
 export function createStream(hooks: Hooks): EventStream {
   let cursor: string | null = null
   let everOpen = false
+  /** Somebody may have begun to read without hearing. */
+  let isLate = false
   let followed: string | null = null
   let attempt = 0
   let current: AbortController | null = null
@@ -64,10 +68,12 @@ export function createStream(hooks: Hooks): EventStream {
   async function read(signal: AbortSignal, abort: () => void): Promise<'again' | 'signed-out'> {
     const response = await fetch(address(), { signal, headers: { accept: 'text/event-stream' } })
     if (response.status === 401) return 'signed-out'
+    // The log is not the one we know: it was restored, or is another server's.
+    if (response.status === 400) cursor = null
     if (!response.ok || !response.body) throw new Error(`events: ${response.status}`)
-    if (everOpen && cursor === null) hooks.missed()
+    hooks.heardAs(response.headers.get('x-signalbox-user') ?? '')
+    if (cursor === null && (everOpen || isLate)) hooks.missed()
     everOpen = true
-    attempt = 0
     hooks.connection('live')
     settle()
     // Who shows that session reads anew: something may have been said between reading and listening.
@@ -76,10 +82,15 @@ export function createStream(hooks: Hooks): EventStream {
     const text = new TextDecoder()
     let watchdog = setTimeout(abort, silentMs)
     try {
-      for await (const piece of response.body) {
+      // Not by iteration, which streams of some browsers do not have.
+      const reader = response.body.getReader()
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) break
+        attempt = 0
         clearTimeout(watchdog)
         watchdog = setTimeout(abort, silentMs)
-        take(frames(text.decode(piece, { stream: true })))
+        take(frames(text.decode(value, { stream: true })))
       }
     } finally {
       clearTimeout(watchdog)
@@ -123,9 +134,13 @@ export function createStream(hooks: Hooks): EventStream {
       if (everOpen) again()
     },
     start() {
-      setTimeout(settle, patienceMs)
+      setTimeout(() => {
+        isLate = !everOpen
+        settle()
+      }, patienceMs)
       hooks.connection('connecting')
-      let unseen: ReturnType<typeof setTimeout> | undefined
+      // Opened in the background, and perhaps never looked at.
+      let unseen = document.hidden ? setTimeout(() => letGo(), unseenMs) : undefined
       document.addEventListener('visibilitychange', () => {
         clearTimeout(unseen)
         if (document.hidden) unseen = setTimeout(letGo, unseenMs)
@@ -139,7 +154,7 @@ export function createStream(hooks: Hooks): EventStream {
         current = null
         open?.abort()
       }
-      window.addEventListener('online', again)
+      window.addEventListener('online', () => document.hidden || again())
       window.addEventListener('offline', () => hooks.connection('lost'))
       void run()
     },

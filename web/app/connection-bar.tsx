@@ -4,12 +4,6 @@ import { useBackend, useConnection } from '../api/backend.tsx'
 export function ConnectionBar() {
   const state = useConnection()
   const { retry } = useBackend()
-  if (state === 'signed-out')
-    return (
-      <div role="alert" className="bg-stop-soft px-4 py-2 text-sm text-stop md:px-6">
-        You are signed out. Ask for a new link where Signalbox runs: <code className="font-mono">signalbox login</code>
-      </div>
-    )
   if (state !== 'lost') return null
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-3 bg-wait-soft px-4 py-2 text-sm text-wait md:px-6">

@@ -11,6 +11,18 @@ export const NotFoundView = () => (
   </Empty>
 )
 
+/** Nothing that was read stays on the page of somebody who left. */
+export const SignedOutView = () => (
+  <Empty icon="key" title="You are signed out">
+    <p>
+      Ask for a new link where Signalbox runs: <code className="font-mono">signalbox login</code>
+    </p>
+    <button type="button" className="min-h-11 font-semibold text-link underline" onClick={() => location.assign('/')}>
+      To the sign-in page
+    </button>
+  </Empty>
+)
+
 /** A part of a build that is gone (the server was updated while the page was open) is told apart: loading anew helps. */
 export function CrashedView({ error }: { error: unknown }) {
   const isOld = /dynamically imported module|module script|preload/i.test(String(error))

@@ -1,11 +1,12 @@
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { useClient } from '../api/backend.tsx'
+import { useClient, useConnection } from '../api/backend.tsx'
 import { inboxQuery, meQuery } from '../api/queries.ts'
 import { onOpen, registerWorker } from '../push/subscribe.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { safeText } from '../ui/safe-text.ts'
+import { SignedOutView } from './fallbacks.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { Help } from './help.tsx'
 import { paths } from './paths.ts'
@@ -44,11 +45,20 @@ function SignedIn() {
   )
 }
 
+/** Where Esc leads from here. The inbox has its own ways. */
+function placeAbove(pathname: string): string | null {
+  const [, place = '', part, more] = pathname.split('/')
+  if (place === 'catch-up') return paths.search
+  if (part === undefined || !['sessions', 'terminals', 'settings'].includes(place)) return null
+  return place === 'settings' && more !== undefined ? `/${place}/${part}` : `/${place}`
+}
+
 /** What is around every view: the places to go, what waits, and whether the server is heard. */
 export function Shell() {
   const { pathname } = useLocation()
   const navigate = useNavigate()
   const waiting = useWaiting()
+  const isSignedOut = useConnection() === 'signed-out'
   const [help, setHelp] = useState(false)
   useBadge(waiting)
   useEffect(() => {
@@ -56,6 +66,7 @@ export function Shell() {
     return onOpen((to) => void navigate({ to }))
   }, [navigate])
   const go = (to: string) => () => void navigate({ to })
+  const above = placeAbove(pathname)
   useShortcuts({
     '?': () => setHelp(true),
     '/': go(paths.search),
@@ -65,6 +76,7 @@ export function Shell() {
     'g t': go(paths.terminals),
     'g c': go(paths.catchUp),
     'g ,': go(paths.settings),
+    Escape: above === null ? undefined : go(above),
   })
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
@@ -111,7 +123,7 @@ export function Shell() {
         className="min-w-0 flex-1 pb-[calc(4rem+env(safe-area-inset-bottom))] outline-none md:pb-0"
       >
         <ConnectionBar />
-        <Outlet />
+        {isSignedOut ? <SignedOutView /> : <Outlet />}
       </main>
       <Help open={help} close={() => setHelp(false)} />
     </div>

@@ -1,6 +1,6 @@
 import type { Ask } from '../../domain/ask/schema.ts'
 
-const longestText = 4000
+const longestText = 1000
 const longestList = 200
 
 /** An ask with its long texts shortened: enough to see what it is about, little enough to send two hundred of them. */

@@ -69,7 +69,8 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
   async function sendsFor(notice: Notice, event: Event): Promise<NewSend[]> {
     const { type } = notice
     const eventId = event.id
-    const at = iso(clock.now())
+    // When it happened, however late it is heard of: old news is no news.
+    const { at } = event
     if (type === 'gone') {
       const about = notice.id === null ? { sessionId: event.sessionId ?? ('' as SessionId) } : { id: notice.id }
       const told = await push.told(notice.kind, about)
@@ -81,7 +82,7 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
         subject: { kind, id, sessionId },
       }))
     }
-    const people = await push.addressees()
+    const people = await push.addressees(iso(clock.now()))
     if (people.length === 0) return []
     const found = await toTell(notice, event, people)
     if (!found) return []

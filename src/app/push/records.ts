@@ -22,7 +22,7 @@ import type { Database } from '../../db/open.ts'
 /** What the push edge keeps of its messages, in the database of the app. */
 export const pushRecords = ({ read, write }: Pick<Database, 'read' | 'write'>): PushRecords => ({
   keys: async (make, at) => (await loadKeys(read)) ?? keepKeys(write, await make(), at),
-  addressees: () => listAddressees(read),
+  addressees: (now) => listAddressees(read, now),
   target: (userId, id) => findTarget(read, userId, id),
   add: async (sends) => {
     if (sends.length > 0) await write.transaction().execute((tx) => addSends(tx, sends))

@@ -18,10 +18,12 @@ export const push: Migration = {
        origin ${text} not null,
        p256dh ${text} not null,
        auth ${text} not null,
+       login_hash ${text},
        created_at ${text} not null,
        last_seen_at ${text},
        last_error ${text})`,
     `create index idx_push_devices_user on push_devices(user_id)`,
+    `create index idx_push_devices_login on push_devices(login_hash) where login_hash is not null`,
     `create table notification_settings (
        user_id ${text} primary key references users(id),
        needs_you integer not null check (needs_you in (0, 1)),

@@ -10,7 +10,7 @@ const id = newId<PushDeviceId>()
 const other = newId<PushDeviceId>()
 const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
 const endpoint = 'https://push.example.org/send/abc'
-const add: PushCommand = { type: 'push.add_device', id, userId: ann, name: 'Phone', endpoint, keys }
+const add: PushCommand = { type: 'push.add_device', id, userId: ann, name: 'Phone', endpoint, keys, loginHash: null }
 const remove: PushCommand = { type: 'push.remove_device', id, userId: ann, gone: false }
 const facts = (more: Partial<PushFacts> = {}): PushFacts => ({
   device: undefined,

@@ -32,9 +32,9 @@ export function decidePush(facts: PushFacts, command: PushCommand): Result<PushC
 type AddDevice = Extract<PushCommand, { type: 'push.add_device' }>
 
 function addDevice({ device, same, devices }: PushFacts, command: AddDevice): Result<PushChange[]> {
-  const { id, userId, name, endpoint, keys } = command
+  const { id, userId, name, endpoint, keys, loginHash } = command
   if (same?.userId === userId)
-    return ok([{ type: 'push.device_renewed', data: { id: same.id, userId }, body: { name, keys } }])
+    return ok([{ type: 'push.device_renewed', data: { id: same.id, userId }, body: { name, keys, loginHash } }])
   if (device) return fail({ kind: 'conflict', code: 'push_device_exists', message: `There is a device ${id} already.` })
   if (devices >= mostDevices)
     return fail({
@@ -46,5 +46,8 @@ function addDevice({ device, same, devices }: PushFacts, command: AddDevice): Re
   const { host } = new URL(endpoint)
   // Somebody else signed in on this browser: what was meant for the other person must not show there any more.
   const before: PushChange[] = same ? [{ type: 'push.device_removed', data: { ...same, gone: false } }] : []
-  return ok([...before, { type: 'push.device_added', data: { id, userId, host }, body: { name, endpoint, keys } }])
+  return ok([
+    ...before,
+    { type: 'push.device_added', data: { id, userId, host }, body: { name, endpoint, keys, loginHash } },
+  ])
 }

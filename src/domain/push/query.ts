@@ -41,6 +41,18 @@ export async function countWaiting(
     .leftJoin('sessions as s', 's.id', 'asks.session_id')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('asks.status', '=', 'open')
+    // Who has consented waits for others.
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('ask_votes')
+            .select('ask_votes.ask_id')
+            .whereRef('ask_votes.ask_id', '=', 'asks.id')
+            .where('ask_votes.user_id', '=', userId),
+        ),
+      ),
+    )
     .where((eb) => {
       const mine = eb('asks.session_id', 'in', operated)
       const named = eb('asks.answerers', 'like', `%"${userId}"%`)

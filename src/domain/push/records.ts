@@ -55,7 +55,7 @@ export type Settled =
 export type PushRecords = {
   /** The pair everybody shares: made where there is none, and the first one that was kept. */
   keys(make: () => Promise<KeyPair>, at: string): Promise<KeyPair>
-  addressees(): Promise<Addressee[]>
+  addressees(now: string): Promise<Addressee[]>
   target(userId: UserId, id: PushDeviceId): Promise<Target | null>
   /** The same event and device a second time changes nothing. */
   add(sends: readonly NewSend[]): Promise<void>

@@ -48,6 +48,8 @@ export const PushCommand = z.discriminatedUnion('type', [
     name: DeviceName,
     endpoint: Endpoint,
     keys: DeviceKeys,
+    /** Of the cookie it was added with. */
+    loginHash: z.string().nullable().default(null),
   }),
   /** `gone`: its push service says that nobody is there any more. */
   z.object({ type: z.literal('push.remove_device'), ...about, gone: z.boolean().default(false) }),
@@ -57,9 +59,9 @@ export type PushCommand = z.infer<typeof PushCommand>
 
 type Ref = { id: PushDeviceId; userId: UserId }
 export type PushChange =
-  | { type: 'push.device_added'; data: Ref & { host: string }; body: { name: string; endpoint: string; keys: Keys } }
+  | { type: 'push.device_added'; data: Ref & { host: string }; body: Added & { endpoint: string } }
   /** The same browser subscribed again: its name or keys may be new. */
-  | { type: 'push.device_renewed'; data: Ref; body: { name: string; keys: Keys } }
+  | { type: 'push.device_renewed'; data: Ref; body: Added }
   | { type: 'push.device_removed'; data: Ref & { gone: boolean } }
   | { type: 'push.settings_changed'; data: { userId: UserId }; body: NotificationSettings }
-type Keys = z.infer<typeof DeviceKeys>
+type Added = { name: string; keys: z.infer<typeof DeviceKeys>; loginHash: string | null }

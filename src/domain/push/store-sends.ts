@@ -25,14 +25,16 @@ export async function keepKeys(db: Executor, made: KeyPair, at: string): Promise
   return (await loadKeys(db)) ?? made
 }
 
-/** People who are still here and have a device. */
-export async function listAddressees(db: Executor): Promise<Addressee[]> {
+/** People who are still here and have a device; not where the login it was added with is over. */
+export async function listAddressees(db: Executor, now: string): Promise<Addressee[]> {
   const rows = await db
     .selectFrom('push_devices')
     .innerJoin('users', 'users.id', 'push_devices.user_id')
     .leftJoin('notification_settings as settings', 'settings.user_id', 'push_devices.user_id')
     .select(['push_devices.id', 'push_devices.user_id', 'settings.needs_you', 'settings.done', 'settings.quiet_hours'])
+    .leftJoin('logins', 'logins.cookie_hash', 'push_devices.login_hash')
     .where('users.removed_at', 'is', null)
+    .where((eb) => eb.or([eb('login_hash', 'is', null), eb('logins.expires_at', '>', now)]))
     .orderBy('push_devices.id')
     .execute()
   return [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, own]) => ({
@@ -131,6 +133,19 @@ export async function dueSends(
     .where('push_sends.status', '=', 'waiting')
     .where('next_at', '<=', now)
     .where((eb) => eb.or([eb('taken_until', 'is', null), eb('taken_until', '<=', now)]))
+    // One after the other: what came later must not overtake what another node is sending now.
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('push_sends as flying')
+            .select('flying.id')
+            .whereRef('flying.device_id', '=', 'push_sends.device_id')
+            .where('flying.status', '=', 'waiting')
+            .where('flying.taken_until', '>', now),
+        ),
+      ),
+    )
     .orderBy('next_at')
     .orderBy('push_sends.id')
     .limit(mostAtOnce)

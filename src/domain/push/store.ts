@@ -34,19 +34,19 @@ export async function projectPush(tx: Tx, change: PushChange, at: string): Promi
   switch (change.type) {
     case 'push.device_added': {
       const { id, userId } = change.data
-      const { name, endpoint, keys } = change.body
+      const { name, endpoint, keys, loginHash } = change.body
       const { origin } = new URL(endpoint)
       await tx
         .insertInto('push_devices')
-        .values({ id, user_id: userId, name, endpoint, origin, ...keys, created_at: at })
+        .values({ id, user_id: userId, name, endpoint, origin, ...keys, login_hash: loginHash, created_at: at })
         .execute()
       return
     }
     case 'push.device_renewed': {
-      const { name, keys } = change.body
+      const { name, keys, loginHash } = change.body
       await tx
         .updateTable('push_devices')
-        .set({ name, ...keys, last_error: null })
+        .set({ name, ...keys, login_hash: loginHash, last_error: null })
         .where('id', '=', change.data.id)
         .execute()
       return

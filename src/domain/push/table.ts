@@ -16,6 +16,8 @@ export type PushTables = {
     origin: string
     p256dh: string
     auth: string
+    /** The browser's login it was added with: its end is the device's. Null where it was added with a token. */
+    login_hash: string | null
     created_at: string
     last_seen_at: string | null
     last_error: string | null

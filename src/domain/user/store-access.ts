@@ -106,6 +106,8 @@ export async function projectAccess(tx: Tx, change: AccessChange, at: string): P
     }
     case 'login.ended':
       await tx.updateTable('logins').set({ ended_at: at }).where('cookie_hash', '=', change.body.cookieHash).execute()
+      // Who left a browser is not told there any more.
+      await tx.deleteFrom('push_devices').where('login_hash', '=', change.body.cookieHash).execute()
       return
     default:
       change satisfies never

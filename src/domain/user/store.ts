@@ -120,6 +120,7 @@ export async function projectUser(tx: Tx, change: UserChange, at: string): Promi
         .where('user_id', '=', id)
         .where('ended_at', 'is', null)
         .execute()
+      await tx.deleteFrom('push_devices').where('user_id', '=', id).execute()
       return
     }
     case 'identity.linked': {

@@ -40,7 +40,12 @@ export function mountDashboard(web: Web, deps: DashboardDeps): { page: Handle } 
     }),
   )
   const page = guardedPage(async (context) => {
-    if (!(await deps.isSignedIn(context))) return signedOut(deps.version, context.req.path === '/' ? 200 : 401)
+    if (!(await deps.isSignedIn(context))) {
+      const page = signedOut(deps.version, context.req.path === '/' ? 200 : 401)
+      // A tap on a notification leads to its ask, also by way of the login.
+      if (context.req.path !== '/') page.headers.append('set-cookie', wantedCookie(context.req.path))
+      return page
+    }
     const file = await webFile('index.html')
     if (!file) return notBuilt()
     return webResponse(file, encodings(context), {
@@ -50,6 +55,17 @@ export function mountDashboard(web: Web, deps: DashboardDeps): { page: Handle } 
   })
   web.get('/', page)
   return { page }
+}
+
+const wantedName = 'signalbox_wanted'
+const wantedCookie = (path: string): string =>
+  `${wantedName}=${encodeURIComponent(path)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${path === '' ? 0 : 900}`
+export const noneWanted = wantedCookie('')
+
+/** Where somebody wanted to go when they were sent to the login; ours alone. */
+export function wantedPath(cookies: string | undefined): string {
+  const path = decodeURIComponent(/(?:^|; )signalbox_wanted=([\w%.~-]*)/.exec(cookies ?? '')?.[1] ?? '')
+  return /^\/[\w-]+(?:\/[\w-]+)*$/.test(path) ? path : '/'
 }
 
 const notBuilt = () => sorry('What browsers load was not built.', 'In the clone: npm run build', 503)

@@ -59,7 +59,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     const whole = Buffer.from(frames.join(''))
     for (const reader of readers) {
       if (reader.live) pass(reader, events, frames, whole)
-      if (events.some((event) => changesAccess(event, reader.caller))) drop(reader, 'access changed')
+      if (events.some((event) => changesAccess(event, reader))) drop(reader, 'access changed')
     }
   })
   const heart = setInterval(() => {
@@ -135,6 +135,8 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       const visible = seen.get(sessionId) ?? maySee(sessionId)
       seen.set(sessionId, visible)
       void visible.then((yes) => {
+        // It may be delegated to them later.
+        if (!yes) seen.delete(sessionId)
         if (yes && readers.has(reader)) write(reader, `event: ${type}\ndata: ${JSON.stringify({ sessionId })}\n\n`)
       })
     })
@@ -176,7 +178,8 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       }
       out.on('close', gone)
       out.on('error', gone)
-      out.writeHead(200, headers)
+      // Who hears it: a page that belongs to somebody else by then must not go on as if it did not.
+      out.writeHead(200, 'userId' in caller.actor ? { ...headers, 'x-signalbox-user': caller.actor.userId } : headers)
       // Heard from before the reader knows that it hears: what it then reads and what it hears leave no gap.
       await hearLive(reader)
       out.write('retry: 1000\n\n')
@@ -209,10 +212,14 @@ const matches = (wantedType: string, type: string): boolean =>
   wantedType.endsWith('*') ? type.startsWith(wantedType.slice(0, -1)) : type === wantedType
 
 /** What a reader may hear is fixed when it connects; when that changes it connects anew. */
-const changesAccess = (event: StreamEvent, caller: Caller): boolean =>
-  /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/.test(event.type) &&
-  'userId' in caller.actor &&
-  event.ownerUserId === caller.actor.userId
+function changesAccess(event: StreamEvent, { caller: { actor }, filter }: Reader): boolean {
+  if (!('userId' in actor)) return false
+  // Nobody looks again at who hears what a session says as it says it.
+  if (event.type === 'session.undelegated' && event.data['userId'] === actor.userId)
+    return filter.live === 'terminals' || [filter.live, filter.sessionId].includes(event.sessionId ?? undefined)
+  const concerns = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
+  return concerns.test(event.type) && event.ownerUserId === actor.userId
+}
 
 /** Whether the reader took what it was sent, in reasonable time. */
 const drained = (out: ServerResponse): Promise<boolean> =>

@@ -11,7 +11,7 @@ import { readBody } from '../../lib/http-body.ts'
 import { heading, sorry } from './page-parts.ts'
 import { cookieOf, type HttpContext } from './request.ts'
 import type { Web } from './route.ts'
-import { mountDashboard } from './dashboard.ts'
+import { mountDashboard, noneWanted, wantedPath } from './dashboard.ts'
 import { icon, loginScript, style } from './style.ts'
 
 export type PageDeps = {
@@ -85,8 +85,7 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
         },
         { kind: 'system', name: 'login' },
       )
-      if (done.ok)
-        return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': deps.loginCookie(cookie) } })
+      if (done.ok) return signedIn(wantedPath(context.req.header('cookie')), deps.loginCookie(cookie))
       await deps.attempts.failed(from)
       const limited = deps.attempts.refusal(from)
       if (limited) return sorry(limited.fault.message, limited.fault.hint, 429)
@@ -100,5 +99,11 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
 
 /** A whole link may be pasted where its code is asked for. */
 const codeIn = (text: string): string => /[?&]code=([\w-]+)/.exec(text)?.[1] ?? text.trim()
+
+function signedIn(location: string, cookie: string): Response {
+  const headers = new Headers({ location, 'set-cookie': cookie })
+  if (location !== '/') headers.append('set-cookie', noneWanted)
+  return new Response(null, { status: 303, headers })
+}
 
 const newLink = 'Make a new one where Signalbox runs: signalbox login'

@@ -1,3 +1,4 @@
+import { ECDH } from 'node:crypto'
 import type { App } from '../../app/app.ts'
 import { createNotices } from '../../app/push/notices.ts'
 import { createTellings } from '../../app/push/tellings.ts'
@@ -28,7 +29,7 @@ export type PushDeps = {
 export type Push = AsyncDisposable & {
   readonly publicKey: string
   /** Why this endpoint is not taken; null where it is. */
-  refuses(endpoint: string): Failed | null
+  refuses(endpoint: string, keys: { p256dh: string }): Failed | null
   test(userId: UserId, id: PushDeviceId): Promise<Result<{ delivered: boolean; error: string | null }>>
 }
 
@@ -47,11 +48,12 @@ export async function startPush(deps: PushDeps): Promise<Push> {
   const whole = stack.move()
   return {
     publicKey: keys.publicKey,
-    refuses(endpoint) {
+    refuses(endpoint, { p256dh }) {
       const why = endpointRefusal(endpoint, allowPrivate)
       const hint =
         'Only push services of browsers are taken; for tests on one machine see push.allow_private_endpoints.'
-      return why === null ? null : fail({ kind: 'invalid', code: 'endpoint_refused', message: why, hint })
+      if (why !== null) return fail({ kind: 'invalid', code: 'endpoint_refused', message: why, hint })
+      return isPoint(p256dh) ? null : fail(badKey)
     },
     async test(userId, id) {
       const target = await app.push.target(userId, id)
@@ -62,5 +64,22 @@ export async function startPush(deps: PushDeps): Promise<Push> {
       return ok({ delivered: false, error: verdict.kind === 'gone' ? gone : verdict.error })
     },
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  }
+}
+
+const badKey = {
+  kind: 'invalid' as const,
+  code: 'bad_device_key',
+  message: 'The key of this browser is no point on P-256.',
+  hint: 'Take p256dh and auth as the browser gave them with its subscription.',
+}
+
+/** Something else of the same length could not be encrypted for, later and again and again. */
+function isPoint(p256dh: string): boolean {
+  try {
+    ECDH.convertKey(p256dh, 'prime256v1', 'base64url')
+    return true
+  } catch {
+    return false
   }
 }

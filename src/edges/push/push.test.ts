@@ -25,12 +25,12 @@ const start = (world: World, more: Partial<PushDeps> = {}, node: Node = world) =
 async function subscribe(world: World, person: Person, browser: PushBrowser): Promise<PushDeviceId> {
   const { subscription } = browser
   const id = newId<PushDeviceId>()
-  await world.do({ type: 'push.add_device', id, userId: person.userId, ...subscription }, person)
+  await world.do({ type: 'push.add_device', id, userId: person.userId, ...subscription, loginHash: null }, person)
   return id
 }
 
 const devicesOf = async (world: World, { userId }: Person) =>
-  (await world.app.push.addressees()).find((one) => one.userId === userId)?.devices ?? []
+  (await world.app.push.addressees(new Date().toISOString())).find((one) => one.userId === userId)?.devices ?? []
 
 /** Nothing waits to be sent any more: whoever was not told by then is not told. */
 const settled = (world: World) =>
@@ -382,7 +382,7 @@ async function whatIsWritten(world: World, sessionId: SessionId, askId: string) 
     .where('type', '=', 'ask.opened')
     .execute()
   const event = events.find(({ data }) => data.includes(askId))
-  const people = await world.app.push.addressees()
+  const people = await world.app.push.addressees(new Date().toISOString())
   const at = new Date(world.clock.now()).toISOString()
   const rows = people.flatMap(({ devices }) =>
     devices.map((deviceId) => ({

@@ -52,10 +52,11 @@ export function startSender(deps: SenderDeps): Sender {
     [...new Set([...flying.values()].map(({ origin }) => origin))].filter((one) => inService(one) >= mostPerService)
 
   async function tryOnce(target: Target, { payload, ttlSeconds }: Message, attempt: number): Promise<Verdict> {
-    const letter = await sealed(payload, target, { ...deps.keys, subject: deps.subject, ttlSeconds })
-    const reply = await post(letter, halt.signal).catch((error: unknown) =>
-      error instanceof Error ? error : new Error(String(error)),
-    )
+    const sending = async () => {
+      const letter = await sealed(payload, target, { ...deps.keys, subject: deps.subject, ttlSeconds })
+      return post(letter, halt.signal)
+    }
+    const reply = await sending().catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
     return verdictOf(reply, attempt, clock.now())
   }
 

@@ -8,7 +8,9 @@ import { PromptActions } from './actions/prompt-actions.tsx'
 import { ReplyActions } from './actions/reply-actions.tsx'
 import { useAnswer, useForeseen } from './use-answer.ts'
 import { useAskPlace } from './use-inbox-item.ts'
-import { useMe } from './use-names.ts'
+import { OverProvider, useIsInWords } from './actions/in-words.tsx'
+import { outcomeLine } from './outcome-words.ts'
+import { useMe, useWho } from './use-names.ts'
 
 type Actions = {
   ask: Ask
@@ -28,21 +30,27 @@ export function AskActions({ ask, session, keys = false, bar = '', resting = fal
   const answer = useAnswer()
   const { item, known } = useAskPlace(ask.id)
   const shown = useForeseen(ask)
-  if (shown.status !== 'open') return null
+  const who = useWho()
+  const inWords = useIsInWords()
+  const isOver = shown.status !== 'open'
+  // Who is writing keeps what they wrote, and is told.
+  if (isOver && !inWords) return null
   if (item && !item.mine) return <NotYours ask={ask} owner={(session ?? item.session)?.ownerName ?? null} />
   return (
-    <Fitting
-      key={ask.id}
-      ask={ask}
-      subject={ask.subject}
-      keys={keys}
-      bar={bar}
-      resting={resting || !known || answer.isPending}
-      send={(given) => {
-        answer.mutate({ ask, answer: given })
-        sent?.()
-      }}
-    />
+    <OverProvider over={isOver ? outcomeLine(shown, who(shown.answeredBy)) : null}>
+      <Fitting
+        key={ask.id}
+        ask={ask}
+        subject={ask.subject}
+        keys={keys}
+        bar={bar}
+        resting={resting || isOver || !known || answer.isPending}
+        send={(given) => {
+          answer.mutate({ ask, answer: given })
+          sent?.()
+        }}
+      />
+    </OverProvider>
   )
 }
 

@@ -4,6 +4,7 @@ import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { askQuery, inboxQuery } from '../../api/queries.ts'
 import { ApiError, type Client } from '../../api/transport.ts'
+import { keepFocus } from '../../app/keep-focus.ts'
 import { paths } from '../../app/paths.ts'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { useSay, useSayFailed } from '../../ui/toasts.tsx'
@@ -30,6 +31,7 @@ export function useAnswer() {
     // Without a connection it is said now; an answer that goes out some time later may not be meant any more.
     networkMode: 'always',
     mutationFn: ({ ask, answer }: Answering) => client.answerAsk({ params: { id: ask.id }, body: answer }),
+    onMutate: keepFocus,
     async onSuccess(after, { ask, quiet }) {
       await settle(queries, client, after)
       if (isTakenBack(after)) rememberApproval(queries, after)
@@ -48,11 +50,13 @@ async function settle(queries: QueryClient, client: Client, after: Ask): Promise
   const { queryKey: inbox } = inboxQuery(client)
   await queries.cancelQueries({ queryKey: inbox })
   queries.setQueryData(askQuery(client, after.id).queryKey, after)
-  if (after.status === 'open') return void queries.invalidateQueries({ queryKey: inbox })
-  queries.setQueryData(inbox, (list) => {
-    const items = list?.items.filter(({ key }) => key !== `ask:${after.id}`) ?? []
-    return list && { items, total: list.total - (list.items.length - items.length) }
-  })
+  if (after.status !== 'open')
+    queries.setQueryData(inbox, (list) => {
+      const items = list?.items.filter(({ key }) => key !== `ask:${after.id}`) ?? []
+      return list && { items, total: list.total - (list.items.length - items.length) }
+    })
+  // What was broken off may have known of something new.
+  void queries.invalidateQueries({ queryKey: inbox })
 }
 
 /** Approved, and what it changes can be taken back. */

@@ -3,6 +3,7 @@ import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { askQuery } from '../../api/queries.ts'
 import { ApiError } from '../../api/transport.ts'
+import { keepFocus } from '../../app/keep-focus.ts'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { useSay, useSayFailed } from '../../ui/toasts.tsx'
 
@@ -28,6 +29,7 @@ export function useUndo() {
     networkMode: 'always',
     mutationFn: (ask: Ask) => client.undoAsk({ params: { id: ask.id }, body: {} }),
     onSuccess({ ask, restored }) {
+      keepFocus()
       forget(queries, ask)
       queries.setQueryData(askQuery(client, ask.id).queryKey, ask)
       say({ key: 'answered', title: `Undone: ${clip(safeText(ask.title), 80)}`, body: restoredWords(restored) })

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Alert } from '../../../src/domain/alert/schema.ts'
 import { useClient } from '../../api/backend.tsx'
+import { keepFocus } from '../../app/keep-focus.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
 import { useSay, useSayFailed } from '../../ui/toasts.tsx'
 import { Bar, KeyButton, Row } from '../asks/actions/bar.tsx'
@@ -84,6 +85,7 @@ function useAct(alert: Alert) {
       return null
     },
     onSuccess(after, { type }) {
+      keepFocus()
       if (after) queries.setQueryData(queryKey, after)
       say({ key: 'answered', title: done[type] })
     },

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { useIsInWords } from '../asks/actions/in-words.tsx'
 
 /** A second press right after an answer is meant for what was answered, not for what took its place. */
 const restMs = 350
@@ -9,7 +10,8 @@ const restMs = 350
  */
 export function useSelected(address: string | null, keys: readonly string[]) {
   const [pinned, setPinned] = useState<string | null>(null)
-  const held = pinned !== null && keys.includes(pinned) ? pinned : (keys[0] ?? null)
+  const inWords = useIsInWords()
+  const held = pinned !== null && (inWords || keys.includes(pinned)) ? pinned : (keys[0] ?? null)
   const selected = address ?? held
   if (pinned !== selected) setPinned(selected)
   const { resting, rest } = useRest()

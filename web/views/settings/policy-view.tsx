@@ -14,11 +14,12 @@ import { BackTest } from './back-test.tsx'
 import { PolicyRules } from './policy-rules.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
+/** Answers nothing: what it lists is for people to choose. */
 const sample = `{
-  "enabled": true,
-  "commands": ["git status"],
+  "enabled": false,
+  "commands": [],
   "tools": [],
-  "file_patterns": { "write": [], "read": ["**"] },
+  "file_patterns": { "write": [], "read": [] },
   "risk_level_threshold": "low"
 }
 `
@@ -72,7 +73,7 @@ function PolicyOf({ root }: { root: string }) {
   if (policy.isError) return <Failed error={policy.error} retry={() => void policy.refetch()} />
   return (
     <>
-      <Editor key={policy.data.hash} root={root} policy={policy.data} />
+      <Editor root={root} policy={policy.data} />
       <PolicyRules root={root} />
     </>
   )
@@ -80,9 +81,17 @@ function PolicyOf({ root }: { root: string }) {
 
 function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
   const client = useClient()
-  const [text, setText] = useState(policy.settings ?? sample)
+  const now = policy.settings ?? sample
+  const [base, setBase] = useState({ text: now, hash: policy.hash })
+  const [text, setText] = useState(now)
+  const isChanged = base.hash !== policy.hash
+  // Whoever has written nothing of their own follows what others write; what one is writing stays.
+  if (isChanged && (text === base.text || text === now)) {
+    setBase({ text: now, hash: policy.hash })
+    setText(now)
+  }
   const save = useAct(
-    () => client.writePolicy({ body: { workspaceRoot: root, settings: text, expected: policy.hash } }),
+    () => client.writePolicy({ body: { workspaceRoot: root, settings: text, expected: base.hash } }),
     { failed: 'The policy stays as it was', done: 'Saved, and in force', stale: [['policy', root]] },
   )
   return (
@@ -113,6 +122,11 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
           </ul>
         </div>
       )}
+      {isChanged && (
+        <p role="alert" className="rounded-lg bg-wait-soft p-3 text-wait">
+          Somebody changed the file meanwhile. Saving would be refused: copy what you wrote, and take what is there now.
+        </p>
+      )}
       <TextArea
         label="Settings (JSON)"
         spellCheck={false}
@@ -129,8 +143,14 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
         >
           Save
         </Button>
-        <Button disabled={text === (policy.settings ?? sample)} onClick={() => setText(policy.settings ?? sample)}>
-          Undo my changes
+        <Button
+          disabled={text === now}
+          onClick={() => {
+            setBase({ text: now, hash: policy.hash })
+            setText(now)
+          }}
+        >
+          {isChanged ? 'Take what is there now' : 'Undo my changes'}
         </Button>
       </div>
       <BackTest root={root} settings={text} />

@@ -5,6 +5,7 @@ import { useClient } from '../../api/backend.tsx'
 import { meQuery } from '../../api/queries.ts'
 import { useAct } from '../../api/use-act.ts'
 import { chooseTheme, chosenTheme, themes, type Theme } from '../../app/theme.ts'
+import { unsubscribe } from '../../push/subscribe.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
@@ -45,7 +46,12 @@ function ThemeChoice() {
 export function SettingsView() {
   const client = useClient()
   const { data: me } = useQuery(meQuery(client))
-  const logout = useAct(() => client.logout({}), { failed: 'You are still signed in' })
+  const leave = async () => {
+    // Best effort: the server forgets the device with the login anyway.
+    await unsubscribe(client).catch(() => undefined)
+    return client.logout({})
+  }
+  const logout = useAct(leave, { failed: 'You are still signed in' })
   const out = () => logout.mutate(undefined, { onSuccess: () => location.assign('/') })
   return (
     <SettingsPage title="Settings">

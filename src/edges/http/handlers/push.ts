@@ -9,7 +9,7 @@ import { selfOf } from './people.ts'
 /** What sends notifications; null where the configuration turns them off. */
 export type PushMeans = {
   readonly publicKey: string
-  refuses(endpoint: string): Failed | null
+  refuses(endpoint: string, keys: { p256dh: string }): Failed | null
   test(userId: UserId, id: PushDeviceId): Promise<Result<{ delivered: boolean; error: string | null }>>
 }
 
@@ -38,9 +38,15 @@ export function mountPush(web: Web, deps: RouteDeps, push: PushMeans | null): vo
     const self = selfOf(call)
     if (!self.ok) return self
     if (!push) return off
-    const refused = push.refuses(body.endpoint)
+    const refused = push.refuses(body.endpoint, body.keys)
     if (refused) return refused
-    const command = { type: 'push.add_device' as const, id: newId<PushDeviceId>(), userId: self.value, ...body }
+    const command = {
+      type: 'push.add_device' as const,
+      id: newId<PushDeviceId>(),
+      userId: self.value,
+      ...body,
+      loginHash: call.caller.cookieHash,
+    }
     const done = await app.dispatch(command, call.caller.actor, call.once)
     if (!done.ok) return done
     const found = await app.read.pushDevices(call.caller.standing, body.endpoint)

@@ -2,6 +2,8 @@ import { useState } from 'react'
 import { Button, type Tone } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { TextArea } from '../../../ui/field.tsx'
+import { useInWords } from './in-words.tsx'
+import { IsOver } from './is-over.tsx'
 
 type Words = {
   title: string
@@ -19,7 +21,9 @@ type Words = {
 export function WordsDialog({ title, label, hint, action, tone = 'main', required = false, close, send }: Words) {
   const [text, setText] = useState('')
   const [missing, setMissing] = useState(false)
+  const over = useInWords()
   const submit = () => {
+    if (over !== null) return undefined
     const words = text.trim()
     if (required && words === '') return setMissing(true)
     close()
@@ -51,9 +55,10 @@ export function WordsDialog({ title, label, hint, action, tone = 'main', require
             submit()
           }}
         />
+        <IsOver over={over} />
         <DialogActions>
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" tone={tone}>
+          <Button onClick={close}>{over === null ? 'Cancel' : 'Close'}</Button>
+          <Button type="submit" tone={tone} disabled={over !== null}>
             {action}
           </Button>
         </DialogActions>

@@ -106,7 +106,8 @@ function AskedChange({ id }: { id: string }) {
 function OwnChange({ session: { id, workspaceRoot }, path }: { session: SessionDetail; path: string }) {
   const client = useClient()
   const found = useQuery({
-    queryKey: ['conversation', id, 'edits', path],
+    // Of no event's: all messages are read for it.
+    queryKey: ['edits', id, path],
     queryFn: async () => {
       const messages = await client.listMessages({ params: { id } })
       const isIt = (name: string) => name === path || name === `${workspaceRoot}/${path}`

@@ -1,0 +1,49 @@
+import { request } from 'node:http'
+import type { Page } from 'playwright-core'
+import type { Desk } from './desk.ts'
+import { watchInbox, watchPainted } from './in-page.ts'
+
+export type Load = { ms: number; scripts: string[] }
+
+/** Until the first item of the inbox is there and a key moves on to the next. */
+export const loadInbox = (desk: Desk): Promise<Load> => load(desk, 'owner', watchInbox)
+
+/** Until the page for whoever is not signed in is painted. */
+export const loadSignedOut = (desk: Desk): Promise<Load> => load(desk, 'stranger', watchPainted)
+
+async function load(desk: Desk, who: 'owner' | 'stranger', watch: () => void): Promise<Load> {
+  await using visit = await desk.visit(who)
+  const { page } = visit
+  const scripts = scriptsOf(page)
+  await page.addInitScript(watch)
+  await page.goto(`${desk.address}/`)
+  const ready = await page.waitForFunction(() => globalThis.readyAfter)
+  return { ms: Number(await ready.jsonValue()), scripts: [...scripts] }
+}
+
+function scriptsOf(page: Page): Set<string> {
+  const scripts = new Set<string>()
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') scripts.add(new URL(response.url()).pathname)
+  })
+  return scripts
+}
+
+/** As the server sends it, gzipped. */
+export async function gzippedKb({ address }: Desk, scripts: readonly string[]): Promise<number> {
+  const sizes = await Promise.all(scripts.map((path) => sizeOf(`${address}${path}`)))
+  return sizes.reduce((sum, size) => sum + size, 0) / 1000
+}
+
+const sizeOf = (url: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    request(url, { agent: false, headers: { 'accept-encoding': 'gzip' } }, (response) => {
+      if (response.statusCode !== 200 || response.headers['content-encoding'] !== 'gzip')
+        return reject(new Error(`${url} answered ${response.statusCode}, not gzipped`))
+      let size = 0
+      response.on('data', (chunk: Buffer) => (size += chunk.length))
+      response.on('end', () => resolve(size))
+    })
+      .once('error', reject)
+      .end()
+  })

@@ -1,0 +1,61 @@
+// What runs in the page, each function by itself: nothing around it comes along. The little of a browser it needs is named
+// here, as the rest of the bench has none.
+declare global {
+  /** When something was pressed, by the page's own clock. */
+  var pressedAt: number | undefined
+  /** Milliseconds from the start of the navigation until what was waited for. */
+  var readyAfter: number | undefined
+  /** Milliseconds from the click on an item until lines of its diff were painted. */
+  var paintedAfter: number | undefined
+}
+
+type Element = { closest(selector: string): Element | null }
+type Heard = (event: { timeStamp: number }) => void
+declare const document: {
+  readonly readyState: string
+  querySelector(selector: string): Element | null
+  addEventListener(type: string, heard: Heard, options: { capture: boolean; once?: boolean }): void
+  dispatchEvent(event: object): boolean
+}
+declare const requestAnimationFrame: (next: () => void) => void
+declare const KeyboardEvent: new (type: string, more: object) => object
+
+/** As the browser stamps it, not when a listener comes to run. */
+export function notePresses(): void {
+  const note: Heard = (event) => (globalThis.pressedAt = performance.timeOrigin + event.timeStamp)
+  for (const type of ['click', 'keydown']) document.addEventListener(type, note, { capture: true })
+}
+
+/** `j` is handled once its default is prevented; a later frame shows where it led. */
+export function watchInbox(): void {
+  let pressed = false
+  const look = () => {
+    const first = document.querySelector('[data-key]')
+    const here = document.querySelector('[data-key] [aria-current]')?.closest('[data-key]')
+    const press = () => new KeyboardEvent('keydown', { key: 'j', bubbles: true, cancelable: true })
+    if (here && !pressed) pressed = !document.dispatchEvent(press())
+    if (pressed && here && here !== first) globalThis.readyAfter = performance.now()
+    else requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+export function watchPainted(): void {
+  const look = () => {
+    const isThere = document.readyState !== 'loading' && document.querySelector('main')
+    if (isThere) globalThis.readyAfter = performance.now()
+    else requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
+}
+
+/** A frame after the lines are there they are painted. */
+export function watchDiff(): void {
+  globalThis.paintedAfter = undefined
+  const look = (clicked: number) => {
+    if (!document.querySelector('.diff .diff-added')) return requestAnimationFrame(() => look(clicked))
+    const after = () => (globalThis.paintedAfter = performance.now() - clicked)
+    requestAnimationFrame(() => setTimeout(after))
+  }
+  document.addEventListener('click', (event) => look(event.timeStamp), { capture: true, once: true })
+}

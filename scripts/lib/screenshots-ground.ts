@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { depot, signals, tickets } from './screenshots-project.ts'
+
+/** The folder of the repos; pictures show its path. */
+export type Ground = Disposable & {
+  readonly path: string
+  at(repo: 'depot' | 'signals' | 'tickets'): string
+  /** What an agent would change in `depot`, as Git prints it. */
+  readonly diff: string
+}
+
+export function makeGround(): Ground {
+  const path = makeFolder()
+  const at = (repo: string) => join(path, repo)
+  for (const [name, files] of Object.entries({ depot: depot.before, signals, tickets })) {
+    write(at(name), files)
+    git(at(name), 'init', '-q')
+    git(at(name), 'add', '.')
+    git(at(name), 'commit', '-qm', 'First')
+  }
+  chmodSync(join(at('tickets'), 'migrate'), 0o755)
+  write(at('depot'), depot.after)
+  git(at('depot'), 'add', '--intent-to-add', '.')
+  // As one would read it, not by the alphabet.
+  const diff = Object.keys(depot.after)
+    .map((name) => git(at('depot'), 'diff', '--', name))
+    .join('')
+  git(at('depot'), 'reset', '-q', '--hard')
+  git(at('depot'), 'clean', '-qfd')
+  return { path, at, diff, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A short path where there may be one, which says nothing of who made the pictures. */
+function makeFolder(): string {
+  const wanted = '/srv/code'
+  try {
+    mkdirSync(wanted)
+    return wanted
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'code-'))
+  }
+}
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+}
+
+const git = (cwd: string, ...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=Depot', '-c', 'user.email=depot@example.org', ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })

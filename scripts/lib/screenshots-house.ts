@@ -1,0 +1,156 @@
+import { startServer, type Server } from '../../test/support/server.ts'
+import { until } from '../../test/support/until.ts'
+import type { Ground } from './screenshots-ground.ts'
+
+type Id = { id: string }
+type Ask = Id & { title: string }
+
+/** A server with enough to see: what waits, what was worked on, and what was decided before. */
+export type Shown = AsyncDisposable & {
+  readonly server: Server
+  readonly diffAsk: string
+  readonly session: string
+  readonly terminal: string
+}
+
+/** Of `depot`: which commands need nobody. */
+export const policyOf = (commands: string): string => `{
+  "enabled": true,
+  "commands": [${commands}],
+  "tools": [],
+  "file_patterns": { "write": ["docs/**"], "read": ["**"] },
+  "risk_level_threshold": "low"
+}
+`
+
+const config = (agent: string) => `max_concurrent_sessions = 50
+[acp]
+isolation = "none"
+on_stop = "end"
+[stall]
+enabled = false
+[terminal]
+ask_after_seconds = 0
+[commands]
+test = "npm test"
+types = "npm run types"
+status = "git status"
+[agents.builder]
+command = ${JSON.stringify(process.execPath)}
+args = [${JSON.stringify(agent)}]
+`
+
+export async function openShown(ground: Ground, agent: string): Promise<Shown> {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.use(await startServer({ config: config(agent), env: { AGENT_WORKSPACE_ROOT: ground.path } }))
+  const owner = server.api()
+  const { user } = await owner.get<{ user: Id }>('/api/me')
+  await owner.patch(`/api/users/${user.id}`, { displayName: 'Operator' })
+  const repos: Record<string, string> = {}
+  for (const name of ['depot', 'signals', 'tickets'] as const)
+    repos[name] = (await owner.post<Id>('/api/repos', { path: ground.at(name), name })).id
+
+  const connect = (agentName: string, repo: 'depot' | 'signals' | 'tickets', prompt: string) =>
+    owner.post<Id>('/api/sessions', {
+      protocolMode: 'mcp',
+      repoId: repos[repo],
+      workspaceRoot: ground.at(repo),
+      agent: agentName,
+      prompt,
+    })
+  const ask = (session: Id, title: string, subject: object, more: object = {}) =>
+    owner.post<Ask>(`/api/sessions/${session.id}/asks`, { title, subject, ...more })
+  const answer = (id: string, body: object) => owner.post(`/api/asks/${id}/answer`, body)
+  const nextAsk = (sessionId: string, title: RegExp) =>
+    until(
+      async () => {
+        const { asks } = await owner.get<{ asks: Ask[] }>(`/api/asks?status=open&sessionId=${sessionId}`)
+        return asks.find((open) => title.test(open.title)) ?? null
+      },
+      { what: `the ask ${title}`, seconds: 30 },
+    )
+
+  // What was decided before, for the back-test.
+  const earlier = await connect('packer', 'depot', 'Keep the tests green')
+  const past: readonly (readonly [string, 'approve' | 'reject'])[] = [
+    ...Array.from({ length: 9 }, () => ['npm test', 'approve'] as const),
+    ...Array.from({ length: 4 }, () => ['npm run types', 'approve'] as const),
+    ['npm install left-over', 'reject'],
+    ['npm run types', 'reject'],
+    ['git push --force', 'reject'],
+  ]
+  for (const [command, outcome] of past) {
+    const { id } = await ask(earlier, `Run ${command}`, { kind: 'command', command, cwd: ground.at('depot') })
+    await answer(id, { outcome })
+  }
+  await owner.post(`/api/sessions/${earlier.id}/complete`)
+  const settings = policyOf('"npm test"')
+  await owner.send('PUT', '/api/policy', { body: { workspaceRoot: ground.at('depot'), settings, expected: null } })
+
+  // The terminal first: what is dangerous and has waited longest stands at the top.
+  const terminal = await owner.post<{ sessionId: string }>('/api/terminals', {
+    sessionType: 'script',
+    command: ['./migrate', 'staging'],
+    cwd: ground.at('tickets'),
+    name: 'migrate staging',
+    cols: 80,
+    rows: 32,
+  })
+  stack.defer(() => owner.post(`/api/terminals/${terminal.sessionId}/end`).then(() => undefined))
+  await nextAsk(terminal.sessionId, /Drop/)
+
+  const packer = await connect('packer', 'tickets', 'Make room on the staging host')
+  await ask(
+    packer,
+    'Remove the images of last year',
+    { kind: 'command', command: 'docker image prune --all --force --filter until=8760h', cwd: ground.at('tickets') },
+    { riskLevel: 'critical', description: 'The disk of staging is 97 % full. Nothing that runs uses these images.' },
+  )
+
+  const porter = await connect('porter', 'depot', 'Fill the sidings better: least room left first')
+  const diff = await ask(
+    porter,
+    'Give each wagon the siding with the least room left',
+    { kind: 'diff', filePath: 'src/siding.ts', diff: ground.diff },
+    {
+      riskLevel: 'high',
+      origin: 'ask_approval',
+      description: 'Wagons that fit **exactly** were refused, and the gap of the couplings was not counted.',
+    },
+  )
+
+  const builder = await owner.post<Id>('/api/sessions', {
+    repoId: repos['signals'],
+    agent: 'builder',
+    prompt: 'Two free blocks show yellow. Find out why and mend it.',
+  })
+  for (const title of [/Edit src/, /Run node/]) {
+    const { id } = await nextAsk(builder.id, title)
+    await answer(id, { outcome: 'approve' })
+  }
+  await nextAsk(builder.id, /git commit/)
+
+  const clerk = await connect('clerk', 'tickets', 'Move the fares of the night trains to the new table')
+  await ask(clerk, 'Go on with the other 14 lines?', {
+    kind: 'prompt',
+    text: 'The fares of 6 of 20 lines are moved and checked. Two of them had no price for children: I took half.',
+    elapsedSeconds: 1140,
+    actionsTaken: 37,
+  })
+  await ask(packer, 'Which class do old tickets belong to?', {
+    kind: 'question',
+    question: 'Tickets from before the reform have no class.',
+    options: [
+      { label: 'Second', value: 'second' },
+      { label: 'Leave it empty', value: 'none' },
+    ],
+  })
+  const kept = stack.move()
+  return {
+    server,
+    diffAsk: diff.id,
+    session: builder.id,
+    terminal: terminal.sessionId,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}

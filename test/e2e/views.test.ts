@@ -1,0 +1,154 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { paths, type ViewName } from '../../web/app/paths.ts'
+import { eventful, makeVisits, type Visit, type Visits } from '../support/dashboard-visits.ts'
+import { openDashboard, type Dashboard, type Size } from '../support/dashboard.ts'
+
+type Looks = { size: Size; dark: boolean; name: string }
+const looks: readonly Looks[] = (['desk', 'phone'] as const).flatMap((size) =>
+  [false, true].map((dark) => ({ size, dark, name: `${size}, ${dark ? 'dark' : 'light'}` })),
+)
+const views = Object.keys(paths) as ViewName[]
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+describe('every view of the dashboard', () => {
+  let dashboard: Dashboard
+  let visits: Visits
+  beforeAll(async () => {
+    dashboard = await openDashboard(eventful)
+    visits = await makeVisits(dashboard)
+  })
+  afterAll(async () => {
+    await visits?.[Symbol.asyncDispose]()
+    await dashboard?.[Symbol.asyncDispose]()
+  })
+
+  const main = (page: Page) => page.locator('main')
+  /** Until that view is there with what it tells, and nothing is awaited any more. */
+  const shown = (page: Page, name: string, { title, shows }: Visit) =>
+    page
+      .waitForFunction(
+        ([start, source, flags]) => {
+          const main = document.querySelector('main')
+          const fields = [...(main?.querySelectorAll<HTMLInputElement>('input, textarea') ?? [])]
+          const text = [main?.innerText ?? '', ...fields.map(({ value }) => value)].join('\n')
+          const isThere = document.title.replace(/^\(\d+\) /, '').startsWith(start)
+          return isThere && !main?.querySelector('.animate-late') && new RegExp(source, flags).test(text)
+        },
+        [title, shows.source, shows.flags] as const,
+        { timeout: 15_000 },
+      )
+      .catch(async () => {
+        const seen = `${await page.title()}\n${await main(page).innerText()}`
+        throw new Error(`${name} did not come to show ${title} and ${shows}, but:\n${seen.slice(0, 2000)}`)
+      })
+  /** As a link would: without loading the page anew. */
+  const goTo = (page: Page, path: string) => page.evaluate((to) => history.pushState({}, '', to), path)
+  const headOf = async (page: Page) => ({
+    title: (await page.title()).replace(/^\(\d+\) /, ''),
+    heading: await main(page).getByRole('heading', { level: 1 }).first().innerText(),
+    path: await page.evaluate(() => location.pathname + location.search),
+  })
+
+  it.for(looks)(
+    'B1 on a $name: no serious barrier, nothing cut off, nothing complained of',
+    { timeout: 240_000 },
+    async ({ size, dark }, context) => {
+      await using opened = await dashboard.open(context, { size, dark, context: { reducedMotion: 'reduce' } })
+      const { page, complaints } = opened
+      for (const [view, visit] of Object.entries({ ...visits.of, ...visits.also })) {
+        await goTo(page, visit.path)
+        await shown(page, view, visit)
+        expect.soft({ view, wide: await overflow(page) }).toEqual({ view, wide: [] })
+        expect.soft({ view, barriers: await barriers(page, dark) }).toEqual({ view, barriers: [] })
+        expect.soft({ view, complaints: complaints.splice(0) }).toEqual({ view, complaints: [] })
+        expect
+          .soft({ view, heads: await main(page).getByRole('heading', { level: 1 }).count() })
+          .toEqual({ view, heads: 1 })
+      }
+    },
+  )
+
+  it.for(['desk', 'phone'] as const)(
+    'B1 on a %s: loaded at its address, a view is the one that was left',
+    async (size, context) => {
+      await using opened = await dashboard.open(context, { size })
+      const { page, complaints } = opened
+      for (const view of views) {
+        const visit = visits.of[view]
+        await goTo(page, visit.path)
+        await shown(page, view, visit)
+        const before = await headOf(page)
+        await page.reload()
+        await shown(page, view, visit)
+        expect.soft({ view, ...(await headOf(page)) }).toEqual({ view, ...before })
+        expect.soft(before, view).toMatchObject({ path: visit.path, title: expect.stringMatching(/\S.* · Signalbox$/) })
+      }
+      expect(complaints).toEqual([])
+    },
+  )
+
+  it('B1 whoever is signed out gets the sign-in page at every address', async () => {
+    const guest = dashboard.server.tcp({ accept: 'text/html' })
+    for (const view of views) {
+      const reply = await guest.send('GET', visits.of[view].path)
+      expect.soft({ view, status: reply.status }).toEqual({ view, status: view === 'inbox' ? 200 : 401 })
+      expect.soft(reply.text, view).toContain('signalbox login')
+      expect.soft(reply.text, view).not.toContain('id="root"')
+    }
+  })
+
+  it.for(['desk', 'phone'] as const)(
+    'B1 on a %s: what is not there is said to be gone, with a way on',
+    async (size, context) => {
+      await using opened = await dashboard.open(context, { size })
+      const { page, complaints } = opened
+      const named = views.filter((view) => paths[view].includes('$id'))
+      for (const id of [nobody, 'no-such-thing'])
+        for (const path of [...named.map((view) => paths[view].replace('$id', id)), '/no/such/view']) {
+          await goTo(page, path)
+          await page
+            .waitForFunction(() =>
+              /There is no|nothing at this address/.test(document.querySelector('main')?.innerText ?? ''),
+            )
+            .catch(async () =>
+              expect.soft(await main(page).innerText(), path).toMatch(/There is no|nothing at this address/),
+            )
+          expect.soft(await main(page).locator('a').count(), path).toBeGreaterThan(0)
+          expect.soft(await main(page).getByRole('heading').count(), path).toBeGreaterThan(0)
+        }
+      // Chromium itself notes each answer that is no success.
+      expect(complaints.filter((complaint) => !/status of 40[04]/.test(complaint))).toEqual([])
+    },
+  )
+})
+
+/** In the dark only the colours are different. */
+async function barriers(page: Page, dark: boolean): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).setLegacyMode(true).options({
+    resultTypes: ['violations'],
+    ...(dark && { runOnly: ['color-contrast', 'link-in-text-block'] }),
+  })
+  const { violations } = await axe.analyze()
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(
+        ({ html, failureSummary = '' }) =>
+          `${id}: ${html.slice(0, 300)} (${failureSummary.replaceAll('\n', ' ').slice(0, 300)})`,
+      ),
+    )
+}
+
+/** What makes the page wider than the window; what scrolls by itself may. */
+const overflow = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const room = document.documentElement.clientWidth
+    if (document.documentElement.scrollWidth <= room) return []
+    const wide = [...document.body.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > room + 1)
+    return [
+      `${document.documentElement.scrollWidth} of ${room}`,
+      ...wide.slice(-3).map((one) => one.outerHTML.slice(0, 200)),
+    ]
+  })

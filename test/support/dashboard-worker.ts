@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core'
+import type { PushPayload } from './push-service.ts'
+import { until } from './until.ts'
+
+export type ShownNotification = {
+  title: string
+  body: string
+  tag: string
+  silent: boolean | null
+  requireInteraction: boolean
+  actions: { action: string; title: string }[]
+}
+
+/** The service worker the dashboard registered, and the hands of a push service and of a person on it. */
+export type PushedPage = {
+  /** As a push service would hand it over. */
+  deliver(payload: PushPayload): Promise<void>
+  shown(): Promise<ShownNotification[]>
+  /** The one with this tag, once it says this. */
+  says(tag: string, words: string): Promise<ShownNotification>
+  noneOf(tag: string): Promise<void>
+  /** On the notification itself, or on one of its buttons. */
+  tap(tag: string, action?: string): Promise<void>
+  /** The number on the icon as it was last set; null where it was never. */
+  badge(): Promise<number | null>
+}
+
+/** The page's browser must let it notify: `grantPermissions(['notifications'])`. */
+export async function openPushedPage(page: Page, origin: string): Promise<PushedPage> {
+  const cdp = await page.context().newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const found = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted)
+      if (found) resolve(found.registrationId)
+    })
+  })
+  await cdp.send('ServiceWorker.enable')
+  await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
+  const registrationId = await registered
+  const worker = await until(() => page.context().serviceWorkers()[0], { what: 'the service worker' })
+  // A headless browser has no icon: what is put there is noted.
+  await worker.evaluate(`
+    self.badge = null
+    navigator.setAppBadge = async (count) => { self.badge = count }
+    navigator.clearAppBadge = async () => { self.badge = 0 }`)
+  const shown = () =>
+    page.evaluate<ShownNotification[]>(`navigator.serviceWorker.ready
+      .then((registration) => registration.getNotifications())
+      .then((all) => all.map(({ title, body, tag, silent, requireInteraction, actions }) =>
+        ({ title, body, tag, silent, requireInteraction,
+          actions: actions.map(({ action, title }) => ({ action, title })) })))`)
+  return {
+    shown,
+    async deliver(payload) {
+      const data = JSON.stringify(payload)
+      await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data })
+    },
+    says: (tag, words) =>
+      until(async () => (await shown()).find((one) => one.tag === tag && `${one.title}\n${one.body}`.includes(words)), {
+        what: `a notification ${tag} that says ${words}`,
+      }),
+    async noneOf(tag) {
+      await until(async () => (await shown()).every((one) => one.tag !== tag), { what: `no notification ${tag}` })
+    },
+    async tap(tag, action = '') {
+      const made = JSON.stringify({ tag, action })
+      await worker.evaluate(`(async ({ tag, action }) => {
+        const [notification] = await registration.getNotifications({ tag })
+        dispatchEvent(new NotificationEvent('notificationclick', { notification, action }))
+      })(${made})`)
+    },
+    badge: () => worker.evaluate<number | null>('self.badge'),
+  }
+}
