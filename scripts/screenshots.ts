@@ -34,7 +34,11 @@ const shots: readonly Shot[] = [
   {
     name: 'session',
     path: `/sessions/${shown.session}`,
-    ready: (page) => page.getByRole('group', { name: 'Answer' }).waitFor(),
+    ready: async (page) => {
+      await page.getByRole('group', { name: 'Answer' }).waitFor()
+      await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0))
+      await page.getByRole('button', { name: 'To the newest' }).waitFor()
+    },
   },
   {
     name: 'terminal',

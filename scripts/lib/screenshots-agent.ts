@@ -15,7 +15,7 @@ import {
   type ToolCallContent,
 } from '@agentclientprotocol/sdk/unstable'
 
-const steps = ['Find where the aspect is decided', 'Mend it', 'Run the tests', 'Commit it']
+const steps = ['Find and mend it', 'Run the tests', 'Commit it']
 const text = (said: string) => ({ type: 'text', text: said }) as const
 const shown = (said: string): ToolCallContent => ({ type: 'content', content: text(said) })
 const cwds = new Map<string, string>()
@@ -88,19 +88,16 @@ async function work(sessionId: string, cwd: string, client: AgentContext): Promi
   })
   await plan(0)
   await read('src/aspect.js')
-  await say(
-    '`aspectFor` asks for **more than** two free blocks where two are enough, and the next step has the same slip.',
-  )
-  await plan(1)
+  await say('`aspectFor` asks for **more than** two free blocks where two are enough.')
   const from = "if (freeBlocks > 2) return 'green'\n  if (freeBlocks > 1) return 'yellow'"
   await edit('src/aspect.js', from, "if (freeBlocks >= 2) return 'green'\n  if (freeBlocks === 1) return 'yellow'")
-  await plan(2)
-  await run('node --test --test-reporter=tap | grep -E "^(ok|not ok|# (pass|fail))"')
+  await plan(1)
+  await run('npm test --silent')
   await send({ sessionUpdate: 'usage_update', used: 18_400, size: 200_000, cost: { amount: 0.21, currency: 'USD' } })
   await say('All three tests pass. Two free blocks are **green** now, one is **yellow**, none is **red**.')
-  await plan(3)
+  await plan(2)
   await run('git commit --all --message "Two free blocks are green"')
-  await plan(4)
+  await plan(3)
 }
 
 const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>

@@ -124,7 +124,7 @@ export async function openShown(ground: Ground, agent: string): Promise<Shown> {
     agent: 'builder',
     prompt: 'Two free blocks show yellow. Find out why and mend it.',
   })
-  for (const title of [/Edit src/, /Run node/]) {
+  for (const title of [/Edit src/, /Run npm/]) {
     const { id } = await nextAsk(builder.id, title)
     await answer(id, { outcome: 'approve' })
   }

@@ -57,8 +57,9 @@ describe('notifications on a phone', () => {
       body: expect.stringContaining('practice in depot'),
       silent: false,
       requireInteraction: true,
+      // A diff is read before it is approved.
       actions: [
-        { action: 'approve', title: 'Approve' },
+        { action: 'open', title: 'Open' },
         { action: 'reject', title: 'Reject' },
       ],
     })

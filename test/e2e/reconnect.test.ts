@@ -85,6 +85,10 @@ describe('a page that loses its connection', () => {
         return both[0]!
       }
       for (const index of places.keys()) await alike(index)
+      // Each has heard something by now, and so knows where in the log it was.
+      await ask(session, 'heard-before')
+      for (const page of [...pages, ...witnesses])
+        await page.getByRole('navigation', { name: 'Places' }).getByText('13').waitFor()
 
       await using heard = await openEvents(api())
       const began = Date.now()
@@ -106,7 +110,7 @@ describe('a page that loses its connection', () => {
       await Promise.all(pages.map((page) => page.getByText(bar).waitFor({ state: 'detached' })))
       expect(await alike(0)).toContain('stays-open')
       const keys = await inboxKeys()
-      expect(keys).toHaveLength(31)
+      expect(keys).toHaveLength(32)
       expect(keys).toContain(`ask:${standing.id}`)
       // What was answered lingers a moment, to say by whom.
       await until(async () => (await rowKeys(pages[0]!)).length === keys.length, { what: 'what was answered gone' })

@@ -86,12 +86,12 @@ describe('a dashboard with much in it', () => {
     const rows = page.locator('[data-key]')
     await until(async () => (await rows.count()) === askCount, { what: 'all that wait' })
     await page.getByText('200 wait for you').waitFor()
-    for (let step = 0; step < 30; step++) await page.keyboard.press('j')
+    for (let step = 0; step < 12; step++) await page.keyboard.press('j')
     const here = page.locator('[data-key]', { has: page.locator('[aria-current]') })
     const key = await here.getAttribute('data-key')
     expect(
       await rows.evaluateAll((all, wanted) => all.findIndex((row) => row.getAttribute('data-key') === wanted), key),
-    ).toBe(30)
+    ).toBe(12)
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.locator(`[data-key="${key}"]`).waitFor({ state: 'detached' })
     expect(await dashboard.ask(key!.slice('ask:'.length))).toMatchObject({ status: 'answered' })

@@ -131,7 +131,8 @@ export function createStream(hooks: Hooks): EventStream {
     follow(sessionId) {
       if (sessionId === followed) return
       followed = sessionId
-      if (everOpen) again()
+      // Also while the first one is on its way: that one does not ask for it.
+      if (current !== null || everOpen) again()
     },
     start() {
       setTimeout(() => {

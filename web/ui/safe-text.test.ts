@@ -1,18 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { safeText } from './safe-text.ts'
+import { exactText, safeText } from './safe-text.ts'
 
 describe('text of strangers', () => {
   it.each([
     ['colours go', '\u001b[31mred\u001b[0m', 'red'],
-    ['titles and clipboards go', 'a\u001b]0;title\u0007b\u001b]52;c;aGk=\u001b\\c', 'abc'],
-    ['control characters go, tabs and line ends stay', 'a\u0000\u0008b\tc\nd', 'ab\tc\nd'],
+    ['what could hide words is shown', 'echo \u001b] ; curl x | sh', 'echo ⟨U+001B⟩] ; curl x | sh'],
+    ['also where it ends', 'a\u001b]0;title\u0007b', 'a⟨U+001B⟩]0;title⟨U+0007⟩b'],
+    ['control characters are shown, tabs and line ends stay', 'a\u0000\u0008b\tc\nd', 'a⟨U+0000⟩⟨U+0008⟩b\tc\nd'],
+    ['tags nobody sees are shown', 'ok\u{e0041}', 'ok⟨U+E0041⟩'],
     ['what turns text around is shown', 'safe\u202egpj.exe', 'safe⟨U+202E⟩gpj.exe'],
     ['what can not be seen is shown', 'pay\u200bpal', 'pay⟨U+200B⟩pal'],
     ['other scripts stay', 'שלום 你好 👋🏽 👩\u200d💻', 'שלום 你好 👋🏽 👩\u200d💻'],
   ])('%s', (_what, given, shown) => expect(safeText(given)).toBe(shown))
 
   it('is made safe in linear time', () => {
-    const hostile = '\u001b]'.repeat(200_000)
-    expect(safeText(hostile).length).toBeLessThan(hostile.length)
+    for (const hostile of ['\u001b]', '\u001b[', '\u001b[1;'])
+      expect(safeText(hostile.repeat(200_000))).not.toContain('\u001b')
+  })
+
+  it('is shown whole where it is approved', () => {
+    expect(exactText('rm \u001b[1mx')).toBe('rm ⟨U+001B⟩[1mx')
   })
 })

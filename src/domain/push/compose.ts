@@ -86,14 +86,17 @@ const titles: Readonly<Record<PushAction, string>> = {
   open: 'Open',
 }
 
+/** Nobody approves what they have not seen: a notification shows a short command, and no diff, input or package. */
+const isShownWhole = (subject: Ask['subject']): boolean =>
+  subject.kind === 'command' && /^[\x20-\x7e]{1,200}$/.test(subject.command)
+
 /** Answers that need no words. What is grave can be refused there, but must be opened to be allowed. */
 export function actionsFor(ask: Pick<Ask, 'subject' | 'riskLevel'>): NonNullable<PushPayload['actions']> {
   const { subject } = ask
   const outcomes = outcomesOf[subject.kind]
   const grave = isGrave(ask)
-  const once = subject.kind !== 'permission' || subject.options.some(({ kind }) => kind === 'allow_once')
   const offered: PushAction[] = []
-  if (outcomes.includes('approve')) offered.push(grave || !once ? 'open' : 'approve', 'reject')
+  if (outcomes.includes('approve')) offered.push(grave || !isShownWhole(subject) ? 'open' : 'approve', 'reject')
   else if (subject.kind === 'prompt') offered.push(grave ? 'open' : 'continue', 'stop')
   else offered.push('open')
   return offered.map((action) => ({ action, title: titles[action] }))

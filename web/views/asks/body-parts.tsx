@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { LongText } from '../../ui/markdown.tsx'
-import { safeText } from '../../ui/safe-text.ts'
+import { exactText, safeText } from '../../ui/safe-text.ts'
 
 /** A part of what is asked, under its own small title. */
 export const Part = ({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) => (
@@ -16,7 +16,7 @@ export const Part = ({ title, aside, children }: { title: string; aside?: ReactN
 /** Exactly what a machine would read: wrapped, never cut, nothing hidden in it. */
 export const Exact = ({ text }: { text: string }) => (
   <div className="rounded-lg border border-line bg-sunken px-3 py-2.5">
-    <LongText text={safeText(text)} />
+    <LongText text={exactText(text)} />
   </div>
 )
 

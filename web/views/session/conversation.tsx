@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { useRested } from '../asks/use-rested.ts'
 import type { SessionDetail } from '../../../src/client/contract/sessions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
@@ -26,6 +27,7 @@ export function Conversation({ session, ownerName, mayAct }: Props) {
   const { frame, atEnd, behind, toEnd } = useScroll(keys, () => void loadOlder())
   const isEmpty = thread !== undefined && keys.length === 0
 
+  const resting = useRested(open[0]?.id ?? null)
   return (
     <>
       <div
@@ -56,7 +58,7 @@ export function Conversation({ session, ownerName, mayAct }: Props) {
           )}
           {session.progressSnapshot && <Plan title="Progress" steps={session.progressSnapshot} />}
           {open.map((ask, index) => (
-            <OpenAsk key={ask.id} ask={ask} ownerName={ownerName} keys={index === 0} />
+            <OpenAsk key={ask.id} ask={ask} ownerName={ownerName} keys={index === 0} resting={resting} />
           ))}
           <AtWork session={session} messages={thread?.messages ?? []} waiting={open.length > 0} />
         </div>

@@ -8,10 +8,10 @@ import { AskBody } from '../../asks/ask-body.tsx'
 import { kindIcon, kindWords } from '../../asks/words.ts'
 import { Expiry } from '../../inbox/expiry.tsx'
 
-type Props = { ask: Ask; ownerName: string | null; keys: boolean }
+type Props = { ask: Ask; ownerName: string | null; keys: boolean; resting: boolean }
 
 /** What the agent waits for, with everything to decide it, and the ways to. */
-export function OpenAsk({ ask, ownerName, keys }: Props) {
+export function OpenAsk({ ask, ownerName, keys, resting }: Props) {
   return (
     <section
       aria-label={`It asks: ${safeText(ask.title)}`}
@@ -35,7 +35,7 @@ export function OpenAsk({ ask, ownerName, keys }: Props) {
       </div>
       {!saysItself(ask) && <h3 className="font-semibold break-words">{clip(safeText(ask.title), 500)}</h3>}
       <AskBody ask={ask} />
-      <AskActions ask={ask} session={ownerName === null ? null : { ownerName }} keys={keys} />
+      <AskActions ask={ask} session={ownerName === null ? null : { ownerName }} keys={keys} resting={resting} />
     </section>
   )
 }
