@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { say } from './say.mjs'
 import { depot, signals, tickets } from './screenshots-project.ts'
 
 /** The folder of the repos; pictures show its path. */
@@ -14,6 +15,10 @@ export type Ground = Disposable & {
 
 export function makeGround(): Ground {
   const path = makeFolder()
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  // Left behind, it would be in the way of the next run.
+  process.once('exit', remove)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
   const at = (repo: string) => join(path, repo)
   for (const [name, files] of Object.entries({ depot: depot.before, signals, tickets })) {
     write(at(name), files)
@@ -30,7 +35,7 @@ export function makeGround(): Ground {
     .join('')
   git(at('depot'), 'reset', '-q', '--hard')
   git(at('depot'), 'clean', '-qfd')
-  return { path, at, diff, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+  return { path, at, diff, [Symbol.dispose]: remove }
 }
 
 /** A short path where there may be one, which says nothing of who made the pictures. */
@@ -40,7 +45,9 @@ function makeFolder(): string {
     mkdirSync(wanted)
     return wanted
   } catch {
-    return mkdtempSync(join(tmpdir(), 'code-'))
+    const path = mkdtempSync(join(tmpdir(), 'code-'))
+    say(`${wanted} can't be made here, so the pictures show ${path}: don't keep them.`)
+    return path
   }
 }
 

@@ -67,7 +67,7 @@ export function Conversation({ session, ownerName, mayAct }: Props) {
         {!atEnd && (
           <Button
             icon="down"
-            className="absolute -top-14 left-1/2 -translate-x-1/2 rounded-full! shadow-float"
+            className="absolute -top-14 left-1/2 z-10 -translate-x-1/2 rounded-full! shadow-float"
             onClick={toEnd}
           >
             {behind > 0 ? `${behind} new` : 'To the newest'}

@@ -35,7 +35,9 @@ export function BackTest({ root, settings }: { root: string; settings: string })
             It would have answered <strong>{times(replay.told.answered, 'past ask', 'past asks')}</strong> of{' '}
             {replay.told.asks};{' '}
             <strong className={replay.told.differ.length > 0 ? 'text-stop' : ''}>
-              {replay.told.differ.length === 0 ? 'none differs' : `${replay.told.differ.length} differ`}
+              {replay.told.differ.length === 0
+                ? 'none differs'
+                : `${times(replay.told.differ.length, 'differs', 'differ')}`}
             </strong>{' '}
             from what people chose.
           </p>

@@ -9,6 +9,70 @@ type Golden = [name: string, screen: Screen, text: string, choices?: string[]]
 
 const waiting: Golden[] = [
   [
+    'buttons without a frame, under their question',
+    drawn('  Delete 14 branches?\n\n     Yes       No\n\n←→ toggle • enter submit • y Yes • n No▮', { hidden: true }),
+    'Delete 14 branches?',
+    ['Yes', 'No'],
+  ],
+  [
+    'a panel of signals beside the processes',
+    drawn(
+      `Tasks: 2\n\nSend signal:       PID USER\n 2 SIGINT            1 root\n 9 SIGKILL\n15 SIGTERM▮\n${'\n'.repeat(17)}EnterSend`,
+      { hidden: true, alternate: true, applicationCursor: true },
+    ),
+    'Send signal:',
+    ['2 SIGINT', '9 SIGKILL', '15 SIGTERM'],
+  ],
+  [
+    'a picker whose list stands under what was typed',
+    drawn('> pass▮\npasswd\npasswd-', { marks: { 1: [inverse(0, 6)] } }),
+    '>',
+    ['passwd', 'passwd-'],
+  ],
+  [
+    'a box of plain signs with one line lit',
+    drawn('  +--[setup]--+\n  | Files     |\n  | Exit   ▮   |\n  +-----------+', {
+      hidden: true,
+      marks: { 1: [inverse(3, 14)] },
+    }),
+    '+--[setup]--+',
+    ['Files', 'Exit'],
+  ],
+  [
+    'words beside each other, one of them lit',
+    drawn('What next?\napply  revert  delete all▮', { hidden: true, marks: { 1: [inverse(0, 5)] } }),
+    'What next?',
+    ['apply', 'revert', 'delete all'],
+  ],
+  [
+    'lines of which one is lit, under a shell that left its paste mode on',
+    drawn('Select a file\n\n▮adduser\naliases\napt', {
+      hidden: true,
+      bracketedPaste: true,
+      marks: { 3: [inverse(0, 12)] },
+    }),
+    'Select a file',
+    ['adduser', 'aliases', 'apt'],
+  ],
+  [
+    'an editor that asks in its last line while its cursor stays in the text',
+    drawn(`hello▮${'\n'.repeat(23)}Save file /root/a.txt? (y, n, !, ., q)`, {
+      alternate: true,
+      applicationCursor: true,
+    }),
+    'Save file /root/a.txt? (y, n, !, ., q)',
+  ],
+  [
+    'an editor that has an answer ready in its last line',
+    drawn(`hello▮${'\n'.repeat(23)}Not saved; are you sure?: n`, { alternate: true, applicationCursor: true }),
+    'Not saved; are you sure?:',
+  ],
+  [
+    'a pager that asked for no keys and tells them',
+    drawn(`▮text${'\n'.repeat(23)}Press \`Q' to quit, \`H' for help`, { alternate: true }),
+    '[no prompt]',
+  ],
+  [
     'an agent that asks for permission in a box',
     drawn(
       `

@@ -10,11 +10,34 @@ const initial = /^(\s*\?\s.*\s[›‣])\s+(?![(-])\S/u
 
 /** The prompt on the cursor's line: what was typed or filled in after it is left out. */
 export function promptOnLine(view: View, ends: boolean): string {
-  const text = lastColumn(view, beforeCursor(view).trimEnd())
-  if (ends) return oneLine(initial.exec(text)?.[1] ?? text)
+  const text = afterOutput(view, lastColumn(view, beforeCursor(view).trimEnd()))
+  const { screen } = view
+  // The command line of an editor or a pager: the sign asks, the rest was typed.
+  if (
+    !ends &&
+    screen.alternate &&
+    !screen.cursor.hidden &&
+    screen.cursor.row === screen.rows - 1 &&
+    /^[:/]\p{L}/u.test(text)
+  )
+    return text.slice(0, 1)
+  if (ends || /[[(][^\s[\]()]{1,12}[\])]$/u.test(text)) return oneLine(initial.exec(text)?.[1] ?? text)
   const editing = view.screen.bracketedPaste && !view.screen.alternate
   const typed = (editing ? shellPrompt.exec(text) : null) ?? filled.exec(text)
   return oneLine(typed?.[1] ?? text)
+}
+
+const answeredBefore = /^(\S+(?: \S+)?[>#$%)\]])\s\S/u
+
+/** What was printed last had no line end: the prompt is what also stood before the commands above. */
+function afterOutput({ lines, at, screen }: View, text: string): string {
+  if (screen.alternate) return text
+  for (const line of lines.slice(Math.max(0, at - 30), at).toReversed()) {
+    const known = answeredBefore.exec(line.text)?.[1]
+    if (known !== undefined && known.length >= 3 && text.endsWith(known) && /\S$/u.test(text.slice(0, -known.length)))
+      return known
+  }
+  return text
 }
 
 /** Full-screen programs show their keys on the line where they ask: the question is the last of it. */

@@ -6,19 +6,53 @@ import { wantsNumbers } from './words/ask.ts'
 export type AskedLine = { question: string; above: readonly string[] }
 
 /** Where the answer is typed, and nothing more. */
-const sign = /^(?:[>»›❯:?#-]|[=-]{1,2}>)$/u
+const sign = /^(?:[>»›❯:?#-]|>>|[=-]{1,2}>)$/u
+/** What Enter would answer, alone on its line: `[no]:`, `[local::lib]`. */
+const onlyDefault = /^\[[^\][]{1,80}\]\s*(?:[:?]|>{1,3})?$/u
 const asks = /[?？:：]$/u
+const begs =
+  /^(?:please|enter|type|choose|specify|bitte|geben sie|veuillez|entrez|saisissez|introduzca|ingrese|indique|inserire|inserisci|digite|informe|voer|podaj|wpisz|введите|укажите|请|請)(?![a-zà-ÿ])/iu
+/** Words that are to be typed out. */
+const confirms =
+  /to (?:proceed|continue|confirm),? (?:type|enter)|(?:type|enter) .{1,80} to (?:confirm|proceed|continue)/iu
+const orders =
+  /^\W*(?:please )?(?:enter|type|input|write)(?![\p{L}]).*:$|^\W*please (?:enter|type|input|write)(?![\p{L}])(?!.*(?:help|quit|exit))/iu
 
 /** What is asked may stand on the line above the cursor's, or have begun there. */
 export const askedLine = (question: string, above: readonly string[]): AskedLine => {
   const last = plainLine(above.at(-1) ?? '')
   const before = above.slice(0, -1)
-  if (sign.test(question) && asksAbove(last, question)) return { question: questionOf(last), above: before }
-  const goesOn = last.endsWith(',') && /,\s.*[?:]$/u.test(question)
+  const isSign = sign.test(question)
+  if (isSign && asksAbove(last, question)) return { question: questionOf(last), above: before }
+  if (onlyDefault.test(question) && (asks.test(withoutBrackets(last)) || begs.test(last)))
+    return { question: `${questionOf(last)} ${question}`, above: before }
+  const order = /^[^\p{L}\p{N}\s]{1,4}$/u.test(question) ? orderAbove(above, isSign) : -1
+  if (order !== -1) return { question: questionOf(above[order] ?? ''), above: above.slice(0, order) }
+  const goesOn = /^\(or /iu.test(question) || (last.endsWith(',') && /,\s.*[?:]$/u.test(question))
   return goesOn ? { question: `${questionOf(last)} ${question}`, above: before } : { question, above }
 }
 
 const asksAbove = (line: string, mark: string): boolean => {
   if (!/\p{L}{2}/u.test(line) || commandOn(line) !== null || line.startsWith(`${mark} `)) return wantsNumbers.test(line)
+  if (/^\p{Lu}?\p{Ll}+ing(?![\p{L}])|\bcommand:/u.test(line)) return false
   return asks.test(line) || asks.test(withoutBrackets(line)) || wantsNumbers.test(line)
+}
+
+/** An order to type something, with a note or two below it. */
+const orderAbove = (above: readonly string[], isSign: boolean): number => {
+  let blank = false
+  for (let at = above.length - 1; at >= 0 && at > above.length - 6; at -= 1) {
+    const line = plainLine(above[at] ?? '')
+    blank ||= line === ''
+    if (confirms.test(line) || (isSign && !blank && at > above.length - 4 && orders.test(line))) return at
+  }
+  return -1
+}
+
+/** Some programs put their name before each line they write. */
+export const withoutName = (question: string, above: readonly string[]): AskedLine => {
+  const name = /^[\w.-]{2,20}: (?=\S)/u.exec(question)?.[0]
+  if (name === undefined || !(above.at(-1) ?? '').startsWith(name)) return { question, above }
+  const cut = (line: string): string => (line.startsWith(name) ? line.slice(name.length) : line)
+  return { question: cut(question), above: above.map(cut) }
 }

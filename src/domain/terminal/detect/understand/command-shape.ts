@@ -1,17 +1,19 @@
 import { commandOn } from './own-lines.ts'
 import { plainLine } from './question.ts'
 import { fieldStart, pressKey } from './words/ask.ts'
+import { secretWords } from './words/secret.ts'
 import { pathWords } from './words/path.ts'
 
 const pagers =
-  /^:$|^\(END\)$|--\s?more\s?--|^\(?more\)?$|^--[^-\s].*--$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)/iu
+  /^:$|^\(END\)$|--\s?more\s?--|^\(?more\)?$|^--[^-\s].*--$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
 
 const debuggers = /^\((?!.*[-_]file)%?[A-Za-z][\w .]*\)$/u
-const counters = /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$|^[a-z][\w.-]*\[\d+\]$/iu
+const counters =
+  /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$|^[a-z][\w.-]*\[\d+\](?::=)?$|^[a-z][\w.-]* \d+ ?[-=]?>$|^\d+[?:]$/iu
 
 /** Asks for a command in words: "Command (m for help):". */
 const commandWords =
-  /^(?:enter (?:a |the |your )?)?(?:commands?|cmd|befehl|commande|orden|comando|команда|命令|指令|コマンド|명령어?)(?:\s*[(（].*[)）])?\s*(?:name)?\s*[:：>?]?$/iu
+  /^(?:enter (?:a |the |your )?|\p{L}+ (?=command \([^)]*help))?(?:commands?|cmd|boot|befehl|commande|orden|comando|команда|命令|指令|コマンド|명령어?|options? and arguments)(?:\s*[(（].*[)）])?\s*(?:name)?\s*[:：>?]?$/iu
 
 /** Lines that ask for a value, so that `name>` below them is a field and not a shell. */
 const instruction =
@@ -20,26 +22,39 @@ const instruction =
 /** Endings of shells and read-eval-print loops. */
 const ends = /[$#%>❯➜»λ⟩〉ᐅ▶]$/u
 
-/** A bare arrow under this waits for the words it names. */
-const confirms =
-  /to (?:proceed|continue|confirm),? (?:type|enter)|(?:type|enter) .{1,80} to (?:confirm|proceed|continue)/iu
-
 /** Signs alone, a single capital, or what only interpreters write: `Coq <`, `box :)`, `dev@box ~ @`. */
 const isMark = (text: string): boolean =>
-  /^(?:[^\p{L}\p{N}\s]{1,4}|\p{Lu}|\d{1,3}\]|M-x|(?:[\w]+)?quote>)$/u.test(text) ||
-  /^\S{1,30}\s?<$|\s[:;]-?\)$|^[\w.-]+@[\w.-]+.*[^\p{L}\p{N}\s:?.)\]]$/u.test(text)
+  /^(?:[^\p{L}\p{N}\s]{1,4}|\p{Lu}|\d{1,3}\]|M-x|(?:\[\d+\] )?\w+\(\S*\)(?::\d+){0,2}[*>]|(?:[\w]+)?quote>)$/u.test(
+    text,
+  ) || /^\S{1,30}\s?<$|\s[:;]-?\)$|^[^\s?]*[/~]\?$|^[\w.-]+@[\w.-]+.*[^\p{L}\p{N}\s:?.)\]]$/u.test(text)
 
 /** A state in brackets: `[zk: localhost:2181(CONNECTED) 0]`. */
-const isState = (text: string): boolean => /^\[[^\]]*[\s:(][^\]]*\]$/u.test(text) && !pressKey.test(text)
+/** Whose turn it is: `black(1):`, `White (1) :`. */
+const turn = /^(?!choice|option|select)\p{Ll}[\w.-]*\(\d+\):$|^\p{L}+ \(\d+\) :$/u
+const helped = /^[\w.-]{1,20} \([^()]*(?:for|=) ?help[^()]*\)$/iu
+const isState = (text: string): boolean =>
+  /^\[\p{L}[^\]]*\]$/u.test(text) && !pressKey.test(text) && !/^\[(?:yes|no|[yn])\]$/iu.test(text)
 
-/** A word and a colon that names the very tool that runs, as it was started or as it greets: `debugfs:`, `sage:`. */
+/** It names the very tool that runs, as it was started or as it greets: `debugfs:`, `sage:`, `ngspice 1 ->`. */
 const namesItself = (text: string, above: readonly string[], program: string | null): boolean => {
-  const word = /^([a-z][\w.-]{1,20}):$/u.exec(text)?.[1]
-  if (word === undefined) return false
+  const word = /^(\p{L}[\w.-]{1,20})(?![\w.-])(?::|[^?]{0,30}[>#$%]| \[\d+\])$/u.exec(text)?.[1]?.toLowerCase()
+  if (word === undefined || /^(?:name|user|host|login|password|type|file|path)$/u.test(word)) return false
   if (word === program) return true
-  const started = new RegExp(`^(?:\\S*/)?${word}(?:\\s|$)`, 'u')
-  const greets = new RegExp(`(?<![\\p{L}])${word}[\\p{L}]*[ ,]+(?:version |v|release )?\\d+\\.`, 'iu')
-  return above.map(plainLine).some((line) => started.test(commandOn(line) ?? line) || greets.test(line))
+  const named = word.replaceAll('.', String.raw`\.`)
+  const started = new RegExp(`^(?:\\S*/)?${named}(?:\\s|$)`, 'iu')
+  const greets = new RegExp(`(?<![\\p{L}])${named}[\\p{L}]*[ ,]+(?:version |v|release )?\\d+\\.`, 'iu')
+  const lines = above.map(plainLine).filter((line) => line !== '')
+  if (started.test(lines.at(-1) ?? '') && commandOn(lines.at(-1) ?? '') === null) return true
+  const typed = lines.filter((line) => /[$#%❯➜]\s/u.test(line)).map((line) => commandOn(line) ?? '')
+  return typed.some((line) => started.test(line)) || lines.some((line) => greets.test(line))
+}
+
+/** It greeted with its name and version, and takes commands since. */
+const isGreeted = (text: string, above: readonly string[]): boolean => {
+  if (!/^\p{L}[\w.-]{2,20}:$/u.test(text) || fieldStart.test(text) || secretWords.test(text)) return false
+  const lines = above.map(plainLine).filter((line) => line !== '')
+  const banner = lines.findIndex((line) => /copyright|version \d|\(c\) \d{4}/iu.test(line))
+  return banner !== -1 && lines.slice(0, banner).every((line) => commandOn(line) !== null || !/:\s/u.test(line))
 }
 
 const masked = (text: string): string => text.replaceAll(/\d+/gu, '0')
@@ -55,11 +70,18 @@ export const isPager = (text: string): boolean => text.length > 1 && pagers.test
 
 /** A shell, a read-eval-print loop, a debugger, a pager or an editor's command line. */
 export const isCommandPrompt = (text: string, above: readonly string[], program: string | null): boolean => {
-  if (/^>+$/u.test(text) && above.slice(-5).some((line) => confirms.test(line))) return false
   if (text === '' || isMark(text) || pagers.test(text) || counters.test(text) || commandWords.test(text)) return true
-  if (debuggers.test(text)) return !pathWords.test(text)
+  if (debuggers.test(text))
+    return !pathWords.test(text) && !/^\((?:to|from|files?|username|host|port|remote|local)\)$/iu.test(text)
   if (/^\(.*-search\)|^\(arg: /u.test(text)) return true
-  if (isState(text) || namesItself(text, above, program)) return true
+  if (
+    helped.test(text) ||
+    turn.test(text) ||
+    isState(text) ||
+    isGreeted(text, above) ||
+    namesItself(text, above, program)
+  )
+    return true
   if (isAskedAgain(text, above) && !isField(text, above)) return true
   if (!ends.test(text) || /^\[(?:[^\]]*[/\\][^\]]*|yes|no|[yn])\]\s*>+$/iu.test(text)) return false
   // Answers in angles: <y/N>, <yes|no>.
@@ -71,7 +93,12 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
 /** `name>` and the like, under a line that says what to enter. */
 const isField = (text: string, above: readonly string[]): boolean => {
   if (!/^[\p{L}][\p{L}\d_ -]*[>❯»]$/u.test(text)) return false
-  if (/^\p{Lu}\p{Ll}/u.test(text) && fieldStart.test(text)) return true
+  if (/^\p{Lu}\p{Ll}/u.test(text) && (fieldStart.test(text) || /\sname\s?>$/iu.test(text))) return true
   const last = above.findLast((line) => line.trim() !== '')
+  // One field after the other: `text> buy milk`, then `priority>`.
+  const other = /^(\p{L}[\p{L} ]*)>\s\S/u.exec(plainLine(above.at(-1) ?? ''))?.[1]
+  const fields = other !== undefined && /^\p{L}[\p{L} ]*>$/u.test(text) && /\p{Ll}/u.test(text)
+  if (fields && !above.some((line) => plainLine(line).startsWith(text))) return true
+  if (/^(?:enter|type|your)(?![\p{L}])(?!.*(?:command|query|expression))/iu.test(text)) return true
   return last !== undefined && instruction.test(plainLine(last)) && !/help|quit|exit|copyright|license/iu.test(last)
 }

@@ -16,7 +16,7 @@ const isWhole = (inner: string, keys: readonly string[]): boolean =>
   !hint.test(inner.trim()) &&
   !namesOptions(inner) &&
   !keys.includes(inner.trim()) &&
-  inner.trim() !== '' &&
+  !/^$|\?$/u.test(inner.trim()) &&
   !/^[*#?\s…_.]{1,3}$/u.test(inner.trim())
 
 /** What Enter alone would answer, as the prompt names it; null: it names none. */

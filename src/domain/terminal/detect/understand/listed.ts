@@ -4,6 +4,8 @@ import { plainLine } from './question.ts'
 
 const numbered = /^\s*[*❯>»•-]?\s*[[(]?(\d{1,3})(?:[.):\]]+\s+|\s{2,}|\s+\/\s+|\s+[-=]\s+|\s(?=\p{L}))(\S.*)$/u
 const lettered = /^\s*[*❯>»•-]?\s*[[(]?([A-Za-z?!])(?:[):\]]+\s+|\s{2,}|\s+[-=:]\s+|\.\s+)(\S.*)$/u
+/** `[breeze   ] The Breeze kit` */
+const worded = /^\s*\[([a-z][\w-]{1,20})\s*\]\s+(\S.*)$/u
 /** `e(x)it without saving` */
 const inWord = /^\s*(\p{L}{0,10})[[(](\p{L})[\])](\p{L}+.*)$/u
 const pairLine = /^\s*([A-Z])(?:\s+or\s+([A-Z]))?\s+:\s+(\S.*)$/u
@@ -25,13 +27,13 @@ const itemOf = (part: string): Option | null => {
     const [, head = '', key = '', tail = ''] = within
     return { key, label: clean(head + key + tail), isDefault: isDefault(part) }
   }
-  const match = numbered.exec(part) ?? lettered.exec(part)
+  const match = numbered.exec(part) ?? lettered.exec(part) ?? worded.exec(part)
   if (match === null || !/\p{L}/u.test(match[2] ?? '')) return null
   return { key: match[1] ?? '', label: clean(match[2] ?? ''), isDefault: isDefault(part) }
 }
 
 /** A field that was filled in: `Server mode: 2`. */
-const filled = /^\S[^:]{2,60}:\s\S{1,24}$/u
+const filled = /^(?!.*\boptions?:)\S[^:]{2,60}(?::|(?<=^[\p{L} ]{2,30})>)\s\S{1,24}$/u
 
 const gapAllowed = 3
 
@@ -58,13 +60,16 @@ export const listedOptions = (above: readonly string[]): Listed => {
     }
     if (isAnswered(raw) || commandOn(raw) !== null || filled.test(raw)) break
     const text = plainLine(raw)
+    // A question before this one, answered by Enter alone.
+    if (found.length === 0 && /\S\s?[\])]\s?:$/u.test(text)) break
     if (found.length === 0 && text !== '') distance += 1
     gap += text === '' ? 0.5 : 1
     if (gap > gapAllowed || (found.length > 0 && !/^\s{2,}|^$/u.test(raw))) break
   }
   const keys = new Set(found.map((option) => option.key))
   const sentences = found.filter((option) => /\p{Ll}{2}[.!]$/u.test(option.label)).length
-  const listed = keys.size >= 2 && inOrder(found)
+  // A list may have one entry only, but is then no list by itself.
+  const listed = (keys.size >= 2 || found[0]?.key === '1') && inOrder(found)
   return { options: listed ? byNumber(found) : [], distance, prose: sentences >= found.length / 2 }
 }
 

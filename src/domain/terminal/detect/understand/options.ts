@@ -11,9 +11,13 @@ const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '（': '�
 // <y/N>: as long as in square ones, so that places stay.
 const inAngles = /<(\s*[\p{L}\d]{1,12}(?:\s*[/|]\s*[\p{L}\d]{1,12})+\s*)>/gu
 
+const inBraces = /(?<!\S)\{([\p{L}\d-]+(?:[,|/][\p{L}\d-]+)+)\}/gu
+
 /** Bracketed stretches of a text, outermost only, left to right. */
 export const bracketed = (given: string): Span[] => {
-  const text = given.replaceAll(inAngles, '[$1]')
+  const text = given
+    .replaceAll(inAngles, '[$1]')
+    .replaceAll(inBraces, (_, inner: string) => `[${inner.replaceAll(',', '/')}]`)
   const spans: Span[] = []
   let from = -1
   let depth = 0
@@ -31,7 +35,7 @@ export const bracketed = (given: string): Span[] => {
 }
 
 const optionWords = new Set(
-  'yes no all none always never quit exit cancel abort retry ignore fail fix skip ok okay keep replace overwrite rename accept reject decline agree disagree allow deny continue stop edit view help diff merge back next ask on off true false enable disable auto manual once session permanently temporarily left right ours theirs local remote ja nein alle keine abbrechen oui non tous aucun annuler sí todo todos ninguno cancelar sim não tutti nessuno annulla да нет 是 否 全部 取消 はい いいえ すべて'.split(
+  'yes no all none delete remove append discard save always never quit exit cancel abort retry ignore fail fix skip ok okay keep replace overwrite rename accept reject decline agree disagree allow deny continue stop edit view help diff merge back next ask on off true false enable disable auto manual once session permanently temporarily left right ours theirs local remote ja nein alle keine abbrechen oui non tous aucun annuler sí todo todos ninguno cancelar sim não tutti nessuno annulla да нет 是 否 全部 取消 はい いいえ すべて'.split(
     ' ',
   ),
 )
@@ -41,14 +45,17 @@ const stopRuns = new Set(['any', 'only', 'many', 'yarn', 'sync', 'nyc'])
 /** `[anpqy?]`: keys with nothing between them. */
 const run = (text: string): Option[] => {
   const inner = text.replace(/^(\p{L})-(\p{L})$/u, '$1$2')
-  if (!/^[\p{L}\d?]{2,12}$/u.test(inner) || stopRuns.has(inner.toLowerCase())) return []
+  if (!/^[\p{L}\d?*+!]{2,20}$/u.test(inner) || stopRuns.has(inner.toLowerCase())) return []
   const keys = Array.from(inner)
   const lower = keys.map((key) => key.toLowerCase())
   if (new Set(keys).size !== keys.length) return []
   const pair = !isNo(inner) && inner !== 'on' && /^(?:[yjosд][nн]|[nн][yjosд])$/iu.test(inner)
   const sorted = lower.join('') === lower.toSorted().join('')
   const hasBoth = lower.includes('y') && lower.includes('n')
-  const known = (hasBoth && (sorted || /^[yn]/iu.test(inner) || inner.includes('?'))) || /^\d.*[?q]$/u.test(inner)
+  const known =
+    (hasBoth && (sorted || /^[yn]/iu.test(inner) || inner.includes('?'))) ||
+    /^\d.*[?q]$/u.test(inner) ||
+    /^[yn].*\?$/iu.test(inner)
   if (!pair && !known) return []
   const capitals = keys.filter((key) => /\p{Lu}/u.test(key))
   return keys.map((key) => ({ key, label: key, isDefault: capitals.length === 1 && key === capitals[0] }))
@@ -56,7 +63,9 @@ const run = (text: string): Option[] => {
 
 const stripped = (token: string): { word: string; marked: boolean } => {
   const inner = /^[[(<](.+)[\])>]$/u.exec(token)?.[1]
-  return { word: (inner ?? token).replaceAll(/^["'‘“`]|["'’”`]$/gu, '').trim(), marked: inner !== undefined }
+  // `return = YES`: what the key means.
+  const meant = /^\S+\s=\s(\S+)$/u.exec(token)?.[1]
+  return { word: (inner ?? meant ?? token).replaceAll(/^["'‘“`]|["'’”`]$/gu, '').trim(), marked: inner !== undefined }
 }
 
 const isDefaultNote = (token: string): boolean =>
@@ -67,6 +76,7 @@ export const tokens = (inner: string): Option[] => {
   const byComma = inner.includes(',') && inner.split(',').every((part) => part.trim().length <= 3)
   const bySlash = !byComma && /[/|｜／]/u.test(inner)
   const parts = inner
+    .replace(/^(?:choose|select|pick|enter|type|one of|either)(?: between| from)?:? (?=\S)/iu, '')
     .split(
       bySlash
         ? /\s*[/|｜／]\s*/u
@@ -81,7 +91,9 @@ export const tokens = (inner: string): Option[] => {
   const short = words.every((word) => word.length <= 2 || /^(?:C-.|\^.|esc|ret|\d{1,3})$/iu.test(word))
   const both = words.some(isYes) && words.some(isNo)
   const known = words.filter((word) => optionWords.has(word.toLowerCase())).length
-  const plainWords = words.length >= 3 && words.every((word) => /^[\p{L}\d-]+$/u.test(word))
+  // Nothing but a list of answers is written with bars.
+  const plainWords =
+    (words.length >= 3 || /^[^/]*\|[^/]*$/u.test(inner)) && words.every((word) => /^[\p{L}\d-]+$/u.test(word))
   if (!both && !short && known < Math.min(2, words.length) && !plainWords) return []
   return withDefault(read)
 }
@@ -110,11 +122,24 @@ const lettered = (text: string): Option[] => {
   return found.length >= 2 ? found : []
 }
 
+/** `はい([Y]), いいえ((N))` */
+const suffixed = (text: string): Option[] => {
+  const found = [...text.matchAll(/(\p{L}+)\s?[(（][[(]?(\p{Lu})[\])]?[)）]/gu)]
+  const options = found.map(([, label = '', key = '']) => ({ key, label, isDefault: false }))
+  return options.length >= 2 && options.every(({ label }) => /[^\0-\u024f]/u.test(label)) ? options : []
+}
+
 /** `s)kip S)kip-all q)uit` */
 const closed = (text: string): Option[] => {
   const found = [...text.matchAll(/(?<![\p{L}\p{N}([])(\p{L})\)(\p{L}[\p{L}-]*)/gu)]
   const options = found.map(([, key = '', tail = '']) => ({ key, label: key + tail, isDefault: false }))
-  return options.length >= 3 ? options : []
+  return options.length >= 3 || (options.length === 2 && /,? or \p{L}\)/u.test(text)) ? options : []
+}
+
+/** `m merge, t toggle-merge, l look-merge:` */
+const spaced = (text: string): Option[] => {
+  const found = [...text.matchAll(/(?<=^|,\s|>\s)(\p{Ll}) (\p{Ll}[\p{Ll}-]+)(?=,|\s*[:?]?$)/gu)]
+  return found.length >= 3 ? found.map(([, key = '', label = '']) => ({ key, label, isDefault: false })) : []
 }
 
 /** `Yes/No?`, `y/n>`, `y or n`. */
@@ -124,7 +149,7 @@ const bare = (text: string): Option[] => {
   if (commas.length >= 3 && commas.every((word) => optionWords.has(word.toLowerCase()))) return tokens(commas.join('/'))
   const asked = /[?？]\s+(\p{L}+(?:\/\p{L}+)+)$/u.exec(end)?.[1]?.split('/') ?? []
   if (asked.length >= 2) return asked.map((word) => ({ key: word, label: word, isDefault: false }))
-  const slashed = /(?:^|\s)((?:\p{L}{1,12}|\d)(?:[/|](?:\p{L}{1,12}|\d|\?))+)$/u.exec(end)?.[1]
+  const slashed = /(?:^|\s)((?:\p{L}{1,12}|\d|\[\p{L}+\])(?:[/|](?:\p{L}{1,12}|\d|\?|\[\p{L}+\]))+)$/u.exec(end)?.[1]
   if (slashed !== undefined) {
     const found = tokens(slashed)
     const whole =
@@ -151,6 +176,26 @@ const capitals = (text: string): Option[] => {
   return inside && options.length >= parts.length - 1 ? options : []
 }
 
+/** `json, yaml or xml?`, `Enter 1, 2 or 3:` */
+const enumerated = (text: string): Option[] => {
+  const list =
+    /(?:^|\s)((?:[\p{L}\d-]{1,12},\s){1,8}[\p{L}\d-]{1,12},?\sor\s[\p{L}\d-]{1,12}|[\p{L}\d-]{1,12},\s[\p{L}\d-]{1,12}\sor\s[\p{L}\d-]{1,12})\s*[?:]*$/iu.exec(
+      text,
+    )?.[1]
+  const pair = /^\p{L}{2,12} or \p{L}{2,12}(?=\s*\?$)/u.exec(text)?.[0]
+  return ((list ?? pair)?.split(/,?\sor\s|,\s/u) ?? []).map((word) => ({ key: word, label: word, isDefault: false }))
+}
+
+/** `y=yes, n=no, a=all:`, `1 for TCP or 2 for UDP:` */
+const equated = (text: string): Option[] =>
+  [...text.matchAll(/(?<![^\s([])(\p{Ll}{1,2}|\p{Lu}(?=\s)|[\d?])(?:\s?=\s?|\sfor\s)(\p{L}[\p{L}-]+)/gu)].map(
+    ([, key = '', label = '']) => ({
+      key,
+      label,
+      isDefault: false,
+    }),
+  )
+
 /** `Clear<y>?` */
 const angled = (text: string): Option[] => {
   const key = /<([yn])>\s*[?:]*\s*$/iu.exec(text)?.[1]
@@ -163,19 +208,31 @@ export const namesOptions = (inner: string): boolean => tokens(inner).length >= 
 
 /** The last line of answers that did not fit on one. */
 export const continuedOptions = (line: string, text: string): Option[] => {
+  if (spaced(text).length > 0) return spaced(`${line}, ${text}`)
   if (closed(text).length > 0) return closed(`${line} ${text}`)
+  if (/^(?:what|which)(?![\p{L}]).*\?$/iu.test(text) && lettered(line).length >= 2) return lettered(line)
   const one = /^[[(]\p{L}{1,2}[\])]\s?\p{L}/u.test(text)
   return one && lettered(line).length >= 2 ? lettered(`${line} ${text}`) : []
 }
 
+/** `(primary/secondary) [primary]` */
+const withNamedDefault = /\(([\p{L}-]{2,14})\/([\p{L}-]{2,14})\)\s*\[(?:\1|\2)\]/iu
+
 /** The answers a line of text names itself; empty: none. */
 export const inlineOptions = (text: string): Option[] => {
+  const [, one = '', two = ''] = withNamedDefault.exec(text) ?? []
+  if (one !== '') return tokens(`${one}|${two}`)
   const letters = lettered(text)
   if (letters.length >= 2) return letters
+  if (suffixed(text).length >= 2) return suffixed(text)
   for (const { inner } of bracketed(text).toReversed()) {
     const nested = lettered(inner)
     const found = nested.length >= 2 ? nested : [tokens(inner), run(inner)].find((each) => each.length >= 2)
     if (found !== undefined) return found
   }
-  return [bare(text), angled(text), closed(text), capitals(text)].find((each) => each.length >= 2) ?? []
+  return (
+    [bare(text), angled(text), closed(text), spaced(text), capitals(text), enumerated(text), equated(text)].find(
+      (each) => each.length >= 2,
+    ) ?? []
+  )
 }

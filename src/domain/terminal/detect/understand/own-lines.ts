@@ -18,6 +18,7 @@ const shells: readonly RegExp[] = [
   /^#\s+([a-z./][\w./-]*(?:\s.*)?)$/u,
   /^[\w.()-]{0,30}(?::|\s)?[~/][^\s$#%>]{0,80}\s?(?:\[\d+\])?[$#%>]\s+(\S.*)$/u,
   /^[a-z][\w.-]{0,24}(?:\[\d+\])?[>$#%]\s+(\S.*)$/u,
+  /^[A-Za-z][\w.-]{0,24}(?:\([\w-]+\))?[>#]([a-z][\w-]*(?:\s.*)?)$/u,
   /^\(\w{3,12}\)\s+(\S.*)$/u,
   /^bash-[\d.]+[$#]\s+(\S.*)$/u,
   /^PS [^>]{1,80}>\s+(\S.*)$/u,
@@ -54,8 +55,9 @@ export const isAnswered = (line: string): boolean => {
 const blanksAllowed = 4
 const linesAllowed = 26
 
-const openSecret =
-  /(?:password|passphrase|kennwort|passwort|mot de passe|contraseña|密码|パスワード|암호|пароль)[^:：]{0,60}[:：]$/iu
+/** Asked, and answered unseen or not yet. */
+export const openSecret =
+  /(?:password|passphrase|(?<![\p{L}])pin|passcode|kennwort|passwort|mot de passe|contraseña|密码|パスワード|암호|пароль)[^:：]{0,60}[:：]$/iu
 
 const isOpen = (text: string): boolean => openSecret.test(text)
 export const confirmed = /[?？:：)\]]\s*(?:y|yes|ja|oui|sí|是|はい)$/iu
@@ -75,7 +77,8 @@ export const ownLines = (above: readonly string[], throughSecrets = false): OwnL
       if (blanks > blanksAllowed) break
       continue
     }
-    command = commandOn(text)
+    // Set in, it only quotes a command.
+    command = /^\s{2,}[$%#]\s/u.test(line) ? null : commandOn(text)
     if (command !== null) break
     const goesOn = throughSecrets && (openSecret.test(text) || (confirmed.test(text) && all.every(isOpen)))
     if (isAnswered(text) && !goesOn) {

@@ -9,7 +9,7 @@ const decoration =
 /** The prompt's text as a plain sentence: no frames, no decoration, single blanks, of bounded length. */
 export const questionOf = (text: string): string => {
   const plain = text.slice(-longest).replace(frame, ' ').replace(/\s+/gu, ' ').trim()
-  return plain.replace(decoration, '').trim()
+  return plain.replace(decoration, '').replace(/ \\c$/u, '').trim()
 }
 
 /** A line of the screen as a plain sentence. */
@@ -30,5 +30,6 @@ export const withoutBrackets = (question: string): string => {
 }
 
 export const endsAsQuestion = (question: string): boolean =>
+  /\p{L}[?？][\])]\s*$/u.test(question) ||
   /[?？]\s*(?:\.{2,3}|…)?\s*[:：>]?\s*$/u.test(withoutBrackets(question)) ||
   /(?:吗|嗎|ですか|ますか|까요|니까)[?？。:：]?\s*$/u.test(withoutBrackets(question))

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { around } from './golden/around.ts'
 import { commands } from './golden/commands.ts'
 import { dangers } from './golden/danger.ts'
 import { english } from './golden/english.ts'
@@ -14,6 +15,7 @@ const tables = {
   'harm said in other words': harms,
   'a secret': secrets,
   'a prompt for commands': commands,
+  'a prompt by what stands around it': around,
   'a question in another language': languages,
 }
 

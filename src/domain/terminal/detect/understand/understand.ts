@@ -1,5 +1,5 @@
 import type { Choice, Prompt } from '../../verdict.ts'
-import { askedLine } from './asked-line.ts'
+import { askedLine, withoutName } from './asked-line.ts'
 import { dangerOf } from './danger/danger.ts'
 import { namedDefault } from './default-answer.ts'
 import type { Found } from './found.ts'
@@ -21,7 +21,8 @@ const longestLine = 300
 /** What a prompt asks for, what may be answered, and what an answer could do. */
 export const understand = (seen: Found): Omit<Prompt, 'text'> => {
   const shown = stands(seen) ? '' : questionOf(seen.text)
-  const { question, above } = askedLine(shown, aboveOf(seen, shown))
+  const plain = withoutName(shown, aboveOf(seen, shown))
+  const { question, above } = askedLine(plain.question, plain.above)
   const found = { ...seen, above }
   const own = ownLines(found.above)
   const inline = optionsOf(question, own.near.at(-1) ?? '')
@@ -42,7 +43,7 @@ export const understand = (seen: Found): Omit<Prompt, 'text'> => {
   const chosen = choices.find((choice) => choice.isDefault)
   const fallback = chosen?.key ?? parts.fallback
   const around = type === 'password' ? ownLines(found.above, true) : own
-  const danger = dangerOf({ type, question, own: around, choices })
+  const danger = dangerOf({ type, question, own: around, choices, fallback })
   const dangerous = danger !== null
   return {
     type,

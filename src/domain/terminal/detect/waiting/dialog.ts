@@ -109,6 +109,7 @@ function titled({ screen }: View, { top, left, right }: Box, question: string): 
   const border = screen.lines[top]?.text.slice(left, right) ?? ''
   const title = oneLine(border.replaceAll(/[\u2500-\u257f+|=-]+/gu, ' '))
   const words = (text: string): number => text.split(' ').length
+  if (/^(?:enter|type|select|choose|pick|input|specify)\s/iu.test(question)) return question
   return !/[?:.]$/.test(question) && words(question) <= 2 && words(title) > words(question) ? title : question
 }
 

@@ -1,9 +1,13 @@
+import { oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
+import { shapeOf } from './shape.ts'
 
 /** Whether a program on the second screen takes keys, as far as the screen tells. */
 export function takesKeys(view: View): { says: boolean; why: string } {
   const { screen, at, before, after, end } = view
   const keypad = screen.applicationCursor || screen.mouse || screen.bracketedPaste
+  if (!keypad && screen.lines.slice(-2).some(({ text }) => tellsKeys.test(text)))
+    return { says: true, why: 'it tells its keys' }
   if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
   const blankLine = before.trim() === '' && after.trim() === '' && screen.cursor.col === 0
   const status = screen.lines.at(-1)
@@ -24,4 +28,17 @@ export function isCommandLine({ screen, before, after }: View): boolean {
   if (row === screen.rows - 1) return !hidden || col < screen.cols - 1
   const line = screen.lines[row]
   return row >= screen.rows - 4 && line !== undefined && marked(line, 'inverse', 0, 1)
+}
+
+const tellsKeys = /\bpress\b.{1,12}\b(?:to|for) (?:quit|exit|help)\b|\bfor help\b/iu
+
+/** What an editor asks in its last line while its cursor stays in the text; null where it asks nothing. */
+export function askedBelow({ screen }: View): string | null {
+  const line = screen.lines[screen.rows - 1]
+  const text = line?.text.trimEnd() ?? ''
+  if (line === undefined || screen.cursor.row >= screen.rows - 2 || /^\s|\S {3,}\S/.test(text)) return null
+  if (shapeOf(`${text} `).strength === 'strong') return oneLine(text)
+  // An answer stands behind it already.
+  const asked = /^(.*[?:])\s\S{1,3}$/u.exec(text)?.[1]
+  return asked !== undefined && shapeOf(`${asked} `).strength === 'strong' ? oneLine(asked) : null
 }

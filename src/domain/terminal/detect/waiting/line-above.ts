@@ -1,26 +1,62 @@
 import { oneLine } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
-import { asksForKey, listsCommands, shapeOf } from './shape.ts'
-import { tellsWork, workingSign } from './working-signs.ts'
+import { asksForKey, typeToGoOn } from './key-order.ts'
+import { listsCommands } from './shape.ts'
+import { isLogged, tellsWork, workingSign } from './working-signs.ts'
 
 /** `[P] Yes, prepend  [A] Yes, append  [N] No` */
 const keyed = /(?:^|\s)[[(][\p{L}\d?]{1,2}[\])]\s?\p{L}/gu
-const answers = /[[(](?:y|yes|j|ja|o|s)\s?[/|,]\s?(?:n|no|nein|non)(?:[/|,][^\])]{1,20})?[\])]\s*[?:.]?$/iu
-const wants =
-  /^\W*(?:please )?(?:enter|type|input|choose|select|pick|specify|provide)\b.*[:?]$|^\W*(?:what|which|who|where|how)\b.*\?$|^\W*(?:do|would|are|should|shall) (?:you|i|we)\b.*\?$/iu
+/** `Are the details correct? [Y/n/q]`, `OK? [return = YES | Esc = NO]` */
+const answers = /[[(][^[\]()]{1,60}(?:[/|,]| or )[^[\]()]{1,60}[\])]\s*[?:]?\s*(?:\\c)?$/u
+const question = /\?|^\W*[[(][^[\]()]+[\])]\s*[?:]/u
+const order = /^\W*(?:please,? )(?:enter|type|input|choose|select|pick|specify|provide|write)\b/iu
+/** Questions end lines of logs too; nobody logs an order to type something. */
+const wants = /^\W*(?:enter|type|input|choose|select|pick|specify|provide)\b.*:$/iu
 /** An answer that is not shown leaves its question behind. */
 const hidden = /pass(?:word|phrase|code)|passwor|kennwort|mot de passe|contrase|token|secret|\bpin\b|密码|パスワード/iu
 
-/** What an empty line under it waits for; null where the line above asks nothing. */
+/** What an empty line under it waits for; null where the lines above ask nothing. */
 export function askedAbove({ lines, at }: View): { question: string; why: string } | null {
   let row = at - 1
-  while (row > at - 3 && (lines[row]?.text.trim() ?? '') === '') row -= 1
-  const line = lines[row]?.text.trim() ?? ''
-  const found = (why: string) => ({ question: oneLine(line), why })
+  while (row > at - 3 && textOf(lines[row]) === '') row -= 1
+  const line = textOf(lines[row])
+  const found = (why: string, text = line) => ({ question: oneLine(text), why })
   if (asksForKey(line)) return found('a key is asked for on the line above')
+  const before = textOf(lines[row - 1])
+  if (/^\W*press\b/iu.test(line) && asksForKey(before)) return found('a key is asked for above', before)
   if (row === at - 1 && listsCommands(line)) return found('a list of commands')
-  if (hidden.test(line) || workingSign(line) !== null || tellsWork(line)) return null
+  if (hidden.test(line) || isLogged(line) || workingSign(line) !== null || tellsWork(line)) return null
+  if (typeToGoOn.test(line)) return found('something is to be typed to go on')
   if ([...line.matchAll(keyed)].length >= 2) return found('the answers stand on the line above')
-  if (answers.test(line)) return found('a question stands on the line above')
-  return wants.test(line) && shapeOf(`${line} `).strength === 'strong' ? found('the line above asks') : null
+  // What is printed over and over asks nobody.
+  const again = lines.slice(Math.max(0, row - 20), row).some((other) => textOf(other) === line)
+  // A place in brackets is a default, and so is each where one stands under the other.
+  const taken = /\[(?:[~./][^\]]*|[^\]]*\/)?\]$/u.test(line) || /\?\s*\[[^\]]*\]$/u.test(before)
+  if (row === at - 1 && !again && !taken && question.test(line) && answers.test(line))
+    return found('the answers stand on the line above')
+  if (wants.test(line)) return found('the line above asks')
+  const listed = listAbove(lines, row)
+  if (listed !== null) return found('a list stands above', listed)
+  return orderAbove({ lines, row }, found)
 }
+
+const entry = /^\s*(?:[[(]?\d{1,2}[\])]\s\S|[[(]\p{L}[\])]\p{L})/u
+
+/** What is to be picked from a list that ends here. */
+function listAbove(lines: View['lines'], last: number): string | null {
+  let first = last
+  while (first > 0 && entry.test(textOf(lines[first]))) first -= 1
+  const head = textOf(lines[first])
+  return last - first >= 2 && /^\W*(?:pick|choose|select|which|what)\b/iu.test(head) ? head : null
+}
+
+/** An order to type something, with a line or two that explain it. */
+function orderAbove<T>({ lines, row }: Pick<View, 'lines'> & { row: number }, found: (why: string, text: string) => T) {
+  for (let above = row; above > row - 3 && textOf(lines[above]) !== ''; above -= 1) {
+    const line = textOf(lines[above])
+    if (order.test(line) && !hidden.test(line)) return found('the lines above ask', line)
+  }
+  return null
+}
+
+const textOf = (line: View['lines'][number] | undefined): string => line?.text.trim() ?? ''

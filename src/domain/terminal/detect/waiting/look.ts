@@ -3,11 +3,13 @@ import { oneLine, withoutBorders } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
 import { findDialog } from './dialog.ts'
 import { findField, openQuestion } from './field.ts'
-import { isCommandLine, takesKeys } from './full-screen.ts'
+import { askedBelow, isCommandLine, takesKeys } from './full-screen.ts'
 import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
+import { findButtons, findPanel } from './unboxed.ts'
+import { hint } from './menu-question.ts'
 import { askedAbove } from './line-above.ts'
 import { halfTyped, shapeOf, type Shape } from './shape.ts'
-import { animated, interruptible, progressBar, tellsWork, workingSign } from './working-signs.ts'
+import { animated, announcesWork, interruptible, progressBar, tellsWork, workingSign } from './working-signs.ts'
 
 /** What the screen alone says. */
 export type Seen = {
@@ -44,6 +46,7 @@ type Found = Pick<Seen, 'says' | 'weight' | 'by' | 'why' | 'text'> & { menu?: re
 const looks: readonly ((look: Look) => Found | null)[] = [
   atDialog,
   atMenu,
+  atButtons,
   atStatus,
   atField,
   atPrompt,
@@ -110,8 +113,16 @@ function atMenu(look: Look): Found | null {
   const { cursor } = view.screen
   // Else the list is only text that scrolled by.
   const within = cursor.row >= menu.first && cursor.row < menu.last
-  const isHere = cursor.hidden || within || (cursor.row >= menu.last && cursor.row <= menu.last + 4 && cursor.col > 0)
+  const under =
+    cursor.row === menu.last + 1 && view.screen.lines.slice(menu.first, menu.last).some((line) => hint.test(line.text))
+  const isHere =
+    cursor.hidden || within || under || (cursor.row >= menu.last && cursor.row <= menu.last + 4 && cursor.col > 0)
   return isHere ? waits(0.93, 'screen', 'a list to choose from', menu.question, menu.options) : null
+}
+
+function atButtons({ view }: Look): Found | null {
+  const row = findButtons(view)
+  return row === null ? null : waits(0.9, 'screen', 'buttons under a question', row.question, row.options)
 }
 
 function atStatus({ view }: Look): Found | null {
@@ -144,7 +155,8 @@ function atOpenQuestion({ view }: Look): Found | null {
 /** Line editors turn bracketed paste on while they read, and off before a command runs. */
 function atLineEditor({ view, before, blank, line }: Look): Found | null {
   const { screen } = view
-  if (!screen.bracketedPaste || screen.alternate || animated(before)) return null
+  if (announcesWork(before)) return null
+  if (!screen.bracketedPaste || screen.alternate || screen.cursor.hidden || animated(before)) return null
   return waits(0.92, 'screen', 'a line editor reads (bracketed paste is on)', blank ? '' : line)
 }
 
@@ -163,6 +175,10 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
   if (!view.screen.alternate) return null
   const commandLine = isCommandLine(view)
   if (commandLine && tellsWork(before)) return works(0.7, 'screen', 'the last line tells what is being done')
+  const below = commandLine ? null : askedBelow(view)
+  if (below !== null) return waits(0.8, 'screen', 'the last line of the screen asks', below, list)
+  const panel = findPanel(view)
+  if (panel !== null) return waits(0.75, 'screen', 'a list under its heading', panel.question, panel.options)
   const { says, why } = takesKeys(view)
   return says ? waits(0.7, 'screen', why, commandLine ? line : '', list) : works(0.7, 'screen', why)
 }

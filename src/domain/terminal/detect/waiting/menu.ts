@@ -1,5 +1,7 @@
 import { isDrawing, oneLine, question as questionMark, withoutBorders } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
+import { litMenu } from './lit-menu.ts'
+import { hint, questionAbove, type Row } from './menu-question.ts'
 
 export type Option = { key: string | null; label: string; selected: boolean }
 export type Menu = {
@@ -15,11 +17,6 @@ const pointer = /^(\s*)(?:[❯›▸▶►➤→»]\s*|(?:>|-{1,2}>|=>|\*)\s+)(?
 const radio = /^(\s*)(?:[❯›▸>]\s*)?(●|◉|◯|○|◻|◼|☐|☑|☒|⬡|⬢|⊙|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])\s+(?=\S)/u
 const chosen = /●|◉|◼|☑|☒|⬢|⊙|\([*xX•o]\)|\[[xX*✔✓]\]/u
 const inline = /^\s*(●|○|◉|◯)\s+(\S.*?)\s+\/\s+(●|○|◉|◯)\s+(\S.*)$/u
-const hint =
-  /arrow|navigate|↑|↓|<space>|\bspace\b.*(?:select|toggle)|enter.*(?:confirm|select|submit|accept)|to (?:select|confirm|toggle|submit|cancel|move)|reveal more|type to (?:search|filter)/i
-
-type Row = { text: string; row: number }
-
 /** A list drawn to be gone through with keys. */
 export function findMenu(view: View): Menu | null {
   const rows = view.screen.lines.map(({ text }, row) => ({ text: withoutBorders(text), row }))
@@ -60,8 +57,12 @@ function toggleOf(view: View, { text, row }: Row): Menu | null {
 /** What stands right below a library's question is to be chosen from, however it is marked. */
 export function listBelow(view: View): Option[] | null {
   const { lines, cursor } = view.screen
-  if (!questionMark.test(lines[cursor.row]?.text.trim() ?? '')) return null
+  const asked = lines[cursor.row]?.text.trim() ?? ''
   const below = lines.slice(cursor.row + 1)
+  // A picker draws its list under the sign where the search is typed; the best match is lit.
+  const lit = below.findIndex(({ text, marks }) => text.trim() !== '' && marked({ marks }, 'inverse', 0, 1))
+  const picker = !cursor.hidden && /^[>❯›:](?:\s|$)/u.test(asked) && lit === 0
+  if (!questionMark.test(asked) && !picker) return null
   const count = below.findIndex(({ text }) => text.trim() === '' || isDrawing(text) || hint.test(text))
   const entries = count === -1 ? below : below.slice(0, count)
   if (entries.length < 2) return null
@@ -108,32 +109,6 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
   return { ...questionAbove(rows, first), options, last }
 }
 
-/** Lines under each other, the cursor at the start of the one that is lit. */
-function litMenu({ screen }: View, rows: readonly Row[], row: number): Menu | null {
-  const { cursor, lines, alternate } = screen
-  if (alternate || cursor.row !== row || cursor.col > 2) return null
-  const lit = (at: number): boolean => {
-    const { text = '', marks = [] } = lines[at] ?? {}
-    const start = text.length - text.trimStart().length
-    return text.trim() !== '' && marked({ marks }, 'inverse', start, text.trimEnd().length)
-  }
-  if (!lit(row)) return null
-  const filled = (at: number): boolean => (rows[at]?.text.trim() ?? '') !== ''
-  let first = row
-  let last = row
-  while (first > 0 && filled(first - 1) && !/[?:]\s*$/.test(rows[first - 1]?.text ?? '')) first -= 1
-  while (last + 1 < rows.length && filled(last + 1)) last += 1
-  const block = rows.slice(first, last + 1)
-  if (block.length < 2 || block.length > 20 || block.some((each) => each.row !== row && lit(each.row))) return null
-  const above = questionAbove(rows, first)
-  if (above.question === '') return null
-  return {
-    ...above,
-    options: block.map((each) => ({ key: null, label: oneLine(each.text), selected: each.row === row })),
-    last,
-  }
-}
-
 /** A long entry goes on below, deeper than its mark. */
 const goesOn = (text: string, belongs: (text: string) => boolean): boolean =>
   belongs(text) || (/^\s{3,}\S/.test(text) && !hint.test(text))
@@ -148,32 +123,4 @@ function optionOf(view: View, { text, row }: Row, column: number, isRadio: boole
     /^\s*[❯›▸▶►➤→»>]/u.test(text) || marked(view.screen.lines[row] ?? { marks: [] }, 'inverse', indent, 999)
   const selected = pointed || (isRadio && chosen.test(found?.[2] ?? ''))
   return [{ key: numbered?.[1] ?? null, label: numbered?.[2] ?? label, selected }]
-}
-
-/** How to go through the list is no part of what is asked. */
-const withoutHint = (question: string): string => /^(\?\s.*?\s›) - \S/u.exec(question)?.[1] ?? question
-
-function questionAbove(rows: readonly Row[], first: number): { question: string; first: number } {
-  let row = first - 1
-  let skipped = 0
-  for (; row >= 0 && skipped < 4; row -= 1) {
-    const text = rows[row]?.text ?? ''
-    if (text.trim() === '' || isDrawing(text) || (hint.test(text) && !/[?:]/.test(text))) skipped += 1
-    else break
-  }
-  if (row < 0 || skipped >= 4) return { question: '', first }
-  const top = markedRow(rows, row) ?? row
-  const whole = row - top <= 2 ? row : top
-  const joined = rows.slice(top, whole + 1).map(({ text }) => text)
-  return { question: withoutHint(oneLine(joined.join(' '))), first: top }
-}
-
-/** The row with the library's mark: long questions are broken over rows, and instructions may follow. */
-function markedRow(rows: readonly Row[], row: number): number | undefined {
-  for (let above = row; above >= 0 && above > row - 9; above -= 1) {
-    const text = rows[above]?.text.trim() ?? ''
-    if (text === '') return undefined
-    if (questionMark.test(text)) return above
-  }
-  return undefined
 }

@@ -1,3 +1,4 @@
+import { pressesKey } from './key-order.ts'
 import { spinner, tellsWork, workingSign } from './working-signs.ts'
 
 export type Shape = {
@@ -12,22 +13,24 @@ const fair = (why: string): Shape => ({ strength: 'fair', why })
 
 const pager =
   /^\s*(?:--\s?\p{L}+\s?--|-{2,3}\s?type <ret|\(end\)|:\s*\(END\)|(?:\S+ )?lines? \d+|.*\((?:END|press h for help or q to quit)\)|.*--\s?more\s?--)/iu
-const pressKey =
-  /\b(?:press|hit|strike|push|tap|drücken|appuyez|presione|pulse)\b.*(?:\b(?:enter|return|any key|a key|space|key|taste|touche|tecla)\b|<[^>]+>|\[[^\]]+\])|按任意键|按.*继续|キーを押/i
-const group = /[[(]((?:[^[\](){}]|\[[^[\](){}]{0,20}\]){0,120})[\])]\s*[:?>]?$/
+const group = /[[(]((?:[^[\](){}]|\[[^[\](){}]{0,20}\]|\([^[\](){}]{0,20}\)){0,120})[\])]\s*[:?>]?$/
 const choosing = /[/|,]|\bor\b|^[yYnNaq]{2,6}$/
 const fallback = /^(?:[yYnN]\w{0,6}|\w[\w .@:~+='"<>-]{0,60}|)$/
-const status = /[[(]\s*(?:ok|done|failed|fail|warn|warning|info|error|pass|passed|skip|skipped)\s*[\])]$/i
+const status =
+  /[[(]\s*(?:running|pending|queued|waiting|started|stopped|ok|done|failed|fail|warn|warning|info|error|pass|passed|skip|skipped)\s*[\])]$/i
 const asking =
   /^\W*(?:please\b|enter\b|type\b|select\b|choose\b|pick\b|input\b|provide\b|specify\b|your\b|what\b|which\b|who\b|where\b|when\b|how\b|do you\b|would you\b|are you\b|is\b|should\b|shall\b|bitte\b|veuillez\b|introduzca\b|请|輸入|输入|入力)/i
-const terminator = /(?:[:?>$#»›❯➜➤λ⟩〉》：？＞]|\?\s?\.{2,3})$/u
+const terminator = /(?:[:?>$#»›❯➜➤▶►▸λ⟩〉》：？＞]|\?\s?\.{2,3})$/u
 const shellEnd = /[$#%>❯➜λ»›]$/u
 const symbols = /^(?:\S{0,12}\s)?[>$#%?:*&!=.@~^;+\-–]{1,4}$/u
 /** A few words and a sign, as shells and interpreters ask: `box :)`, `dev@box ~ @`, `[zk: localhost(CONNECTED) 0]`. */
-const signed = /^(?!.*[✔✓✖✗•])(?:\S+\s){0,4}\S{0,40}[^\p{L}\p{N}\s.,;!…%"'”’*\u2500-\u25ff]$/u
+const signed = /^(?!.*[✔✓✖✗•])(?:\S+\s){0,4}\S{0,40}[^\p{L}\p{N}\s.,;!…%"'”’*=[({/\\+\-\u2500-\u25ff]$/u
 const counts = /\d+\s?(?:\/|of)\s?\d+|\d:\d\d|^\[\s*\p{L}+\s*\]$/u
 const libraryQuestion = /^(?:\?|\[\?\]|❓|◆)\s+\S/u
 const inParens = /^\(\S[^()]{0,30}\)(?:\s*\S{0,3})$/u
+
+/** `Restart service? skipped:` */
+const answersItself = /\?\s+(?:\p{Ll}{3,}ed|n\/a|none|not needed)\s*[:.]$/u
 
 const longest = 600
 
@@ -40,7 +43,10 @@ export function shapeOf(before: string): Shape {
   if (bare === '') return none('nothing stands before the cursor')
   if (pager.test(bare) && gap <= 1) return strong('a pager shows where it is')
   const tab = before.length % 8 === 0 && gap <= 8
-  if (gap > 3 && !tab) return none('the cursor stands apart from the text')
+  if (gap >= 1 && gap <= 16 && /^(?:\[\d+\] )?\w+\(\S*\)(?::\d+){0,2}[*>]$/.test(bare))
+    return strong('an interpreter indents')
+  if (gap > 3 && !tab && !(gap <= 8 && /^\p{L}[\p{L} ]{0,20}:$/u.test(bare)))
+    return none('the cursor stands apart from the text')
   const work = bare === '-' ? null : workingSign(bare)
   if (
     work !== null &&
@@ -50,26 +56,39 @@ export function shapeOf(before: string): Shape {
   if (gap >= 1 && /^(?:\.{2,4}|[\w ]*\.\.\.?>|-+>|=+>)$/.test(bare)) return strong('a line that is to be continued')
   if (libraryQuestion.test(bare) && (gap >= 1 || /\s[›‣…]\s/u.test(bare)))
     return strong('a question as prompt libraries draw it')
-  if (tellsWork(bare) && !pressKey.test(bare)) return none('the line tells what is being done')
-  if (pressKey.test(bare)) return strong('a key is asked for')
+  if (tellsWork(bare) && !pressesKey(bare)) return none('the line tells what is being done')
+  if (pressesKey(bare)) return strong('a key is asked for')
+  if (gap >= 1 && /[[(]\p{L}[\])]\p{L}+\s?\/\s?[[(]\p{L}[\])]\p{L}+$/u.test(bare))
+    return strong('the answers stand at the end')
+  if (/^\W*press \S{1,3} (?:to|for) .+ or \S{1,3} (?:to|for) \S/i.test(bare)) return strong('keys are asked for')
+  if (/^\W*press ['"<[(]?\w['">\])]? to (?:confirm|continue|accept|proceed)/i.test(bare))
+    return strong('a key is asked for')
   if (gap >= 1 && listsCommands(bare)) return strong('a list of commands')
   if (inParens.test(bare) && gap >= 1) return strong('a name in brackets, as debuggers ask')
-  if (status.test(bare)) return none('a result stands before the cursor')
+  if (/\?\s+(?:\p{Ll}{3,}ed|n\/a|none|not needed)\s*[:.]?$/u.test(bare))
+    return none('the question was answered by itself')
+  if (status.test(bare) && !bare.includes('?')) return none('a result stands before the cursor')
   const inBrackets = group.exec(bare)?.[1]
   if (inBrackets !== undefined && choosing.test(inBrackets)) return strong('the answers stand in brackets')
+  if (/[?:]\s+\[?[yj]\p{L}{0,2}\]?\/\[?n\p{L}{0,3}\]?$/iu.test(bare)) return strong('the answers stand at the end')
+  if (/[?:]\s+\p{L}(?:\/[\p{L}?!])+$/u.test(bare)) return strong('the answers stand at the end')
   if (/\d\s?%$/.test(bare)) return none('a percentage stands before the cursor')
   if (/^(?:-|\p{Lu})$/u.test(bare)) return gap === 1 ? fair('a single sign') : none('a single sign')
-  if (gap >= 1 && /^\S{1,30}(?:\||\s<)$/u.test(bare)) return strong('a sign as interpreters ask')
+  if (gap >= 1 && /^\S{1,30}(?:\||\s<|:=)$|^[\w.-]+@[^:]+:[~/]\S*$/u.test(bare))
+    return strong('a sign as interpreters ask')
   if (symbols.test(bare) && (gap >= 1 || /[>$#%?:]$/.test(bare))) return strong('only a sign stands before the cursor')
   if (terminator.test(bare) || (shellEnd.test(bare) && gap >= 1))
     return strong(`it ends like a prompt: ${bare.slice(-1)}`)
   if (/^\d{1,3}\]$/.test(bare) && gap === 1) return strong('a level of a debugger')
   if (inBrackets !== undefined && /\?\s*[[(][^?]*$/.test(bare)) return strong('a question, and a hint in brackets')
   if (/^[➜❯λ»]\s+\S/u.test(text) && gap >= 1) return strong('it begins like a prompt')
-  if (inBrackets !== undefined && fallback.test(inBrackets))
+  if (inBrackets !== undefined && fallback.test(inBrackets) && !/\d of \d/.test(bare))
     return gap >= 1 || asking.test(bare) ? strong('a default stands in brackets') : fair('brackets')
   if (gap === 1 && bare.length <= 80 && signed.test(bare) && !counts.test(bare))
     return strong('a sign stands before the cursor')
+  if (gap === 1 && /^(?:change|rename|move|copy|set|save|write)\b.{1,60} (?:to|as)$/i.test(bare))
+    return strong('it is to be completed')
+  if (gap >= 1 && /^[\d\s+*/x÷×.-]+=$/u.test(bare)) return strong('a sum to be worked out')
   if (asking.test(bare)) return gap >= 1 ? strong('it asks for something') : fair('it asks for something')
   return none('it does not end like a prompt')
 }
@@ -79,22 +98,28 @@ const lettered = /(?:^|\s)[([]?[A-Za-z][)\]]\w+/g
 /** A line of single-letter commands: `(a)bort (c)ontinue (i)nfo`. */
 export const listsCommands = (line: string): boolean => [...line.matchAll(lettered)].length >= 3
 
-/** `Press Enter to continue`, said on a line of its own. */
-export const asksForKey = (line: string): boolean =>
-  pressKey.test(line) &&
-  /\b(?:continue|proceed|go on|begin|fortzufahren|fortfahren|continuer|continuar)\b|继续|続行/i.test(line)
-
-const answered = /^(.*(?:\?|[\])]\s?[:?]?))\s+(\S{1,20})$/u
+const answered = /^(.*(?:\?|[\])]\s?[:?›]?))\s+(\S{1,20})$/u
+/** A secret of which something was typed, shown or in stars. */
+const hiddenTyped =
+  /^(.{0,60}(?:password|passphrase|passwort|pin|token|mot de passe|contraseña)\b[^:]{0,40}:)\s+\S{1,40}$/iu
+/** An order or a field with the beginning of an answer: `Enter your name: bo`. */
+const fieldTyped =
+  /^(\W{0,3}(?:please )?(?:(?:enter|type|choose|select|specify|your|what|which|who|where|how)\b[^:?]{0,70}|(?:\p{L}+ ){0,2}(?:name|username|user|login|e-?mail|host|port|title|subject|comment|description|address|message|answer|choice|selection|number))\s?(?:[[(][^\])]{0,40}[\])])?\s?[:?])\s+\S.{0,40}$/iu
+/** A command is being typed: `sqlite> select`. */
+const commandTyped = /^([a-z][\w.@:~/()[\]-]{0,30}[>#%$]|\([A-Za-z]{3,12}\))\s+\S/u
 const shellLine = /^((?:\S+@\S+|~?\/?\S*\/\S*|~)\S*\s?[$#])\s+\S/u
 
 /** The prompt of a line whose answer is being typed; only where it is clear that it asked. */
 export function halfTyped(before: string): string | null {
   const text = before.slice(-longest).trimEnd()
-  if (workingSign(text) !== null || tellsWork(text)) return null
+  if (workingSign(text) !== null || tellsWork(text) || answersItself.test(text)) return null
   const shell = shellLine.exec(text)?.[1]
   if (shell !== undefined) return shell
+  const begun = (hiddenTyped.exec(text) ?? fieldTyped.exec(text) ?? commandTyped.exec(text))?.[1]
+  if (begun !== undefined) return begun
   const asked = answered.exec(text)?.[1]
   if (asked === undefined || shapeOf(`${asked} `).strength !== 'strong') return null
-  const inBrackets = group.exec(asked)?.[1]
-  return asked.endsWith('?') || (inBrackets !== undefined && choosing.test(inBrackets)) ? asked : null
+  const inBrackets = group.exec(asked.replace(/\s?›$/u, ''))?.[1]
+  const named = inBrackets !== undefined && (choosing.test(inBrackets) || /^\d+\s?-\s?\d+$/.test(inBrackets))
+  return asked.endsWith('?') || named ? asked : null
 }

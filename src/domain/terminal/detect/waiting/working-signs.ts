@@ -16,10 +16,14 @@ export function workingSign(line: string): string | null {
 }
 
 const asksAnyway =
-  /\?|\b(?:enter|type|passphrase|pass phrase|password|passwort|mot de passe|contrase|press|hit|choose|select)\b/i
-const goingOn = /^\W*(?:\d+\s?\/\s?\d+\W+)?(?:\p{L}+[/:]\s*)?(?:\p{Lu}?\p{Ll}{2,}ing|please wait|wait)\b/iu
+  /\?|[[(]y(?:es)?\s?[/|,]|\[(?!\s*\d+\s*[/%])[^\]]*\]:\s*$|\b(?:enter|type|passphrase|pass phrase|password|passwort|mot de passe|contrase|press|hit|choose|select)\b/i
+const goingOn =
+  /^\W*(?:\d+\s?\/\s?\d+\W+)?(?:\p{L}+[/:]\s*)?(?:(?!(?:working directory|existing|mailing|billing|shipping|landing|incoming|outgoing|string|heading|greeting|rating|meeting)\b)\p{Lu}?\p{Ll}{2,}ing|please wait|wait)\b/iu
 const loggedAt =
   /^\W{0,2}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d)|^\[?\s*(?:info|debug|warn(?:ing)?|error|trace|notice|fatal|ok|done|failed)\s*(?:\]|\b)[\s:]/i
+
+/** A line that a log wrote, whatever it says. */
+export const isLogged = (line: string): boolean => loggedAt.test(line.trim())
 
 /** A line that tells what is being done, however it ends: `Migrating:`, `12:03:44 connecting:`. */
 export function tellsWork(line: string): boolean {
@@ -27,6 +31,10 @@ export function tellsWork(line: string): boolean {
   if (asksAnyway.test(line)) return false
   return goingOn.test(line.trim()) || loggedAt.test(line)
 }
+
+/** `Waiting for the service to start...`, and nothing that could be a prompt before it. */
+export const announcesWork = (line: string): boolean =>
+  /^\s*\p{Lu}\p{Ll}+ing\s[\p{L}\d ,'’/-]{2,60}(?:\.\.\.|…)\s*$/u.test(line)
 
 /** A bar that stands under the text while it scrolls. */
 export const progressBar = /[█▓▒▉▊▋▌▍▎▏]{3}|[━╸╺]{6}|\[[=#>*.\s-]{10,}\]/u

@@ -1,15 +1,16 @@
 import type { Choice, PromptType } from '../../../verdict.ts'
-import { confirmed, type OwnLines } from '../own-lines.ts'
+import { confirmed, openSecret, type OwnLines } from '../own-lines.ts'
 import { withoutBrackets } from '../question.ts'
+import { pressKey } from '../words/ask.ts'
 import { newSecret } from '../words/secret.ts'
-import { declines } from '../words/yes-no.ts'
+import { declines, isNo, isYes } from '../words/yes-no.ts'
 import { asksToType, doubtsYou, isOnlyShown, isQuestionAfterAll } from './doubt.ts'
 import { isGeneric } from './generic.ts'
 import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.ts'
 import { clip, lineReason, verbReason } from './reason.ts'
 import { isCaution, threatens } from './statements.ts'
 import { trustRules, withoutKeyboard } from './trust.ts'
-import { unknownDeed } from './unknown-deed.ts'
+import { isMildContext, unknownDeed } from './unknown-deed.ts'
 import { harmfulCommand, harmfulSubcommand, harmfulWord, verbIn } from './verbs.ts'
 
 export type Asked = {
@@ -17,6 +18,8 @@ export type Asked = {
   question: string
   own: OwnLines
   choices: readonly Choice[]
+  /** What Enter alone would answer; null: it is not said. */
+  fallback: string | null
 }
 
 /** What an answer could destroy, overwrite, expose or trust; null: nothing that is to be seen. */
@@ -35,7 +38,7 @@ const who = (text: string): string | null =>
     ?.replace(/\.$/u, '') ?? null
 
 const changesSecret =
-  /\(current\)|new (?:puk|secret|master key|access code)|(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|replaced|set|geändert)/iu
+  /\(current\)|new (?:puk|secret|master key|access code)|(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|created|replaced|set|geändert)/iu
 
 const passwordDanger = ({ question, own }: Asked): string | null => {
   const lines = [...own.all, own.answered ?? '']
@@ -46,9 +49,16 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
     return name === undefined ? 'sets a new password' : `changes the password of ${name}`
   }
-  const harm = own.all.some((line) => confirmed.test(line)) ? own.all.find((line) => threatens(line, true)) : undefined
+  const goesOn = /pass/iu.test(question) && confirmed.test(own.all.findLast((line) => !openSecret.test(line)) ?? '')
+  const harm = goesOn ? own.all.find((line) => threatens(line, true)) : undefined
   if (harm !== undefined) return clip(`goes on with what was confirmed: ${harm}`)
-  if (privilegeWords.test(question) || own.near.some((line) => privilegeWords.test(line)))
+  if (
+    privilegeWords.test(question) ||
+    own.near.some(
+      (line) =>
+        privilegeWords.test(line) && !/do not|don['’]t|discourag|not (?:be )?recommend|should not|avoid/iu.test(line),
+    )
+  )
     return 'runs as root or with the rights of another user'
   return own.command !== null && privilegeCommand.test(own.command) ? clip(`runs as root: ${own.command}`) : null
 }
@@ -66,20 +76,22 @@ const questionDanger = (asked: Asked): string | null => {
   if (trust !== null) return trust
   if (newSecret.test(question)) return 'changes a password'
   const field = (type === 'text' || type === 'path') && !/\?\s*[[(]confirm[\])]$/iu.test(question)
-  const runs = harmfulCommand.test(question) || (quotesCommand.test(question) && harmfulSubcommand.test(question))
+  const runs =
+    (harmfulCommand.test(question) && !/^echo\s/u.test(question)) ||
+    (quotesCommand.test(question) && harmfulSubcommand.test(question))
   if (runs && (verbIn(plain) === null || quotesCommand.test(question))) return clip(`runs ${commandIn(question)}`)
   if (verbIn(plain) !== null && (!field || asksToHarm.test(plain))) return verbReason(question, own.near)
   if (verbIn(question) !== null && !field && !verbInHint.test(question)) return verbReason(question, own.near)
   if (!field && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question)) return 'changes a certificate'
+  if (!field && onDevice.test(question)) return clip(`may write to a device: ${plain}`)
   if (writes.test(question)) return clip(`writes to disk: ${plain}`)
   if (keeps.test(question)) return 'deletes what is not kept'
-  if (leavesUnsaved.test(question)) return linesDanger(asked) ?? 'discards unsaved changes'
+  if (leavesUnsaved.test(question) && !/^continue with/iu.test(question))
+    return linesDanger(asked) ?? 'discards unsaved changes'
   if (production.test(question)) return 'changes production'
   if (!field && privilegeWords.test(plain)) return 'gives the rights of root or of another user'
-  const warns =
-    isCaution(question) ||
-    (type === 'yes_no' && /anyway|proceed|continue/iu.test(question) && threatens(question, false))
-  return !field && warns ? clip(`it says: ${question}`) : null
+  const warns = isCaution(question) || (type === 'yes_no' && threatens(question, false))
+  return (!field || pressKey.test(question)) && warns ? clip(`it says: ${question}`) : null
 }
 
 const quotesCommand = /^(?:run|execute|allow|agent wants|ausführen|exécuter|ejecutar)(?![\p{L}])|`/iu
@@ -88,12 +100,15 @@ const commandIn = (question: string): string =>
 
 /** In a field the verb counts only where it is what the field is for. */
 const asksToHarm =
-  /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|(?:to|and|be|start) (?:force-?)?(?:delet|remov|eras|wip|drop|kill|destroy|format|overwrit|discard|purg|uninstall|reset|confirm|signal|revok|replac|flash|shut ?down|reboot|halt)(?:p?ed|e|es|[pt]?ing|ten)?(?![\p{L}])|confirm|kill(?![\p{L}])|löschen|supprimer|eliminar|borrar|删除|削除|삭제/iu
+  /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|(?:to|and|be|start) (?:force-?)?(?:delet|remov|eras|wip|drop|kill|destroy|format|overwrit|discard|purg|uninstall|reset|confirm|signal|revok|replac|flash|shut ?down|reboot|halt)(?:p?ed|e|es|[pt]?ing|ten)?(?![\p{L}])|confirm|kill(?![\p{L}])|(?:löschen|supprimer|effacer|eliminar|borrar|eliminare|cancellare|excluir|apagar|verwijderen|usunąć|удалить|удаления|formatieren|formater|formatear|überschreiben|écraser|sobrescribir)(?![\p{L}])|删除|刪除|删掉|削除|삭제/iu
 const verbInHint = /\((?:[^)]*\b(?:to|press|use)\b[^)]*)\)/iu
 const writes =
-  /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatte|platte) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
+  /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|this|that|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatte|platte) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
 const leavesUnsaved =
-  /(?:exit|quit|close|leave|continue|beenden|quitter|salir)[^?]{0,30}(?:anyway|without saving|ohne zu speichern|trotzdem|sans enregistrer|sin guardar)|unsaved|modified buffers? exist|not (?:been )?saved|不保存|保存せず/iu
+  /(?:exit|quit|close|leave|continue|beenden|quitter|salir)[^?]{0,30}(?:anyway|without saving|ohne zu speichern|trotzdem|sans enregistrer|sin guardar)|unsaved|modified buffers? exist|not (?:been )?saved|(?:nicht|ohne zu) speichern|gespeichert\p{L}* (?:beenden|verlassen|schließen)|(?:uscire|esci) senza salvare|sair sem|(?:afsluiten|sluiten) zonder|wyjść bez|выйти без|不保存|不儲存|保存せず|保存しないで/iu
+/** A disk or a part of it, and more than a look at it. */
+const onDevice =
+  /^(?!.*(?<![\p{L}])(?:(?:un)?mount|check|scan|read|list|show|eject|open|use)(?![\p{L}])).*\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|loop|dm-|md|mapper)/iu
 /** Where some are kept, the others go. */
 const keeps =
   /(?<![\p{L}])(?:keep|preserve|retain)(?![\p{L}]) (?:which )?(?:files?|copies|duplicates?|versions?)(?![\p{L}])/iu
@@ -124,10 +139,13 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
   const generic =
     isGeneric(question) ||
     isGeneric(question.replaceAll(/[()[\]]/gu, '')) ||
-    (type !== 'choice' && /^>+$/u.test(question))
+    (type !== 'choice' &&
+      (/^>+$/u.test(question) || pressKey.test(question) || /any string to continue/iu.test(question)))
+  // A name in a certificate is only a name.
+  const field = !generic && (type === 'text' || type === 'path')
   const lines = generic ? own.all : own.near.slice(-8)
   for (const [index, line] of lines.entries()) {
-    if (generic || index >= lines.length - 8) {
+    if (!field && (generic || index >= lines.length - 8)) {
       const trust = trustDanger(line)
       if (trust !== null) return trust
     }
@@ -171,8 +189,35 @@ const doubtDanger = ({ type, question, own }: Asked): string | null => {
 }
 
 /** Rather a person too often than a yes to something nobody here knows. */
-const deedDanger = ({ type, question }: Asked): string | null =>
-  type === 'yes_no' && unknownDeed(question) !== null ? clip(`it can't be told what a yes would do: ${question}`) : null
+const deedDanger = ({ type, question, own, fallback, choices }: Asked): string | null => {
+  // Nobody makes harm the answer of a bare Enter, save where the words above say so.
+  const agrees =
+    type === 'yes_no' ||
+    (type === 'choice' && choices.some(({ key }) => /^y(?:es)?$/iu.test(key)) && choices.some(({ key }) => isNo(key)))
+  if (!agrees || (fallback !== null && isYes(fallback))) return null
+  const { rest, last } = sentences(question)
+  const wary =
+    !/^(?:is|are) (?!you)/iu.test(last) &&
+    (declinesByDefault(fallback, choices) || /(?<![\p{L}])(?:will|would|going to|about to)(?![\p{L}])/iu.test(rest))
+  const unknown = isGeneric(last)
+    ? wary && !isMildContext([...own.all, own.command ?? '', rest])
+    : unknownDeed(question) !== null
+  return unknown ? clip(`it can't be told what a yes would do: ${question}`) : null
+}
+
+/** The last sentence, which asks, and what it says before. */
+const sentences = (question: string): { rest: string; last: string } => {
+  const parts = question.split(/(?<=[\p{L}\d)'"]{2}[.!,])\s+(?=\p{Lu})/u)
+  return { rest: parts.slice(0, -1).join(' '), last: parts.at(-1) ?? question }
+}
+
+/** No is taken unless somebody types a whole yes: `[y/N]`, `[N/Yes]`. */
+const declinesByDefault = (fallback: string | null, choices: readonly Choice[]): boolean => {
+  if (fallback !== null) return isNo(fallback)
+  const yes = choices.find(({ key }) => isYes(key))
+  const no = choices.find(({ key }) => isNo(key))
+  return yes !== undefined && no !== undefined && yes.key.length > 1 && no.key.length === 1
+}
 
 const answerDanger = (asked: Asked): string | null =>
   questionDanger(asked) ??

@@ -2,7 +2,7 @@ import { withoutBrackets } from '../question.ts'
 
 /** A name or a word in capitals is to be typed: nobody asks for that before something harmless. */
 const typedName =
-  /(?:type|enter|re-?type|input|write)(?:ing)?(?: in)?(?![\p{L}])[^?]{1,80}(?<![\p{L}])to (?:confirm|verify you|acknowledge|approve)|(?:to|please) confirm,? (?:please )?(?:by )?(?:type|typing|enter|entering|re-?type|input)(?![\p{L}])|confirm (?:by|with) (?:typing|entering)|zur bestätigung|pour confirmer|para confirmar|以确认|確認のため/iu
+  /(?:type|enter|re-?type|input|write)(?:ing)?(?: in)?(?![\p{L}])[^?]{1,80}(?<![\p{L}])to (?:confirm|verify you|acknowledge|approve)|(?:to|please) confirm,? (?:please )?(?:by )?(?:type|typing|enter|entering|re-?type|input)(?![\p{L}])|confirm (?:by|with) (?:typing|entering)|to (?:continue|proceed),? type|(?:type|enter) (?:in )?["'‘“`](?!y(?:es)?["'’”`])[^"'’”`]{2,40}["'’”`] to (?:continue|proceed)|zur bestätigung|um (?:zu bestätigen|es zu bestätigen)|pour confirmer|para confirmar|per confermare|ter bevestiging|om te bevestigen|aby potwierdzić|для подтверждения|以确认|以確認|確認のため|確認するには/iu
 const typedCapitals =
   /(?:[Tt]ype|[Ee]nter|[Ii]nput|[Ww]rite) ["'‘“`]?(?!YES|ENTER|RETURN|OK|Y\b|N\b|NO\b)[A-Z]{4,}(?![\p{L}])/u
 /** What is typed there is no name of something that goes away. */
@@ -13,10 +13,10 @@ export const asksToType = (question: string): boolean =>
   typedCapitals.test(question) || (typedName.test(question) && !plainAnswer.test(question))
 
 const doubts =
-  /are you (?:\p{L}+ )?(?:sure|certain)|(?<![\p{L}])really(?![\p{L}])|sind sie (?:\p{L}+ )?sicher|wirklich|vraiment|êtes-vous sûre?|está (?:usted )?segur[oa]|seguro que|realmente|tem certeza|sei sicuro|вы уверены|(?:确定|確定|确认要|真的)[^?？]{0,30}[吗嗎?？]|本当に|정말/iu
+  /are you (?:\p{L}+ )?(?:sure|certain)|(?<![\p{L}])really(?![\p{L}])|sind sie (?:\p{L}+ )?sicher|wirklich|vraiment|êtes-vous sûre?|está (?:usted )?segur[oa]|seguro que|realmente|tem certeza|sei sicuro|(?:sei|è|siete|sicur[oi]) (?:davvero |proprio )?(?:sicur[oi]|di voler)|davvero|weet (?:u|je) (?:het )?zeker|(?:echt|werkelijk) wil|czy na pewno|na pewno|jeste[śs](?:cie)? pew\p{L}+|naprawdę|вы уверены|вы действительно|точно|(?:确定|確定|确认要|真的)[^?？]{0,30}[吗嗎?？]|本当に|정말/iu
 /** Asked twice out of politeness: what follows can be done again. */
 const mild =
-  /(?<![\p{L}])(?:quit|exit|leave|log ?(?:out|off|in)|sign ?(?:out|in)|install|update|upgrade|download|send|submit|skip|start|open|add|create|use|copy|play|beenden|verlassen|installieren|senden|quitter|installer|envoyer|salir|instalar|enviar|退出|安装|終了|インストール)(?![a-zà-ÿ])/iu
+  /(?<![\p{L}])(?:quit|exit|leave|log ?(?:out|off|in)|sign ?(?:out|in)|install|update|upgrade|download|send|submit|skip|start|open|add|create|use|copy|play|beenden|verlassen|abmelden|installieren|senden|quitter|installer|envoyer|salir|instalar|enviar|uscire|installare|inviare|sair|afsluiten|verlaten|installeren|wyjść|zainstalować|выйти|завершить работу|закончить|установить|отправить|退出|登出|安装|終了|インストール)(?![a-zà-ÿ])/iu
 
 /** "Are you sure?": programs ask that before what they cannot take back. */
 export const doubtsYou = (question: string): boolean => doubts.test(question) && !mild.test(withoutBrackets(question))
@@ -31,7 +31,7 @@ const safeguards =
 
 export const isOnlyShown = (question: string): boolean =>
   (onlyShows.test(withoutBrackets(question)) || safeguards.test(question)) &&
-  !/(?<![\p{L}])and (?!\p{L}+ed)/iu.test(question)
+  !/(?<![\p{L}])and (?!\p{L}+ed)|(?:private|secret) keys?/iu.test(question)
 
 /** `Really erase it? <y/N>` ends like a prompt for commands, and so does `>` below a question. */
 const angled = /[?？]\s*[<‹][\p{L}/|]{1,12}[>›]\s*$/u

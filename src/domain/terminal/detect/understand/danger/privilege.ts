@@ -4,11 +4,11 @@ import { lexicon } from '../words/lexicon.ts'
 export const privilegeWords = lexicon(
   [
     String.raw`\[?sudo\]?|doas|pkexec|become|run0|su`,
-    String.raw`super-?user|super user|as root|root['’]?s? (?:user )?(?:password|passwort|kennwort|privileges?|rights|access|shell)|(?:password|passwort|kennwort) (?:for|of|für) (?:user )?root(?= \(|$| for)|root for maintenance|administrator (?:rights|privileges|access|password)|(?:password|passwort) (?:for|of|für) (?:the )?(?:local )?administrator|as (?:an? )?admin(?:istrator)?|(?:run|write|ffi|full(?: disk)?|unrestricted) access|allow all|make changes to (?:your|this|the) (?:device|computer|system)|admin password to|storage\.admin|\w+\.admin|(?:admin|administrator|owner|sudo|wheel|sudoers) (?:rights|role|group)|to (?:the )?(?:sudo|wheel|admin|root|docker)(?: group)?(?=\W*$)|make \S+ an? (?:admin|owner)\w*|admin(?:istrative)? privileges|elevat(?:e|ed|ion)|privileg(?:e|ed) (?:escalation|mode|access)|authentication is (?:required|needed)|authenticating (?:for|as)|setuid|grant (?:all|admin|superuser|root)`,
+    String.raw`super-?user|super user|as root|root['’]?s? (?:user )?(?:password|passwort|kennwort|privileges?|rights|access|shell)|(?:password|passwort|kennwort) (?:for|of|für) (?:user )?root(?= \(|$| for| account)|root for maintenance|administrator (?:rights|privileges|access|password)|(?:password|passwort) (?:for|of|für) (?:the )?(?:local )?administrator|as (?:an? )?admin(?:istrator)?|(?:run|write|ffi|full(?: disk)?|unrestricted) access|allow all|make changes to (?:your|this|the) (?:device|computer|system)|admin password to|storage\.admin|\w+\.admin|(?:admin|administrator|owner|sudo|wheel|sudoers) (?:rights|role|group)|to (?:the )?(?:sudo|wheel|admin|root|docker)(?: group)?(?=\W*$)|to (?:the )?group (?:sudo|wheel|admin|root|docker|adm)|make \S+ (?:an? |the )?(?:admin|owner)\w*|admin(?:istrative)? privileges|elevat(?:e|ed|ion)|privileg(?:e|ed) (?:escalation|mode|access)|authentication is (?:required|needed)|authenticating (?:for|as)|privileged|setuid|grant (?:all|admin|superuser|root)`,
     String.raw`root-passwort|root-kennwort|administratorrechte|als root|als administrator|passwort für root|erhöhte rechte|legitimierung (?:ist )?erforderlich|authentifizierung (?:ist )?(?:erforderlich|notwendig)`,
     String.raw`mot de passe (?:de |du )?(?:super-?utilisateur|root|administrateur)|en tant que root|en tant qu['’]administrateur|superutilisateur|droits d['’]administrateur|authentification (?:est )?requise`,
     String.raw`contraseña de (?:root|administrador|superusuario)|como root|como administrador|superusuario|privilegios de administrador|se requiere autenticación`,
-    String.raw`senha d[eo] (?:root|administrador)|superusuário|password di root|come root|пароль (?:root|суперпользователя)|суперпользовател\p{L}*|права администратора`,
+    String.raw`senha d[eo] (?:root|administrador)|superusuário|senha de superusu\p{L}*|palavra-passe de (?:root|administrador)|password (?:di|dell['’]) ?(?:root|amministratore)|come (?:root|amministratore)|diritti di amministratore|wachtwoord (?:van|voor) (?:root|de beheerder)|als beheerder|beheerdersrechten|hasło (?:dla |użytkownika )?(?:root|administratora)\p{L}*|jako (?:root|administrator)|требуется аутентификация|от имени (?:root|администратора)|от root|пароль (?:root|суперпользователя)|суперпользовател\p{L}*|права администратора`,
   ],
   [
     '管理员密码|管理員密碼|root ?密码|root ?的?密碼|超级用户|超級使用者|需要认证|以 ?root|以?管理员身份|以?系統管理員',
@@ -19,8 +19,8 @@ export const privilegeWords = lexicon(
 
 /** A command that asks for the password to act as somebody with more rights. */
 export const privilegeCommand =
-  /(?:^|[\s;|&(])(?:sudo|su|doas|pkexec|run0|sudoedit|visudo|gksu\w*|kdesu\w*|runas|gsudo|ksu|dzdo|pbrun|pfexec|calife|newgrp)(?=\s|$)|^(?:enable|en|super)(?:\s\d+)?$|--(?:ask-)?become|-K(?:\s|$)/u
+  /(?:^|[\s;|&(])(?:sudo|su|doas|pkexec|run0|sudoedit|visudo|gksu\w*|kdesu\w*|runas|gsudo|ksu|dzdo|pbrun|pfexec|calife|newgrp)(?=\s|$)|^(?:enable|en|super)(?:\s\d+)?$|--(?:ask-)?become|ansible\S* .*-K(?:\s|$)/u
 
 /** A command that sets a password. */
 export const passwordCommand =
-  /(?:^|[\s;|&(/])(?:(?:k|g|smb|ldap|vnc|ht|yp|lp|sp)?passwd|chpass\w*|change-?password|kpasswd|setpass\w*|smbpasswd|adduser|useradd)(?=\s|$)|\\password|\bpassword[- ](?:change|reset|set)|luks(?:changekey|addkey)|change-?passphrase/iu
+  /(?:^|[\s;|&(/])(?:(?!mkpass|\S*mkpasswd)[\w-]{0,16}passwd\d?|chpass\w*|change-?password|kpasswd|setpass\w*|smbpasswd|adduser|useradd)(?=\s|$)|(?:^|\s)(?:users?|accounts?)[ -](?:add|create|new|passwd|password|mod)(?=\s|$)|(?:add|create|new)[ -]?(?:user|account|principal|admin|superuser|princ)(?=\s|$)|\\password|\bpassword[- ](?:change|reset|set)|luks(?:changekey|addkey)|(?:change|set|reset|unblock)-?(?:passphrase|pin|puk)/iu

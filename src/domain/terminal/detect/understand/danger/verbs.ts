@@ -1,34 +1,23 @@
 import { lexicon } from '../words/lexicon.ts'
+import { harmWords, type Harm } from './harm-words.ts'
 
 /** One way of doing harm: the words for it and what it does to its object. */
 export type Verb = { does: string; words: RegExp }
 
-const verb = (does: string, spaced: readonly string[], unspaced: readonly string[] = []): Verb => ({
-  does,
-  words: lexicon(spaced, unspaced),
-})
+/** The English words for it; those of other languages stand in their own table. */
+const verb = (does: string, english: readonly string[]): Verb => {
+  const others = isHarm(does) ? harmWords[does] : { spaced: [], unspaced: [] }
+  return { does, words: lexicon([...english, ...others.spaced], others.unspaced) }
+}
+
+const isHarm = (does: string): does is Harm => Object.hasOwn(harmWords, does)
 
 /** What destroys, overwrites or ends something, in the languages programs speak; the first that matches is named. */
 export const verbs: readonly Verb[] = [
-  verb(
-    'uninstalls',
-    ['un-?install(?:s|ing|ed)?', 'unmerge', 'deinstall(?:ieren|iert)?', 'désinstaller', 'desinstalar', 'disinstallare'],
-    ['卸载|卸載|解除安裝', 'アンインストール'],
-  ),
-  verb(
-    'deletes',
-    [
-      String.raw`m?delet(?:e|es|ing|ed|ion)|del`,
-      String.raw`(?:ge)?lösch(?:en|t|e)?|löscht|gelöscht|entfern(?:en|t|e)|entfernt`,
-      String.raw`supprime[rz]?|supprimée?s?|suppression|efface[rz]?|effacée?s?|enlever|enlevée?s?|retirer|retirée?s?`,
-      String.raw`elimin(?:ar|a|e|ad[oa]s?|ar[áa]n?|an)|borr(?:ar|a|e|ad[oa]s?|ar[áa]n?)|suprimir(?:án?)?|quitar(?:án?)?|desinstalar(?:án?)?`,
-      String.raw`exclu(?:ir|i|a|são)|apag(?:ar|a|ue)|remov(?:er|a)|elimina(?:re)?|cancellare|rimuovere|rimozione`,
-      String.raw`удал(?:ить|яет|ены?|ения|ится)|стереть|verwijder(?:en|t)?|radera|usunąć|smazat|sil(?:mek|insin)`,
-    ],
-    ['删除|刪除|移除|清除|清空', '削除|消去|取り除', '삭제|제거|지우'],
-  ),
+  verb('uninstalls', ['un-?install(?:s|ing|ed)?', 'unmerge']),
+  verb('deletes', [String.raw`m?delet(?:e|es|ing|ed|ion)|del`]),
   verb('removes', [
-    String.raw`remov(?:e|es|ing|ed|al)`,
+    String.raw`(?:auto-?)?remov(?:e|es|ing|ed|al)`,
     'unlink',
     'rmdir',
     'tear ?down',
@@ -40,75 +29,25 @@ export const verbs: readonly Verb[] = [
     'forget(?:s|ting)?',
     'move[^?]{0,40} to (?:the )?(?:trash|rubbish|wastebasket|recycle bin|bin)',
     '(?:un|de-?)(?:register|provision|commission|enroll|allocate|authorize|publish)',
-    String.raw`vergessen|oublier|olvidar|in den papierkorb|à la corbeille|a la papelera`,
   ]),
-  verb(
-    'erases',
-    [
-      String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|zap(?:s|ping)?|vapori[sz]e|annihilate|blank(?:s|ing)?(?: out)?(?= (?:the |this )?(?:disc|disk|media|cd|dvd|mbr|gpt|device|drive|tape))|blank out|obliterate|low-?level format`,
-      String.raw`vollständig löschen|überschreib\p{L}* mit`,
-    ],
-    ['擦除|抹除|抹掉', '消し去'],
-  ),
-  verb(
-    'overwrites',
-    [
-      String.raw`(?:over|re)writ(?:e|es|ing|ten)|clobber|supersede`,
-      String.raw`überschreib(?:en|t|e)|überschrieben`,
-      String.raw`écrase[rz]?|écrasée?s?|écrasement`,
-      String.raw`sobr[e]?escrib(?:ir|e|a|irán?)|sobreescribir|sobrescrever|substitu(?:ir|i)r?|sovrascriv(?:ere|i)`,
-      String.raw`перезаписать|заменить|overschrijven|skriva över|nadpisać|přepsat|üzerine yaz`,
-    ],
-    ['覆盖|覆蓋|覆写|改写', '上書き', '덮어쓰|덮어 쓰'],
-  ),
-  verb(
-    'replaces',
-    [
-      String.raw`replac(?:e|es|ing|ed)`,
-      String.raw`ersetz(?:en|t|e)`,
-      String.raw`remplace[rz]?`,
-      String.raw`reemplaz(?:ar|a|o)|sustituir|sostituire`,
-    ],
-    ['替换|替換|取代', '置き換え|置換', '바꾸|교체'],
-  ),
-  verb(
-    'destroys',
-    [
-      String.raw`destr(?:oy|oys|oying|oyed|uction|uctive)`,
-      String.raw`zerstör(?:en|t)`,
-      String.raw`détrui(?:re|t)`,
-      String.raw`destru(?:ir|ye)`,
-      'distruggere',
-      'уничтожить',
-    ],
-    ['销毁|銷毀|摧毁', '破棄|破壊', '파괴'],
-  ),
+  verb('erases', [
+    String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|zap(?:s|ping)?|vapori[sz]e|annihilate|blank(?:s|ing)?(?: out)?(?= (?:the |this )?(?:disc|disk|media|cd|dvd|mbr|gpt|device|drive|tape))|blank out|obliterate|low-?level format`,
+  ]),
+  verb('overwrites', [String.raw`(?:over|re)writ(?:e|es|ing|ten)|clobber|supersede`]),
+  verb('replaces', [String.raw`replac(?:e|es|ing|ed)`]),
+  verb('destroys', [String.raw`destr(?:oy|oys|oying|oyed|uction|uctive)`]),
   verb('drops', [String.raw`drop(?:s|ping|ped)?(?![ -]?down)`, String.raw`truncat(?:e|es|ing|ed)`]),
-  verb(
-    'discards',
-    [
-      String.raw`discard(?:s|ing|ed)?|throw(?:ing)?(?: \w+)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|thr(?:ow|own|owing) out|leave(?:s)? (?:them|it|these) behind|start(?:ing)? (?:over|fresh|from scratch)|stash drop|scrap`,
-      String.raw`verwerf(?:en|t)|verworfen|verlier(?:en|t)|verloren`,
-      String.raw`abandonne[rz]?|perdre|perdues?|perdu|rejeter`,
-      String.raw`descart(?:ar|a|e)|perder[áa]?n?|perdid[oa]s?|descart(?:ar|e)|scart(?:are|a)|perdere`,
-      String.raw`отменить изменения|отбро[сш]\p{L}*|потеря\p{L}*`,
-    ],
-    ['丢弃|丟棄|放弃|放棄|丢失|遗失', '捨て|失われ', '버리|잃'],
-  ),
-  verb('detaches', [
-    String.raw`detach(?:es|ing)?|disconnect(?:s|ing)?|unpair|disassociate|dissociate|unassign|unbind|un-?share|unsubscribe`,
-    String.raw`be disconnected|trennen|getrennt|détacher|déconnecter|desconectar|desvincular`,
+  verb('discards', [
+    String.raw`discard(?:s|ing|ed)?|throw(?:ing)?(?: \w+)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|thr(?:ow|own|owing) out|leave(?:s)? (?:them|it|these) behind|start(?:ing)? (?:over|fresh|from scratch)|stash drop|scrap`,
   ]),
-  verb(
-    'ends, stops or locks out:',
-    [
-      String.raw`ban(?:s|ning)?(?= )|log ?out (?:all|every|other)|sign ?out (?:all|every|other)|(?:mark|close)[^?]{0,20} as (?:closed|spam|junk|deleted)|kick|lock (?:out|user|account)|suspend (?:user|account|the|this|service|instance)|decommission|evacuate|drain(?: node)?|cordon`,
-      String.raw`(?:deactivate|disable|close|cancel)(?: (?:the|this|your|all|\d+|user))* (?:[\w-]+ )?(?:account|user|licen[cs]e|subscription|service|backups?|monitoring|alerts?|logging|auditing|quota|key|rule|plan|order|job|instance|server|cluster|domain)s?`,
-      String.raw`stop(?:s|ping)? (?:all|the|this|these|\d+)(?: [\w-]+){0,2} (?:instance|container|service|server|vm|machine|cluster|database|job|process|pod|node|daemon)(?:e?s)?|^(?:really )?stop (?!\w+ing\b)[\w.@-]+(?: now)?(?=\s*\?)|scale[^?]{0,40} to (?:0|zero)`,
-      String.raw`(?:dienst|service|server)\p{L}* (?:anhalten|stoppen|beenden)|arrêter (?:le|la|les)|detener (?:el|la|los)`,
-    ],
-    ['停止'],
-  ),
+  verb('detaches', [
+    String.raw`detach(?:es|ing)?|disconnect(?:s|ing)?|unpair|disassociate|dissociate|unassign|unbind|un-?share|unsubscribe|be disconnected`,
+  ]),
+  verb('ends, stops or locks out:', [
+    String.raw`ban(?:s|ning)?(?= )|log ?out (?:all|every|other)|sign ?out (?:all|every|other)|(?:mark|close)[^?]{0,20} as (?:closed|spam|junk|deleted)|kick|lock (?:out|user|account)|suspend (?:user|account|the|this|service|instance)|decommission|evacuate|drain(?: node)?|cordon`,
+    String.raw`(?:deactivate|disable|close|cancel)(?: (?:the|this|your|all|\d+|user))* (?:[\w-]+ )?(?:account|user|licen[cs]e|subscription|service|backups?|monitoring|alerts?|logging|auditing|quota|key|rule|plan|order|job|instance|server|cluster|domain)s?`,
+    String.raw`stop(?:s|ping)? (?:all|the|this|these|\d+)(?: [\w-]+){0,2} (?:instance|container|service|server|vm|machine|cluster|database|job|process|pod|node|daemon)(?:e?s)?|^(?:really )?stop (?!\w+ing\b)[\w.@-]+(?: now)?(?=\s*\?)|scale[^?]{0,40} to (?:0|zero)`,
+  ]),
   verb('hands over control or secrets:', [
     String.raw`transfer ownership|hand(?:ing)? over|take over|fail ?-?over|switch ?-?over|demot(?:e|es|ing)|promote (?:replica|standby|node|secondary|to primary)|swap (?:the )?(?:live|production|primary|slots?)|leave the (?:cluster|pool|domain|organi[sz]ation|team)|as (?:an? |the )?(?:owner|admin)`,
     String.raw`(?:upload|send|share|export|print|reveal|show|copy)\b[^?]{0,30}\b(?:private|secret) keys?`,
@@ -117,76 +56,39 @@ export const verbs: readonly Verb[] = [
     String.raw`(?:free|release)(?: up)?(?: \d+| the| all| this)?(?: \w+)? (?:ip|address(?:es)?|reservations?|allocations?)|cut [^?]{0,20}over|(?:break|steal|clear|ignore)(?: the| this| all| these)? (?:stale )?(?:locks?|them)(?![\p{L}])|force-?unlock|unlock (?:the )?bootloader|voids?|interrupt(?:s|ing)?|amend(?:s|ing)?|squash(?:es|ing)?|rebase(?:s)?(?= (?:and|onto|\d|published|pushed))|re-?write history`,
   ]),
   verb('may cut off data:', [
-    String.raw`retention|(?:shrink|reduce|resize|convert|defragment|migrate)(?:s)?(?: the| this)? (?:partition|volume|file ?system|disk|array|pool|table)`,
+    String.raw`retention|skip (?:the |this )?backup|(?:shrink|reduce|resize|convert|defragment|migrate)(?:s)?(?: the| this)? (?:partition|volume|file ?system|disk|array|pool|table)`,
   ]),
-  verb('expires', [String.raw`expire(?= (?:\d|all|old|the|these|this|every))|ablaufen lassen`]),
-  verb('downgrades', [String.raw`downgrad(?:e|es|ing|ed)|herunterstufen|rétrograder`]),
+  verb('expires', [String.raw`expire(?= (?:\d|all|old|the|these|this|every))`]),
+  verb('downgrades', [String.raw`downgrad(?:e|es|ing|ed)`]),
   verb('makes keys or tokens worthless:', [
     String.raw`(?:rotat|regenerat|renew|re-?generat|reissu)(?:e|es|ing)\b[^?]{0,40}(?:keys?|tokens?|secrets?|credentials?|certificates?|codes)(?![\p{L}])|invalidat(?:e|es|ing|ed)|(?:will )?stop working`,
   ]),
   verb('writes over what is there:', [
-    String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|restor(?:e|es|ing)\b[^?]{0,60}\b(?:over|existing|snapshot|backup|database|dump)|salvage|(?:fix|repair)(?=\s*(?:<[yn]>|\?))|repair (?:the |this )?(?:table|database|file ?system|index|volume)`,
+    String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|restor(?:e|es|ing|ation)(?![ed]|(?: \p{L}+){0,3} (?:session|window|tab|layout|buffer|cursor|history)s?(?![\p{L}]))|salvage|(?:fix|repair)(?=\s*(?:<[yn]>|\?))|repair (?:the |this )?(?:table|database|file ?system|index|volume)`,
   ]),
-  verb(
-    'formats',
-    [
-      String.raw`(?:re)?format(?:s|ting|ted)?(?= (?:the|this|that|your|all|disk|drive|partition|volume|device|card|usb|it\b|\/|[A-Z]:|['"‘“\/]))`,
-      String.raw`reformat|(?:re)?formatted|formatieren|formatiert|formater|formatear|formattare|форматировать|mkfs(?:\.\w+)?|repartition`,
-    ],
-    ['格式化', 'フォーマット|初期化', '포맷|초기화'],
-  ),
-  verb(
-    'kills',
-    [
-      String.raw`kill(?:s|ing|ed|-\w+)?|terminat(?:e|es|ing|ed)|end (?:the )?(?:task|process|session)s?|force[- ]?(?:quit|stop|close)`,
-      String.raw`beenden erzwingen|(?:prozess|sitzung|aufgabe)\p{L}* [^?]{0,20}beenden|(?:arrêter|tuer) (?:le|les) processus|abschießen|tuer|matar|terminar (?:el )?proceso|завершить процесс`,
-    ],
-    ['杀死|终止|終止|强制结束', '強制終了|終了させ', '강제 종료|종료하'],
-  ),
+  verb('formats', [
+    String.raw`(?:re)?format(?:s|ting|ted)?(?= (?:the|this|that|your|all|disk|drive|partition|volume|device|card|usb|it\b|\/|[A-Z]:|['"‘“\/]))`,
+    String.raw`reformat|(?:re)?formatted|mkfs(?:\.\w+)?|repartition`,
+  ]),
+  verb('kills', [
+    String.raw`kill(?:s|ing|ed|-\w+)?|send sig(?:kill|term|int|hup)|log ?(?:off|out) user|terminat(?:e|es|ing|ed)|end (?:the )?(?:task|process|session)s?|force[- ]?(?:quit|stop|close)`,
+  ]),
   verb('purges', [
     String.raw`purg(?:e|es|ing|ed)|prun(?:e|es|ing|ed)|flush(?:es|ing)?|clean(?:s|ing)?(?: ?up)?(?! (?:install|build))|vacuum|garbage[- ]collect`,
-    String.raw`bereinig(?:en|t)|purger|nettoyer|purgar|limpiar`,
   ]),
-  verb(
-    'resets',
-    [
-      String.raw`reset(?:s|ting)?|(?:restore|revert to)(?: the)? defaults?(?: settings| configuration)?|load defaults|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
-      String.raw`zurücksetz(?:en|t)|zurückgesetzt|réinitialise[rz]?|restablecer|reiniciar de fábrica|redefinir|reimpostare|сбросить`,
-    ],
-    ['重置|重设|恢复出厂|初始化', 'リセット', '재설정'],
-  ),
-  verb(
-    'clears',
-    [
-      String.raw`clear(?:s|ing|ed)?|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`,
-      String.raw`leeren|geleert|vider|vidée?s?|vaciar|svuotare|очистить`,
-    ],
-    ['クリア'],
-  ),
-  verb(
-    'forces',
-    [
-      String.raw`forc(?:e|es|ing|ibly)|override`,
-      String.raw`erzwing(?:en|t)|forcer|forzar|forçar|forzare|принудительно`,
-    ],
-    ['强制|強制', '강제'],
-  ),
-  verb(
-    'revokes',
-    [String.raw`revok(?:e|es|ing|ed)|widerruf(?:en|t)|révoque[rz]?|revocar|отозвать`],
-    ['吊销|撤销证书', '失効'],
-  ),
+  verb('resets', [
+    String.raw`reset(?:s|ting)?|(?:restore|revert to)(?: the)? defaults?(?: settings| configuration)?|load defaults|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
+  ]),
+  verb('clears', [String.raw`clear(?:s|ing|ed)?|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`]),
+  verb('forces', [String.raw`forc(?:e|es|ing|ibly)|override`]),
+  verb('revokes', [String.raw`revok(?:e|es|ing|ed)`]),
   verb('flashes', [
     String.raw`flashing|(?:re)?flash(?:es|ing)?(?= (?:the|this|it|new|firmware|bios|image|device|rom|bootloader|\/|now))|burn (?:the )?image`,
   ]),
   verb('extracts over what is there:', ['extract(?= [\'"‘“])']),
-  verb(
-    'stops everything that runs on this machine:',
-    [
-      String.raw`reboot|restart(?= (?:now|the (?:system|machine|computer|server|host|database|cluster|network)|this (?:machine|computer)))|proceed with (?:the )?(?:reload|restart)|shut ?down|power ?off|halt the|neu ?starten(?= sie den| des)|herunterfahren|redémarrer(?: la| le| maintenant)?|éteindre|apagar el|reiniciar(?: ahora| el)|neu ?starten`,
-    ],
-    ['重启|重新启动|关机|關機', '再起動|シャットダウン', '재부팅|시스템 종료'],
-  ),
+  verb('stops everything that runs on this machine:', [
+    String.raw`reboot|restart(?= (?:now|the (?:system|machine|computer|server|host|database|cluster|network)|this (?:machine|computer)))|proceed with (?:the )?(?:reload|restart)|shut ?down|power ?off|halt the`,
+  ]),
 ]
 
 /** The harmful verb of a text, and where it stands. */

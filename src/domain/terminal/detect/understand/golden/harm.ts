@@ -85,7 +85,7 @@ export const harms: readonly Row[] = [
   {
     text: '(or press Control-D to continue):',
     above: 'Give root password for maintenance',
-    type: 'text',
+    type: 'password',
     danger: /^runs as/,
   },
   {
@@ -168,7 +168,22 @@ export const harms: readonly Row[] = [
   { text: 'Execute? (y/n)', above: "  UPDATE users SET role='admin';", type: 'yes_no', danger: /^runs UPDATE/ },
   { text: 'Proceed? (y/n)', above: 'Reverting 3 files.', type: 'yes_no', danger: /^discards 3/ },
   { text: 'Sure? (y/n)', above: 'Server will go down.', type: 'yes_no', danger: /^it says:/ },
+  { text: 'Install bootloader to /dev/sda? (y/N)', type: 'yes_no', danger: /^may write to a device/ },
+  { text: 'Add user alice to group wheel? (y/n)', type: 'yes_no', danger: /rights of root/ },
+  { text: 'Show private key? (y/N)', type: 'yes_no', danger: /./ },
+  { text: 'No write since last change. Leave? (y/n)', type: 'yes_no', danger: /^it says/ },
+  { text: 'Send SIGKILL to 4021? (y/n)', type: 'yes_no', danger: /^kills/ },
+  {
+    text: 'Connect anyway? (y/n)',
+    above: 'The authenticity can not be established.',
+    type: 'yes_no',
+    danger: /host key/,
+  },
+  { text: 'Make swap there? (y/N)', above: '/dev/sdb2 looks like ext4.', type: 'yes_no', danger: /./ },
   // Close to the above, and harmless.
+  { text: 'Mount /dev/sdb1 now? (y/n)', type: 'yes_no' },
+  { text: 'Push to origin? (y/N)', type: 'yes_no' },
+  { text: 'Enter 1-2:', above: '1. MIT - simple and permissive\n2. GPL - shared alike', type: 'choice' },
   { text: 'Stop asking? (y/n)', type: 'yes_no' },
   { text: 'Open port number [8080]:', type: 'text' },
   { text: 'Disable telemetry? (y/n)', type: 'yes_no' },

@@ -35,3 +35,6 @@ export const foundOf = (row: Row): Found => ({
   program: null,
   ...row.mode,
 })
+
+/** Last lines of a screen, one prompt a line: `⏎` begins the next row, `▮` is the cursor. */
+export type Worded = { type: PromptType | 'none'; dangerous: boolean; prompts: string }

@@ -23,7 +23,7 @@ export const auxiliaryStart =
 
 /** Nouns a question mark may follow without asking for a yes. */
 export const fieldStart =
-  /^(?:(?:enter|type|input|your|the|new|full|first|last|user|host|domain|server|project|package|repository|remote|branch|tag|file|class|device|display|real|common|table|database|author|component|module|maintainer|maximum|minimum|max|min|default|start|end|target|partition|initial|disk|label|volume|group|image|network|interface|file ?system|system)[- ])*(?:name|path|file ?name|filename|title|subject|number|port|host ?name|hostname|host|user ?name|username|login|e-?mail(?: address)?|address|value|age|date|time|size|amount|count|version|url|id|description|comment|label|message|pattern|query|sector|length|width|height|color|colour|language|locale|city|country|phone|key is valid|expires?|range|offset|type|method|format|mode)(?![\p{L}])/iu
+  /^(?:(?:enter|type|input|your|the|new|full|first|last|user|host|domain|server|project|package|repository|remote|branch|tag|file|class|device|display|real|common|table|database|author|component|module|maintainer|maximum|minimum|max|min|default|start|end|target|partition|initial|disk|label|volume|group|image|network|interface|file ?system|system|index)[- ])*(?:name|path|file ?name|filename|title|subject|number|port|host ?name|hostname|host|user ?name|username|login|e-?mail(?: address)?|address|value|age|date|time|size|amount|count|version|url|id|description|comment|label|message|pattern|query|sector|length|width|height|color|colour|language|locale|city|country|phone|key is valid|expires?|range|offset|type|method|format|mode|position)(?![\p{L}])/iu
 
 /** Asks for one of what is listed. */
 export const selectWords = lexicon(
@@ -65,4 +65,4 @@ export const pressYes = /(?:press|enter|type|hit)\s+["'‘“(]?y(?:\|Y)?["'’�
 
 /** "Type yes", in words or in capitals. */
 export const typeYes =
-  /(?:type|enter|write|input|say|answer|reply|tippen|eingeben|geben sie|schreiben sie|tape[zr]|saisisse[zr]|entre[zr]|escriba|escribe|teclee|introduzca|ingrese|digite|digita(?:re)?|scriv[ie]|введите|наберите|输入|輸入|键入|入力|입력)[^\n]{0,24}?["'`‘’“”„«「『]?\b(yes|ja|oui|sí|si|sim|да|是|はい|예)\b["'`‘’“”»」』]?|only ["'‘“]?(yes|ja|oui|sí|si|sim)["'’”]? (?:will|is)|(?:["'‘“„「『«])(yes|ja|oui|sí|是|はい|да)["'’”“」』»]\s*(?:eingeben|ein(?=[\s,.:]|$)|と入力|を入力|입력)/iu
+  /(?:type|enter|write|input|say|answer|reply|tippen|eingeben|geben sie|schreiben sie|tape[zr]|saisisse[zr]|entre[zr]|escriba|escribe|teclee|introduzca|ingrese|digite|digita(?:re)?|scriv[ie]|typ|voer|wpisz|введите|наберите|输入|輸入|键入|入力|입력)[^\n]{0,24}?["'`‘’“”„«「『]?(?<![\p{L}\d])(yes|ja|oui|sí|si|sim|tak|да|是|はい|예)(?![\p{L}\d])["'`‘’“”»」』]?|only ["'‘“]?(yes|ja|oui|sí|si|sim)["'’”]? (?:will|is)|(?:["'‘“„「『«])(yes|ja|oui|sí|是|はい|да)["'’”“」』»]\s*(?:eingeben|ein(?=[\s,.:]|$)|と入力|を入力|입력)/iu

@@ -6,12 +6,15 @@ export const secretWords = lexicon(
     String.raw`(?:pass|user|vault)?(?:passwords?|passwd|pwd)`,
     String.raw`pass[- ]?(?:phrase|code|key)s?`,
     String.raw`pin(?:[- ]?(?:code|number))?`,
+    String.raw`^(?:pass|pw)(?=\s*:)`,
+    String.raw`code (?:sent|we sent|from your)`,
+    String.raw`unlock (?:the )?(?:disk|volume|drive|device|partition|keyring|vault|card)`,
     String.raw`puk|otp|totp|cvv|cvc`,
     String.raw`(?:one[- ]time|single[- ]use)[- ](?:password|passcode|code|token|pin)`,
     String.raw`(?:verification|authentication|authenticator|security|confirmation|authorization|auth|login|access|recovery|backup|device|sms|pairing|unlock|2fa|mfa|two[- ]factor|[68][- ]digit|\d+[- ]digit)[- ](?:authentication )?(?:code|token)s?`,
     String.raw`(?:2fa|mfa|two[- ]factor)(?: (?:code|token))?`,
     String.raw`(?:[\w-]+ )?tokens?`,
-    String.raw`(?:api|secret|private|encryption|decryption|master|recovery|unlock|unseal|signing|shared|session|access|account|storage|pre-?shared|luks|wep|wpa|psk)[- ]?(?:access )?key(?! ?(?:id|name|file|path|size|length|type|identifier|slot))`,
+    String.raw`(?:api|secret|private|encryption|decryption|master|recovery|unlock|unseal|signing|shared|session|access|account|storage|pre-?shared|luks|wep|wpa|psk|wi-?fi|wireless|network)[- ]?(?:access )?key(?! ?(?:id|name|file|path|size|length|type|identifier|slot))`,
     String.raw`(?:recovery|seed|secret|mnemonic|backup)[- ]?(?:phrase|words|mnemonic)`,
     String.raw`mnemonic|credentials?|client secret|app secret|(?:shared )?secret`,
     String.raw`pass(?:wort|wörter|phrase|satz)|kennwort|kennwörter|pass[- ]?wort|geheimzahl|geheimnis|mantra`,
@@ -36,6 +39,10 @@ export const secretWords = lexicon(
 export const aboutSecrets =
   /(?:pass(?:word|wd|phrase|code)?|token|key|secret|pin|credentials?)s?[- ](?:age|change|expir\p{L}*|length|policy|hint|file|path|name|type|size|id|count|limit|inactive|manager|store|location|directory|prefix|label|description|lifetime|ttl|scopes?|url|endpoint|column|field|variable)(?![\p{L}])|(?:number|name|type|length|kind|path|location|count|description|id) (?:of|for|to) (?:\p{L}+ )?(?:pass(?:word|phrase)|tokens?|key|secret)/iu
 
+/** What was typed unseen is to be typed again. */
+export const onceMore =
+  /^\W*(?:please )?(?:verif(?:y|ying|ication)|confirm(?:ation)?|repeat|again|re-?type|re-?enter|enter again|once more|bestätig\p{L}*|wiederhol\p{L}*|noch einmal|nochmal\p{L}*|répét\p{L}*|confirme[zr]?|encore|repita|repetir|de nuevo|ripeti|conferma|повтор\p{L}*|再次\p{L}*|もう一度|再入力)(?![\p{L}]).{0,24}[:：]$/iu
+
 /** The password is set or changed, not asked for. */
 export const newSecret = lexicon(
   [
@@ -44,10 +51,11 @@ export const newSecret = lexicon(
     String.raw`(?:password|passphrase|pin) for (?:the )?new (?:role|user|account|login|admin\w*|owner|key ?slot)`,
     String.raw`(?:current|old|existing)(?: [\w/-]+){0,2} (?:password|passphrase|pin)`,
     String.raw`(?:neues|neue|neuen|geänderte[sn]?|aktuelles|altes|jetziges|derzeitiges|bisheriges)(?: [\p{L}-]+){0,2} (?:passwort|kennwort|passphrase|pin)`,
+    String.raw`(?:passwort|kennwort|passphrase|pin)(?: \S+){0,3} (?:ändern|zurücksetzen|neu setzen|festlegen|vergeben)`,
     String.raw`nouveau(?: [\p{L}-]+){0,2} mot de passe|nouvelle phrase (?:de passe|secrète)|ancien mot de passe|mot de passe (?:actuel|unix actuel)|changer le mot de passe|nouveau code pin`,
     String.raw`nueva(?: [\p{L}-]+){0,2} (?:contraseña|clave|frase)|contraseña (?:nueva|actual|anterior)|cambiar la contraseña|(?:actual|antigua) contraseña`,
-    String.raw`nova senha|senha (?:atual|nova|antiga)|nuova password|password (?:attuale|corrente)|nuova parola`,
-    String.raw`новый(?: [\p{L}-]+){0,2} пароль|текущий пароль|старый пароль|пароль.{0,20}новый|nieuw wachtwoord|nytt lösenord|nowe hasło`,
+    String.raw`nova (?:senha|palavra-passe)|(?:senha|palavra-passe) (?:atual|nova|antiga)|(?:alterar|mudar|definir) a (?:senha|palavra-passe)|nuova (?:password|passphrase|frase)|(?:password|passphrase) (?:attuale|corrente|nuova|vecchia)|vecchia password|cambia(?:re)? (?:la )?password|nuova parola`,
+    String.raw`новый(?: [\p{L}-]+){0,2} пароль|текущий пароль|старый пароль|пароль.{0,20}новый|(?:nieuwe?|huidige?|oude?)(?: [\p{L}-]+){0,2} wachtwoord|wachtwoord wijzigen|nytt lösenord|(?:now|obecn|bieżąc|aktualn|star|poprzedni)e(?: [\p{L}-]+){0,2} hasło|zmień hasło|zmiana hasła|смен\p{L}* пароля|изменить пароль|нов(?:ого|ый) пароля?`,
   ],
   [
     '新的?\\s?.{0,8}(?:密码|密碼|口令)|(?:当前|目前|现在|原|旧|舊)的?\\s?.{0,8}(?:密码|密碼|口令)|(?:修改|更改|变更|重设|重置|设置|設定).{0,8}(?:密码|密碼)',

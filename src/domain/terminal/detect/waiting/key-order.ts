@@ -1,0 +1,32 @@
+const press =
+  'press|hit|strike|push|tap|drücken(?: sie)?|drücke|betätigen sie|appuye[zr]|presion[ea]|pulse|pulsa|oprima|pressione|prima|aperte|tecle|premere|premi|premete|prem[ai]|druk|toets|naciśnij|wciśnij|нажмите|tryck'
+const named =
+  'enter|return|any key|a key|space(?:bar)?|key|(?:eingabe)?taste|leertaste|touche|entrée|retour|espace|tecla|intro|entrar|tasto|invio|toets|spatie|klawisz|spację|клавишу|ввод|пробел|tangent'
+const latin = new RegExp(
+  String.raw`(?<!\p{L})(?:${press})(?!\p{L})[^.]{0,40}?(?:(?<!\p{L})(?:${named})(?!\p{L})|<[^>]+>|\[[^\]]+\])`,
+  'iu',
+)
+/** The verb stands last: `Eingabetaste drücken`, `Enterキーを押して`. */
+const verbLast =
+  /(?<!\p{L})(?:enter|return|eingabe|eingabetaste|beliebige taste|leertaste|een toets)(?!\p{L})[^.]{0,20} (?:drücken|indrukken)(?!\p{L})|weiter mit (?:enter|return|eingabe|beliebiger)|(?:按|敲).{0,10}(?:键|鍵|回车|enter|return)|按.*(?:继续|繼續)|(?:キー|enter|エンター|リターン)\s?を押|키를 누르|엔터를/iu
+const start = new RegExp(
+  String.raw`^\W*(?:please,?\s|bitte\s|por favor,?\s|s['’]il vous plaît,?\s)?(?:${press})(?!\p{L})`,
+  'iu',
+)
+/** What follows is said: it goes on, or stops. */
+const goesOn =
+  /(?<!\p{L})(?:continue|proceed|go on|begin|start|abort|cancel|exit|quit|fortzufahren|fortfahren|fortzusetzen|abzubrechen|weiter|continuer|poursuivre|quitter|continuar|seguir|salir|sair|continuare|proseguire|uscire|doorgaan|verder|gaan|kontynuować|продолжить|продолжения|fortsätta)(?!\p{L})|继续|繼續|続行|続ける|続け|계속/iu
+
+/** `press h + enter to show help`: one key of many, while it goes on. */
+const chord = /(?<!\S)\S{1,4} ?\+ ?(?:enter|return)(?!\p{L})/iu
+
+/** A key is asked for, somewhere in the line. */
+export const pressesKey = (line: string): boolean => latin.test(line) || verbLast.test(line)
+
+/** `Press Enter to continue`, said on a line of its own. */
+export const asksForKey = (line: string): boolean =>
+  pressesKey(line) && !chord.test(line) && (goesOn.test(line) || start.test(line) || verbLast.test(line))
+
+/** Something is to be typed before it goes on: `To continue, type 'Yes, do as I say'`. */
+export const typeToGoOn =
+  /^\W*(?:please )?(?:type|enter|input|write)(?!\p{L})[^.:?]{1,60}(?<!\p{L})to (?:continue|proceed|confirm|go on)(?!\p{L})|(?:^|[.!]\s+)(?:to|if you want to|if you wish to) (?:continue|proceed|confirm|go on)(?:[^.:?]{0,20}),? (?:please )?(?:type|enter|input|write)(?!\p{L})/iu

@@ -1,0 +1,61 @@
+import { isDrawing, oneLine } from '../text/strip.ts'
+import { marked, type View } from '../text/view.ts'
+import type { Option } from './menu.ts'
+import { hint } from './menu-question.ts'
+
+type Drawn = { question: string; options: Option[] }
+
+const button =
+  /^(?:yes|no|ok|okay|cancel|continue|abort|accept|reject|decline|confirm|proceed|retry|ignore|delete|keep|save|discard|overwrite|back|next|quit|exit|allow|deny|ja|nein|abbrechen|weiter|oui|non|annuler|continuer|sí|si|cancelar|aceptar|continuar|sì|annulla|conferma|sim|não|nee|annuleren|doorgaan|tak|nie|anuluj|да|нет|отмена|是|否|取消|确定|確定|继续|はい|いいえ|キャンセル|예|아니오|취소)[.!]?$/iu
+
+/** Buttons beside each other without a frame, under a question, as programs draw them that hide the cursor. */
+export function findButtons({ screen }: View): Drawn | null {
+  const { lines, cursor } = screen
+  if (!cursor.hidden) return null
+  const end = lines.findLastIndex(({ text }) => text.trim() !== '')
+  for (let row = end; row > 0 && row > end - 5; row -= 1) {
+    const line = lines[row]
+    const text = line?.text ?? ''
+    const words = [...text.matchAll(/[^\s│┃|]+(?: [^\s│┃|]+)*/gu)]
+    const apart = words.length >= 2 && words.length <= 4 && words.every(([word]) => button.test(bare(word)))
+    if (line !== undefined && apart) {
+      const question = questionOver(lines, row)
+      const options = words.map(({ 0: word, index }) => ({
+        key: null,
+        label: bare(word),
+        selected: marked(line, 'inverse', index, index + word.length),
+      }))
+      return question === null ? null : { question, options }
+    }
+    if (text.trim() !== '' && !isDrawing(text) && !hint.test(text)) return null
+  }
+  return null
+}
+
+const bare = (word: string): string => word.replaceAll(/^[[<(›❯>\s]+|[\])>\s]+$/gu, '')
+
+function questionOver(lines: View['screen']['lines'], row: number): string | null {
+  for (let above = row - 1; above >= 0 && above > row - 4; above -= 1) {
+    const text = (lines[above]?.text ?? '').replaceAll(/[│┃|]/gu, ' ').trim()
+    if (text !== '' && !isDrawing(text)) return oneLine(text)
+  }
+  return null
+}
+
+/** The list at the left of a full screen, under a heading of its own, with the chosen entry at the cursor. */
+export function findPanel({ screen }: View): Drawn | null {
+  const { lines, cursor } = screen
+  if (!cursor.hidden) return null
+  const cell = (row: number): string => (lines[row]?.text ?? '').split(/\s{3,}/u)[0]?.trimEnd() ?? ''
+  let top = cursor.row
+  while (top > 0 && cell(top) !== '' && !/^\p{Lu}[\p{L} ]{2,40}:$/u.test(cell(top))) top -= 1
+  const question = cell(top)
+  if (!question.endsWith(':') || cursor.row - top < 1) return null
+  let last = cursor.row
+  while (last + 1 < lines.length - 1 && cell(last + 1) !== '') last += 1
+  const options = lines.slice(top + 1, last + 1).map((_, index) => {
+    const row = top + 1 + index
+    return { key: null, label: oneLine(cell(row)), selected: row === cursor.row }
+  })
+  return options.length < 2 ? null : { question: oneLine(question), options }
+}
