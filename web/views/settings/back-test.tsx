@@ -35,9 +35,7 @@ export function BackTest({ root, settings }: { root: string; settings: string })
             It would have answered <strong>{times(replay.told.answered, 'past ask', 'past asks')}</strong> of{' '}
             {replay.told.asks};{' '}
             <strong className={replay.told.differ.length > 0 ? 'text-stop' : ''}>
-              {replay.told.differ.length === 0
-                ? 'none differs'
-                : `${times(replay.told.differ.length, 'differs', 'differ')}`}
+              {replay.told.differ.length === 0 ? 'none differs' : times(replay.told.differ.length, 'differs', 'differ')}
             </strong>{' '}
             from what people chose.
           </p>
