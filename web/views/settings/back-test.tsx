@@ -72,7 +72,7 @@ export function BackTest({ root, settings }: { root: string; settings: string })
                 {replay.told.rules.map(({ rule, answered, differ }) => (
                   <li key={rule}>
                     <code className="font-mono">{rule}</code>: {answered}
-                    {differ > 0 && <span className="text-stop"> ({differ} differ)</span>}
+                    {differ > 0 && <span className="text-stop"> ({times(differ, 'differs', 'differ')})</span>}
                   </li>
                 ))}
               </ul>

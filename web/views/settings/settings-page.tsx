@@ -27,7 +27,7 @@ export function SettingsPage({
         <nav
           aria-label="Settings"
           // Where everything is listed already, it is not listed twice.
-          className={`hidden w-44 shrink-0 flex-col gap-0.5 ${pathname === paths.settings ? '' : 'lg:flex'}`}
+          className={`sticky top-20 hidden w-44 shrink-0 flex-col gap-0.5 self-start ${pathname === paths.settings ? '' : 'lg:flex'}`}
         >
           {sections.map(({ to, label, icon }) => (
             <Link
