@@ -11,7 +11,7 @@ export function drawn(picture: string, { hidden = false, marks = {}, ...flags }:
   const before = shown[row]?.split('▮')[0] ?? ''
   const col = widthOf(before)
   const lines = Array.from({ length: rows }, (_, index) => ({
-    text: (shown[index] ?? '').replace('▮', '').replace(/↩$/, '').trimEnd(),
+    text: (shown[index] ?? '').replace('▮', '').replace(/↩$/, ''),
     wrapped: shown[index - 1]?.endsWith('↩') ?? false,
     marks: marks[index] ?? [],
   }))

@@ -2,7 +2,7 @@
 export type Mark = { from: number; to: number; kind: 'inverse' | 'bold' | 'dim' | 'underline' | 'color' }
 
 export type ScreenLine = {
-  /** Without trailing blanks. */
+  /** With the blanks that were printed at its end, and none beyond. */
   text: string
   /** The terminal wrapped here: it goes on the line above. */
   wrapped: boolean

@@ -64,7 +64,7 @@ export async function predict(recorded: Case): Promise<{ prediction: Prediction;
   try {
     const shown = chunks.filter(({ t_ms }) => t_ms <= end)
     await emulator.write(Buffer.concat(shown.map(({ b64 }) => Buffer.from(b64, 'base64'))))
-    const verdict = detect(emulator.screen(), signalsOf(recorded, shown.at(-1)?.t_ms ?? 0))
+    const verdict = detect(emulator.screen(), signalsOf(recorded, shown))
     const { prompt, confidence } = verdict
     const prediction = {
       id,
@@ -81,9 +81,12 @@ export async function predict(recorded: Case): Promise<{ prediction: Prediction;
 }
 
 /** A recording holds neither processes nor terminal modes. */
-function signalsOf({ inputs, end_ms: end, exited }: Case, last: number): Signals {
+function signalsOf({ inputs, end_ms: end, exited }: Case, shown: Case['chunks']): Signals {
+  // A line end alone is what Enter looks like where what is typed is not shown.
+  const spoke = shown.findLast(({ b64 }) => !/^[\r\n]*$/.test(Buffer.from(b64, 'base64').toString('latin1')))?.t_ms ?? 0
+  const last = shown.at(-1)?.t_ms ?? 0
   const typed = inputs
-    .filter(({ t_ms }) => t_ms > last && t_ms <= end)
+    .filter(({ t_ms }) => t_ms > spoke && t_ms <= end)
     .map(({ b64 }) => Buffer.from(b64, 'base64').toString('latin1'))
     .join('')
   return {

@@ -5,7 +5,7 @@ import { viewOf, type View } from './text/view.ts'
 import { understand } from './understand/understand.ts'
 import { lookAt, type Seen } from './waiting/look.ts'
 import { judge } from './waiting/judge.ts'
-import { shapeOf } from './waiting/shape.ts'
+import { listsCommands, shapeOf } from './waiting/shape.ts'
 
 /** Whether the program waits for somebody to type, and for what; strongest signal first. Says the same for the same. */
 export function detect(screen: Screen, signals: Signals): Verdict {
@@ -37,7 +37,9 @@ function promptOf(view: View, seen: Seen, signals: Signals): Prompt {
 
 /** A program that reads without a prompt: the question right above, else its name. Other text would only mislead. */
 function nothingShown({ lines, at, screen }: View, program: string | null): string {
-  const above = screen.alternate ? labelAbove(screen) : (lines[at - 1]?.text.trim() ?? '')
+  const last = lines[at - 1]?.text.trim() ?? ''
+  if (listsCommands(last)) return oneLine(last)
+  const above = screen.alternate ? labelAbove(screen) : last
   if (shapeOf(`${above} `).strength === 'strong') return oneLine(above)
   return `[${program ?? (screen.title === '' ? 'no prompt' : screen.title)}]`
 }

@@ -13,8 +13,8 @@ export type Showing = {
 type Deps = {
   emulator: Pick<Emulator, 'write' | 'scrollsWhole' | 'linesKept'>
   clock: Clock
-  /** So many more bytes are on the screen; the last of them is before this offset of the recording. */
-  shown(bytes: number, offset: number): void
+  /** So many more bytes are on the screen, or only line ends; the last of them is before this offset of the recording. */
+  shown(bytes: number, offset: number, onlyEnds: boolean): void
 }
 
 const much = 32 * 1024
@@ -56,7 +56,7 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
       bytes = 0
       shownAt = clock.now()
       await emulator.write(count >= much && emulator.scrollsWhole ? whatStays(text, emulator.linesKept) : text)
-      shown(count, to)
+      shown(count, to, count <= 4 && /^[\r\n]+$/.test(text))
       for (let first = waiting[0]; first && first.until <= until; first = waiting[0]) waiting.shift()?.wake()
     }
     isRunning = false

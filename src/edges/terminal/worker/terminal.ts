@@ -103,7 +103,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     entered: (entered) => send({ op: 'entered', id, entered, program: watch.state.fg?.program ?? '' }),
     outcome: (outcome) => send({ op: 'outcome', id, outcome }),
   })
-  const showing = createShowing({ emulator, clock, shown: (bytes, offset) => watch.printed(bytes, offset) })
+  const showing = createShowing({ emulator, clock, shown: watch.printed })
   let inputs = source.kind === 'pty' ? source.inputs : 0
   let line: Promise<unknown> = Promise.resolve()
   let flushing: Disposable | null = null

@@ -18,6 +18,9 @@ const confirms =
 const orders =
   /^\W*(?:please )?(?:enter|type|input|write)(?![\p{L}]).*:$|^\W*please (?:enter|type|input|write)(?![\p{L}])(?!.*(?:help|quit|exit))/iu
 
+/** Where one can also quit or get help, what is typed are commands. */
+const tellsCommands = /\bto (?:quit|exit)\b|\bfor help\b/u
+
 /** What is asked may stand on the line above the cursor's, or have begun there. */
 export const askedLine = (question: string, above: readonly string[]): AskedLine => {
   const last = plainLine(above.at(-1) ?? '')
@@ -34,7 +37,7 @@ export const askedLine = (question: string, above: readonly string[]): AskedLine
 
 const asksAbove = (line: string, mark: string): boolean => {
   if (!/\p{L}{2}/u.test(line) || commandOn(line) !== null || line.startsWith(`${mark} `)) return wantsNumbers.test(line)
-  if (/^\p{Lu}?\p{Ll}+ing(?![\p{L}])|\bcommand:/u.test(line)) return false
+  if (/^\p{Lu}?\p{Ll}+ing(?![\p{L}])|\bcommand:/u.test(line) || tellsCommands.test(line)) return false
   return asks.test(line) || asks.test(withoutBrackets(line)) || wantsNumbers.test(line)
 }
 
@@ -44,6 +47,7 @@ const orderAbove = (above: readonly string[], isSign: boolean): number => {
   for (let at = above.length - 1; at >= 0 && at > above.length - 6; at -= 1) {
     const line = plainLine(above[at] ?? '')
     blank ||= line === ''
+    if (tellsCommands.test(line)) return -1
     if (confirms.test(line) || (isSign && !blank && at > above.length - 4 && orders.test(line))) return at
   }
   return -1

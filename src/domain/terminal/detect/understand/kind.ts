@@ -45,7 +45,11 @@ const agrees = (options: readonly Option[]): boolean => {
   const no = options.some((option) => means(option, isNo))
   // Two ways to agree are two answers: `[P] Yes, prepend  [A] Yes, append`.
   const oneWay = yes.length === 1 || (yes.length > 1 && yes.every((option) => isYes(option.key)))
-  return oneWay && no && others.every((option) => /^(?:\?|fingerprint|help|hilfe|aide|h)$/iu.test(option.key))
+  return (
+    oneWay &&
+    no &&
+    others.every((option) => /^(?:\?|fingerprint|help|hilfe|aide|h|esc|\^.|c-.|ctrl-.)$/iu.test(option.key))
+  )
 }
 
 /** The secret is what is asked for, not what the question is about. */
@@ -97,7 +101,7 @@ const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
 
 const isYesNoQuestion = (parts: Parts): boolean => {
   const { question } = parts
-  if (parts.inline.length === 0 && namesField(question)) return false
+  if (parts.inline.length === 0 && (namesField(question) || /\[\s?\]\s*[:?]?$/u.test(question))) return false
   if (fewNumbers.test(question) && !/\p{L}/u.test(withoutBrackets(question))) return false
   if (typeYes.test(question) || parts.near.slice(-4).some((line) => /only ["'‘“]?yes["'’”]? will/iu.test(line)))
     return true
@@ -162,6 +166,12 @@ const isPath = (parts: Parts): boolean => {
   )
 }
 
+/** `Share [1/2]:`: the first of two, and no answer. */
+const isCount = ({ question, listed }: Parts): boolean =>
+  /^(?!.*\?)\p{L}+(?: \p{L}+)? [([]\d{1,2}\/\d{1,2}[)\]]\s?:$/u.test(question) &&
+  listed.length === 0 &&
+  !selectWords.test(question)
+
 const isPicker = (found: Found): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
 
 export const kindOf = (found: Found, parts: Parts): PromptType => {
@@ -171,9 +181,9 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   if (found.secretByMode && !pressKey.test(question) && inline.length < 2) return 'password'
   if (pressYes.test(question)) return 'yes_no'
   if (asksForSecret(parts)) return 'password'
-  if (inline.length >= 2) return agrees(inline) ? 'yes_no' : 'choice'
+  if (inline.length >= 2 && !isCount(parts)) return agrees(inline) ? 'yes_no' : 'choice'
   if (isPicker(found)) return 'choice'
-  if (isPager(question)) return 'command'
+  if (isPager(question) || (found.fullScreen && /^[^\s:?]+\.[^\s:?]+:$/u.test(question))) return 'command'
   if (picksListed(parts, found.fullScreen)) return agrees(parts.listed) ? 'yes_no' : 'choice'
   if (/^\s*[➜λ]\s+\S/u.test(found.text) && !/[?:]$/u.test(question)) return 'command'
   if (isCommandPrompt(question, found.above, found.program)) return bodyOrCommand(found, parts)

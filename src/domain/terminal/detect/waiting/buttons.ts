@@ -3,6 +3,9 @@ export type Button = { label: string; from: number; width: number; lit: boolean 
 const framed = /\[?<\s*([^\s<>|][^<>|]{0,22}?)\s*>\]?|\[\s+([^\s[\]][^[\]]{0,22}?)\s+\]/gu
 /** `Enter [y]es or [n]o` */
 const lettered = /(?<!\S)([[(]\p{L}[\])]\p{L}+)(?!\S)/gu
+/** `<Y for yes, N for no>` */
+const told =
+  /^[<[(\s]*(?:press )?([yn])\s?(?:for|=|:)\s?(\p{L}+)[^<>[\]]*?(?<![\p{L}])([yn])\s?(?:for|=|:)\s?(\p{L}+)/iu
 const bare = /\S+(?: \S+)*/gu
 
 /**
@@ -17,11 +20,13 @@ export function buttonsOf(text: string, lit: (from: number, to: number) => boole
       const label = (angle ?? square ?? whole).replace(/^[[(](\p{L})[\])](?=\p{L})/u, '$1')
       return { label, from, width: whole.length, lit: lit(from, from + whole.length) }
     })
+  const words = told.exec(text.trim())
+  if (words !== null) return [2, 4].map((at) => ({ label: words[at] ?? '', from: 0, width: 0, lit: false }))
   const keys = [...text.matchAll(lettered)]
   if (keys.length >= 2) return take(keys)
   if (found.length > 0) return text.replaceAll(framed, '').trim() === '' ? take(found) : []
-  const words = take([...text.matchAll(bare)])
-  const apart = words.length >= 2 && words.every(({ label }) => label.length <= 24) && /\S {2,}\S/.test(text)
-  const chosen = words.filter((word) => word.lit || (cursor >= word.from && cursor < word.from + word.width))
-  return apart && chosen.length === 1 && words.length <= 5 ? words : []
+  const plain = take([...text.matchAll(bare)])
+  const apart = plain.length >= 2 && plain.every(({ label }) => label.length <= 24) && /\S {2,}\S/.test(text)
+  const chosen = plain.filter((word) => word.lit || (cursor >= word.from && cursor < word.from + word.width))
+  return apart && chosen.length === 1 && plain.length <= 5 ? plain : []
 }

@@ -33,7 +33,7 @@ export function findDialog(view: View): Dialog | null {
   const first = words[0]
   if (first === undefined) return null
   const body = untilWidget(inside, cursor.row)
-  const question = onCursorRow(view, box) ?? titled(view, box, questionOf(body.length > 0 ? body : [first]))
+  const question = onCursorRow(view, box) ?? titled(view, box, body.length > 0 ? body : [first])
   const items = words
     .filter(({ row }) => row > (body.at(-1)?.row ?? 0))
     .map(({ text, row }) => ({
@@ -85,7 +85,7 @@ function untilWidget(inside: readonly Inside[], cursorRow: number): Inside[] {
 
 /** The sentence that asks; where none does, the first line. */
 function questionOf(body: readonly Inside[]): string {
-  const asks = body.findLastIndex(({ text }) => /[?:]\s*$/.test(text))
+  const asks = body.findLastIndex(({ text }) => /[?:？：]\s*$/u.test(text))
   if (asks <= 0) return oneLine(body[0]?.text ?? '')
   // A sentence that began on the row above is taken whole.
   const asked = body[asks]?.text.trim() ?? ''
@@ -105,10 +105,15 @@ function onCursorRow(view: View, box: Box): string | null {
 }
 
 /** A heading of a list says less than the title of the box. */
-function titled({ screen }: View, { top, left, right }: Box, question: string): string {
+function titled({ screen }: View, { top, left, right }: Box, body: readonly Inside[]): string {
+  const question = questionOf(body)
   const border = screen.lines[top]?.text.slice(left, right) ?? ''
   const title = oneLine(border.replaceAll(/[\u2500-\u257f+|=-]+/gu, ' '))
   const words = (text: string): number => text.split(' ').length
+  // Where paragraphs explain and nothing asks, the title says what it is about.
+  if (title !== '' && body.length >= 3 && !/[?:？：]$/u.test(question) && body.at(-1)?.row !== body[0]?.row) {
+    if (body.every(({ text }) => !/[?？]/u.test(text))) return title
+  }
   if (/^(?:enter|type|select|choose|pick|input|specify)\s/iu.test(question)) return question
   return !/[?:.]$/.test(question) && words(question) <= 2 && words(title) > words(question) ? title : question
 }

@@ -28,7 +28,7 @@ export function openQuestion(view: View): string | null {
   const line = view.lines[view.end]
   if (line === undefined || !line.marks.some(({ kind, from }) => kind === 'color' && from === 0)) return null
   if (!questionMark.test(line.text)) return null
-  const asked = /^.*?\((?:Y\/n|y\/N)\)/.exec(line.text)?.[0]
+  const asked = /^.*\((?:Y\/n|y\/N)\)/.exec(line.text)?.[0]
   // Some leave the cursor amid their question; what Enter would take stands behind the mark.
   return asked ?? (view.at === view.end ? (/^\?\s.*?\s[›‣](?=\s|$)/u.exec(line.text)?.[0] ?? null) : null)
 }

@@ -29,4 +29,4 @@ export const asksForKey = (line: string): boolean =>
 
 /** Something is to be typed before it goes on: `To continue, type 'Yes, do as I say'`. */
 export const typeToGoOn =
-  /^\W*(?:please )?(?:type|enter|input|write)(?!\p{L})[^.:?]{1,60}(?<!\p{L})to (?:continue|proceed|confirm|go on)(?!\p{L})|(?:^|[.!]\s+)(?:to|if you want to|if you wish to) (?:continue|proceed|confirm|go on)(?:[^.:?]{0,20}),? (?:please )?(?:type|enter|input|write)(?!\p{L})/iu
+  /(?<!\p{L})(?:type|enter) ["'‘“]?[\p{L}\d]{1,12}["'’”]? (?:and|then) (?:hit|press) (?:return|enter)(?!\p{L})|^\W*(?:please )?(?:type|enter|input|write)(?!\p{L})[^.:?]{1,60}(?<!\p{L})to (?:continue|proceed|confirm|go on)(?!\p{L})|(?:^|[.!]\s+)(?:to|if you want to|if you wish to) (?:continue|proceed|confirm|go on)(?:[^.:?]{0,20}),? (?:please )?(?:type|enter|input|write)(?!\p{L})/iu

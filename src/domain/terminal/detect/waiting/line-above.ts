@@ -2,6 +2,7 @@ import { oneLine } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
 import { asksForKey, typeToGoOn } from './key-order.ts'
 import { listsCommands } from './shape.ts'
+import { commandOn } from '../understand/own-lines.ts'
 import { isLogged, tellsWork, workingSign } from './working-signs.ts'
 
 /** `[P] Yes, prepend  [A] Yes, append  [N] No` */
@@ -12,6 +13,9 @@ const question = /\?|^\W*[[(][^[\]()]+[\])]\s*[?:]/u
 const order = /^\W*(?:please,? )(?:enter|type|input|choose|select|pick|specify|provide|write)\b/iu
 /** Questions end lines of logs too; nobody logs an order to type something. */
 const wants = /^\W*(?:enter|type|input|choose|select|pick|specify|provide)\b.*:$/iu
+const yesOrNo = /\?\s*[[(](?:y(?:es)?\s?[/|]\s?no?|no?\s?[/|]\s?y(?:es)?)[\])]\s*:?$/iu
+/** Some programs put the time before each line they write. */
+const stamp = /^\[\d\d:\d\d(?::\d\d)?\]:?\s/u
 /** An answer that is not shown leaves its question behind. */
 const hidden = /pass(?:word|phrase|code)|passwor|kennwort|mot de passe|contrase|token|secret|\bpin\b|密码|パスワード/iu
 
@@ -25,20 +29,47 @@ export function askedAbove({ lines, at }: View): { question: string; why: string
   const before = textOf(lines[row - 1])
   if (/^\W*press\b/iu.test(line) && asksForKey(before)) return found('a key is asked for above', before)
   if (row === at - 1 && listsCommands(line)) return found('a list of commands')
-  if (hidden.test(line) || isLogged(line) || workingSign(line) !== null || tellsWork(line)) return null
+  if (isOnlyShown(lines.slice(0, row))) return null
+  if (
+    row === at - 1 &&
+    yesOrNo.test(line.replace(stamp, '')) &&
+    !again(lines, row) &&
+    !isLogged(line.replace(stamp, ''))
+  )
+    return found('a yes or no is asked for on the line above')
+  if (isLogged(line) || workingSign(line) !== null || tellsWork(line)) return null
+  // Where the answer is not shown, a blank behind the question is where it was typed.
+  if (hidden.test(line))
+    return row === at - 1 && endsItself(lines[row]) && wants.test(line) ? found('the line above asks') : null
   if (typeToGoOn.test(line)) return found('something is to be typed to go on')
   if ([...line.matchAll(keyed)].length >= 2) return found('the answers stand on the line above')
-  // What is printed over and over asks nobody.
-  const again = lines.slice(Math.max(0, row - 20), row).some((other) => textOf(other) === line)
   // A place in brackets is a default, and so is each where one stands under the other.
   const taken = /\[(?:[~./][^\]]*|[^\]]*\/)?\]$/u.test(line) || /\?\s*\[[^\]]*\]$/u.test(before)
-  if (row === at - 1 && !again && !taken && question.test(line) && answers.test(line))
+  if (row === at - 1 && !again(lines, row) && !taken && question.test(line) && answers.test(line))
     return found('the answers stand on the line above')
   if (wants.test(line)) return found('the line above asks')
   const listed = listAbove(lines, row)
   if (listed !== null) return found('a list stands above', listed)
   return orderAbove({ lines, row }, found)
 }
+
+/** Programs that show what others wrote: nobody reads an answer to that. */
+const shows =
+  /(?:^|[;|&]\s*)(?:tail|cat|less|echo|printf|watch|journalctl|dmesg|grep|rg|sleep|(?:docker|podman|kubectl|oc|pm2|heroku) (?:\S+ )?logs?)(?![\p{L}-])/u
+
+function isOnlyShown(above: View['lines']): boolean {
+  for (const { text } of above.toReversed()) {
+    const command = commandOn(text)
+    if (command !== null) return shows.test(command)
+  }
+  return false
+}
+
+/** What is printed over and over asks nobody. */
+const again = (lines: View['lines'], row: number): boolean =>
+  lines.slice(Math.max(0, row - 20), row).some((other) => textOf(other) === textOf(lines[row]))
+
+const endsItself = (line: View['lines'][number] | undefined): boolean => /[:：]$/u.test(line?.text ?? '')
 
 const entry = /^\s*(?:[[(]?\d{1,2}[\])]\s\S|[[(]\p{L}[\])]\p{L})/u
 

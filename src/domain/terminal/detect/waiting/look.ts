@@ -180,8 +180,12 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
   const panel = findPanel(view)
   if (panel !== null) return waits(0.75, 'screen', 'a list under its heading', panel.question, panel.options)
   const { says, why } = takesKeys(view)
-  return says ? waits(0.7, 'screen', why, commandLine ? line : '', list) : works(0.7, 'screen', why)
+  return says ? waits(0.7, 'screen', why, commandLine ? line : lastSign(view), list) : works(0.7, 'screen', why)
 }
+
+/** Editors that draw their own cursor leave the other in a corner: the sign of their command line stands alone. */
+const lastSign = ({ screen }: View): string =>
+  screen.cursor.hidden ? (/^[:/?!]$/u.exec(screen.lines.at(-1)?.text.trim() ?? '')?.[0] ?? '') : ''
 
 function atKeypad({ view, blank }: Look): Found | null {
   const { applicationCursor, cursor } = view.screen

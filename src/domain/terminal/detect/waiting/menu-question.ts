@@ -1,7 +1,7 @@
 import { isDrawing, oneLine, question as questionMark } from '../text/strip.ts'
 
 /** A row of the screen, without borders. */
-export type Row = { text: string; row: number }
+export type Row = { text: string; row: number; wrapped: boolean }
 
 /** How to go through a list. */
 export const hint =
@@ -16,14 +16,25 @@ export function questionAbove(rows: readonly Row[], first: number): { question: 
   let skipped = 0
   for (; row >= 0 && skipped < 4; row -= 1) {
     const text = rows[row]?.text ?? ''
-    if (text.trim() === '' || isDrawing(text) || (hint.test(text) && !/[?:]/.test(text))) skipped += 1
+    if (text.trim() === '' || isDrawing(text) || (isOnlyHint(text) && rows[row]?.wrapped !== true)) skipped += 1
     else break
   }
   if (row < 0 || skipped >= 4) return { question: '', first }
-  const top = markedRow(rows, row) ?? row
+  const top = markedRow(rows, row) ?? unwrapped(rows, row)
   const whole = row - top <= 2 ? row : top
-  const joined = rows.slice(top, whole + 1).map(({ text }) => text)
-  return { question: withoutHint(oneLine(joined.join(' '))), first: top }
+  const joined = rows.slice(top, whole + 1).reduce((text, next) => text + (next.wrapped ? '' : ' ') + next.text, '')
+  return { question: withoutHint(oneLine(joined)), first: top }
+}
+
+/** How to go through the list, and nothing that is asked before it. */
+const isOnlyHint = (text: string): boolean =>
+  hint.test(text) && !/[?:]/.test(text) && !/^\W*\p{L}[^()]{2,}\((?:press|use|move|type|↑|<)[^)]*\)?\s*$/iu.test(text)
+
+/** The terminal broke it here: it began on the row above. */
+function unwrapped(rows: readonly Row[], row: number): number {
+  let top = row
+  while (top > 0 && rows[top]?.wrapped === true) top -= 1
+  return top
 }
 
 /** The row with the library's mark: long questions are broken over rows, and instructions may follow. */

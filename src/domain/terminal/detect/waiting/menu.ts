@@ -13,17 +13,17 @@ export type Menu = {
   last: number
 }
 
-const pointer = /^(\s*)(?:[❯›▸▶►➤→»]\s*|(?:>|-{1,2}>|=>|\*)\s+)(?=\S)/u
-const radio = /^(\s*)(?:[❯›▸>]\s*)?(●|◉|◯|○|◻|◼|☐|☑|☒|⬡|⬢|⊙|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])\s+(?=\S)/u
+const pointer = /^(\s*)(?:[❯›▸▶►➤→»‣➜➔⇒▷⮞]\s*|(?:>|-{1,2}>|=>|\*)\s+)(?=\S)/u
+const radio = /^(\s*)(?:[❯›▸▶►➤→»‣➜>]\s*)?(●|◉|◯|○|◻|◼|☐|☑|☒|⬡|⬢|⊙|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])\s+(?=\S)/u
 const chosen = /●|◉|◼|☑|☒|⬢|⊙|\([*xX•o]\)|\[[xX*✔✓]\]/u
 const inline = /^\s*(●|○|◉|◯)\s+(\S.*?)\s+\/\s+(●|○|◉|◯)\s+(\S.*)$/u
 /** A list drawn to be gone through with keys. */
 export function findMenu(view: View): Menu | null {
-  const rows = view.screen.lines.map(({ text }, row) => ({ text: withoutBorders(text), row }))
+  const rows = view.screen.lines.map(({ text, wrapped }, row) => ({ text: withoutBorders(text), row, wrapped }))
   const end = rows.findLastIndex(({ text }) => text.trim() !== '' && !isDrawing(text))
   for (let row = end; row >= 0 && row > end - 30; row -= 1) {
     const found =
-      toggleOf(view, rows[row] ?? { text: '', row }) ??
+      toggleOf(view, rows[row] ?? { text: '', row, wrapped: false }) ??
       (isTypedIn(view, row) ? null : (inlineMenu(rows, row) ?? listMenu(view, rows, row) ?? litMenu(view, rows, row)))
     if (found === null) continue
     const below = rows.slice(found.last + 1, end + 1).filter(({ text }) => text.trim() !== '' && !isDrawing(text))
@@ -120,7 +120,7 @@ function optionOf(view: View, { text, row }: Row, column: number, isRadio: boole
   const label = oneLine(found === null ? text : text.slice(found[0].length))
   const numbered = /^([\w]{1,2})[.):]\s+(\S.*)$/.exec(label)
   const pointed =
-    /^\s*[❯›▸▶►➤→»>]/u.test(text) || marked(view.screen.lines[row] ?? { marks: [] }, 'inverse', indent, 999)
+    /^\s*[❯›▸▶►➤→»‣➜➔⇒▷⮞>]/u.test(text) || marked(view.screen.lines[row] ?? { marks: [] }, 'inverse', indent, 999)
   const selected = pointed || (isRadio && chosen.test(found?.[2] ?? ''))
   return [{ key: numbered?.[1] ?? null, label: numbered?.[2] ?? label, selected }]
 }

@@ -75,8 +75,8 @@ export type WatchDeps = {
 export type Watch = {
   /** The state as of the last look. */
   readonly state: WatchState
-  /** Once the emulator holds the bytes; `offset` is where the output ends now. */
-  printed(bytes: number, offset: number): void
+  /** Once the emulator holds the bytes; `offset` is where the output ends now. Line ends alone are the echo of Enter. */
+  printed(bytes: number, offset: number, onlyEnds?: boolean): void
   /** In the order in which keys and output met at the terminal. */
   typed(bytes: Uint8Array, by: string): void
   resized(): void

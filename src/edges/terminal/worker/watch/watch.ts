@@ -160,12 +160,12 @@ export function createWatch(deps: WatchDeps): Watch {
     get state() {
       return told
     },
-    printed(bytes, offset) {
+    printed(bytes, offset, onlyEnds = false) {
       if (over || bytes === 0) return
       happened.printed += bytes
       happened.printedAt = clock.now()
       happened.offset = offset
-      happened.typed = 'nothing'
+      if (!onlyEnds) happened.typed = 'nothing'
       happened.changes += 1
       news()
     },

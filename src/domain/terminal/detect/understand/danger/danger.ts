@@ -6,6 +6,7 @@ import { newSecret } from '../words/secret.ts'
 import { declines, isNo, isYes } from '../words/yes-no.ts'
 import { asksToType, doubtsYou, isOnlyShown, isQuestionAfterAll } from './doubt.ts'
 import { isGeneric } from './generic.ts'
+import { isMainMenu } from './main-menu.ts'
 import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.ts'
 import { clip, lineReason, verbReason } from './reason.ts'
 import { isCaution, threatens } from './statements.ts'
@@ -117,7 +118,7 @@ const production =
 
 /** The entries: one that does harm makes the whole choice a matter for a person. */
 const choiceDanger = ({ choices, own, type }: Asked): string | null => {
-  if (type !== 'choice' || choices.length > 12) return null
+  if (type !== 'choice' || choices.length > 12 || isMainMenu(choices, entryHarms)) return null
   const harmful = choices.find(
     (choice) => !declines(choice.label) && choice.label.length > 1 && entryHarms(choice.label),
   )

@@ -116,7 +116,7 @@ export const harmWords: Readonly<Record<Harm, Words>> = {
     spaced: [
       String.raw`(?:prozess|sitzung|aufgabe|programm|task)\p{L}*[^?]{0,40} (?:beende[nt]|abbrechen|abschießen|stoppen|töten|killen)|beende\p{L}* (?:erzwingen|den prozess\p{L}*)|abschießen|abgeschossen|töten|zwangsweise`,
       String.raw`tue[rz]|(?:arrêt|termin|ferm|interromp|met)\p{L}* (?:fin à )?(?:l[ea]s? |l['’]|ce |cette )?(?:processus|session|tâche|programme)s?`,
-      String.raw`mat(?:ar|e)|(?:termin|finaliz|deten|interrump|cerr)\p{L}* (?:el |los |la |las |este |esta )?(?:proceso|sesi|tarea|programa)\p{L}*`,
+      String.raw`matar|mate (?:el|la|los|las|este|esta|al)|(?:termin|finaliz|deten|interrump|cerr)\p{L}* (?:el |los |la |las |este |esta )?(?:proceso|sesi|tarea|programa)\p{L}*`,
       String.raw`uccid\p{L}*|ucciso|(?:termin|interromp|chiud|arrest)\p{L}* (?:forzatamente )?(?:il |i |la |le |questo |questa )?(?:process|session|attivit|programm)\p{L}*`,
       String.raw`(?:encerr|finaliz|termin|interromp)\p{L}* (?:o |os |a |as |este |esta )?(?:process|sess|taref|program)\p{L}*`,
       String.raw`(?:proces|sessie|taak|programma)\p{L}*[^?]{0,40} (?:beëindig\p{L}*|stoppen|afsluiten|doden|afbreken)|beëindig\p{L}*|doden`,

@@ -1,0 +1,28 @@
+import type { Choice } from '../../../verdict.ts'
+import { lexicon } from '../words/lexicon.ts'
+
+/** Deeds beside which a harmful one is only one more page of a tool. */
+const makes = lexicon(
+  [
+    String.raw`create|add|new|edit|change|modify|rename|configure|manage`,
+    String.raw`erstellen|anlegen|hinzufügen|neue?[rsn]?|bearbeiten|ändern|créer|ajouter|nouve(?:au|lle)|modifier|changer|configurer`,
+    String.raw`crear|añadir|agregar|nuev[oa]|editar|cambiar|modificar|configurar|criar|adicionar|nov[oa]|alterar|creare?|aggiung\p{L}*|nuov[oa]|modifica(?:re)?|configura(?:re)?`,
+    String.raw`созда\p{L}*|добав\p{L}*|измен\p{L}*|настро\p{L}*`,
+  ],
+  ['创建|新建|添加|增加|修改|更改|配置|改', '作成|追加|変更|編集|設定', '만들|추가|변경|편집|설정'],
+)
+/** The versions of one thing: what is picked is done. */
+const compares = /(?<![\p{L}])(?:differences?|diff|merge|version|original|theirs|mine)(?![\p{L}])/iu
+
+/** `Create / Change / Delete / Quit`: the way into a tool, where whatever is picked asks again. */
+export const isMainMenu = (choices: readonly Choice[], harms: (label: string) => boolean): boolean => {
+  const harmful = choices.filter(({ label }) => harms(label))
+  const others = choices.filter(({ label }) => !harms(label) && makes.test(label))
+  return (
+    choices.length >= 4 &&
+    others.length > 0 &&
+    !choices.some(({ label }) => compares.test(label)) &&
+    harmful.length <= choices.length / 2 &&
+    !harmful.some(({ selected, isDefault }) => selected || isDefault)
+  )
+}
