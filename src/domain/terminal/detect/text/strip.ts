@@ -12,6 +12,7 @@ export function withoutBorders(text: string): string {
     const open = text.replace(inBox ? drawnLeft : /^\s*\|/, (found) => ' '.repeat(found.length))
     return drawnSide.test(last) || last === '|' ? open.slice(0, shown.length - 1).trimEnd() : open
   }
+  if (/^\s*\*\s?\S.*\s\*$/u.test(shown)) return shown.replace('*', ' ').slice(0, -1).trimEnd()
   // A scroll bar at the right stands apart from the text.
   return barInside.test(last) && /\s/.test(shown.slice(-2, -1)) ? shown.slice(0, -1).trimEnd() : text
 }

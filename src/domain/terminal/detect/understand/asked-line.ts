@@ -16,22 +16,29 @@ const begs =
 const confirms =
   /to (?:proceed|continue|confirm),? (?:type|enter)|(?:type|enter) .{1,80} to (?:confirm|proceed|continue)/iu
 const orders =
-  /^\W*(?:please )?(?:enter|type|input|write)(?![\p{L}]).*:$|^\W*please (?:enter|type|input|write)(?![\p{L}])(?!.*(?:help|quit|exit))/iu
+  /^\W*(?:please )?enter .*(?:press|hit) <?enter>? to (?:accept|use|select)|^\W*(?:please )?(?:enter|type|input|write)(?![\p{L}]).*:$|^\W*please (?:enter|type|input|write)(?![\p{L}])(?!.*(?:help|quit|exit))/iu
 
 /** Where one can also quit or get help, what is typed are commands. */
 const tellsCommands = /\bto (?:quit|exit)\b|\bfor help\b/u
+
+/** A program that said how to leave it takes commands, whatever it asks in between. */
+export const saysHowToLeave = /(?<![\p{L}])(?:type|enter|use) .{1,30}(?<![\p{L}])to (?:exit|quit|leave)(?![\p{L}])/iu
 
 /** What is asked may stand on the line above the cursor's, or have begun there. */
 export const askedLine = (question: string, above: readonly string[]): AskedLine => {
   const last = plainLine(above.at(-1) ?? '')
   const before = above.slice(0, -1)
   const isSign = sign.test(question)
+  if (isSign && above.some((line) => saysHowToLeave.test(line))) return { question, above }
   if (isSign && asksAbove(last, question)) return { question: questionOf(last), above: before }
   if (onlyDefault.test(question) && (asks.test(withoutBrackets(last)) || begs.test(last)))
     return { question: `${questionOf(last)} ${question}`, above: before }
   const order = /^[^\p{L}\p{N}\s]{1,4}$/u.test(question) ? orderAbove(above, isSign) : -1
   if (order !== -1) return { question: questionOf(above[order] ?? ''), above: above.slice(0, order) }
-  const goesOn = /^\(or /iu.test(question) || (last.endsWith(',') && /,\s.*[?:]$/u.test(question))
+  const goesOn =
+    /^\(or /iu.test(question) ||
+    (/^\(\p{L}[^()]{12,}\)\s*[:：]?$/u.test(question) && last !== '') ||
+    (last.endsWith(',') && /,\s.*[?:]$/u.test(question))
   return goesOn ? { question: `${questionOf(last)} ${question}`, above: before } : { question, above }
 }
 
@@ -48,7 +55,11 @@ const orderAbove = (above: readonly string[], isSign: boolean): number => {
     const line = plainLine(above[at] ?? '')
     blank ||= line === ''
     if (tellsCommands.test(line)) return -1
-    if (confirms.test(line) || (isSign && !blank && at > above.length - 4 && orders.test(line))) return at
+    if (
+      confirms.test(line) ||
+      (isSign && (!blank || /^please enter/iu.test(line)) && at > above.length - 5 && orders.test(line))
+    )
+      return at
   }
   return -1
 }

@@ -5,7 +5,7 @@ import { secretWords } from './words/secret.ts'
 import { pathWords } from './words/path.ts'
 
 const pagers =
-  /^:$|^\(END\)$|--\s?more\s?--|^\(?more\)?$|^--[^-\s].*--$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
+  /^:$|^\(END\)$|--\s?more\s?--|^\(?more\)?$|^--[^-\s].*--$|^-{3,}\(?\p{L}{2,12}\)?-{3,}$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
 
 const debuggers = /^\((?!.*[-_]file)%?[A-Za-z][\w .]*\)$/u
 const counters =
@@ -20,7 +20,7 @@ const instruction =
   /^(?:please )?(?:enter|type|choose|select|pick|give|provide|input|specify|option|set|what|which|where|who|how|geben|wählen|entrez|saisissez|choisissez|introduzca|ingrese|escriba|elija|seleccione|请输入|輸入|选择|入力|選択)(?![\p{L}])|[?？]$|value\.?$|below\.?(?: .*)?$|^e\.?g\./iu
 
 /** Endings of shells and read-eval-print loops. */
-const ends = /[$#%>❯➜»λ⟩〉ᐅ▶]$/u
+const ends = /[$#%>❯➜➤►▸⮞»λ⟩〉ᐅ▶→⇒➔]$/u
 
 /** Signs alone, a single capital, or what only interpreters write: `Coq <`, `box :)`, `dev@box ~ @`. */
 const isMark = (text: string): boolean =>
@@ -45,7 +45,10 @@ const namesItself = (text: string, above: readonly string[], program: string | n
   const greets = new RegExp(`(?<![\\p{L}])${named}[\\p{L}]*[ ,]+(?:version |v|release )?\\d+\\.`, 'iu')
   const lines = above.map(plainLine).filter((line) => line !== '')
   if (started.test(lines.at(-1) ?? '') && commandOn(lines.at(-1) ?? '') === null) return true
-  const typed = lines.filter((line) => /[$#%❯➜]\s/u.test(line)).map((line) => commandOn(line) ?? '')
+  const typed = lines
+    .filter((line) => /[$#%❯➜]\s/u.test(line))
+    // Some shells show the directory before what is typed.
+    .map((line) => (commandOn(line) ?? '').replace(line.startsWith('➜') ? /^\S+ (?=\S)/u : '', ''))
   return typed.some((line) => started.test(line)) || lines.some((line) => greets.test(line))
 }
 
@@ -73,6 +76,7 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
   if (text === '' || isMark(text) || pagers.test(text) || counters.test(text) || commandWords.test(text)) return true
   if (debuggers.test(text))
     return !pathWords.test(text) && !/^\((?:to|from|files?|username|host|port|remote|local)\)$/iu.test(text)
+  if (/^(?:\{\d+\} ok|OK)$/u.test(text)) return true
   if (/^\(.*-search\)|^\(arg: /u.test(text)) return true
   if (
     helped.test(text) ||
@@ -84,6 +88,9 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
     return true
   if (isAskedAgain(text, above) && !isField(text, above)) return true
   if (!ends.test(text) || /^\[(?:[^\]]*[/\\][^\]]*|yes|no|[yn])\]\s*>+$/iu.test(text)) return false
+  // A sentence with a default: `or use it as it is [/opt/x] >>`.
+  if (/^\p{L}+ \p{L}+ .*\[[^\][]+\]\s*>+$/u.test(text)) return false
+  if (/^\p{Lu}[\p{L} ]+: \S+ >$/u.test(text)) return false
   // Answers in angles: <y/N>, <yes|no>.
   if (/<\s*[\p{L}\d]{1,12}(?:\s*[/|,]\s*[\p{L}\d]{1,12})+\s*>$/u.test(text)) return false
   if (/[?？]\s*[>❯»]$|\d%$|^\p{L}.*\s->$/u.test(text)) return false
@@ -92,13 +99,13 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
 
 /** `name>` and the like, under a line that says what to enter. */
 const isField = (text: string, above: readonly string[]): boolean => {
-  if (!/^[\p{L}][\p{L}\d_ -]*[>❯»]$/u.test(text)) return false
+  if (!/^[\p{L}][\p{L}\d_ -]*(?:[>❯»]|>>)$/u.test(text)) return false
   if (/^\p{Lu}\p{Ll}/u.test(text) && (fieldStart.test(text) || /\sname\s?>$/iu.test(text))) return true
   const last = above.findLast((line) => line.trim() !== '')
   // One field after the other: `text> buy milk`, then `priority>`.
   const other = /^(\p{L}[\p{L} ]*)>\s\S/u.exec(plainLine(above.at(-1) ?? ''))?.[1]
   const fields = other !== undefined && /^\p{L}[\p{L} ]*>$/u.test(text) && /\p{Ll}/u.test(text)
   if (fields && !above.some((line) => plainLine(line).startsWith(text))) return true
-  if (/^(?:enter|type|your)(?![\p{L}])(?!.*(?:command|query|expression))/iu.test(text)) return true
+  if (/^(?:enter|type|input|your)(?![\p{L}])(?!.*(?:command|query|expression))/iu.test(text)) return true
   return last !== undefined && instruction.test(plainLine(last)) && !/help|quit|exit|copyright|license/iu.test(last)
 }

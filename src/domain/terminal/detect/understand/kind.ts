@@ -40,6 +40,12 @@ const agrees = (options: readonly Option[]): boolean => {
     test(option.label) ||
     (option.label.length <= 2 && test(option.key)) ||
     (/^[yn]$/iu.test(option.key) && test(option.key))
+  if (
+    options.length === 2 &&
+    options.some(({ key }) => /^ok(?:ay)?$/iu.test(key)) &&
+    options.some(({ key }) => /^(?:cancel|abort)$/iu.test(key))
+  )
+    return true
   const others = options.filter((option) => !means(option, isYes) && !means(option, isNo))
   const yes = options.filter((option) => means(option, isYes))
   const no = options.some((option) => means(option, isNo))
@@ -48,7 +54,11 @@ const agrees = (options: readonly Option[]): boolean => {
   return (
     oneWay &&
     no &&
-    others.every((option) => /^(?:\?|fingerprint|help|hilfe|aide|h|esc|\^.|c-.|ctrl-.)$/iu.test(option.key))
+    others.every(
+      (option) =>
+        /^(?:\?|fingerprint|help|hilfe|aide|h|esc|\^.|c-.|ctrl-.)$/iu.test(option.key) ||
+        (option.key === 'q' && options.some(({ key }) => key === '?') && options.length === 4),
+    )
   )
 }
 
@@ -60,10 +70,11 @@ export const asksForSecret = (parts: Parts): boolean => {
   if (/(?<![\p{L}])(?:password|passphrase|pin)\s*[:：]?$/iu.test(plain) && !aboutSecrets.test(question)) return true
   const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
   if (!named || aboutSecrets.test(question)) return false
-  if (parts.inline.length >= 2 && agrees(parts.inline)) return false
+  if (parts.inline.length >= 2 && (agrees(parts.inline) || parts.inline.some(({ label }) => isYes(label)))) return false
   if (pathWords.test(plain) && !/pass(?:word|phrase)|パス(?:ワード|フレーズ)|密码|口令/iu.test(plain)) return false
   if (pathWords.test(plain) && /^(?:enter |the )?(?:path|file|location|directory)/iu.test(plain)) return false
   if (!endsAsQuestion(question) || /^pass(?:word|phrase|code)(?![\p{L}])/iu.test(plain)) return true
+  if (/^how (?:long|many|often|old|much)(?![\p{L}])/iu.test(plain)) return false
   const words = withoutEnd(plain).split(' ')
   return words.length <= 3
     ? !auxiliaryStart.test(plain) && !changes.test(plain)
@@ -73,13 +84,15 @@ export const asksForSecret = (parts: Parts): boolean => {
 const changes =
   /^(?:change|reset|set|remove|delete|show|display|save|store|update|clear|revoke|generate|use|ändern|changer|cambiar)/iu
 
-const fewNumbers = /[([]\d{1,2}\s?(?:-|\.{2,3})\s?\d{1,2}[)\],]/u
+const fewNumbers = /[([]\d{1,2}\s?(?:-|\.{2,3})\s?\d{1,2}(?:[)\],]| or )/u
 /** `Menu choice:` */
-const picksOne = /^(?:pick|select|choose)$|(?<![\p{L}])(?:choice|selection|option)$/iu
+const picksOne =
+  /^(?:pick|select|choose)$|(?<![\p{L}])make (?:a|your) (?:selection|choice)(?![\p{L}])|(?<![\p{L}])(?:choice|selection|option)$|(?<![\p{L}])(?:choice|selection|option|number) (?:from |between )?\d{1,2}\s?(?:-|to|and)\s?\d{1,2}$/iu
 
 /** Asks for one of the entries that are listed above it. */
 const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   const { question, listed } = parts
+  if (/(?<![\p{L}])(?:enter|type) the (?:full )?(?:name|path) of(?![\p{L}])/iu.test(question)) return false
   if (listed.length === 0 || (listed.length === 1 && !/^(?:select|choose|pick)(?![\p{L}])/iu.test(question)))
     return false
   // What stands above is a text somebody reads or writes, whatever its lines begin with.
@@ -115,7 +128,8 @@ const isYesNoQuestion = (parts: Parts): boolean => {
   const plain = lastSentence(withoutBrackets(question))
   if (surely.test(plain) || /\[confirm\]$/iu.test(question)) return true
   if (!endsAsQuestion(question)) return false
-  if (fallback !== '' && !isYes(fallback) && !isNo(fallback)) return auxiliaryStart.test(plain)
+  if (fallback !== '' && !isYes(fallback) && !isNo(fallback))
+    return auxiliaryStart.test(plain) || (question.endsWith(')?') && doing.test(plain.split(' ')[0] ?? ''))
   if (asksPolitely.test(plain)) return false
   if (auxiliaryStart.test(plain)) return true
   // `Shares to buy?`
@@ -155,7 +169,13 @@ const firstWords = (question: string): string =>
 
 const isPath = (parts: Parts): boolean => {
   const plain = withoutBrackets(parts.question)
-  if (whereTo.test(plain) || pathWords.test(plain)) return true
+  if (
+    /(?<![\p{L}])(?:pattern|regex|glob|extension|(?:type|format|size|length|kind|mode|permission|owner|encoding)s? of)s?(?![\p{L}])/iu.test(
+      plain,
+    )
+  )
+    return false
+  if (whereTo.test(plain) || pathWords.test(plain) || /^(?:~|\.{0,2})\/\S+:$/u.test(parts.question)) return true
   if (parts.fallback !== null && looksLikePath(parts.fallback) && !/(?<![\p{L}])buffer(?![\p{L}])/iu.test(plain))
     return true
   if (/^\(\S*(?:file|dir|path)\S*\)$|^(?:rename|move|copy)(?![\p{L}]).*(?:->|=>|to[:?]?)$/iu.test(parts.question))

@@ -6,8 +6,12 @@ const numbered = /^\s*[*❯>»•-]?\s*[[(]?(\d{1,3})(?:[.):\]]+\s+|\s{2,}|\s+\/
 const lettered = /^\s*[*❯>»•-]?\s*[[(]?([A-Za-z?!])(?:[):\]]+\s+|\s{2,}|\s+[-=:]\s+|\.\s+)(\S.*)$/u
 /** `[breeze   ] The Breeze kit` */
 const worded = /^\s*\[([a-z][\w-]{1,20})\s*\]\s+(\S.*)$/u
+/** `list   List disk information` */
+const keyword = /^\s*([a-z]{2,6}|\?\?)\s{3,}(\p{Lu}\S* .*)$/u
 /** `e(x)it without saving` */
 const inWord = /^\s*(\p{L}{0,10})[[(](\p{L})[\])](\p{L}+.*)$/u
+/** `Use 'd' to delete it` */
+const ordered = /^\s*(?:use|press|type|enter|hit)\s+['"<[(‘“]?(\w{1,2})['">\])’”]?\s+(?:to|for)\s+(\S.*)$/iu
 const pairLine = /^\s*([A-Z])(?:\s+or\s+([A-Z]))?\s+:\s+(\S.*)$/u
 
 const clean = (label: string): string => label.replaceAll(/\s+/gu, ' ').trim()
@@ -19,7 +23,8 @@ const isDefault = (line: string): boolean =>
 const columns = (line: string): string[] =>
   line.split(/\s{2,}(?=[[(]?\d{1,3}[.):\]])/u).filter((part) => part.trim() !== '')
 
-const itemOf = (part: string): Option | null => {
+/** An entry of a list; null: the line is none. */
+export const itemOf = (part: string): Option | null => {
   const pair = pairLine.exec(part)
   if (pair !== null) return { key: pair[1] ?? '', label: clean(pair[3] ?? ''), isDefault: isDefault(part) }
   const within = inWord.exec(part)
@@ -27,7 +32,8 @@ const itemOf = (part: string): Option | null => {
     const [, head = '', key = '', tail = ''] = within
     return { key, label: clean(head + key + tail), isDefault: isDefault(part) }
   }
-  const match = numbered.exec(part) ?? lettered.exec(part) ?? worded.exec(part)
+  const match =
+    ordered.exec(part) ?? numbered.exec(part) ?? lettered.exec(part) ?? worded.exec(part) ?? keyword.exec(part)
   if (match === null || !/\p{L}/u.test(match[2] ?? '')) return null
   return { key: match[1] ?? '', label: clean(match[2] ?? ''), isDefault: isDefault(part) }
 }

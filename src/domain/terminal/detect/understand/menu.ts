@@ -5,7 +5,7 @@ import { isNo, isYes } from './words/yes-no.ts'
 const bare = (label: string): string => label.replaceAll(/^[\s<[({>❯]+|[\s>\])}]+$/gu, '').trim()
 
 const isButton = (label: string): boolean =>
-  /^(?:ok|okay|cancel|help|back|go back|continue|next|finish|done|extra|exit|close|abbrechen|hilfe|zurück|weiter|annuler|aide|retour|suivant|cancelar|ayuda|volver|aceptar|siguiente|annulla|indietro|avanti|取消|确定|確定|帮助|返回|下一步|キャンセル|戻る|次へ|了解|취소|확인)$/iu.test(
+  /^(?:ok|okay|cancel|help|back|go back|continue|next|finish|done|extra|exit|close|abbrechen|hilfe|zurück|weiter|annuler|aide|retour|suivant|cancelar|ayuda|volver|aceptar|siguiente|annulla|indietro|avanti|continua|voltar|avançar|confirmar|terug|volgende|annuleren|doorgaan|wstecz|dalej|anuluj|kontynuuj|назад|вернуться|далее|продолжить|отмена|ок|tillbaka|fortsätt|avbryt|继续|取消|确定|確定|帮助|返回|下一步|キャンセル|戻る|次へ|了解|취소|확인)$/iu.test(
     label,
   )
 

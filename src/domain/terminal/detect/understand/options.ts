@@ -87,8 +87,16 @@ export const tokens = (inner: string): Option[] => {
   if (kept.length < 2 || kept.length > 20 || (bySlash && parts[0] === '')) return []
   const read = kept.map(stripped)
   const words = read.map((token) => token.word)
-  if (words.some((word) => word === '' || word.length > 16 || /[<>\\@=.](?=.)|\s\S+\s/u.test(word))) return []
-  const short = words.every((word) => word.length <= 2 || /^(?:C-.|\^.|esc|ret|\d{1,3})$/iu.test(word))
+  if (
+    words.some(
+      (word) =>
+        word === '' ||
+        word.length > 16 ||
+        (/[<>\\@=.](?=.)|\s\S+\s/u.test(word) && !(words.some(isYes) && /^\d+(?:\.\d+)+$/u.test(word))),
+    )
+  )
+    return []
+  const short = words.every((word) => word.length <= 2 || /^(?:C-.|\^.|esc|ret|\d{1,3}(?:\.\d+)*)$/iu.test(word))
   const both = words.some(isYes) && words.some(isNo)
   const known = words.filter((word) => optionWords.has(word.toLowerCase())).length
   // Nothing but a list of answers is written with bars.
@@ -144,9 +152,10 @@ const spaced = (text: string): Option[] => {
 
 /** `Yes/No?`, `y/n>`, `y or n`. */
 const bare = (text: string): Option[] => {
-  const end = text.replace(/[\s:：>?？.]+$/u, '')
+  const end = text.replace(/(?<=[yn]) \[[yn]\]\s*:?$/iu, '').replace(/[\s:：>?？.]+$/u, '')
   const commas = end.split(/,\s*(?:or\s+)?/u)
   if (commas.length >= 3 && commas.every((word) => optionWords.has(word.toLowerCase()))) return tokens(commas.join('/'))
+  if (/(?<![\p{L}])Yy\s?\|\s?Nn(?![\p{L}])/u.test(text)) return tokens('y/n')
   const asked = /[?？]\s+(\p{L}+(?:\/\p{L}+)+)$/u.exec(end)?.[1]?.split('/') ?? []
   if (asked.length >= 2) return asked.map((word) => ({ key: word, label: word, isDefault: false }))
   const slashed = /(?:^|\s)((?:\p{L}{1,12}|\d|\[\p{L}+\])(?:[/|](?:\p{L}{1,12}|\d|\?|\[\p{L}+\]))+)$/u.exec(end)?.[1]
@@ -196,6 +205,28 @@ const equated = (text: string): Option[] =>
     }),
   )
 
+/** `(K: KVM, S: Serial)` */
+const colons = (text: string): Option[] => {
+  const inner = /\(((?:\p{L}|\d): \p{L}[\p{L} -]*(?:, (?:\p{L}|\d): \p{L}[\p{L} -]*)+)\)/u.exec(text)?.[1]
+  return (inner?.split(', ') ?? []).map((part) => ({ key: part.slice(0, 1), label: part.slice(3), isDefault: false }))
+}
+
+/** `Express Install [1], Custom Install [2, Enter]` */
+const trailed = (text: string): Option[] => {
+  const found = [...text.matchAll(/(?:^|, )([^[\],][^[\]]{1,60}?) \[(\w)(, Enter)?\](?=,|$)/giu)]
+  const options = found.map(([, label = '', key = '', enter]) => ({ key, label, isDefault: enter !== undefined }))
+  return options.length >= 2 ? options : []
+}
+
+/** `(cd0 disk http or 'done')` */
+const blanks = (text: string): Option[] => {
+  const inner = /\(([\w-]{1,12}(?: [\w-]{1,12}){1,7} or ['"‘“]?[\w-]{1,12}['"’”]?)\)/u.exec(text)?.[1] ?? ''
+  if (inner === '' || /(?<![\p{L}])(?:the|a|an|to|for|of|is|be|use|leave|press|type|enter)(?![\p{L}])/iu.test(inner))
+    return []
+  const words = inner.split(/ or | /u).map((word) => word.replaceAll(/['"‘’“”]/gu, ''))
+  return words.map((word) => ({ key: word, label: word, isDefault: false }))
+}
+
 /** `Clear<y>?` */
 const angled = (text: string): Option[] => {
   const key = /<([yn])>\s*[?:]*\s*$/iu.exec(text)?.[1]
@@ -225,14 +256,23 @@ export const inlineOptions = (text: string): Option[] => {
   const letters = lettered(text)
   if (letters.length >= 2) return letters
   if (suffixed(text).length >= 2) return suffixed(text)
+  if (trailed(text).length >= 2) return trailed(text)
   for (const { inner } of bracketed(text).toReversed()) {
     const nested = lettered(inner)
     const found = nested.length >= 2 ? nested : [tokens(inner), run(inner)].find((each) => each.length >= 2)
     if (found !== undefined) return found
   }
   return (
-    [bare(text), angled(text), closed(text), spaced(text), capitals(text), enumerated(text), equated(text)].find(
-      (each) => each.length >= 2,
-    ) ?? []
+    [
+      bare(text),
+      angled(text),
+      closed(text),
+      spaced(text),
+      capitals(text),
+      enumerated(text),
+      equated(text),
+      colons(text),
+      blanks(text),
+    ].find((each) => each.length >= 2) ?? []
   )
 }

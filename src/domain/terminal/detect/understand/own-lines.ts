@@ -38,7 +38,7 @@ const answeredForms: readonly RegExp[] = [
   /[?？]\s*(?:\([^)]*\)|\[[^\]]*\]|（[^）]*）)?\s*[:：]?\s*(?:\p{L}{1,4}|\^C|\d{1,3})$/u,
   /[\])）][?？]?\s*[:：]\s*\S.{0,40}$/u,
   /[\])]\p{L}+\s*[:：]\s*\S{1,4}$/u,
-  /[\])]\s?(?:y|n|yes|no|j|ja|o|s)$/iu,
+  /[\])]\s?(?:y|n|yes|no|j|ja|o|s|\d{1,3})$/iu,
   /^[^\s/]{1,3}(?:\/[^\s/]{1,3})+>\s\S+$/u,
   /(?:password|passphrase|kennwort|passwort|mot de passe|contraseña|密码|パスワード)[^:：]{0,60}[:：]\s*\S{0,20}$/iu,
 ]

@@ -4,7 +4,7 @@ const longest = 500
 const frame = /[\u2500-\u257f\u2580-\u259f]+/gu
 /** What prompt libraries put before a question. */
 const decoration =
-  /^(?:\s|[◆◇◈●○■□▲△▸▹►▷❯➜→›»✔✖✗✓⚠ℹ▶✨🚀❓⁉]|\p{Extended_Pictographic}|\ufe0f|\?(?=\s+\S)|\*{2,3}(?=\s)|:{2}(?=\s)|>{2,3}(?=\s\S)|\[\?\](?=\s)|\|\s)+/u
+  /^(?:\s|[◆◇◈●○■□▲△▸▹►▷❯➜→›»✔✖✗✓⚠ℹ▶✨🚀❓⁉]|\p{Extended_Pictographic}|\ufe0f|\?(?=\s+\S)|\*{2,3}(?=\s)|:{2}(?=\s)|>{2,3}(?=\s\S)|\[\?\](?=\s)|\[\d{1,2}\/\d{1,2}\](?=\s\p{L})|\|\s)+/u
 
 /** The prompt's text as a plain sentence: no frames, no decoration, single blanks, of bounded length. */
 export const questionOf = (text: string): string => {

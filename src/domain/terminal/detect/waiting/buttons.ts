@@ -1,6 +1,7 @@
 export type Button = { label: string; from: number; width: number; lit: boolean }
 
-const framed = /\[?<\s*([^\s<>|][^<>|]{0,22}?)\s*>\]?|\[\s+([^\s[\]][^[\]]{0,22}?)\s+\]/gu
+const framed =
+  /\((?:esc|enter|f\d{1,2}|tab)\) (\p{L}+(?: \p{L}+){0,3})|\[?<\s*([^\s<>|][^<>|]{0,22}?)\s*>\]?|\[\s+([^\s[\]][^[\]]{0,22}?)\s+\]/giu
 /** `Enter [y]es or [n]o` */
 const lettered = /(?<!\S)([[(]\p{L}[\])]\p{L}+)(?!\S)/gu
 /** `<Y for yes, N for no>` */
@@ -16,8 +17,8 @@ export function buttonsOf(text: string, lit: (from: number, to: number) => boole
   const found = [...text.matchAll(framed)]
   const take = (matches: readonly RegExpExecArray[]): Button[] =>
     matches.map((match) => {
-      const { 0: whole, 1: angle, 2: square, index: from } = match
-      const label = (angle ?? square ?? whole).replace(/^[[(](\p{L})[\])](?=\p{L})/u, '$1')
+      const { 0: whole, 1: named, 2: angle, 3: square, index: from } = match
+      const label = (named ?? angle ?? square ?? whole).replace(/^[[(](\p{L})[\])](?=\p{L})/u, '$1')
       return { label, from, width: whole.length, lit: lit(from, from + whole.length) }
     })
   const words = told.exec(text.trim())
@@ -25,6 +26,7 @@ export function buttonsOf(text: string, lit: (from: number, to: number) => boole
   const keys = [...text.matchAll(lettered)]
   if (keys.length >= 2) return take(keys)
   if (found.length > 0) return text.replaceAll(framed, '').trim() === '' ? take(found) : []
+  if (/^(?:ok|okay|continue)$/iu.test(text.trim())) return take([...text.matchAll(bare)])
   const plain = take([...text.matchAll(bare)])
   const apart = plain.length >= 2 && plain.every(({ label }) => label.length <= 24) && /\S {2,}\S/.test(text)
   const chosen = plain.filter((word) => word.lit || (cursor >= word.from && cursor < word.from + word.width))

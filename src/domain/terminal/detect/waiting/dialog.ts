@@ -46,7 +46,8 @@ export function findDialog(view: View): Dialog | null {
     (!cursor.hidden && boxes.some((inner) => inner.bottom === inner.top + 2 && contains(inner, cursor.row, cursor.col)))
   const progress = !question.endsWith('?') && words.some(({ text }) => /(?:^|\s)\d{1,3}\s?%|[█▓▒]{3}/u.test(text))
   const holdsCursor = cursor.hidden || contains(box, cursor.row, cursor.col)
-  const options = items.length > 0 && !hasField ? items : choices(view, box, bar, buttons)
+  const typed = hasField && !cursor.hidden && contains(box, cursor.row, cursor.col) && cursor.row !== bar
+  const options = items.length > 0 && !hasField ? items : typed ? [] : choices(view, box, bar, buttons)
   return { question, options, holdsCursor, progress }
 }
 
@@ -108,7 +109,7 @@ function onCursorRow(view: View, box: Box): string | null {
 function titled({ screen }: View, { top, left, right }: Box, body: readonly Inside[]): string {
   const question = questionOf(body)
   const border = screen.lines[top]?.text.slice(left, right) ?? ''
-  const title = oneLine(border.replaceAll(/[\u2500-\u257f+|=-]+/gu, ' '))
+  const title = oneLine(border.replaceAll(/[\u2500-\u257f+|=]+|(?<!\p{L})-+|-+(?!\p{L})/gu, ' '))
   const words = (text: string): number => text.split(' ').length
   // Where paragraphs explain and nothing asks, the title says what it is about.
   if (title !== '' && body.length >= 3 && !/[?:？：]$/u.test(question) && body.at(-1)?.row !== body[0]?.row) {

@@ -1,5 +1,6 @@
 import { isDrawing, oneLine, question as questionMark, withoutBorders } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
+import { withoutFrame } from './menu-question.ts'
 
 export type Field = { question: string; row: number }
 
@@ -15,7 +16,7 @@ export function findField(view: View): Field | null {
   if (before !== '' && !isDrawing(before)) return { question: oneLine(before), row }
   for (let above = row - 1; above >= 0 && above > row - 4; above -= 1) {
     const text = withoutBorders(lines[above]?.text ?? '').trim()
-    if (text !== '' && !isDrawing(text)) return { question: oneLine(text), row }
+    if (text !== '' && !isDrawing(text)) return { question: withoutFrame(oneLine(text)), row }
   }
   return null
 }

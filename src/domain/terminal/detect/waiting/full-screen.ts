@@ -6,8 +6,8 @@ import { shapeOf } from './shape.ts'
 export function takesKeys(view: View): { says: boolean; why: string } {
   const { screen, at, before, after, end } = view
   const keypad = screen.applicationCursor || screen.mouse || screen.bracketedPaste
-  if (!keypad && screen.lines.slice(-2).some(({ text }) => tellsKeys.test(text)))
-    return { says: true, why: 'it tells its keys' }
+  const foot = screen.lines.filter(({ text }) => text.trim() !== '').slice(-5)
+  if (!keypad && foot.some(({ text }) => tellsKeys.test(text))) return { says: true, why: 'it tells its keys' }
   if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
   const blankLine = before.trim() === '' && after.trim() === '' && screen.cursor.col === 0
   const status = screen.lines.at(-1)
@@ -30,7 +30,8 @@ export function isCommandLine({ screen, before, after }: View): boolean {
   return row >= screen.rows - 4 && line !== undefined && marked(line, 'inverse', 0, 1)
 }
 
-const tellsKeys = /\bpress\b.{1,12}\b(?:to|for) (?:quit|exit|help)\b|\bfor help\b/iu
+const tellsKeys =
+  /\bF\d{1,2}[=:]\p{L}+\s+F\d|\buse (?:the )?(?:↑|up|arrow)\b.{0,30}\bkeys? to (?:select|move|scroll)|\bpress\b.{1,12}\b(?:to|for) (?:quit|exit|help)\b|\bfor help\b/iu
 
 /** What an editor asks in its last line while its cursor stays in the text; null where it asks nothing. */
 export function askedBelow({ screen }: View): string | null {

@@ -1,7 +1,7 @@
 const press =
   'press|hit|strike|push|tap|drücken(?: sie)?|drücke|betätigen sie|appuye[zr]|presion[ea]|pulse|pulsa|oprima|pressione|prima|aperte|tecle|premere|premi|premete|prem[ai]|druk|toets|naciśnij|wciśnij|нажмите|tryck'
 const named =
-  'enter|return|any key|a key|space(?:bar)?|key|(?:eingabe)?taste|leertaste|touche|entrée|retour|espace|tecla|intro|entrar|tasto|invio|toets|spatie|klawisz|spację|клавишу|ввод|пробел|tangent'
+  'enter|return|any keys?|a key|space(?:bar)?|key|(?:eingabe)?taste|leertaste|touche|entrée|retour|espace|tecla|intro|entrar|tasto|invio|toets|spatie|klawisz|spację|клавишу|ввод|пробел|tangent'
 const latin = new RegExp(
   String.raw`(?<!\p{L})(?:${press})(?!\p{L})[^.]{0,40}?(?:(?<!\p{L})(?:${named})(?!\p{L})|<[^>]+>|\[[^\]]+\])`,
   'iu',

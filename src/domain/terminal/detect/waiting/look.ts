@@ -70,7 +70,9 @@ export function lookAt(view: View): Seen {
     before,
     blank: before.trim() === '' && after === '',
     shape,
-    onPrompt: shape.strength !== 'none' && (after === '' || isPlaceholder(view)),
+    onPrompt:
+      shape.strength !== 'none' &&
+      (after === '' || isPlaceholder(view) || (/^(?:y|n|yes|no)$/iu.test(after) && shape.strength === 'strong')),
     line: promptOnLine(view, shape.strength === 'strong'),
     menu,
     list: menu !== null && belongsTo(view, menu) ? menu.options : listBelow(view),

@@ -20,15 +20,34 @@ export function questionAbove(rows: readonly Row[], first: number): { question: 
     else break
   }
   if (row < 0 || skipped >= 4) return { question: '', first }
+  const asked = /[.。]\s*$/u.test(rows[row]?.text ?? '') ? explained(rows, row) : noted(rows, row)
+  if (asked !== undefined) return { question: oneLine(rows[asked]?.text ?? ''), first: asked }
   const top = markedRow(rows, row) ?? unwrapped(rows, row)
   const whole = row - top <= 2 ? row : top
   const joined = rows.slice(top, whole + 1).reduce((text, next) => text + (next.wrapped ? '' : ' ') + next.text, '')
-  return { question: withoutHint(oneLine(joined)), first: top }
+  return { question: withoutFrame(withoutHint(oneLine(joined))), first: top }
 }
 
 /** How to go through the list, and nothing that is asked before it. */
 const isOnlyHint = (text: string): boolean =>
   hint.test(text) && !/[?:]/.test(text) && !/^\W*\p{L}[^()]{2,}\((?:press|use|move|type|↑|<)[^)]*\)?\s*$/iu.test(text)
+
+/** A title stands in the border of its box. */
+export const withoutFrame = (text: string): string =>
+  text.replace(/^[┌╭╔┏├][─━═]*\s+/u, '').replace(/\s+[─━═]+[┐╮╗┓┤]?$/u, '')
+
+/** What is asked, above the lines that explain it. */
+function explained(rows: readonly Row[], row: number): number | undefined {
+  for (let above = row - 1; above >= 0 && above > row - 8; above -= 1)
+    if (/^\s*[^✔✓◇✖\s].*\p{L}\s*[?？]\s*$/u.test(rows[above]?.text ?? '') && rows[above]?.wrapped !== true) return above
+  return undefined
+}
+
+/** A note stands below what is asked. */
+const noted = (rows: readonly Row[], row: number): number | undefined =>
+  !/[?:？：]\s*$|[?？]/u.test(rows[row]?.text ?? '') && /^\s*\p{L}.*\p{L}[?？]\s*$/u.test(rows[row - 1]?.text ?? '')
+    ? row - 1
+    : undefined
 
 /** The terminal broke it here: it began on the row above. */
 function unwrapped(rows: readonly Row[], row: number): number {
@@ -42,7 +61,7 @@ function markedRow(rows: readonly Row[], row: number): number | undefined {
   for (let above = row; above >= 0 && above > row - 9; above -= 1) {
     const text = rows[above]?.text.trim() ?? ''
     if (text === '') return undefined
-    if (questionMark.test(text)) return above
+    if (questionMark.test(text) && rows[above]?.wrapped !== true) return above
   }
   return undefined
 }

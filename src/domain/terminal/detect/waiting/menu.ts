@@ -16,7 +16,7 @@ export type Menu = {
 const pointer = /^(\s*)(?:[❯›▸▶►➤→»‣➜➔⇒▷⮞]\s*|(?:>|-{1,2}>|=>|\*)\s+)(?=\S)/u
 const radio = /^(\s*)(?:[❯›▸▶►➤→»‣➜>]\s*)?(●|◉|◯|○|◻|◼|☐|☑|☒|⬡|⬢|⊙|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])\s+(?=\S)/u
 const chosen = /●|◉|◼|☑|☒|⬢|⊙|\([*xX•o]\)|\[[xX*✔✓]\]/u
-const inline = /^\s*(●|○|◉|◯)\s+(\S.*?)\s+\/\s+(●|○|◉|◯)\s+(\S.*)$/u
+const inline = /^\s*(●|○|◉|◯)\s+(\S.*?)\s+(?:\/\s+)?(●|○|◉|◯)\s+(\S.*)$/u
 /** A list drawn to be gone through with keys. */
 export function findMenu(view: View): Menu | null {
   const rows = view.screen.lines.map(({ text, wrapped }, row) => ({ text: withoutBorders(text), row, wrapped }))
@@ -88,7 +88,9 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
   const text = rows[row]?.text ?? ''
   const found = radio.exec(text) ?? pointer.exec(text)
   if (found === null) return null
-  const isRadio = radio.test(text)
+  // `● 1. Yes` above `2. No`: the mark only points.
+  const points = [row - 1, row + 1].some((next) => /^\s*\d+[.)]\s/u.test(rows[next]?.text ?? ''))
+  const isRadio = radio.test(text) && !(points && /^\d+[.)]\s/u.test(text.slice(found[0].length)))
   const column = found[0].length
   const belongs = (other: string): boolean => {
     if (radio.test(other)) return true
@@ -102,8 +104,8 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
     first -= 1
   while (last + 1 < rows.length && goesOn(rows[last + 1]?.text ?? '', belongs)) last += 1
   const block = rows.slice(first, last + 1).filter(({ text: line }) => line.trim() !== '')
-  const points = block.filter(({ text: line }) => !radio.test(line) && pointer.test(line))
-  if (block.length < 2 || (!isRadio && points.length !== 1)) return null
+  const pointed = block.filter(({ text: line }) => (isRadio ? false : radio.test(line) || pointer.test(line)))
+  if (block.length < 2 || (!isRadio && pointed.length !== 1)) return null
   const options = block.flatMap((line) => optionOf(view, line, column, isRadio))
   if (options.length < 2) return null
   return { ...questionAbove(rows, first), options, last }

@@ -12,7 +12,7 @@ const strong = (why: string): Shape => ({ strength: 'strong', why })
 const fair = (why: string): Shape => ({ strength: 'fair', why })
 
 const pager =
-  /^\s*(?:--\s?\p{L}+\s?--|-{2,3}\s?type <ret|\(end\)|:\s*\(END\)|(?:\S+ )?lines? \d+|.*\((?:END|press h for help or q to quit)\)|.*--\s?more\s?--)/iu
+  /^\s*(?:-{2,}\s?\(?\p{L}[^-]{0,20}\)?\s?-{2,}|-{2,3}\s?type <ret|\(end\)|:\s*\(END\)|(?:\S+ )?lines? \d+|.*\((?:END|press h for help or q to quit)\)|.*--\s?more\s?--)/iu
 const group = /[[(]((?:[^[\](){}]|\[[^[\](){}]{0,20}\]|\([^[\](){}]{0,20}\)){0,120})[\])]\s*[:?>]?$/
 const choosing = /[/|,]|\bor\b|^[yYnNaq]{2,6}$/
 const fallback = /^(?:[yYnN]\w{0,6}|\w[\w .@:~+='"<>-]{0,60}|)$/
@@ -21,7 +21,7 @@ const status =
 const asking =
   /^\W*(?:please\b|enter\b|type\b|select\b|choose\b|pick\b|input\b|provide\b|specify\b|your\b|what\b|which\b|who\b|where\b|when\b|how\b|do you\b|would you\b|are you\b|is\b|should\b|shall\b|bitte\b|veuillez\b|introduzca\b|请|輸入|输入|入力)/i
 const terminator = /(?:[:?>$#»›❯➜➤▶►▸λ⟩〉》：？＞]|\?\s?\.{2,3})$/u
-const shellEnd = /[$#%>❯➜λ»›]$/u
+const shellEnd = /[$#%>❯➜λ»›→⇒➔]$/u
 const symbols = /^(?:\S{0,12}\s)?[>$#%?:*&!=.@~^;+\-–]{1,4}$/u
 /** A few words and a sign, as shells and interpreters ask: `box :)`, `dev@box ~ @`, `[zk: localhost(CONNECTED) 0]`. */
 const signed = /^(?!.*[✔✓✖✗•])(?:\S+\s){0,4}\S{0,40}[^\p{L}\p{N}\s.,;!…%"'”’*=[({/\\+\-\u2500-\u25ff]$/u
@@ -41,11 +41,12 @@ export function shapeOf(before: string): Shape {
   const gap = before.length - before.trimEnd().length
   const bare = text.trim()
   if (bare === '') return none('nothing stands before the cursor')
-  if (pager.test(bare) && gap <= 1) return strong('a pager shows where it is')
+  if (pager.test(bare) && gap <= 3) return strong('a pager shows where it is')
   const tab = before.length % 8 === 0 && gap <= 8
   if (gap >= 1 && gap <= 16 && /^(?:\[\d+\] )?\w+\(\S*\)(?::\d+){0,2}[*>]$/.test(bare))
     return strong('an interpreter indents')
-  if (gap > 3 && !tab && !(gap <= 8 && /^\p{L}[\p{L} ]{0,20}:$/u.test(bare)))
+  if (gap >= 1 && gap <= 24 && /^\.{3}:$/.test(bare)) return strong('a line that is to be continued')
+  if (gap > 3 && !tab && !(gap <= (/\s/.test(bare) ? 8 : 16) && /^\p{L}[\p{L} ]{0,20}:$/u.test(bare)))
     return none('the cursor stands apart from the text')
   const work = bare === '-' ? null : workingSign(bare)
   if (
@@ -53,6 +54,7 @@ export function shapeOf(before: string): Shape {
     (spinner.test(bare) || !/\?(?:\s*[[(].*[\])])?\s*:?$|\b(?:password|passphrase)\b.*:$/i.test(bare))
   )
     return none(`${work} stands before the cursor`)
+  if (gap === 0 && /^\[\d+\/\d+\]/.test(bare)) return none('a count stands before it')
   if (gap >= 1 && /^(?:\.{2,4}|[\w ]*\.\.\.?>|-+>|=+>)$/.test(bare)) return strong('a line that is to be continued')
   if (libraryQuestion.test(bare) && (gap >= 1 || /\s[›‣…]\s/u.test(bare)))
     return strong('a question as prompt libraries draw it')
@@ -63,6 +65,7 @@ export function shapeOf(before: string): Shape {
   if (/^\W*press \S{1,3} (?:to|for) .+ or \S{1,3} (?:to|for) \S/i.test(bare)) return strong('keys are asked for')
   if (/^\W*press ['"<[(]?\w['">\])]? to (?:confirm|continue|accept|proceed)/i.test(bare))
     return strong('a key is asked for')
+  if (gap >= 1 && /\(\?\s?(?:for|-|=)\s?help\)$/iu.test(bare)) return strong('it says how to get help')
   if (gap >= 1 && listsCommands(bare)) return strong('a list of commands')
   if (inParens.test(bare) && gap >= 1) return strong('a name in brackets, as debuggers ask')
   if (/\?\s+(?:\p{Ll}{3,}ed|n\/a|none|not needed)\s*[:.]?$/u.test(bare))
@@ -79,6 +82,7 @@ export function shapeOf(before: string): Shape {
   if (symbols.test(bare) && (gap >= 1 || /[>$#%?:]$/.test(bare))) return strong('only a sign stands before the cursor')
   if (terminator.test(bare) || (shellEnd.test(bare) && gap >= 1))
     return strong(`it ends like a prompt: ${bare.slice(-1)}`)
+  if (gap === 0 && /^[a-z]\)$/.test(bare)) return strong('a letter and a bracket, as interpreters ask')
   if (/^\d{1,3}\]$/.test(bare) && gap === 1) return strong('a level of a debugger')
   if (inBrackets !== undefined && /\?\s*[[(][^?]*$/.test(bare)) return strong('a question, and a hint in brackets')
   if (/^[➜❯λ»]\s+\S/u.test(text) && gap >= 1) return strong('it begins like a prompt')
@@ -88,6 +92,7 @@ export function shapeOf(before: string): Shape {
     return strong('a sign stands before the cursor')
   if (gap === 1 && /^(?:change|rename|move|copy|set|save|write)\b.{1,60} (?:to|as)$/i.test(bare))
     return strong('it is to be completed')
+  if (gap === 1 && /^(?:\{\d+\} ok|OK)$/.test(bare)) return strong('a firmware asks for a command')
   if (gap >= 1 && /^[\d\s+*/x÷×.-]+=$/u.test(bare)) return strong('a sum to be worked out')
   if (asking.test(bare)) return gap >= 1 ? strong('it asks for something') : fair('it asks for something')
   return none('it does not end like a prompt')

@@ -35,11 +35,12 @@ export function findButtons({ screen }: View): Drawn | null {
 const bare = (word: string): string => word.replaceAll(/^[[<(›❯>\s]+|[\])>\s]+$/gu, '')
 
 function questionOver(lines: View['screen']['lines'], row: number): string | null {
-  for (let above = row - 1; above >= 0 && above > row - 4; above -= 1) {
-    const text = (lines[above]?.text ?? '').replaceAll(/[│┃|]/gu, ' ').trim()
-    if (text !== '' && !isDrawing(text)) return oneLine(text)
-  }
-  return null
+  const texts = lines.slice(Math.max(0, row - 4), row).map(({ text }) => text.replaceAll(/[│┃|]/gu, ' ').trim())
+  const last = texts.findLastIndex((text) => text !== '' && !isDrawing(text))
+  if (last === -1) return null
+  // A note may stand below what is asked.
+  const noted = /[?？]$/u.test(texts[last - 1] ?? '') && /[.。]$/u.test(texts[last] ?? '')
+  return oneLine(texts[noted ? last - 1 : last] ?? '')
 }
 
 /** The list at the left of a full screen, under a heading of its own, with the chosen entry at the cursor. */

@@ -1,4 +1,6 @@
 import type { Choice, PromptType } from '../../../verdict.ts'
+import { saysHowToLeave } from '../asked-line.ts'
+import { itemOf } from '../listed.ts'
 import { confirmed, openSecret, type OwnLines } from '../own-lines.ts'
 import { withoutBrackets } from '../question.ts'
 import { pressKey } from '../words/ask.ts'
@@ -10,7 +12,7 @@ import { isMainMenu } from './main-menu.ts'
 import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.ts'
 import { clip, lineReason, verbReason } from './reason.ts'
 import { isCaution, threatens } from './statements.ts'
-import { trustRules, withoutKeyboard } from './trust.ts'
+import { trustRules, withoutKeyboard, withoutNamedKeys } from './trust.ts'
 import { isMildContext, unknownDeed } from './unknown-deed.ts'
 import { harmfulCommand, harmfulSubcommand, harmfulWord, verbIn } from './verbs.ts'
 
@@ -27,7 +29,9 @@ export type Asked = {
 export const dangerOf = (asked: Asked): string | null => {
   if (asked.question === '' || isOnlyShown(asked.question)) return null
   if (asked.type === 'command') {
-    const again = isQuestionAfterAll(asked.question, asked.own.near.at(-1) ?? '')
+    const again =
+      isQuestionAfterAll(asked.question, asked.own.near.at(-1) ?? '') &&
+      !asked.own.all.some((line) => saysHowToLeave.test(line))
     return again ? answerDanger({ ...asked, type: 'yes_no' }) : null
   }
   return asked.type === 'password' ? passwordDanger(asked) : answerDanger(asked)
@@ -61,7 +65,11 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
     )
   )
     return 'runs as root or with the rights of another user'
-  return own.command !== null && privilegeCommand.test(own.command) ? clip(`runs as root: ${own.command}`) : null
+  // What unlocks a disk or a key is not what raises the rights.
+  const ofThing = /passphrase|(?<![\p{L}])(?:pin|key|card)(?![\p{L}])/iu.test(question)
+  return own.command !== null && privilegeCommand.test(own.command) && !ofThing
+    ? clip(`runs as root: ${own.command}`)
+    : null
 }
 
 const trustDanger = (text: string): string | null => {
@@ -72,17 +80,19 @@ const trustDanger = (text: string): string | null => {
 /** The question itself: a harmful verb, a trust decision, more rights, a command to be run. */
 const questionDanger = (asked: Asked): string | null => {
   const { type, question, own } = asked
-  const plain = withoutBrackets(question)
+  const plain = withoutNamedKeys(withoutBrackets(question))
   const trust = trustDanger(question)
   if (trust !== null) return trust
   if (newSecret.test(question)) return 'changes a password'
+  if (isCaution(question) && verbIn(question) !== null) return verbReason(question, own.near)
   const field = (type === 'text' || type === 'path') && !/\?\s*[[(]confirm[\])]$/iu.test(question)
   const runs =
     (harmfulCommand.test(question) && !/^echo\s/u.test(question)) ||
     (quotesCommand.test(question) && harmfulSubcommand.test(question))
   if (runs && (verbIn(plain) === null || quotesCommand.test(question))) return clip(`runs ${commandIn(question)}`)
   if (verbIn(plain) !== null && (!field || asksToHarm.test(plain))) return verbReason(question, own.near)
-  if (verbIn(question) !== null && !field && !verbInHint.test(question)) return verbReason(question, own.near)
+  if (verbIn(withoutNamedKeys(question)) !== null && !field && !verbInHint.test(question))
+    return verbReason(question, own.near)
   if (!field && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question)) return 'changes a certificate'
   if (!field && onDevice.test(question)) return clip(`may write to a device: ${plain}`)
   if (writes.test(question)) return clip(`writes to disk: ${plain}`)
@@ -104,7 +114,7 @@ const asksToHarm =
   /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|(?:to|and|be|start) (?:force-?)?(?:delet|remov|eras|wip|drop|kill|destroy|format|overwrit|discard|purg|uninstall|reset|confirm|signal|revok|replac|flash|shut ?down|reboot|halt)(?:p?ed|e|es|[pt]?ing|ten)?(?![\p{L}])|confirm|kill(?![\p{L}])|(?:löschen|supprimer|effacer|eliminar|borrar|eliminare|cancellare|excluir|apagar|verwijderen|usunąć|удалить|удаления|formatieren|formater|formatear|überschreiben|écraser|sobrescribir)(?![\p{L}])|删除|刪除|删掉|削除|삭제/iu
 const verbInHint = /\((?:[^)]*\b(?:to|press|use)\b[^)]*)\)/iu
 const writes =
-  /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|this|that|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatte|platte) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
+  /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|this|that|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatten?|platten?) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
 const leavesUnsaved =
   /(?:exit|quit|close|leave|continue|beenden|quitter|salir)[^?]{0,30}(?:anyway|without saving|ohne zu speichern|trotzdem|sans enregistrer|sin guardar)|unsaved|modified buffers? exist|not (?:been )?saved|(?:nicht|ohne zu) speichern|gespeichert\p{L}* (?:beenden|verlassen|schließen)|(?:uscire|esci) senza salvare|sair sem|(?:afsluiten|sluiten) zonder|wyjść bez|выйти без|不保存|不儲存|保存せず|保存しないで/iu
 /** A disk or a part of it, and more than a look at it. */
@@ -133,7 +143,7 @@ const entryHarms = (label: string): boolean =>
 
 /** "Run this command?": it stands above. */
 const runs =
-  /^(?:(?:do|would|shall|should|may|can) (?:you|i|we) (?:(?:want|like|wish)(?: me)? to )?)?(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|script|tool|this|it)(?![\p{L}])/iu
+  /^\[?e\]?xecute(?![\p{L}])|^(?:(?:do|would|shall|should|may|can) (?:you|i|we) (?:(?:want|like|wish)(?: me)? to )?)?(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|script|tool|this|it)(?![\p{L}])/iu
 
 /** The lines the question belongs to. */
 const linesDanger = ({ type, question, own }: Asked): string | null => {
@@ -144,7 +154,8 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
       (/^>+$/u.test(question) || pressKey.test(question) || /any string to continue/iu.test(question)))
   // A name in a certificate is only a name.
   const field = !generic && (type === 'text' || type === 'path')
-  const lines = generic ? own.all : own.near.slice(-8)
+  // The entries of a list are looked at by themselves.
+  const lines = (generic ? own.all : own.near.slice(-8)).filter((line) => type !== 'choice' || itemOf(line) === null)
   for (const [index, line] of lines.entries()) {
     if (!field && (generic || index >= lines.length - 8)) {
       const trust = trustDanger(line)
@@ -167,7 +178,12 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
 const commandDanger = ({ question, own, type }: Asked): string | null => {
   const generic = isGeneric(question)
   if (own.command !== null && generic && harmfulWord.test(own.command)) return clip(`goes on with: ${own.command}`)
-  if (own.command !== null && harmfulCommand.test(own.command) && type !== 'path')
+  if (
+    own.command !== null &&
+    harmfulCommand.test(own.command) &&
+    type !== 'path' &&
+    !/(?:login|user(?:name)?|host|port|e-?mail)\s*[:>]$/iu.test(question)
+  )
     return clip(`goes on with: ${own.command}`)
   const answered = own.answered ?? ''
   if (

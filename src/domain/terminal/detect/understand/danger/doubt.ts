@@ -2,7 +2,7 @@ import { withoutBrackets } from '../question.ts'
 
 /** A name or a word in capitals is to be typed: nobody asks for that before something harmless. */
 const typedName =
-  /(?:type|enter|re-?type|input|write)(?:ing)?(?: in)?(?![\p{L}])[^?]{1,80}(?<![\p{L}])to (?:confirm|verify you|acknowledge|approve)|(?:to|please) confirm,? (?:please )?(?:by )?(?:type|typing|enter|entering|re-?type|input)(?![\p{L}])|confirm (?:by|with) (?:typing|entering)|to (?:continue|proceed),? type|(?:type|enter) (?:in )?["'‘“`](?!y(?:es)?["'’”`])[^"'’”`]{2,40}["'’”`] to (?:continue|proceed)|zur bestätigung|um (?:zu bestätigen|es zu bestätigen)|pour confirmer|para confirmar|per confermare|ter bevestiging|om te bevestigen|aby potwierdzić|для подтверждения|以确认|以確認|確認のため|確認するには/iu
+  /(?:type|enter|re-?type|input|write)(?:ing)?(?: in)?(?![\p{L}])(?! to )[^?]{1,80}(?<![\p{L}])to (?:confirm|verify you|acknowledge|approve)|(?:to|please) confirm,? (?:please )?(?:by )?(?:type|typing|enter|entering|re-?type|input)(?![\p{L}])|confirm (?:by|with) (?:typing|entering)|to (?:continue|proceed),? type|(?:type|enter) (?:in )?["'‘“`](?!y(?:es)?["'’”`])[^"'’”`]{2,40}["'’”`] to (?:continue|proceed)|zur bestätigung|um (?:zu bestätigen|es zu bestätigen)|pour confirmer|para confirmar|per confermare|ter bevestiging|om te bevestigen|aby potwierdzić|для подтверждения|以确认|以確認|確認のため|確認するには/iu
 const typedCapitals =
   /(?:[Tt]ype|[Ee]nter|[Ii]nput|[Ww]rite) ["'‘“`]?(?!YES|ENTER|RETURN|OK|Y\b|N\b|NO\b)[A-Z]{4,}(?![\p{L}])/u
 /** What is typed there is no name of something that goes away. */
@@ -23,7 +23,7 @@ export const doubtsYou = (question: string): boolean => doubts.test(question) &&
 
 /** What is only looked at stays as it is, whatever is shown. */
 const onlyShows =
-  /^(?:(?:do|would|should|shall|may|can) (?:you|i|we) (?:want|like|wish)?(?: me)? ?(?:to )?)?(?:see|view|show|list|display|preview|inspect|browse|print|review|hide|highlight|sort|filter)(?![\p{L}])[^?;,]*[?:\s]*$|^[^?]{0,60} (?:from|in) (?:the |this )?(?:view|display|results|output|listing)[?:\s]*$/iu
+  /^(?:(?:do|would|should|shall|may|can) (?:you|i|we) (?:want|like|wish)?(?: me)? ?(?:to )?)?(?:see|view|show|list|display|preview|inspect|browse|print|review|hide|highlight|sort|filter|open (?:the |a |this )?(?:\p{L}+ )?(?:report|browser|logs?|docs|documentation|page|link|url|dashboard))(?![\p{L}])[^?;,]*[?:\s]*$|^[^?]{0,60} (?:from|in) (?:the |this |your |my )?(?:list of )?(?:view|display|results|output|listing|favou?rites|bookmarks|cart|recents|recent files)[?:\s]*$/iu
 
 /** A copy made first takes nothing away. */
 const safeguards =

@@ -163,7 +163,7 @@ export const harmWords: Readonly<Record<Harm, Words>> = {
   'stops everything that runs on this machine:': {
     spaced: [
       String.raw`neu ?(?:zu)?start(?:en|et)|neugestartet|herunter(?:zu)?fahren|heruntergefahren|ausschalten|redémarr\p{L}*|éteindre|éteint|mettre hors tension|reinici(?:ar\p{L}*|e|o)`,
-      String.raw`apagar (?:el|la|este|o|a|ahora)|riavvi\p{L}*|spegn\p{L}*|deslig(?:ar|ue)|herstart\p{L}*|opnieuw (?:op)?(?:ge)?start\p{L}*|zrestartow\p{L}*|ponown\p{L}* uruchom\p{L}*|uruchom\p{L}* ponownie|перезагру\p{L}*|перезапус\p{L}*|выключ\p{L}*`,
+      String.raw`apagar (?:el|la|este|o|a|ahora)|riavvi\p{L}*|spegn\p{L}*|deslig(?:ar|ue)|herstart\p{L}*|opnieuw (?:op)?(?:ge)?start\p{L}*|zrestartow\p{L}*|ponown\p{L}* uruchom\p{L}*|uruchom\p{L}* ponownie|перезагру\p{L}*|перезапус\p{L}* (?:компьютер|систем|сервер|машин)\p{L}*|выключ\p{L}*`,
     ],
     unspaced: [
       '重启|重啟|重新启动|重新啟動|重開機|关机|關機',

@@ -9,6 +9,13 @@ const keyboard =
 
 export const withoutKeyboard = (text: string): string => text.replace(keyboard, ' ')
 
+/** `Use the Delete key for it?`: no deed, a key. */
+export const withoutNamedKeys = (text: string): string =>
+  text.replaceAll(
+    /(?<![\p{L}])(?:use|press|hit|with|the|bind|map) (?:the )?(?:delete|del|backspace|insert|clear|reset|kill|end) keys?(?![\p{L}])/giu,
+    ' ',
+  )
+
 /** Decisions about whom to believe. */
 export const trustRules: readonly Rule[] = [
   {
@@ -54,8 +61,8 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`(?:switch|change)\b[^?]{0,30}\bauthentication|(?:disable|turn|switch|deactivate|bypass|skip|weaken|relax|lower|open|ignore|disallow|remove|allow|permit|enable)\b[^?]{0,30}\b(?:firewall|selinux|apparmor|secure boot|signature\w*|verification|encryption|authentication|protection|tls|ssl|sandbox\w*|root login|log ?in (?:for|as) root|remote root|anonymous|security|permission checks?|safety|antivirus)`,
-        String.raw`(?:write|store|save|keep) (?:the |this |your |my )?(?:new )?password (?:to|in|into)|validate password|password (?:validation|policy)|anonymous users|sshd?_config|authorized_keys|sudoers|\/etc\/(?:g?shadow|passwd|group|pam\S*|ssh\S*)|ma[kd]e\b[^?]{0,30}\b(?:public|world-readable)|public(?:ly)? (?:visible|accessible|readable|writable|available|access|internet|registry)|to (?:the )?public|all interfaces|(?:execute|run)\b[^?]{0,20} code|third-party (?:repository|repo|source|code)s?|keys? (?:will be )?trusted|to the internet|world-(?:readable|writable)|(?:un|not )encrypted|(?:stor|sav|writ|keep|send|password|token|credential|secret)[^?]{0,60}(?:plain|clear)[ -]?text|insecure(?:ly)?|unsafe(?:ly)?|(?:checksum|hash|digest|sha\w*|fingerprint|signature|integrity)\b[^?]{0,40}(?:mismatch\w*|fail\w*|differs?|(?:does|do|did) ?n[o'’]t match|invalid|missing)|to permissive|execution policy|full control|without (?:tls|ssl|encryption|authentication|(?:a )?password|verification|verifying)|change (?:the )?(?:repository )?visibility`,
+        String.raw`(?:switch|change)\b[^?]{0,30}\bauthentication|(?:disable|turn|switch|deactivate|bypass|skip|weaken|relax|lower|open|ignore|disallow|remove|allow|permit|enable)\b[^?]{0,30}\b(?:firewall|selinux|apparmor|secure boot|signature\w*|verification|encryption|authentication|protection|tls|ssl|sandbox\w*|root login|log ?in (?:for|as) root|remote root|anonymous(?! (?:\p{L}+ )?(?:report|usage|statistic|telemetry|data|metric|analytic)\p{L}*)|security|permission checks?|safety|antivirus)`,
+        String.raw`(?:write|store|save|keep) (?:the |this |your |my )?(?:new )?password (?:to|in|into)|(?:empty|blank) password|validate password|password (?:validation|policy)|anonymous users|sshd?_config|authorized_keys|sudoers|\/etc\/(?:g?shadow|passwd|group|pam\S*|ssh\S*)|ma[kd]e\b[^?]{0,30}\b(?:public|world-readable)|public(?:ly)? (?:visible|accessible|readable|writable|available|access|internet|registry)|to (?:the )?public|all interfaces|(?:execute|run)\b[^?]{0,20} code|third-party (?:repository|repo|source|code)s?|keys? (?:will be )?trusted|to the internet|world-(?:readable|writable)|(?:un|not )encrypted|(?:stor|sav|writ|keep|send|password|token|credential|secret)[^?]{0,60}(?:plain|clear)[ -]?text|insecure(?:ly)?|unsafe(?:ly)?|(?:checksum|hash|digest|sha\w*|fingerprint|signature|integrity)\b[^?]{0,40}(?:mismatch\w*|fail\w*|differs?|(?:does|do|did) ?n[o'’]t match|invalid|missing)|to permissive|execution policy|full control|without (?:tls|ssl|encryption|authentication|(?:a )?password|verification|verifying)|change (?:the )?(?:repository )?visibility`,
         String.raw`(?:update|modify|change|alter|edit|patch)\b[^?]{0,60}?(?:authenticat\w*|secrets?|key(?:s|ring|store|file)?|credentials?|tokens?|\.(?:ssh|gnupg|netrc|pgpass))(?:["'’”/][^?]{0,20})?(?: files?)?(?=\W*\?)`,
         ...trustWords.guard.spaced,
       ],

@@ -68,13 +68,13 @@ export const verbs: readonly Verb[] = [
   ]),
   verb('formats', [
     String.raw`(?:re)?format(?:s|ting|ted)?(?= (?:the|this|that|your|all|disk|drive|partition|volume|device|card|usb|it\b|\/|[A-Z]:|['"‘“\/]))`,
-    String.raw`reformat|(?:re)?formatted|mkfs(?:\.\w+)?|repartition`,
+    String.raw`reformat|(?:re)?formatted|mkfs(?:\.\w+)?|repartition(?:s|ed|ing)?|(?:construct|make|create|build)s? a (?:new )?file ?system`,
   ]),
   verb('kills', [
     String.raw`kill(?:s|ing|ed|-\w+)?|send sig(?:kill|term|int|hup)|log ?(?:off|out) user|terminat(?:e|es|ing|ed)|end (?:the )?(?:task|process|session)s?|force[- ]?(?:quit|stop|close)`,
   ]),
   verb('purges', [
-    String.raw`purg(?:e|es|ing|ed)|prun(?:e|es|ing|ed)|flush(?:es|ing)?|clean(?:s|ing)?(?: ?up)?(?! (?:install|build))|vacuum|garbage[- ]collect`,
+    String.raw`purg(?:e|es|ing|ed)|prun(?:e|es|ing|ed)|flush(?:es|ing)?|clean(?:s|ing|ed)?(?: ?up)?(?! (?:install|build))|vacuum|garbage[- ]collect`,
   ]),
   verb('resets', [
     String.raw`reset(?:s|ting)?|(?:restore|revert to)(?: the)? defaults?(?: settings| configuration)?|load defaults|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
@@ -95,14 +95,16 @@ export const verbs: readonly Verb[] = [
 export const verbIn = (text: string): { does: string; from: number; to: number } | null => {
   for (const { does, words } of verbs) {
     const match = words.exec(text)
-    if (match !== null) return { does, from: match.index, to: match.index + match[0].length }
+    // `removed-2023.iso` is a name.
+    if (match !== null && !/^[-_.][\w-]*[\d.]\w/u.test(text.slice(match.index + match[0].length)))
+      return { does, from: match.index, to: match.index + match[0].length }
   }
   return null
 }
 
 /** Commands that do harm when they run, as they would be typed. */
 export const harmfulCommand =
-  /(?:^|[\s;|&<`"'‘“(:])(?:sudo\s+)?(?:rm(?=\s|$|[:?])|rmdir(?=\s|:)|shred(?=\s)|dd\s+(?:if|of)=|mkfs(?:\.\w+)?(?=\s)|wipefs(?=\s)|fdisk(?=\s)|kill(?:all)?\s+-?\w|pkill\s|truncate\s+-|git\s+(?:push\s+.*(?:--force|-f\b)|reset\s+--hard|clean\s+-|checkout\s+(?:--|\.)|branch\s+-D|restore\s|stash\s+(?:drop|clear)|filter-branch)|drop\s+(?:table|database|schema|user|index|role|view)|delete\s+from|truncate\s+table|chmod\s+(?:-R|[0-7]{3,4})|chown\s+-R|mv\s|>\s*\/(?:dev|etc)\/|kubectl\s+(?:delete|drain|scale|replace|rollout\s+undo)|update\s+\S+\s+set\s|alter\s+(?:table|user|role)|grant\s+\S+\s+(?:on|to)\s|docker[ -]compose\s+(?:down|rm)|systemctl\s+(?:stop|disable|mask|kill)|git\s+(?:rebase|commit\s+--amend|push\s+\S+\s+\+)|npm\s+(?:un)?publish|helm\s+(?:uninstall|rollback)|docker\s+(?:rm|rmi|system\s+prune|volume\s+rm|image\s+prune)|terraform\s+destroy|curl\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|wget\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|:\(\)\s?\{|del\s+\/|format\s+[A-Z]:|Remove-Item|shutdown(?=\s)|reboot(?=\s|$)|useradd\s|userdel\s|passwd(?=\s|$)|visudo)/iu
+  /(?:^|[\s;|&<`"'‘“(:])(?:sudo\s+)?(?:rm(?=\s|$|[:?])|rmdir(?=\s|:)|shred(?=\s)|dd\s+(?:if|of)=|mkfs(?:\.\w+)?(?=\s)|wipefs(?=\s)|find\s.*-delete|fdisk(?=\s)|kill(?:all)?\s+-?\w|pkill\s|truncate\s+-|git\s+(?:push\s+.*(?:--force|-f\b)|reset\s+--hard|clean\s+-|checkout\s+(?:--|\.)|branch\s+-D|restore\s|stash\s+(?:drop|clear)|filter-branch)|drop\s+(?:table|database|schema|user|index|role|view)|delete\s+from|truncate\s+table|chmod\s+(?:-R|[0-7]{3,4})|chown\s+-R|mv\s|>\s*\/(?:dev|etc)\/|kubectl\s+(?:delete|drain|scale|replace|rollout\s+undo)|update\s+\S+\s+set\s|alter\s+(?:table|user|role)|grant\s+\S+\s+(?:on|to)\s|docker[ -]compose\s+(?:down|rm)|systemctl\s+(?:stop|disable|mask|kill)|git\s+(?:rebase|commit\s+--amend|push\s+\S+\s+\+)|npm\s+(?:un)?publish|helm\s+(?:uninstall|rollback)|docker\s+(?:rm|rmi|system\s+prune|volume\s+rm|image\s+prune)|terraform\s+destroy|curl\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|wget\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|:\(\)\s?\{|del\s+\/|format\s+[A-Z]:|Remove-Item|shutdown(?=\s)|reboot(?=\s|$)|useradd\s|userdel\s|passwd(?=\s|$)|visudo)/iu
 
 /** A tool and its order to do away with something. */
 export const harmfulSubcommand =

@@ -9,7 +9,7 @@ export const secretWords = lexicon(
     String.raw`^(?:pass|pw)(?=\s*:)`,
     String.raw`code (?:sent|we sent|from your)`,
     String.raw`unlock (?:the )?(?:disk|volume|drive|device|partition|keyring|vault|card)`,
-    String.raw`puk|otp|totp|cvv|cvc`,
+    String.raw`^enter (?:a |the |your )?(?:management |encryption |decryption )?key(?=\s*(?:\[|:))|puk|otp|totp|cvv|cvc|psk`,
     String.raw`(?:one[- ]time|single[- ]use)[- ](?:password|passcode|code|token|pin)`,
     String.raw`(?:verification|authentication|authenticator|security|confirmation|authorization|auth|login|access|recovery|backup|device|sms|pairing|unlock|2fa|mfa|two[- ]factor|[68][- ]digit|\d+[- ]digit)[- ](?:authentication )?(?:code|token)s?`,
     String.raw`(?:2fa|mfa|two[- ]factor)(?: (?:code|token))?`,
@@ -41,7 +41,7 @@ export const aboutSecrets =
 
 /** What was typed unseen is to be typed again. */
 export const onceMore =
-  /^\W*(?:please )?(?:verif(?:y|ying|ication)|confirm(?:ation)?|repeat|again|re-?type|re-?enter|enter again|once more|bestätig\p{L}*|wiederhol\p{L}*|noch einmal|nochmal\p{L}*|répét\p{L}*|confirme[zr]?|encore|repita|repetir|de nuevo|ripeti|conferma|повтор\p{L}*|再次\p{L}*|もう一度|再入力)(?![\p{L}]).{0,24}[:：]$/iu
+  /^\W*(?:please )?(?:verif(?:y|ying|ication)|confirm(?:ation)?|repeat|again|re-?type|re-?enter|enter (?:it |same |the same \p{L}+ )?again|once more|bestätig\p{L}*|wiederhol\p{L}*|noch einmal|nochmal\p{L}*|répét\p{L}*|confirme[zr]?|encore|repita|repetir|de nuevo|ripeti|conferma|повтор\p{L}*|再次\p{L}*|もう一度|再入力)(?![\p{L}]).{0,24}[:：]$/iu
 
 /** The password is set or changed, not asked for. */
 export const newSecret = lexicon(
@@ -58,7 +58,7 @@ export const newSecret = lexicon(
     String.raw`новый(?: [\p{L}-]+){0,2} пароль|текущий пароль|старый пароль|пароль.{0,20}новый|(?:nieuwe?|huidige?|oude?)(?: [\p{L}-]+){0,2} wachtwoord|wachtwoord wijzigen|nytt lösenord|(?:now|obecn|bieżąc|aktualn|star|poprzedni)e(?: [\p{L}-]+){0,2} hasło|zmień hasło|zmiana hasła|смен\p{L}* пароля|изменить пароль|нов(?:ого|ый) пароля?`,
   ],
   [
-    '新的?\\s?.{0,8}(?:密码|密碼|口令)|(?:当前|目前|现在|原|旧|舊)的?\\s?.{0,8}(?:密码|密碼|口令)|(?:修改|更改|变更|重设|重置|设置|設定).{0,8}(?:密码|密碼)',
+    '新的?\\s?.{0,8}(?:密码|密碼|口令)|(?:当前|目前|现在|原|旧|舊)的?\\s?.{0,8}(?:密码|密碼|口令)|(?:修改|更改|变更|重设|重置|设置|設定).{0,16}(?:密码|密碼)',
     '新しい.{0,10}(?:パスワード|パスフレーズ)|(?:現在|古い|以前)の?.{0,8}パスワード|パスワードを?(?:変更|再設定|リセット)',
     '새(?:로운)? ?.{0,8}(?:비밀번호|암호|패스워드)|현재 ?(?:비밀번호|암호)|비밀번호 변경',
   ],
