@@ -25,6 +25,11 @@ const pieces = [
   '…',
   '[#',
   '% ',
+  '?[',
+  '[ a | ',
+  '=',
+  'please enter ',
+  'type y to confirm ',
 ]
 
 /** One line over the whole of a large screen, and the same as lines of their own. */

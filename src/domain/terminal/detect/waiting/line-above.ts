@@ -11,7 +11,7 @@ const keyed = /(?:^|\s)[[(][\p{L}\d?]{1,2}[\])]\s?\p{L}/gu
 const answers = /[[(][^[\]()]{1,60}(?:[/|,]| or )[^[\]()]{1,60}[\])]\s*[?:]?\s*(?:\\c)?$/u
 const question = /\?|^\W*[[(][^[\]()]+[\])]\s*[?:]/u
 /** `[ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ]` */
-const barred = /\[\s\S[^[\]]*\s\|\s[^[\]]*\s\|\s[^[\]]*\]$/u
+const barred = /\[\s[^[\]|]{1,40}\|[^[\]|]{1,40}\|[^[\]|]{1,40}\]$/u
 const yesInWords = /^\W*(?:please )?(?:write|type|enter|answer|say) ["'‘“]?y(?:es)?["'’”]? or ["'‘“]?no?["'’”]?[.:]?$/iu
 const readsInput =
   /^\W*(?:reading|waiting for|enter|type|paste)\b.{0,60}\b(?:from (?:stdin|standard input|the terminal|your keyboard)|(?:end|finish|terminate)\w* (?:with|by|using) .{0,20}(?:ctrl|control|\^|eof|end-of-file))/iu
@@ -63,7 +63,7 @@ export function askedAbove({ lines, at, screen }: View): { question: string; why
   const taken = /\[(?:[~./][^\]]*|[^\]]*\/)?\]$/u.test(line) || /\?\s*\[[^\]]*\]$/u.test(before)
   if (row === at - 1 && !again(lines, row) && !taken && question.test(line) && answers.test(line))
     return found('the answers stand on the line above')
-  if (row === at - 1 && endsItself(lines[row]) && /\?.*\[[^\]]*\]:$/u.test(line)) return found('the line above asks')
+  if (row === at - 1 && endsItself(lines[row]) && line.includes('?') && /\[[^[\]]{0,80}\]:$/u.test(line)) return found('the line above asks')
   if (row === at - 1 && /^\[[^\][]+\]$/u.test(line) && before.endsWith('?')) return found('the lines above ask', before)
   if (wants.test(line)) return found('the line above asks')
   const listed = listAbove(lines, row)

@@ -4,7 +4,7 @@ export const spinner = /[\u2801-\u28ff◐◓◑◒◴◷◶◵◜◝◞◟]/u
 const signs: readonly (readonly [RegExp, string])[] = [
   [spinner, 'a spinner'],
   [/(?:^|\s)[|/\\-]\s*$/, 'a spinner'],
-  [/[█▓▒▉▊▋▌▍▎▏]{2}|[━╸╺]{3}|\[[=#>*. -]{5,}\]|#{6}|\[[^\]]*={5,}>/u, 'a progress bar'],
+  [/[█▓▒▉▊▋▌▍▎▏]{2}|[━╸╺]{3}|\[[=#>*. -]{5,}\]|#{6}|\[[^[\]=]{0,40}={5,}>/u, 'a progress bar'],
   [/(?:^|[\s([:])\d{1,3}(?:[.,]\d+)?\s?%/, 'a percentage'],
   [/\b\d+(?:[.,]\d+)?\s?[kKMGT]?i?B(?:ytes)?\/s(?:ec)?\b|\bETA\b|\beta \d/, 'a rate or a remaining time'],
   [/^[.\s!+*FEs]{4,}$/, 'dots that grow'],
