@@ -1,6 +1,7 @@
 import type { App } from '../../../app/app.ts'
 import { api } from '../../../client/contract.ts'
 import type { Ask, AskId } from '../../../domain/ask/schema.ts'
+import type { AskSubject } from '../../../domain/ask/subject.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
@@ -22,6 +23,13 @@ export type SecretAnswers = {
 }
 
 const redacted = '[REDACTED]'
+
+/** People read a preview for the change itself: only what this server worked out may stand there. */
+function withoutPreview(subject: AskSubject): AskSubject {
+  if (subject.kind !== 'diff') return subject
+  const { preview: _, ...rest } = subject
+  return rest
+}
 
 const elsewhere = {
   kind: 'unavailable' as const,
@@ -46,6 +54,7 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, secrets: Secret
     const { description, answerers, timeoutSeconds, ...rest } = body
     const ask = {
       ...rest,
+      subject: withoutPreview(body.subject),
       id: body.id ?? newId<AskId>(),
       sessionId: params.id,
       description: description ?? null,

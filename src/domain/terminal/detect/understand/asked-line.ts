@@ -16,7 +16,7 @@ const begs =
 const confirms =
   /to (?:proceed|continue|confirm),? (?:type|enter)|(?:type|enter) .{1,80} to (?:confirm|proceed|continue)/iu
 const orders =
-  /^\W*(?:please )?enter .*(?:press|hit) <?enter>? to (?:accept|use|select)|^\W*(?:please )?(?:enter|type|input|write)(?![\p{L}]).*:$|^\W*please (?:enter|type|input|write)(?![\p{L}])(?!.*(?:help|quit|exit))/iu
+  /^\W*(?:please )?(?:enter|type) .*(?:press|hit) <?enter>? to (?:accept|use|select)|^\W*(?:please )?(?:enter|type|input|write)(?![\p{L}]).*:$|^\W*please (?:enter|type|input|write)(?![\p{L}])(?!.*(?:help|quit|exit))/iu
 
 /** Where one can also quit or get help, what is typed are commands. */
 const tellsCommands = /\bto (?:quit|exit)\b|\bfor help\b/u
@@ -31,7 +31,10 @@ export const askedLine = (question: string, above: readonly string[]): AskedLine
   const isSign = sign.test(question)
   if (isSign && above.some((line) => saysHowToLeave.test(line))) return { question, above }
   if (isSign && asksAbove(last, question)) return { question: questionOf(last), above: before }
-  if (onlyDefault.test(question) && (asks.test(withoutBrackets(last)) || begs.test(last)))
+  const note =
+    /^(?:to cancel|to skip|leave (?:it )?(?:blank|empty)|press|hit|type|the default)(?![\p{L}])[^?]*\[[^\]]*\]\s*:?$/iu
+  if (note.test(question) && last.endsWith('?')) return { question: questionOf(last), above: before }
+  if (onlyDefault.test(question) && (asks.test(withoutBrackets(last)) || begs.test(last) || /\?\s+\p{Lu}/u.test(last)))
     return { question: `${questionOf(last)} ${question}`, above: before }
   const order = /^[^\p{L}\p{N}\s]{1,4}$/u.test(question) ? orderAbove(above, isSign) : -1
   if (order !== -1) return { question: questionOf(above[order] ?? ''), above: above.slice(0, order) }
@@ -45,7 +48,12 @@ export const askedLine = (question: string, above: readonly string[]): AskedLine
 const asksAbove = (line: string, mark: string): boolean => {
   if (!/\p{L}{2}/u.test(line) || commandOn(line) !== null || line.startsWith(`${mark} `)) return wantsNumbers.test(line)
   if (/^\p{Lu}?\p{Ll}+ing(?![\p{L}])|\bcommand:/u.test(line) || tellsCommands.test(line)) return false
-  return asks.test(line) || asks.test(withoutBrackets(line)) || wantsNumbers.test(line)
+  return (
+    asks.test(line) ||
+    /\?\s[\p{L}-]+(?:\/[\p{L}-]+)+$/u.test(line) ||
+    asks.test(withoutBrackets(line)) ||
+    wantsNumbers.test(line)
+  )
 }
 
 /** An order to type something, with a note or two below it. */

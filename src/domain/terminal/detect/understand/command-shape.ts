@@ -5,15 +5,15 @@ import { secretWords } from './words/secret.ts'
 import { pathWords } from './words/path.ts'
 
 const pagers =
-  /^:$|^\(END\)$|--\s?more\s?--|^\(?more\)?$|^--[^-\s].*--$|^-{3,}\(?\p{L}{2,12}\)?-{3,}$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
+  /^:$|^\(END\)$|--\s?more\s?--|^[([]?more[)\]]?$|^--[^-\s].*--$|^-{3,}\(?\p{L}{2,12}\)?-{3,}$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
 
 const debuggers = /^\((?!.*[-_]file)%?[A-Za-z][\w .]*\)$/u
 const counters =
-  /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$|^[a-z][\w.-]*\[\d+\](?::=)?$|^[a-z][\w.-]* \d+ ?[-=]?>$|^\d+[?:]$/iu
+  /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$|^[a-z][\w.-]*\[\d+\](?::=)?$|^[a-z][\w.-]* \d+ ?[-=]?>$|^\d+[?:]$|^\[[\p{L}-]+ (?:\d+|\p{L}+)\]:$|^[a-z]{1,4}\d+ :$|^\([A-Z]:\$[\da-f]+\)$/iu
 
 /** Asks for a command in words: "Command (m for help):". */
 const commandWords =
-  /^(?:enter (?:a |the |your )?|\p{L}+ (?=command \([^)]*help))?(?:commands?|cmd|boot|befehl|commande|orden|comando|команда|命令|指令|コマンド|명령어?|options? and arguments)(?:\s*[(（].*[)）])?\s*(?:name)?\s*[:：>?]?$/iu
+  /^(?:enter (?:a |the |your )?|\p{L}+ (?=command \([^)]*help)|(?!build|install|start|test|run|dev|shell|custom|output|default)\p{L}+ (?=command:))?(?:commands?|cmd|boot|befehl|commande|orden|comando|команда|命令|指令|コマンド|명령어?|options? and arguments)(?:\s*[(（].*[)）])?\s*(?:name)?\s*[:：>?]?$/iu
 
 /** Lines that ask for a value, so that `name>` below them is a field and not a shell. */
 const instruction =
@@ -30,7 +30,7 @@ const isMark = (text: string): boolean =>
 
 /** A state in brackets: `[zk: localhost:2181(CONNECTED) 0]`. */
 /** Whose turn it is: `black(1):`, `White (1) :`. */
-const turn = /^(?!choice|option|select)\p{Ll}[\w.-]*\(\d+\):$|^\p{L}+ \(\d+\) :$/u
+const turn = /^(?:White|Black)\s?\(\d+\):$|^(?!choice|option|select)\p{Ll}[\w.-]*\(\d+\):$|^\p{L}+ \(\d+\) :$/u
 const helped = /^[\w.-]{1,20} \([^()]*(?:for|=) ?help[^()]*\)$/iu
 const isState = (text: string): boolean =>
   /^\[\p{L}[^\]]*\]$/u.test(text) && !pressKey.test(text) && !/^\[(?:yes|no|[yn])\]$/iu.test(text)

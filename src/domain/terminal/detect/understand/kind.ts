@@ -69,7 +69,9 @@ export const asksForSecret = (parts: Parts): boolean => {
   const plain = withoutBrackets(question)
   if (/(?<![\p{L}])(?:password|passphrase|pin)\s*[:：]?$/iu.test(plain) && !aboutSecrets.test(question)) return true
   const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
-  if (!named || aboutSecrets.test(question)) return false
+  // What it is for does not count: `passphrase for key ID 7 [of the key file]`.
+  const asked = (/\p{L}{3}/u.test(plain) ? plain : question).split(/ for (?!pass)/iu)[0] ?? ''
+  if (!named || aboutSecrets.test(asked)) return false
   if (parts.inline.length >= 2 && (agrees(parts.inline) || parts.inline.some(({ label }) => isYes(label)))) return false
   if (pathWords.test(plain) && !/pass(?:word|phrase)|パス(?:ワード|フレーズ)|密码|口令/iu.test(plain)) return false
   if (pathWords.test(plain) && /^(?:enter |the )?(?:path|file|location|directory)/iu.test(plain)) return false
@@ -87,13 +89,25 @@ const changes =
 const fewNumbers = /[([]\d{1,2}\s?(?:-|\.{2,3})\s?\d{1,2}(?:[)\],]| or )/u
 /** `Menu choice:` */
 const picksOne =
-  /^(?:pick|select|choose)$|(?<![\p{L}])make (?:a|your) (?:selection|choice)(?![\p{L}])|(?<![\p{L}])(?:choice|selection|option)$|(?<![\p{L}])(?:choice|selection|option|number) (?:from |between )?\d{1,2}\s?(?:-|to|and)\s?\d{1,2}$/iu
+  /^(?:pick|select|choose|what now)$|(?<![\p{L}])make (?:a|your) (?:selection|choice)(?![\p{L}])|(?<![\p{L}])(?:choice|selection|option)$|(?<![\p{L}])(?:choice|selection|option|number) (?:from |between )?\d{1,2}\s?(?:-|to|and)\s?\d{1,2}$/iu
+
+const listsCode = (listed: readonly Option[]): boolean =>
+  listed.some(({ label }) => /[=;{}]|\w\(|^(?:import|from|def|const|let|var|return|print)(?![\p{L}])/u.test(label))
 
 /** Asks for one of the entries that are listed above it. */
 const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   const { question, listed } = parts
   if (/(?<![\p{L}])(?:enter|type) the (?:full )?(?:name|path) of(?![\p{L}])/iu.test(question)) return false
   if (listed.length === 0 || (listed.length === 1 && !/^(?:select|choose|pick)(?![\p{L}])/iu.test(question)))
+    return false
+  if (/^[\w.-]+[>#$%]$/u.test(question) && listed.every(({ key }) => key.length > 1 && !/^\d/u.test(key))) return false
+  // A debugger lists lines of code.
+  if (
+    /^[\w-]+[>#$%]$/u.test(question) &&
+    !parts.near.some((line) => selectWords.test(line)) &&
+    !selectWords.test(question) &&
+    listsCode(listed)
+  )
     return false
   // What stands above is a text somebody reads or writes, whatever its lines begin with.
   if (fullScreen && !selectWords.test(question)) return false
@@ -116,6 +130,8 @@ const isYesNoQuestion = (parts: Parts): boolean => {
   const { question } = parts
   if (parts.inline.length === 0 && (namesField(question) || /\[\s?\]\s*[:?]?$/u.test(question))) return false
   if (fewNumbers.test(question) && !/\p{L}/u.test(withoutBrackets(question))) return false
+  // `Cut the deck? (0 <= n <= 51)`, `comments?`
+  if (/[([]\s*\d+\s*<=?\s*\w/u.test(question) || /^(?!yes)\p{L}+s\s?\?$/iu.test(question)) return false
   if (typeYes.test(question) || parts.near.slice(-4).some((line) => /only ["'‘“]?yes["'’”]? will/iu.test(line)))
     return true
   const fallback = parts.fallback ?? ''
@@ -192,6 +208,10 @@ const isCount = ({ question, listed }: Parts): boolean =>
   listed.length === 0 &&
   !selectWords.test(question)
 
+/** `Type "help" to list all commands`, `Enter ? for list of commands` */
+const offersCommands =
+  /(?:list (?:of |all )?(?:the )?(?:available )?commands)|type ['"`‘“]?help['"`’”]?(?![\p{L}])|['"`‘“?]help['"`’”] for/iu
+
 const isPicker = (found: Found): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
 
 export const kindOf = (found: Found, parts: Parts): PromptType => {
@@ -204,6 +224,12 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   if (inline.length >= 2 && !isCount(parts)) return agrees(inline) ? 'yes_no' : 'choice'
   if (isPicker(found)) return 'choice'
   if (isPager(question) || (found.fullScreen && /^[^\s:?]+\.[^\s:?]+:$/u.test(question))) return 'command'
+  if (
+    /^\S{0,20}[:>]$/u.test(question) &&
+    !fieldStart.test(question) &&
+    found.above.slice(-8).some((line) => offersCommands.test(line))
+  )
+    return 'command'
   if (picksListed(parts, found.fullScreen)) return agrees(parts.listed) ? 'yes_no' : 'choice'
   if (/^\s*[➜λ]\s+\S/u.test(found.text) && !/[?:]$/u.test(question)) return 'command'
   if (isCommandPrompt(question, found.above, found.program)) return bodyOrCommand(found, parts)

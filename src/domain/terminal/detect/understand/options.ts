@@ -53,7 +53,7 @@ const run = (text: string): Option[] => {
   const sorted = lower.join('') === lower.toSorted().join('')
   const hasBoth = lower.includes('y') && lower.includes('n')
   const known =
-    (hasBoth && (sorted || /^[yn]/iu.test(inner) || inner.includes('?'))) ||
+    (hasBoth && (sorted || /^\+?[yn]/iu.test(inner) || inner.includes('?'))) ||
     /^\d.*[?q]$/u.test(inner) ||
     /^[yn].*\?$/iu.test(inner)
   if (!pair && !known) return []
@@ -241,6 +241,7 @@ export const namesOptions = (inner: string): boolean => tokens(inner).length >= 
 export const continuedOptions = (line: string, text: string): Option[] => {
   if (spaced(text).length > 0) return spaced(`${line}, ${text}`)
   if (closed(text).length > 0) return closed(`${line} ${text}`)
+  if (closed(line).length >= 3 && /^(?:action|choice|what)(?![\p{L}])/iu.test(text)) return closed(line)
   if (/^(?:what|which)(?![\p{L}]).*\?$/iu.test(text) && lettered(line).length >= 2) return lettered(line)
   const one = /^[[(]\p{L}{1,2}[\])]\s?\p{L}/u.test(text)
   return one && lettered(line).length >= 2 ? lettered(`${line} ${text}`) : []
@@ -250,7 +251,8 @@ export const continuedOptions = (line: string, text: string): Option[] => {
 const withNamedDefault = /\(([\p{L}-]{2,14})\/([\p{L}-]{2,14})\)\s*\[(?:\1|\2)\]/iu
 
 /** The answers a line of text names itself; empty: none. */
-export const inlineOptions = (text: string): Option[] => {
+export const inlineOptions = (given: string): Option[] => {
+  const text = /^\((?:please )?(?:type|enter) [^()]+\)$/iu.test(given) ? given.slice(1, -1) : given
   const [, one = '', two = ''] = withNamedDefault.exec(text) ?? []
   if (one !== '') return tokens(`${one}|${two}`)
   const letters = lettered(text)

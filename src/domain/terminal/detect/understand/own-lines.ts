@@ -57,7 +57,7 @@ const linesAllowed = 26
 
 /** Asked, and answered unseen or not yet. */
 export const openSecret =
-  /(?:password|passphrase|(?<![\p{L}])pin|passcode|kennwort|passwort|mot de passe|contraseña|密码|パスワード|암호|пароль)[^:：]{0,60}[:：]$/iu
+  /(?:password|passphrase|(?:encryption|decryption|secret|master) key|(?<![\p{L}])pin|passcode|kennwort|passwort|mot de passe|contraseña|密码|パスワード|암호|пароль)[^:：]{0,60}[:：]$/iu
 
 const isOpen = (text: string): boolean => openSecret.test(text)
 export const confirmed = /[?？:：)\]]\s*(?:y|yes|ja|oui|sí|是|はい)$/iu

@@ -1,3 +1,5 @@
+import { isButton } from './button-words.ts'
+
 export type Button = { label: string; from: number; width: number; lit: boolean }
 
 const framed =
@@ -29,6 +31,8 @@ export function buttonsOf(text: string, lit: (from: number, to: number) => boole
   if (/^(?:ok|okay|continue)$/iu.test(text.trim())) return take([...text.matchAll(bare)])
   const plain = take([...text.matchAll(bare)])
   const apart = plain.length >= 2 && plain.every(({ label }) => label.length <= 24) && /\S {2,}\S/.test(text)
+  const known = plain.filter(({ label }) => isButton(label))
+  if (apart && known.length >= 2 && known.length >= plain.length - 1 && plain.length <= 4) return plain
   const chosen = plain.filter((word) => word.lit || (cursor >= word.from && cursor < word.from + word.width))
   return apart && chosen.length === 1 && plain.length <= 5 ? plain : []
 }

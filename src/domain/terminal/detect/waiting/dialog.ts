@@ -26,7 +26,7 @@ export function findDialog(view: View): Dialog | null {
   })
   // The one with the cursor lies on top; else the one drawn inside the others.
   const shown = found.findLast(({ box }) => contains(box, cursor.row, cursor.col)) ?? found.at(-1)
-  if (shown === undefined) return null
+  if (shown === undefined) return plainBox(view, boxes)
   const { box, row: bar, buttons } = shown
   const inside = insideOf(view, box).filter(({ row }) => row < bar)
   const words = inside.filter(({ text }) => text.trim() !== '' && !isDrawing(text))
@@ -50,6 +50,21 @@ export function findDialog(view: View): Dialog | null {
   const options = items.length > 0 && !hasField ? items : typed ? [] : choices(view, box, bar, buttons)
   return { question, options, holdsCursor, progress }
 }
+
+/** A small box over the text with a question and its keys, and no buttons. */
+function plainBox(view: View, boxes: readonly Box[]): Dialog | null {
+  if (!view.screen.alternate) return null
+  for (const box of boxes.toReversed()) {
+    const words = insideOf(view, box).filter(({ text }) => text.trim() !== '')
+    const asked = words.find(({ text }) => /\?\s*(?:$|[[(])/u.test(text))
+    if (words.length <= 4 && asked !== undefined && words.some(({ text }) => keys.test(text)))
+      return { question: oneLine(asked.text), options: [], holdsCursor: true, progress: false }
+  }
+  return null
+}
+
+const keys =
+  /(?<![\p{L}])(?:press|hit|type) ['"<[(‘“]?\S{1,6}['">\])’”]? (?:to|for)(?![\p{L}])|[[(]y(?:es)?[/|]no?[\])]/iu
 
 function insideOf({ screen: { lines } }: View, { top, bottom, left, right }: Box): Inside[] {
   return lines.slice(top + 1, bottom).map(({ text }, index) => {
@@ -105,6 +120,18 @@ function onCursorRow(view: View, box: Box): string | null {
     : null
 }
 
+const orders = /^\s*(?:please )?(?:enter|type|select|choose|specify|provide|input)(?!\p{L})/iu
+
+/** The lines that follow each other from here on. */
+function paragraph(body: readonly Inside[], from: number): string {
+  const lines: string[] = []
+  for (let row = from; ; row += 1) {
+    const line = body.find((each) => each.row === row)
+    if (line === undefined) return oneLine(lines.join(' '))
+    lines.push(line.text)
+  }
+}
+
 /** A heading of a list says less than the title of the box. */
 function titled({ screen }: View, { top, left, right }: Box, body: readonly Inside[]): string {
   const question = questionOf(body)
@@ -113,10 +140,12 @@ function titled({ screen }: View, { top, left, right }: Box, body: readonly Insi
   const words = (text: string): number => text.split(' ').length
   // Where paragraphs explain and nothing asks, the title says what it is about.
   if (title !== '' && body.length >= 3 && !/[?:？：]$/u.test(question) && body.at(-1)?.row !== body[0]?.row) {
+    const order = body.findLast(({ text, row }) => orders.test(text) && !body.some((each) => each.row === row - 1))
+    if (order !== undefined) return paragraph(body, order.row)
     if (body.every(({ text }) => !/[?？]/u.test(text))) return title
   }
   if (/^(?:enter|type|select|choose|pick|input|specify)\s/iu.test(question)) return question
-  return !/[?:.]$/.test(question) && words(question) <= 2 && words(title) > words(question) ? title : question
+  return !/[?:.？：。]$/u.test(question) && words(question) <= 2 && words(title) > words(question) ? title : question
 }
 
 function choices(view: View, { left }: Box, row: number, buttons: readonly Button[]): Option[] {

@@ -1,11 +1,16 @@
+import { widthOf } from '../text/char-width.ts'
 import { oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
+import { asksForKey } from './key-order.ts'
 import { shapeOf } from './shape.ts'
 
 /** Whether a program on the second screen takes keys, as far as the screen tells. */
 export function takesKeys(view: View): { says: boolean; why: string } {
   const { screen, at, before, after, end } = view
   const keypad = screen.applicationCursor || screen.mouse || screen.bracketedPaste
+  const words = screen.lines.filter(({ text }) => text.trim() !== '')
+  if (words.length <= 12 && words.slice(-4).some(({ text }) => asksForKey(text)))
+    return { says: true, why: 'a key is asked for' }
   const foot = screen.lines.filter(({ text }) => text.trim() !== '').slice(-5)
   if (!keypad && foot.some(({ text }) => tellsKeys.test(text))) return { says: true, why: 'it tells its keys' }
   if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
@@ -32,6 +37,14 @@ export function isCommandLine({ screen, before, after }: View): boolean {
 
 const tellsKeys =
   /\bF\d{1,2}[=:]\p{L}+\s+F\d|\buse (?:the )?(?:↑|up|arrow)\b.{0,30}\bkeys? to (?:select|move|scroll)|\bpress\b.{1,12}\b(?:to|for) (?:quit|exit|help)\b|\bfor help\b/iu
+
+/** The cursor stands on the default within the keys: `Save it? y/n/▮[C]`. */
+export function askedOnLast({ screen }: View): string | null {
+  const { row, col, hidden } = screen.cursor
+  const text = (screen.lines[row]?.text ?? '').split(/\s{3,}/u)[0]?.trimEnd() ?? ''
+  if (hidden || row !== screen.rows - 1 || col > widthOf(text) || !text.includes('?')) return null
+  return /\?.*(?:\/|[\])])\s*\S*$/u.test(text) ? oneLine(text) : null
+}
 
 /** What an editor asks in its last line while its cursor stays in the text; null where it asks nothing. */
 export function askedBelow({ screen }: View): string | null {

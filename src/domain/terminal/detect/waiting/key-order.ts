@@ -25,8 +25,13 @@ export const pressesKey = (line: string): boolean => latin.test(line) || verbLas
 
 /** `Press Enter to continue`, said on a line of its own. */
 export const asksForKey = (line: string): boolean =>
-  pressesKey(line) && !chord.test(line) && (goesOn.test(line) || start.test(line) || verbLast.test(line))
+  pressesKey(line) &&
+  !chord.test(line) &&
+  (goesOn.test(line) ||
+    /(?:hit|press|strike) <?(?:cr|enter|return)>?[.:!]?\s*$/iu.test(line) ||
+    start.test(line) ||
+    verbLast.test(line))
 
 /** Something is to be typed before it goes on: `To continue, type 'Yes, do as I say'`. */
 export const typeToGoOn =
-  /(?<!\p{L})(?:type|enter) ["'‘“]?[\p{L}\d]{1,12}["'’”]? (?:and|then) (?:hit|press) (?:return|enter)(?!\p{L})|^\W*(?:please )?(?:type|enter|input|write)(?!\p{L})[^.:?]{1,60}(?<!\p{L})to (?:continue|proceed|confirm|go on)(?!\p{L})|(?:^|[.!]\s+)(?:to|if you want to|if you wish to) (?:continue|proceed|confirm|go on)(?:[^.:?]{0,20}),? (?:please )?(?:type|enter|input|write)(?!\p{L})/iu
+  /(?<!\p{L})(?:to accept|or) (?:these|this|it)? ?(?:or )?type (?:the|a) (?:letter|number)(?!\p{L})|(?<!\p{L})(?:type|enter) ["'‘“]?[\p{L}\d]{1,12}["'’”]? (?:and|then) (?:hit|press) (?:return|enter)(?!\p{L})|^\W*(?:please )?(?:type|enter|input|write)(?!\p{L})[^.:?]{1,60}(?<!\p{L})to (?:continue|proceed|confirm|go on)(?!\p{L})|(?:^|[.!]\s+)(?:to|if you want to|if you wish to) (?:continue|proceed|confirm|go on)(?:[^.:?]{0,20}),? (?:please )?(?:type|enter|input|write)(?!\p{L})/iu

@@ -6,7 +6,7 @@ import { commandOn } from '../understand/own-lines.ts'
 import { isLogged, tellsWork, workingSign } from './working-signs.ts'
 
 /** `[P] Yes, prepend  [A] Yes, append  [N] No` */
-const keyed = /(?:^|\s)[[(][\p{L}\d?]{1,2}[\])]\s?\p{L}/gu
+const keyed = /(?:^|[\s[/])[[(][\p{L}\d?]{1,2}[\])]\s?\p{L}/gu
 /** `Are the details correct? [Y/n/q]`, `OK? [return = YES | Esc = NO]` */
 const answers = /[[(][^[\]()]{1,60}(?:[/|,]| or )[^[\]()]{1,60}[\])]\s*[?:]?\s*(?:\\c)?$/u
 const question = /\?|^\W*[[(][^[\]()]+[\])]\s*[?:]/u
@@ -14,12 +14,14 @@ const question = /\?|^\W*[[(][^[\]()]+[\])]\s*[?:]/u
 const barred = /\[\s[^[\]|]{1,40}\|[^[\]|]{1,40}\|[^[\]|]{1,40}\]$/u
 const yesInWords = /^\W*(?:please )?(?:write|type|enter|answer|say) ["'‘“]?y(?:es)?["'’”]? or ["'‘“]?no?["'’”]?[.:]?$/iu
 const readsInput =
-  /^\W*(?:reading|waiting for|enter|type|paste)\b.{0,60}\b(?:from (?:stdin|standard input|the terminal|your keyboard)|(?:end|finish|terminate)\w* (?:with|by|using) .{0,20}(?:ctrl|control|\^|eof|end-of-file))/iu
+  /^\W*(?:[\p{L} ]{2,20}: )?(?:reading|waiting for|enter|type|paste)\b.{0,60}\b(?:(?:from|on|at) (?:stdin|standard input|the terminal|your keyboard)|(?:end|finish|terminate)\w* (?:with|by|using) .{0,20}(?:ctrl|control|\^|eof|end-of-file))/iu
 const order = /^\W*(?:please,? )(?:enter|type|input|paste|choose|select|pick|specify|provide|write)\b/iu
 /** Questions end lines of logs too; nobody logs an order to type something. */
 const wants = /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:$/iu
 const yesOrNo =
-  /(?:\?|^\p{Lu}[^.:?]{2,50}(?<=\p{L}))\s*[[(](?:y(?:es)?\s?[/|]\s?no?|no?\s?[/|]\s?y(?:es)?)[\])]\s*:?$/iu
+  /(?:\?|^\p{Lu}[^.:?]{2,50}(?<=\p{L}))\s*[[(](?:y(?:es)?\s?[/|]\s?no?|no?\s?[/|]\s?y(?:es)?)[\])]\s*:?$|\?\s+y(?:es)?\/no?(?:\s*\([^()]*\))?$/iu
+const surely =
+  /^\W*(?:are you (?:really |absolutely |quite )?(?:sure|certain)|do you (?:really )?(?:want|wish)|would you like|which \S.{0,40} do you want)(?!\p{L}).{0,100}\?$/iu
 /** Some programs put the time before each line they write. */
 const stamp = /^\[\d\d:\d\d(?::\d\d)?\]:?\s/u
 /** An answer that is not shown leaves its question behind. */
@@ -35,7 +37,7 @@ export function askedAbove({ lines, at, screen }: View): { question: string; why
   if (asksForKey(line)) return found('a key is asked for on the line above')
   const before = textOf(lines[row - 1])
   if (/^\W*press\b/iu.test(line) && asksForKey(before)) return found('a key is asked for above', before)
-  if (row === at - 1 && listsCommands(line)) return found('a list of commands')
+  if (row === at - 1 && listsCommands(line) && !/\?\s\p{L}{1,4}$/u.test(line)) return found('a list of commands')
   if (isOnlyShown(lines.slice(0, row))) return null
   if (col > 1 && col <= 8 && !isLogged(line) && (/\p{L}[?？]$/u.test(line) || yesOrNo.test(line)))
     return found('an indented line under a question')
@@ -46,6 +48,7 @@ export function askedAbove({ lines, at, screen }: View): { question: string; why
     !isLogged(line.replace(stamp, ''))
   )
     return found('a yes or no is asked for on the line above')
+  if (row === at - 1 && surely.test(line) && !again(lines, row)) return found('the line above asks')
   if (isLogged(line) || workingSign(line) !== null || tellsWork(line)) return null
   // Where the answer is not shown, a blank behind the question is where it was typed.
   if (hidden.test(line))
@@ -63,7 +66,8 @@ export function askedAbove({ lines, at, screen }: View): { question: string; why
   const taken = /\[(?:[~./][^\]]*|[^\]]*\/)?\]$/u.test(line) || /\?\s*\[[^\]]*\]$/u.test(before)
   if (row === at - 1 && !again(lines, row) && !taken && question.test(line) && answers.test(line))
     return found('the answers stand on the line above')
-  if (row === at - 1 && endsItself(lines[row]) && line.includes('?') && /\[[^[\]]{0,80}\]:$/u.test(line)) return found('the line above asks')
+  if (row === at - 1 && endsItself(lines[row]) && line.includes('?') && /\[[^[\]]{0,80}\]:$/u.test(line))
+    return found('the line above asks')
   if (row === at - 1 && /^\[[^\][]+\]$/u.test(line) && before.endsWith('?')) return found('the lines above ask', before)
   if (wants.test(line)) return found('the line above asks')
   const listed = listAbove(lines, row)
@@ -77,7 +81,7 @@ const shows =
 
 function isOnlyShown(above: View['lines']): boolean {
   for (const { text } of above.toReversed()) {
-    const command = commandOn(text)
+    const command = /^(?:echo|printf) /u.test(text) ? text : commandOn(text)
     if (command !== null) return shows.test(command)
   }
   return false
@@ -106,9 +110,10 @@ function listAbove(lines: View['lines'], last: number): string | null {
 
 /** An order to type something, with a line or two that explain it. */
 function orderAbove<T>({ lines, row }: Pick<View, 'lines'> & { row: number }, found: (why: string, text: string) => T) {
-  for (let above = row; above > row - 3 && textOf(lines[above]) !== ''; above -= 1) {
+  const endsWithColon = /\S:$/u.test(lines[row]?.text ?? '')
+  for (let above = row; above > row - 4 && textOf(lines[above]) !== ''; above -= 1) {
     const line = textOf(lines[above])
-    if (order.test(line) && !hidden.test(line)) return found('the lines above ask', line)
+    if (order.test(line) && (!hidden.test(line) || endsWithColon)) return found('the lines above ask', line)
   }
   return null
 }

@@ -3,7 +3,7 @@ import { oneLine, withoutBorders } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
 import { findDialog } from './dialog.ts'
 import { findField, openQuestion } from './field.ts'
-import { askedBelow, isCommandLine, takesKeys } from './full-screen.ts'
+import { askedBelow, askedOnLast, isCommandLine, takesKeys } from './full-screen.ts'
 import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
 import { findButtons, findPanel } from './unboxed.ts'
 import { hint } from './menu-question.ts'
@@ -177,10 +177,12 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
   if (!view.screen.alternate) return null
   const commandLine = isCommandLine(view)
   if (commandLine && tellsWork(before)) return works(0.7, 'screen', 'the last line tells what is being done')
-  const below = commandLine ? null : askedBelow(view)
+  const below = commandLine ? null : (askedBelow(view) ?? askedOnLast(view))
   if (below !== null) return waits(0.8, 'screen', 'the last line of the screen asks', below, list)
   const panel = findPanel(view)
   if (panel !== null) return waits(0.75, 'screen', 'a list under its heading', panel.question, panel.options)
+  if (commandLine && !view.screen.cursor.hidden && /^(?:[:/]\S*\s|\p{Lu}[\p{L} ]{2,40}:\s\S+$)/u.test(before))
+    return waits(0.75, 'screen', 'the last line is being typed on', line, list)
   const { says, why } = takesKeys(view)
   return says ? waits(0.7, 'screen', why, commandLine ? line : lastSign(view), list) : works(0.7, 'screen', why)
 }

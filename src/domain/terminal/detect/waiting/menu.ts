@@ -57,7 +57,9 @@ function toggleOf(view: View, { text, row }: Row): Menu | null {
 /** What stands right below a library's question is to be chosen from, however it is marked. */
 export function listBelow(view: View): Option[] | null {
   const { lines, cursor } = view.screen
-  const asked = lines[cursor.row]?.text.trim() ?? ''
+  // A question may be broken over rows.
+  const rows = [lines[cursor.row], lines[cursor.row - 1]].map((line) => line?.text.trim() ?? '')
+  const asked = rows.find((text) => questionMark.test(text)) ?? rows[0] ?? ''
   const below = lines.slice(cursor.row + 1)
   // A picker draws its list under the sign where the search is typed; the best match is lit.
   const lit = below.findIndex(({ text, marks }) => text.trim() !== '' && marked({ marks }, 'inverse', 0, 1))
@@ -105,9 +107,13 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
   while (last + 1 < rows.length && goesOn(rows[last + 1]?.text ?? '', belongs)) last += 1
   const block = rows.slice(first, last + 1).filter(({ text: line }) => line.trim() !== '')
   const pointed = block.filter(({ text: line }) => (isRadio ? false : radio.test(line) || pointer.test(line)))
-  if (block.length < 2 || (!isRadio && pointed.length !== 1)) return null
+  const single =
+    block.length === 1 &&
+    questionMark.test(rows[first - 1]?.text.trim() ?? '') &&
+    rows.slice(last + 1, last + 4).some(({ text: below }) => hint.test(below))
+  if ((block.length < 2 && !single) || (!isRadio && pointed.length !== 1)) return null
   const options = block.flatMap((line) => optionOf(view, line, column, isRadio))
-  if (options.length < 2) return null
+  if (options.length < 2 && !single) return null
   return { ...questionAbove(rows, first), options, last }
 }
 

@@ -98,12 +98,12 @@ export function shapeOf(before: string): Shape {
   return none('it does not end like a prompt')
 }
 
-const lettered = /(?:^|\s)[([]?[A-Za-z][)\]]\w+/g
+const lettered = /(?:^|[\s/])[([]?[A-Za-z][)\]]\w+/g
 
 /** A line of single-letter commands: `(a)bort (c)ontinue (i)nfo`. */
 export const listsCommands = (line: string): boolean => [...line.matchAll(lettered)].length >= 3
 
-const answered = /^(.*(?:\?|[\])]\s?[:?›]?))\s+(\S{1,20})$/u
+const answered = /^(.*(?:\?|[\])]\s?[:?›]?))\s+(?!\.+$)(\S{1,20})$/u
 /** A secret of which something was typed, shown or in stars. */
 const hiddenTyped =
   /^(.{0,60}(?:password|passphrase|passwort|pin|token|mot de passe|contraseña)\b[^:]{0,40}:)\s+\S{1,40}$/iu

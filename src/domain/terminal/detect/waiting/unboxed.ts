@@ -1,12 +1,10 @@
 import { isDrawing, oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
 import type { Option } from './menu.ts'
+import { isButton } from './button-words.ts'
 import { hint } from './menu-question.ts'
 
 type Drawn = { question: string; options: Option[] }
-
-const button =
-  /^(?:yes|no|ok|okay|cancel|continue|abort|accept|reject|decline|confirm|proceed|retry|ignore|delete|keep|save|discard|overwrite|back|next|quit|exit|allow|deny|ja|nein|abbrechen|weiter|oui|non|annuler|continuer|sí|si|cancelar|aceptar|continuar|sì|annulla|conferma|sim|não|nee|annuleren|doorgaan|tak|nie|anuluj|да|нет|отмена|是|否|取消|确定|確定|继续|はい|いいえ|キャンセル|예|아니오|취소)[.!]?$/iu
 
 /** Buttons beside each other without a frame, under a question, as programs draw them that hide the cursor. */
 export function findButtons({ screen }: View): Drawn | null {
@@ -17,7 +15,7 @@ export function findButtons({ screen }: View): Drawn | null {
     const line = lines[row]
     const text = line?.text ?? ''
     const words = [...text.matchAll(/[^\s│┃|]+(?: [^\s│┃|]+)*/gu)]
-    const apart = words.length >= 2 && words.length <= 4 && words.every(([word]) => button.test(bare(word)))
+    const apart = words.length >= 2 && words.length <= 4 && words.every(([word]) => isButton(bare(word)))
     if (line !== undefined && apart) {
       const question = questionOver(lines, row)
       const options = words.map(({ 0: word, index }) => ({

@@ -11,7 +11,7 @@ import { isGeneric } from './generic.ts'
 import { isMainMenu } from './main-menu.ts'
 import { passwordCommand, privilegeCommand, privilegeWords } from './privilege.ts'
 import { clip, lineReason, verbReason } from './reason.ts'
-import { isCaution, threatens } from './statements.ts'
+import { isCaution, isHeading, threatens } from './statements.ts'
 import { trustRules, withoutKeyboard, withoutNamedKeys } from './trust.ts'
 import { isMildContext, unknownDeed } from './unknown-deed.ts'
 import { harmfulCommand, harmfulSubcommand, harmfulWord, verbIn } from './verbs.ts'
@@ -61,7 +61,10 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
     privilegeWords.test(question) ||
     own.near.some(
       (line) =>
-        privilegeWords.test(line) && !/do not|don['’]t|discourag|not (?:be )?recommend|should not|avoid/iu.test(line),
+        privilegeWords.test(line) &&
+        !/dropping privileges|running as root|do not|don['’]t|discourag|not (?:be )?recommend|should not|avoid/iu.test(
+          line,
+        ),
     )
   )
     return 'runs as root or with the rights of another user'
@@ -112,11 +115,11 @@ const commandIn = (question: string): string =>
 /** In a field the verb counts only where it is what the field is for. */
 const asksToHarm =
   /^(?:\p{L}+:\s)?(?:m?delete|remove|erase|wipe|drop|kill|destroy|format|overwrite|discard|purge|uninstall|reset|revoke)(?![\p{L}])|(?:to|and|be|start) (?:force-?)?(?:delet|remov|eras|wip|drop|kill|destroy|format|overwrit|discard|purg|uninstall|reset|confirm|signal|revok|replac|flash|shut ?down|reboot|halt)(?:p?ed|e|es|[pt]?ing|ten)?(?![\p{L}])|confirm|kill(?![\p{L}])|(?:löschen|supprimer|effacer|eliminar|borrar|eliminare|cancellare|excluir|apagar|verwijderen|usunąć|удалить|удаления|formatieren|formater|formatear|überschreiben|écraser|sobrescribir)(?![\p{L}])|删除|刪除|删掉|削除|삭제/iu
-const verbInHint = /\((?:[^)]*\b(?:to|press|use)\b[^)]*)\)/iu
+const verbInHint = /\((?:press|use|hit|type|to|enter)\b[^)]*\)/iu
 const writes =
-  /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|this|that|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these )?changes to disk|(?:auf|in) (?:die )?(?:festplatten?|platten?) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
+  /write (?:the |these |all |your )?(?:new )?(?:changes|partition table|table|gpt|mbr|data|label|boot ?sector|it|this|that|image)\b.{0,30}(?:disk|drive|device|\/dev|\?)|commit (?:the |these |your |all )?changes (?:to|in) (?:the )?(?:disk|registry|flash|device|table|running)|(?:auf|in) (?:die )?(?:festplatten?|platten?) schreiben|écrire (?:la table|les modifications)|escribir (?:los cambios|la tabla)|写入磁盘|ディスクに書き込/iu
 const leavesUnsaved =
-  /(?:exit|quit|close|leave|continue|beenden|quitter|salir)[^?]{0,30}(?:anyway|without saving|ohne zu speichern|trotzdem|sans enregistrer|sin guardar)|unsaved|modified buffers? exist|not (?:been )?saved|(?:nicht|ohne zu) speichern|gespeichert\p{L}* (?:beenden|verlassen|schließen)|(?:uscire|esci) senza salvare|sair sem|(?:afsluiten|sluiten) zonder|wyjść bez|выйти без|不保存|不儲存|保存せず|保存しないで/iu
+  /(?:exit|quit|close|leave|beenden|quitter|salir)[^?]{0,30}(?:anyway|without saving|ohne zu speichern|trotzdem|sans enregistrer|sin guardar)|unsaved|modified buffers? exist|not (?:been )?saved|(?:nicht|ohne zu) speichern|gespeichert\p{L}* (?:beenden|verlassen|schließen)|(?:uscire|esci) senza salvare|sair sem|(?:afsluiten|sluiten) zonder|wyjść bez|выйти без|不保存|不儲存|保存せず|保存しないで/iu
 /** A disk or a part of it, and more than a look at it. */
 const onDevice =
   /^(?!.*(?<![\p{L}])(?:(?:un)?mount|check|scan|read|list|show|eject|open|use)(?![\p{L}])).*\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|loop|dm-|md|mapper)/iu
@@ -153,17 +156,15 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
     (type !== 'choice' &&
       (/^>+$/u.test(question) || pressKey.test(question) || /any string to continue/iu.test(question)))
   // A name in a certificate is only a name.
-  const field = !generic && (type === 'text' || type === 'path')
-  // The entries of a list are looked at by themselves.
-  const lines = (generic ? own.all : own.near.slice(-8)).filter((line) => type !== 'choice' || itemOf(line) === null)
+  const field = !generic && (type === 'text' || type === 'path') && !asksToType(question)
+  const around = generic ? own.all : own.near.slice(-8)
+  const trust = field ? undefined : around.map(trustDanger).find((each) => each !== null)
+  if (trust !== undefined) return trust
+  const lines = withoutList(around, type)
   for (const [index, line] of lines.entries()) {
-    if (!field && (generic || index >= lines.length - 8)) {
-      const trust = trustDanger(line)
-      if (trust !== null) return trust
-    }
     if (question.startsWith('(or ') && privilegeWords.test(line))
       return 'runs as root or with the rights of another user'
-    if (threatens(line, generic))
+    if (field ? isCaution(line) || isHeading(line) : threatens(line, generic))
       return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))
     if (
       (generic || (runs.test(question) && index >= lines.length - 3)) &&
@@ -172,6 +173,14 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
       return clip(`runs ${line}`)
   }
   return null
+}
+
+/** The entries of a list are looked at by themselves. */
+const withoutList = (lines: readonly string[], type: PromptType): readonly string[] => {
+  if (type !== 'choice') return lines
+  const first = lines.findIndex((line) => itemOf(line) !== null)
+  const last = lines.findLastIndex((line) => itemOf(line) !== null)
+  return lines.filter((_, index) => index < first || index > last)
 }
 
 /** What was typed to get here. */
@@ -195,7 +204,8 @@ const commandDanger = ({ question, own, type }: Asked): string | null => {
   return null
 }
 
-const processes = /(?:running |select |which |the )?process(?:es)?(?![\p{L}])|pid to (?:signal|kill)|send signal/iu
+const processes =
+  /(?:running|select(?: an?| the)?|which|choose(?: an?| the)?|the) process(?:es)?(?![\p{L}])|^process(?:es)?(?![\p{L}])|pid to (?:signal|kill)|send signal/iu
 
 /** Nothing says what would go away, only that it is worth a second thought. */
 const doubtDanger = ({ type, question, own }: Asked): string | null => {

@@ -16,7 +16,7 @@ const doubts =
   /are you (?:\p{L}+ )?(?:sure|certain)|(?<![\p{L}])really(?![\p{L}])|sind sie (?:\p{L}+ )?sicher|wirklich|vraiment|êtes-vous sûre?|está (?:usted )?segur[oa]|seguro que|realmente|tem certeza|sei sicuro|(?:sei|è|siete|sicur[oi]) (?:davvero |proprio )?(?:sicur[oi]|di voler)|davvero|weet (?:u|je) (?:het )?zeker|(?:echt|werkelijk) wil|czy na pewno|na pewno|jeste[śs](?:cie)? pew\p{L}+|naprawdę|вы уверены|вы действительно|точно|(?:确定|確定|确认要|真的)[^?？]{0,30}[吗嗎?？]|本当に|정말/iu
 /** Asked twice out of politeness: what follows can be done again. */
 const mild =
-  /(?<![\p{L}])(?:quit|exit|leave|log ?(?:out|off|in)|sign ?(?:out|in)|install|update|upgrade|download|send|submit|skip|start|open|add|create|use|copy|play|beenden|verlassen|abmelden|installieren|senden|quitter|installer|envoyer|salir|instalar|enviar|uscire|installare|inviare|sair|afsluiten|verlaten|installeren|wyjść|zainstalować|выйти|завершить работу|закончить|установить|отправить|退出|登出|安装|終了|インストール)(?![a-zà-ÿ])/iu
+  /(?<![\p{L}])(?:quit|exit|leave|log ?(?:out|off|in)|sign ?(?:out|in)|install|update|upgrade|download|send|submit|skip|start|open|add|create|use|copy|play|beenden|verlassen|abmelden|installieren|senden|quitter|installer|envoyer|salir|instalar|enviar|uscire|installare|inviare|sair|afsluiten|verlaten|installeren|wyjść|zainstalować|выйти|завершить работу|закончить|установить|отправить)(?![a-zà-ÿ])|退出|登出|离开|安装|安裝|終了|インストール|종료하시겠/iu
 
 /** "Are you sure?": programs ask that before what they cannot take back. */
 export const doubtsYou = (question: string): boolean => doubts.test(question) && !mild.test(withoutBrackets(question))

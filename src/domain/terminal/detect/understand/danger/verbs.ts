@@ -96,7 +96,11 @@ export const verbIn = (text: string): { does: string; from: number; to: number }
   for (const { does, words } of verbs) {
     const match = words.exec(text)
     // `removed-2023.iso` is a name.
-    if (match !== null && !/^[-_.][\w-]*[\d.]\w/u.test(text.slice(match.index + match[0].length)))
+    if (
+      match !== null &&
+      !/(?:^|[\s"'])[~.]?\/\S*$/u.test(text.slice(0, match.index)) &&
+      !/^[-_.][\w-]*[\d.]\w/u.test(text.slice(match.index + match[0].length))
+    )
       return { does, from: match.index, to: match.index + match[0].length }
   }
   return null
