@@ -157,6 +157,13 @@ describe.each(databases)('asks on %s', (database) => {
     expect(await owner.get(`/api/asks/${ask.id}`)).toMatchObject(done)
   })
 
+  it('R5 what whoever asks calls a preview of the change is not shown', async () => {
+    const subject = { kind: 'diff', filePath: 'a.txt', diff: 'all of it', preview: '+harmless', files: [] }
+    const ask = await openAsk(agent, session, { title: 'Write?', subject, origin: 'api' })
+    expect(ask.subject).toEqual({ kind: 'diff', filePath: 'a.txt', diff: 'all of it', files: [] })
+    await owner.post(`/api/asks/${ask.id}/answer`, approve)
+  })
+
   it('R6 one approval at a time: a second is refused with the first’s id', async () => {
     const own = await startSession(agent)
     const approval = {

@@ -38,14 +38,23 @@ export async function openPushedPage(page: Page, origin: string): Promise<Pushed
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
   const registrationId = await registered
   const worker = await until(() => page.context().serviceWorkers()[0], { what: 'the service worker' })
-  // A headless browser has no icon: what is put there is noted.
+  // A headless browser has no icon: what is put there is noted. And a browser that is asked what it shows while it is
+  // about to show something forgets that something: whoever looks waits until it is shown.
   await worker.evaluate(`
     self.badge = null
     navigator.setAppBadge = async (count) => { self.badge = count }
-    navigator.clearAppBadge = async () => { self.badge = 0 }`)
+    navigator.clearAppBadge = async () => { self.badge = 0 }
+    let last = Promise.resolve()
+    for (const name of ['showNotification', 'getNotifications']) {
+      const act = registration[name].bind(registration)
+      registration[name] = (...given) => {
+        const done = last.then(() => act(...given))
+        last = done.catch(() => undefined)
+        return done
+      }
+    }`)
   const shown = () =>
-    page.evaluate<ShownNotification[]>(`navigator.serviceWorker.ready
-      .then((registration) => registration.getNotifications())
+    worker.evaluate<ShownNotification[]>(`registration.getNotifications()
       .then((all) => all.map(({ title, body, tag, silent, requireInteraction, actions }) =>
         ({ title, body, tag, silent, requireInteraction,
           actions: actions.map(({ action, title }) => ({ action, title })) })))`)

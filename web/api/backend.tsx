@@ -1,5 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createContext, use, useSyncExternalStore, type ReactNode } from 'react'
+import { forgetPerson } from '../app/shelf.ts'
 import { staleByAll, type Key } from './freshness.ts'
 import { createRefresher } from './refresher.ts'
 import { createFeed, type Feed } from './session-feed.ts'
@@ -8,12 +9,16 @@ import { ApiError, browserClient, type Client } from './transport.ts'
 
 /** Bursts of events are one round of reading. */
 const gatherMs = 60
+/** So long is waited before something that failed is tried again, if nothing is heard before. */
+const againMs = 5000
 
 export type Backend = {
   client: Client
   queries: QueryClient
   feed: Feed
   retry(): void
+  /** Settles when the server may be reached: it is heard again, or a while is over. */
+  again(): Promise<void>
   connection: { get(): Connection; subscribe(changed: () => void): () => void }
 }
 
@@ -29,7 +34,8 @@ export function createBackend(): Backend {
         refetchOnReconnect: false,
         retry: (count, error) => !(error instanceof ApiError && error.status < 500) && count < 2,
       },
-      mutations: { retry: false },
+      // Without a connection it fails now; what goes out some time later may not be meant any more.
+      mutations: { retry: false, networkMode: 'always' },
     },
   })
   let connection: Connection = 'connecting'
@@ -58,12 +64,18 @@ export function createBackend(): Backend {
     missed: () => void queries.invalidateQueries(),
     heardAs(userId) {
       // Somebody else signed in with this browser: nothing on the page is theirs.
-      if (heardAs !== null && heardAs !== userId) location.reload()
+      if (heardAs !== null && heardAs !== userId) {
+        forgetPerson()
+        location.reload()
+      }
       heardAs = userId
     },
     connection(state) {
       if (state === connection) return
-      if (state === 'signed-out') queries.clear()
+      if (state === 'signed-out') {
+        queries.clear()
+        forgetPerson()
+      }
       // What failed while nobody was there is tried again.
       if (state === 'live') void queries.refetchQueries({ predicate: ({ state: { status } }) => status === 'error' })
       connection = state
@@ -76,6 +88,19 @@ export function createBackend(): Backend {
     queries,
     feed,
     retry: stream.retry,
+    again: () =>
+      new Promise((resolve) => {
+        const end = () => {
+          watchers.delete(heard)
+          clearTimeout(timer)
+          resolve()
+        }
+        const heard = () => {
+          if (connection === 'live') end()
+        }
+        const timer = setTimeout(end, againMs)
+        watchers.add(heard)
+      }),
     connection: {
       get: () => connection,
       subscribe(changed) {

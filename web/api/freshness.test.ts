@@ -9,7 +9,7 @@ const heard = (type: string, sessionId: string | null = 's1', data = {}) => ({
 
 describe('what an event makes old', () => {
   it.each([
-    ['ask.opened', ['inbox', 'asks', 'ask a1', 'sessions', 'session s1']],
+    ['ask.opened', ['inbox', 'asks s1', 'ask a1', 'sessions', 'session s1']],
     ['alert.raised', ['inbox', 'sessions', 'session s1']],
     ['session.status_changed', ['sessions', 'session s1', 'inbox']],
     ['message.added', ['conversation s1']],
@@ -18,10 +18,21 @@ describe('what an event makes old', () => {
     ['terminal.closed', ['terminals', 'terminal s1']],
     ['policy.proposed', ['rules']],
     ['token.created', ['tokens']],
-    ['user.renamed', ['people', 'names', 'me']],
+    ['user.renamed', ['people', 'names', 'me', 'inbox', 'sessions']],
+    ['repo.renamed', ['repos', 'inbox', 'sessions']],
   ])('%s', (type, keys) => {
     const stale = staleBy(heard(type, 's1', { id: 'a1' })).map((key) => key.join(' '))
     expect(stale).toEqual(expect.arrayContaining(keys))
+  })
+
+  it('an ask leaves the asks of other sessions as they are', () => {
+    const keys = staleBy(heard('ask.opened', 's1', { id: 'a1' }))
+    expect(keys).not.toContainEqual(['asks'])
+    expect(keys).not.toContainEqual(['ask'])
+  })
+
+  it('an ask of no session is among the asks of all', () => {
+    expect(staleBy(heard('ask.opened', null, { id: 'a1' }))).toContainEqual(['asks'])
   })
 
   it.each(['session.delegated', 'session.undelegated', 'role.granted', 'role.revoked', 'member.added', 'user.removed'])(

@@ -24,7 +24,7 @@ export function staleBy(event: Heard): Key[] {
     case 'ask':
       return [
         ['inbox'],
-        ['asks'],
+        ...(sessionId === null ? [['asks'] as const] : ofSession(sessionId, 'asks')),
         ['terminals'],
         ...(id === null ? [] : [['ask', id] as const]),
         ['sessions'],
@@ -56,12 +56,15 @@ export function staleBy(event: Heard): Key[] {
     case 'policy':
       return [['rules'], ['policy']]
     case 'repo':
-      return [['repos'], ['sessions']]
+      // Its name stands wherever its sessions do.
+      return [['repos'], ['sessions'], ['session'], ['inbox']]
     case 'token':
       return [['tokens']]
     case 'push':
       return [['devices'], ['notifications']]
     case 'user':
+      // Their name stands wherever their sessions and asks do.
+      return [['people'], ['names'], ['me'], ['sessions'], ['session'], ['inbox']]
     case 'identity':
     case 'login':
       return [['people'], ['names'], ['me']]

@@ -28,6 +28,8 @@ export type EventStream = {
 
 const firstMs = 500
 const longestMs = 10_000
+/** So long the first word of the server may take: a request into nowhere is never refused. */
+const unansweredMs = 10_000
 /** The server says something every 15 seconds: after so long without, the connection is dead. */
 const silentMs = 40_000
 /** Out of sight for so long it is let go: a browser has six connections for all its tabs. */
@@ -66,7 +68,10 @@ export function createStream(hooks: Hooks): EventStream {
   }
 
   async function read(signal: AbortSignal, abort: () => void): Promise<'again' | 'signed-out'> {
-    const response = await fetch(address(), { signal, headers: { accept: 'text/event-stream' } })
+    const patience = setTimeout(abort, unansweredMs)
+    const response = await fetch(address(), { signal, headers: { accept: 'text/event-stream' } }).finally(() =>
+      clearTimeout(patience),
+    )
     if (response.status === 401) return 'signed-out'
     // The log is not the one we know: it was restored, or is another server's.
     if (response.status === 400) cursor = null
@@ -104,7 +109,10 @@ export function createStream(hooks: Hooks): EventStream {
     const own = new AbortController()
     current = own
     try {
-      const end = await read(own.signal, () => own.abort(new Error('silent')))
+      const end = await read(own.signal, () => {
+        if (current === own) hooks.connection('lost')
+        own.abort(new Error('silent'))
+      })
       if (end === 'signed-out') {
         settle()
         return hooks.connection('signed-out')
@@ -140,8 +148,7 @@ export function createStream(hooks: Hooks): EventStream {
         settle()
       }, patienceMs)
       hooks.connection('connecting')
-      // Opened in the background, and perhaps never looked at.
-      let unseen = document.hidden ? setTimeout(() => letGo(), unseenMs) : undefined
+      let unseen: ReturnType<typeof setTimeout> | undefined
       document.addEventListener('visibilitychange', () => {
         clearTimeout(unseen)
         if (document.hidden) unseen = setTimeout(letGo, unseenMs)
@@ -157,7 +164,8 @@ export function createStream(hooks: Hooks): EventStream {
       }
       window.addEventListener('online', () => document.hidden || again())
       window.addEventListener('offline', () => hooks.connection('lost'))
-      void run()
+      // Opened in the background, and perhaps never looked at: a handful of such tabs would take all connections.
+      if (!document.hidden) void run()
     },
   }
 }

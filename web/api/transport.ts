@@ -1,5 +1,5 @@
 import { routes } from 'virtual:signalbox-api'
-import { createCalls, type Client, type Transport } from '../../src/client/calls.ts'
+import { ApiError, createCalls, type Client, type Transport } from '../../src/client/calls.ts'
 
 /** Waits for `ready` before the first request, so that nothing happens unheard between reading and listening. */
 export function browserClient(ready: Promise<void>, signedOut: () => void): Client {
@@ -12,4 +12,8 @@ export function browserClient(ready: Promise<void>, signedOut: () => void): Clie
   return createCalls(routes, transport)
 }
 
-export { ApiError, type Client } from '../../src/client/calls.ts'
+/** There is no such thing, or none one may see; a mistyped id is not even one. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || error.status === 400)
+
+export { ApiError, type Client }

@@ -1,3 +1,5 @@
+import { shelf } from './shelf.ts'
+
 /** Light, dark, or as the system has it; kept in this browser alone. */
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
@@ -5,7 +7,7 @@ export type Theme = (typeof themes)[number]
 const place = 'signalbox.theme'
 
 export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(place)
+  const kept = shelf.getItem(place)
   return themes.find((theme) => theme === kept) ?? 'system'
 }
 
@@ -15,6 +17,6 @@ export function applyTheme(theme: Theme): void {
 }
 
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(place, theme)
+  shelf.setItem(place, theme)
   applyTheme(theme)
 }

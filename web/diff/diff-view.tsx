@@ -1,22 +1,32 @@
 import { useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import './diff.css'
 import './diff-lines.css'
+import { shelf } from '../app/shelf.ts'
 import { FileList } from './file-list.tsx'
 import { FileView, type Shown } from './file-view.tsx'
 import { shownName } from './hidden.ts'
-import { readDiff } from './read-diff.ts'
+import { readDiff, readWhole } from './read-diff.ts'
 import { keepChoice, readChoice, roomOf, type Choice, type Room } from './settings.ts'
 import { Toolbar } from './toolbar.tsx'
 import { useFiles } from './use-files.ts'
 import { useWidth } from './use-width.ts'
 
-const keeper = () => window.localStorage
+export type DiffProps = {
+  diff: string
+  /** The content it leads to, where that is what is written: it shows what the diff leaves out. */
+  whole?: string | undefined
+  /** Names what has no name of its own. */
+  label?: string
+}
 
-/** A diff over any number of files, or the whole content of a new one; `label` names what has no name of its own. */
-export function DiffView({ diff, label }: { diff: string; label?: string }) {
+/** A diff over any number of files, or the whole content of a new one. */
+export function DiffView({ diff, whole, label }: DiffProps) {
   const root = useRef<HTMLElement>(null)
   const width = useWidth(root)
-  const read = useMemo(() => readDiff(diff, label ?? 'File without a name'), [diff, label])
+  const read = useMemo(() => {
+    const name = label ?? 'File without a name'
+    return whole === undefined ? { ...readDiff(diff, name), misfit: false } : readWhole(diff, whole, name)
+  }, [diff, whole, label])
   const files = useFiles(root, read.files.length)
   const [chosen, setChosen] = useState<Partial<Record<Room, Choice>>>({})
   const [ignoreWhiteSpace, setIgnoreWhiteSpace] = useState(false)
@@ -24,10 +34,10 @@ export function DiffView({ diff, label }: { diff: string; label?: string }) {
   const listId = useId()
 
   const room = roomOf(width ?? 0)
-  const choice = useMemo(() => chosen[room] ?? readChoice(room, keeper), [chosen, room])
+  const choice = useMemo(() => chosen[room] ?? readChoice(room, shelf), [chosen, room])
   const choose = (next: Choice) => {
     setChosen({ ...chosen, [room]: next })
-    keepChoice(room, next, keeper)
+    keepChoice(room, next, shelf)
   }
   const shown = useMemo(
     (): Shown => ({
@@ -77,6 +87,11 @@ export function DiffView({ diff, label }: { diff: string; label?: string }) {
         listId={listId}
         toggleList={() => setListOpen(!listOpen)}
       />
+      {read.misfit && (
+        <p className="diff-says diff-says-warn">
+          What is said to change does not lead to what would be written. Here is what would be written, whole.
+        </p>
+      )}
       {listOpen && <FileList id={listId} files={read.files} go={go} />}
       {width !== null &&
         read.files

@@ -8,6 +8,7 @@ import { shownName } from './hidden.ts'
 import { pageHighlighter } from './highlighter.ts'
 import { languageOf } from './language.ts'
 import type { DiffFile, Unread } from './model.ts'
+import { unfoldedLines } from './rows.ts'
 import { unreadHunk } from './unread.ts'
 import { useReached } from './use-near.ts'
 import { Ways, type Place } from './ways.tsx'
@@ -76,7 +77,7 @@ function UnreadLines({ unread, whole, table }: UnreadProps) {
 /** Room for a file that nobody came near yet. */
 const guessedHeight = ({ hunks, unread }: DiffFile): number =>
   hunks.reduce(
-    (sum, { lines }) => sum + barHeight + lines.length * lineHeight,
+    (sum, { lines }) => sum + barHeight + unfoldedLines(lines) * lineHeight,
     (unread?.lines.length ?? 0) * lineHeight,
   )
 

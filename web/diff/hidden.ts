@@ -1,3 +1,5 @@
+import { codeOf, hiddenInCode, named } from '../../src/client/text.ts'
+
 /** A character that can't be seen, or that turns what stands beside it around. */
 export type Hidden = { code: string; name: string }
 
@@ -32,46 +34,14 @@ const names: Readonly<Record<string, string>> = {
   FEFF: 'byte order mark',
 }
 
-/** From and up to. A tab is not among them, and a space only where it is not the ordinary one. */
-const ranges: readonly (readonly [number, number])[] = [
-  [0x00, 0x08],
-  [0x0a, 0x1f],
-  [0x7f, 0xa0],
-  [0xad, 0xad],
-  [0x34f, 0x34f],
-  [0x61c, 0x61c],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x2000, 0x200c],
-  [0x200e, 0x200f],
-  [0x2028, 0x202f],
-  [0x205f, 0x206f],
-  [0x2800, 0x2800],
-  [0x3000, 0x3000],
-  [0x3164, 0x3164],
-  [0xfe00, 0xfe0e],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff0, 0xfffb],
-  [0x1bca0, 0x1bca3],
-  [0x1d173, 0x1d17a],
-  [0xd800, 0xdfff],
-  [0xe0000, 0xe0fff],
-]
-const written = ranges.map((range) => range.map((code) => `\\u{${code.toString(16)}}`).join('-')).join('')
-// Joiners and variation selectors belong into emoji; anywhere else they only hide.
-const astray = String.raw`(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d|(?<![\p{Emoji}])\ufe0f`
-const hidden = new RegExp(`[${written}]|${astray}`, 'gu')
-
 // Nearly every line is plain, and to see that is quick.
 const isPlain = (text: string): boolean => !/[^\t -~]/.test(text)
 
 /** Where the hidden characters of a text are. */
 export function findHidden(text: string): { at: number; length: number; hidden: Hidden }[] {
   if (isPlain(text)) return []
-  return Array.from(text.matchAll(hidden), ({ 0: char, index }) => {
-    const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return Array.from(text.matchAll(hiddenInCode), ({ 0: char, index }) => {
+    const code = codeOf(char)
     return { at: index, length: char.length, hidden: { code, name: names[code] ?? kindOf(code) } }
   })
 }
@@ -87,17 +57,13 @@ const kindOf = (code: string): string => {
 export const countHidden = (text: string): number => {
   if (isPlain(text)) return 0
   let count = 0
-  for (const _ of text.matchAll(hidden)) count += 1
+  for (const _ of text.matchAll(hiddenInCode)) count += 1
   return count
 }
 
 const longestName = 500
 
 /** A name, as it can be trusted to be read. */
-export const shownName = (name: string): string =>
-  clipped(name).replaceAll(
-    hidden,
-    (char) => `⟨U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
-  )
+export const shownName = (name: string): string => clipped(name).replaceAll(hiddenInCode, named)
 
 const clipped = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}…` : name)

@@ -1,6 +1,7 @@
 import { emptyFile, type DiffFile, type ReadDiff } from './model.ts'
 import { fileOfHeader } from './read-header.ts'
 import { readHunk, wholeHunk } from './read-hunk.ts'
+import { withWhole } from './whole.ts'
 
 /** More than anyone reads, and what a page can carry. */
 export const mostLines = 200_000
@@ -18,13 +19,27 @@ export function readsAsDiff(text: string): boolean {
 
 /** Reads a diff of any quality: every line that is no part of it is kept as unread, so that nothing is ever hidden. */
 export function readDiff(text: string, name: string): ReadDiff {
-  const lines = text.replace(/^\uFEFF/, '').split('\n')
+  const { lines, ended, leftOut } = cut(text.replace(/^\uFEFF/, ''))
+  return { files: readsAsDiff(text) ? readFiles(lines, name) : [wholeFile(lines, ended, name)], leftOut }
+}
+
+/** Whole content, shown by what it changes; where that is not what it would make, as it is. */
+export function readWhole(change: string, whole: string, name: string): ReadDiff & { misfit: boolean } {
+  const read = readDiff(change, name)
+  const [only, ...more] = read.files
+  const file = only && more.length === 0 && read.leftOut === 0 ? withWhole(only, whole) : null
+  if (file) return { files: [file], leftOut: 0, misfit: false }
+  const { lines, ended, leftOut } = cut(whole)
+  return { files: [wholeFile(lines, ended, name)], leftOut, misfit: true }
+}
+
+function cut(text: string): { lines: string[]; ended: boolean; leftOut: number } {
+  const lines = text.split('\n')
   const ended = lines.at(-1) === ''
   if (ended) lines.pop()
   const leftOut = Math.max(0, lines.length - mostLines)
   if (leftOut > 0) lines.length = mostLines
-  const files = readsAsDiff(text) ? readFiles(lines, name) : [wholeFile(lines, ended || leftOut > 0, name)]
-  return { files, leftOut }
+  return { lines, ended: ended || leftOut > 0, leftOut }
 }
 
 function wholeFile(lines: readonly string[], ended: boolean, name: string): DiffFile {

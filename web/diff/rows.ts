@@ -59,6 +59,17 @@ function addSame(rows: Row[], run: readonly DiffLine[], { key, begins, ends }: P
   }
 }
 
+/** About how many lines are shown while nothing is unfolded. */
+export function unfoldedLines(lines: readonly DiffLine[]): number {
+  let [count, run] = [0, 0]
+  const most = 2 * around + 1
+  for (const { op } of lines) {
+    run = op === ' ' ? run + 1 : 0
+    if (run <= most) count += 1
+  }
+  return count
+}
+
 const sameRow = (line: DiffLine, layout: Layout): Row =>
   layout === 'unified'
     ? { kind: 'line', line, mate: null }

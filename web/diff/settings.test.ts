@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { guardedShelf } from '../app/shelf.ts'
 import { chunksOf, columnsOf, heightOf } from './chunks.ts'
 import { fileOf, firstOf } from './fixtures.ts'
 import { factsOf } from './facts.ts'
@@ -8,10 +9,10 @@ import { keepChoice, readChoice, roomOf } from './settings.ts'
 
 describe('how a diff is shown', () => {
   const store = new Map<string, string>()
-  const keeper = () => ({
+  const keeper = {
     getItem: (key: string) => store.get(key) ?? null,
     setItem: (key: string, value: string) => void store.set(key, value),
-  })
+  }
   it('is one column below 900 pixels and two from there on, until someone chooses', () => {
     expect([roomOf(899), roomOf(900)]).toEqual(['narrow', 'wide'])
     expect(readChoice('narrow', keeper).layout).toBe('unified')
@@ -21,13 +22,13 @@ describe('how a diff is shown', () => {
     expect(readChoice('narrow', keeper)).toEqual({ layout: 'unified', wrap: true })
   })
   it('is as usual where nothing can be kept, or what was kept is broken', () => {
-    const closed = () => {
+    const closed = guardedShelf(() => {
       throw new Error('closed')
-    }
+    })
     keepChoice('wide', { layout: 'unified', wrap: false }, closed)
     expect(readChoice('wide', closed).layout).toBe('split')
-    expect(readChoice('wide', () => ({ getItem: () => '{"layout":7', setItem: () => {} })).layout).toBe('split')
-    expect(readChoice('wide', () => ({ getItem: () => '{"layout":7}', setItem: () => {} })).layout).toBe('split')
+    expect(readChoice('wide', { getItem: () => '{"layout":7', setItem: () => {} }).layout).toBe('split')
+    expect(readChoice('wide', { getItem: () => '{"layout":7}', setItem: () => {} }).layout).toBe('split')
   })
 })
 

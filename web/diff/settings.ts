@@ -1,3 +1,4 @@
+import type { Shelf } from '../app/shelf.ts'
 import type { Layout } from './rows.ts'
 
 /** From this width on, two sides fit beside each other. */
@@ -8,7 +9,7 @@ export const roomOf = (width: number): Room => (width >= wideFrom ? 'wide' : 'na
 
 /** What someone chose is kept for each room: a phone and a desk want different things. White space is never kept hidden. */
 export type Choice = { layout: Layout; wrap: boolean }
-type Keeper = Pick<Storage, 'getItem' | 'setItem'>
+type Keeper = Pick<Shelf, 'getItem' | 'setItem'>
 
 const keyOf = (room: Room): string => `signalbox.diff.${room}`
 const usual: Readonly<Record<Room, Choice>> = {
@@ -16,9 +17,9 @@ const usual: Readonly<Record<Room, Choice>> = {
   narrow: { layout: 'unified', wrap: true },
 }
 
-export function readChoice(room: Room, keeper: () => Keeper): Choice {
+export function readChoice(room: Room, keeper: Keeper): Choice {
   try {
-    const kept: unknown = JSON.parse(keeper().getItem(keyOf(room)) ?? 'null')
+    const kept: unknown = JSON.parse(keeper.getItem(keyOf(room)) ?? 'null')
     if (typeof kept !== 'object' || kept === null) return usual[room]
     const layout = 'layout' in kept && (kept.layout === 'split' || kept.layout === 'unified') ? kept.layout : null
     const wrap = 'wrap' in kept && typeof kept.wrap === 'boolean' ? kept.wrap : null
@@ -28,10 +29,5 @@ export function readChoice(room: Room, keeper: () => Keeper): Choice {
   }
 }
 
-export function keepChoice(room: Room, choice: Choice, keeper: () => Keeper): void {
-  try {
-    keeper().setItem(keyOf(room), JSON.stringify(choice))
-  } catch {
-    // A browser that keeps nothing asks again next time.
-  }
-}
+export const keepChoice = (room: Room, choice: Choice, keeper: Keeper): void =>
+  keeper.setItem(keyOf(room), JSON.stringify(choice))

@@ -11,7 +11,8 @@ const said: Readonly<Record<Answer, string>> = {
   stop: 'You stopped it.',
 }
 
-const offline: Came = { words: 'Not sent: there is no connection. Tap to answer there.', over: false }
+/** It may have arrived all the same, and only its reply was lost. */
+const unknown: Came = { words: 'No connection: it is not known whether this arrived. Tap to look.', over: false }
 
 /** Answers an ask from a notification, once however often it is tapped. */
 export async function answerAsk(askId: string, action: Answer, send: typeof fetch): Promise<Came> {
@@ -27,7 +28,7 @@ export async function answerAsk(askId: string, action: Answer, send: typeof fetc
       body: JSON.stringify({ outcome: action }),
     })
   } catch {
-    return offline
+    return unknown
   }
   return cameOf(response.status, await response.json().catch(() => null), action)
 }

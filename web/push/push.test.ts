@@ -94,9 +94,9 @@ describe('an answer from a notification', () => {
     ])
   })
 
-  it('without a connection stays to be answered', async () => {
+  it('without a connection says that it is not known whether it arrived, and stays', async () => {
     const came = await answerAsk('a1', 'reject', () => Promise.reject(new TypeError('no network')))
-    expect(came).toMatchObject({ over: false, words: expect.stringContaining('no connection') })
+    expect(came).toMatchObject({ over: false, words: expect.stringContaining('not known whether') })
   })
 
   it('says who was first, that another has to consent, that one is signed out, and why it was refused', () => {

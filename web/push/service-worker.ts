@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 import { answerAsk } from './answer.ts'
 import { browserName } from './browser-name.ts'
+import { createLine } from './line.ts'
 import { createOffline } from './offline.ts'
 import { readPayload } from './payload.ts'
 import { isAnswer, outcomeShown, shownOf, unknownShown, type Carried, type Shown } from './shown.ts'
@@ -10,6 +11,9 @@ declare const __BUILD__: string
 
 const passingMs = 5000
 const openedMs = 700
+
+/** Chromium, asked what it shows while it is about to show something, forgets that: a tap on it leads nowhere. */
+const inTurn = createLine()
 
 const offline = createOffline({ caches: self.caches, fetch: (request) => self.fetch(request), build: __BUILD__ })
 
@@ -38,15 +42,15 @@ async function receive(data: PushMessageData | null): Promise<void> {
     // Not ours; something is shown all the same, because browsers want to see something for each message.
   }
   const payload = readPayload(said)
-  if (payload) await setBadge(payload.badge)
-  await show(payload ? shownOf(payload) : unknownShown)
+  // A platform that takes its time with the icon holds up nothing.
+  await Promise.all([show(payload ? shownOf(payload) : unknownShown), payload && setBadge(payload.badge)])
 }
 
 async function show({ title, options, passing }: Shown): Promise<void> {
-  await self.registration.showNotification(title, options)
+  await inTurn(() => self.registration.showNotification(title, options))
   if (!passing) return
   await new Promise((resolve) => setTimeout(resolve, passingMs))
-  const standing = await self.registration.getNotifications({ tag: options.tag })
+  const standing = await inTurn(() => self.registration.getNotifications({ tag: options.tag }))
   // Something newer may have taken its place meanwhile.
   for (const one of standing) if (one.body === options.body) one.close()
 }

@@ -1,4 +1,5 @@
 import { ApiError, type Client } from '../../src/client/calls.ts'
+import { shelf } from '../app/shelf.ts'
 import { browserName } from './browser-name.ts'
 
 /** Why this browser can not be notified, or how it stands. */
@@ -68,7 +69,7 @@ const ownSubscription = async (): Promise<PushSubscription | null> =>
 const deviceKey = 'signalbox.push-device'
 
 /** Which of the person's devices this browser is, as far as it knows. */
-export const ownDevice = (): string | null => localStorage.getItem(deviceKey)
+export const ownDevice = (): string | null => shelf.getItem(deviceKey)
 
 /** How this browser stands now; `devices` are the person's own, as the server lists them. */
 export async function pushState(devices: readonly { id: string }[]): Promise<PushState> {
@@ -103,7 +104,7 @@ export async function subscribe(
   const { p256dh, auth } = keys ?? {}
   if (!endpoint || !p256dh || !auth) throw new Error('This browser gave no keys for its notifications. Try another.')
   const { id } = await client.addPushDevice({ body: { endpoint, keys: { p256dh, auth }, name } })
-  localStorage.setItem(deviceKey, id)
+  shelf.setItem(deviceKey, id)
   return 'subscribed'
 }
 
@@ -111,7 +112,7 @@ export async function subscribe(
 export async function unsubscribe(client: Pick<Client, 'removePushDevice'>): Promise<void> {
   const id = ownDevice()
   if (id !== null) await client.removePushDevice({ params: { id } }).catch(ignoreMissing)
-  localStorage.removeItem(deviceKey)
+  shelf.removeItem(deviceKey)
   await (await ownSubscription())?.unsubscribe()
 }
 

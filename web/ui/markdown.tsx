@@ -1,18 +1,27 @@
-import { memo, useMemo, useState, type ReactNode } from 'react'
+import { isValidElement, memo, useMemo, useState, type ReactNode } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { Button } from './button.tsx'
+import { hostBeside } from './link-host.ts'
 import { blocksOf } from './markdown-blocks.ts'
-import { safeText } from './safe-text.ts'
+import { clip, safeText } from './safe-text.ts'
 
 /** Beyond this it is shown in part, and as it is: making Markdown of it would take the page's breath away. */
 const longest = 200_000
 
 const outside = /^(https?|mailto):/i
 
+const textOf = (node: ReactNode): string => {
+  if (Array.isArray(node)) return node.map(textOf).join('')
+  if (isValidElement<{ children?: ReactNode }>(node)) return textOf(node.props.children)
+  return typeof node === 'string' || typeof node === 'number' ? String(node) : ''
+}
+
 /** Where a link leads stands beside it: its text is the agent's. */
-const Outward = ({ href, children }: { href?: string | undefined; children?: ReactNode }) =>
-  href !== undefined && outside.test(href) ? (
+function Outward({ href, children }: { href?: string | undefined; children?: ReactNode }) {
+  if (href === undefined || !outside.test(href) || !URL.canParse(href)) return <span>{children}</span>
+  const host = hostBeside(href, textOf(children))
+  return (
     <a
       href={href}
       target="_blank"
@@ -21,12 +30,12 @@ const Outward = ({ href, children }: { href?: string | undefined; children?: Rea
       className="text-link underline underline-offset-2"
     >
       {children}
+      {host !== null && <span className="text-soft break-all"> ({clip(host, 100)})</span>}
       <span aria-hidden="true"> ↗</span>
       <span className="sr-only"> (opens elsewhere: {href})</span>
     </a>
-  ) : (
-    <span>{children}</span>
   )
+}
 
 const components: Components = {
   a: ({ href, children }) => <Outward href={href}>{children}</Outward>,

@@ -1,12 +1,14 @@
 import type { App } from '../app.ts'
 import type { AlertId } from '../../domain/alert/schema.ts'
+import { isGrave } from '../../domain/ask/about.ts'
 import type { AskId } from '../../domain/ask/id.ts'
 import type { Event } from '../../domain/audit/schema.ts'
 import { announcesByPush, loudnessOf } from '../../domain/push/announce.ts'
 import { noticeOf, type Notice } from '../../domain/push/notice.ts'
 import type { Addressee, NewSend, Subject } from '../../domain/push/records.ts'
-import { isGrave } from '../../domain/push/words.ts'
 import type { SessionId } from '../../domain/session/id.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import { hasEnded } from '../../domain/session/status.ts'
 import { systemStanding } from '../../domain/user/actor.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
@@ -19,6 +21,13 @@ export type NoticesDeps = {
 }
 
 const seeing = systemStanding('push')
+
+/**
+ * A turn may be heard of late, when its session is no longer active: who paused it knows, and an end is an event of its
+ * own. One that was lost or tidied away since is told of now, or never.
+ */
+const isToldByItself = ({ status, metadata }: Session): boolean =>
+  status === 'paused' || (hasEnded(status) && metadata['reason'] !== 'idle_timeout')
 
 /** Who is to be told of an event, on which devices. */
 export type Notices = (event: Event) => Promise<NewSend[]>
@@ -61,7 +70,7 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
   /** The next turn is about to begin, or somebody is being asked: that is not the end of anything. */
   async function goesOn(id: SessionId): Promise<boolean> {
     const session = await read.session(seeing, id)
-    if (!session.ok || session.value.waiting || session.value.status !== 'active') return true
+    if (!session.ok || session.value.waiting || isToldByItself(session.value)) return true
     const { sent, next } = await read.headOfQueue(id)
     return sent !== undefined || next !== undefined
   }

@@ -1,9 +1,10 @@
 import type { Alert } from '../alert/schema.ts'
+import { isGrave } from '../ask/about.ts'
 import { outcomesOf } from '../ask/answer.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { Session } from '../session/schema.ts'
 import { longestPayload, type PushAction, type PushPayload } from './payload.ts'
-import { alertWords, clip, detailOf, goneWords, isGrave, lineOf } from './words.ts'
+import { alertWords, clip, detailOf, goneWords, lineOf } from './words.ts'
 
 /** Where it comes from, in names. */
 export type Origin = { session: Pick<Session, 'id' | 'agent' | 'protocolMode' | 'status'> | null; repo: string | null }

@@ -1,15 +1,14 @@
+import { hiddenInText } from '../../lib/hidden.ts'
 import type { Alert } from '../alert/schema.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import { maskSecrets } from '../pattern/secret-text.ts'
 
-/** Controls, and marks that turn text around: an agent's words must not look like ours. */
-const unseen = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
-/** One line of somebody else's words, fit for a screen that lies on a table: short, and without secrets. */
+/** One line of somebody else's words, for a screen that lies on a table: short, no secrets, nothing turned around. */
 export function lineOf(text: string, most: number): string {
-  const line = maskSecrets(text.slice(0, 10_000)).replaceAll(/\s+/g, ' ').replaceAll(unseen, '').trim()
+  const line = maskSecrets(text.slice(0, 10_000)).replaceAll(/\s+/g, ' ').replaceAll(hiddenInText, '').trim()
   return clip(line, most)
 }
 
@@ -62,10 +61,6 @@ export function detailOf(subject: AskSubject): string {
       return subject satisfies never
   }
 }
-
-/** Must be opened before it is allowed. */
-export const isGrave = ({ riskLevel, subject }: Pick<Ask, 'riskLevel' | 'subject'>): boolean =>
-  riskLevel === 'critical' || (subject.kind === 'terminal_prompt' && subject.dangerous)
 
 const outcomeWords: Readonly<Record<string, string>> = {
   approve: 'approved it',

@@ -46,6 +46,8 @@ describe('where nothing is sent', () => {
     'https://[::1]/push',
     'https://[::ffff:10.0.0.1]/push',
     'https://user:word@push.example.org/x',
+    'https://push.example.org:22/x',
+    'https://push.example.org:8443/x',
     'http://push.example.org/x',
     'ftp://push.example.org/x',
   ])('an endpoint %s is refused when it is handed in', (endpoint) => {
@@ -54,6 +56,7 @@ describe('where nothing is sent', () => {
 
   it('an endpoint of a push service is taken', () => {
     expect(endpointRefusal('https://push.example.org/send/abc', false)).toBeNull()
+    expect(endpointRefusal('https://push.example.org:443/send/abc', false)).toBeNull()
   })
 
   it('private ones are taken where the configuration says so, but no other schemes', () => {

@@ -50,10 +50,11 @@ const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
 /** Why nothing is sent to this endpoint, as far as it can be seen without asking for its name; null where it may be. */
 export function endpointRefusal(endpoint: string, allowPrivate: boolean): string | null {
-  const { protocol, hostname, username, password } = new URL(endpoint)
+  const { protocol, hostname, port, username, password } = new URL(endpoint)
   if (username !== '' || password !== '') return 'The endpoint holds a name or password, which no push service does.'
   if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) return 'The endpoint must begin with https.'
   if (allowPrivate) return null
+  if (port !== '') return 'The endpoint names a port of its own, which no push service does.'
   const host = bareHost(hostname)
   const named = isIP(host) === 0
   const local = named ? /(^|\.)(localhost|local|internal)\.?$/i.test(host) : isPrivateAddress(host)

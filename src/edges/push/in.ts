@@ -10,6 +10,7 @@ import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { endpointRefusal } from './addresses.ts'
 import { pushFollower } from './follower.ts'
+import { createLimit } from './limit.ts'
 import { createPost } from './post.ts'
 import { startSender } from './sender.ts'
 import { makeKeys } from './vapid.ts'
@@ -34,6 +35,9 @@ export type Push = AsyncDisposable & {
 }
 
 const timeoutMs = 10_000
+/** Each is a request to wherever the device says: enough to see that it works. */
+const mostTests = 5
+const minuteMs = 60_000
 
 /** Notifications: keys that are made once, what is told to whom, and the sending of it. */
 export async function startPush(deps: PushDeps): Promise<Push> {
@@ -43,6 +47,7 @@ export async function startPush(deps: PushDeps): Promise<Push> {
   const post = stack.use(createPost({ allowPrivate, timeoutMs: deps.timeoutMs ?? timeoutMs }))
   const tellings = createTellings({ app, clock })
   const sender = stack.use(startSender({ app, clock, log, nodeId, keys, subject, post, tell: tellings.of }))
+  const limit = createLimit(clock, mostTests, minuteMs)
   const notices = createNotices({ app, clock, isLooking })
   stack.use(app.follow.run(pushFollower({ app, notices, added: sender.wake })))
   const whole = stack.move()
@@ -58,6 +63,8 @@ export async function startPush(deps: PushDeps): Promise<Push> {
     async test(userId, id) {
       const target = await app.push.target(userId, id)
       if (!target) return notFound('push_device', id)
+      const waits = limit.take(userId)
+      if (waits !== null) return tooMany(waits)
       const verdict = await sender.sendNow(target, await tellings.test(userId))
       if (verdict.kind === 'taken') return ok({ delivered: true, error: null })
       const gone = 'the push service says that this browser is gone; it was removed'
@@ -66,6 +73,15 @@ export async function startPush(deps: PushDeps): Promise<Push> {
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   }
 }
+
+const tooMany = (seconds: number): Failed =>
+  fail({
+    kind: 'limited',
+    code: 'too_many_tests',
+    message: `At most ${mostTests} tests a minute are sent.`,
+    hint: `Try again in ${seconds} seconds; what needs you is sent all the same.`,
+    details: { retryAfter: seconds },
+  })
 
 const badKey = {
   kind: 'invalid' as const,

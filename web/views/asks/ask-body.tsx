@@ -36,7 +36,11 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
   const { subject } = ask
   switch (subject.kind) {
     case 'diff':
-      return <Change diff={subject.preview ?? subject.diff} label={subject.filePath} />
+      return subject.preview === undefined ? (
+        <Change diff={subject.diff} label={subject.filePath} />
+      ) : (
+        <Change diff={subject.preview} whole={subject.diff} label={subject.filePath} />
+      )
     case 'command':
       return (
         <Part title="Command" aside={<>in {<Code>{subject.cwd}</Code>}</>}>

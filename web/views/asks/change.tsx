@@ -12,9 +12,9 @@ const Waiting = () => (
   </p>
 )
 
-export const Change = ({ diff, label }: { diff: string; label: string }) => (
+export const Change = (shown: { diff: string; whole?: string | undefined; label: string }) => (
   <Suspense fallback={<Waiting />}>
-    <DiffView diff={diff} label={label} />
+    <DiffView {...shown} />
   </Suspense>
 )
 

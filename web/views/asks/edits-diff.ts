@@ -1,7 +1,9 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff'
 import type { Edit } from './tool-call.ts'
 
+/** Around a change; the rest can be unfolded, unless it is more than a page should carry. */
 const context = 3
+const mostLines = 20_000
 /** Beyond so many steps the smallest difference is not looked for any more: all is shown as replaced. */
 const mostSteps = 4000
 
@@ -12,7 +14,8 @@ function diffOfEdit({ path, oldText, newText }: Edit): string {
   // A name must not end its line and go on as something else.
   const name = path.replaceAll(/[\r\n\t]/g, ' ')
   const [from, to] = [oldText === null ? '/dev/null' : `a/${name}`, `b/${name}`]
-  const options = { context, maxEditLength: mostSteps }
+  const all = linesOf(oldText ?? '').length + linesOf(newText).length <= mostLines
+  const options = { context: all ? Number.POSITIVE_INFINITY : context, maxEditLength: mostSteps }
   const patch = structuredPatch(from, to, oldText ?? '', newText, undefined, undefined, options)
   const text = patch ? formatPatch(patch, FILE_HEADERS_ONLY) : replaced(from, to, oldText ?? '', newText)
   return text.endsWith('\n') ? text : `${text}\n`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
-import { canUndo, isGrave, whyAlone } from './grave.ts'
+import { isGrave } from '../../../src/domain/ask/about.ts'
+import { canUndo, whyAlone } from './grave.ts'
 
 type Subject = Ask['subject']
 const command: Subject = { kind: 'command', command: 'ls', cwd: '/w' }
@@ -32,11 +33,16 @@ describe('what is confirmed a second time', () => {
 })
 
 describe('what can be answered together', () => {
-  it('is yours, plain to approve, and not critical', () => {
+  it('is yours, plain to approve, and of little risk', () => {
     expect(whyAlone(ask(command), true)).toBeNull()
     expect(whyAlone(ask(permission(['allow_once', 'reject_once'])), true)).toBeNull()
     expect(whyAlone(ask(command), false)).toMatch(/not yours/i)
     expect(whyAlone(ask(command, { riskLevel: 'critical' }), true)).toMatch(/critical/i)
+    expect(whyAlone(ask(command, { riskLevel: 'high' }), true)).toMatch(/high risk/i)
+  })
+
+  it('is nothing that several have to consent to', () => {
+    expect(whyAlone(ask(command, { needed: 2 }), true)).toMatch(/several/i)
   })
 
   it('is nothing that wants words, a choice or a secret', () => {

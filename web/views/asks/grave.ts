@@ -1,18 +1,14 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 
-type Weighed = Pick<Ask, 'riskLevel' | 'subject'>
-
-/** Would harm if it were wrong: such an answer is confirmed a second time. */
-export const isGrave = ({ riskLevel, subject }: Weighed): boolean =>
-  riskLevel === 'critical' || (subject.kind === 'terminal_prompt' && subject.dangerous)
-
 const alike: readonly Ask['kind'][] = ['diff', 'command', 'tool', 'permission']
 
 /** Why an ask can't be answered together with others, or null where it can. */
-export function whyAlone(ask: Weighed & Pick<Ask, 'needed'>, mine: boolean): string | null {
-  const { riskLevel, subject } = ask
+export function whyAlone(ask: Pick<Ask, 'riskLevel' | 'subject' | 'needed'>, mine: boolean): string | null {
+  const { riskLevel, subject, needed } = ask
   if (!mine) return 'Not yours to answer'
   if (riskLevel === 'critical') return 'Critical: answer it by itself'
+  if (riskLevel === 'high') return 'High risk: answer it by itself'
+  if (needed > 1) return 'Several have to consent: answer it by itself'
   if (subject.kind === 'terminal_prompt')
     return subject.secret ? 'A secret: answer it by itself' : 'Answer it by itself'
   if (!alike.includes(subject.kind)) return 'Needs an answer of its own'

@@ -1,48 +1,96 @@
 import { useMutation, useMutationState, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
-import { useClient } from '../../api/backend.tsx'
+import { useBackend, useClient } from '../../api/backend.tsx'
 import { askQuery, inboxQuery } from '../../api/queries.ts'
-import { ApiError, type Client } from '../../api/transport.ts'
+import type { Client } from '../../api/transport.ts'
 import { keepFocus } from '../../app/keep-focus.ts'
-import { paths } from '../../app/paths.ts'
-import { clip, safeText } from '../../ui/safe-text.ts'
-import { useSay, useSayFailed } from '../../ui/toasts.tsx'
 import { foreseen } from './foresee.ts'
-import { allows, hasEdits } from './grave.ts'
-import { outcomeLine, verbOf } from './outcome-words.ts'
-import { rememberApproval, useUndo } from './use-undo.ts'
-import { useMe, useWho } from './use-names.ts'
+import { isUnknown, untilKnown } from './lost-reply.ts'
+import {
+  arrivalOf,
+  createAnswerKeys,
+  newKey,
+  unveiled,
+  veiled,
+  type Answer,
+  type AnswerKeys,
+  type Answering,
+} from './sent-answers.ts'
+import { useMe } from './use-names.ts'
+import { isTakenBack, useTell } from './use-tell.ts'
+import { rememberApproval } from './use-undo.ts'
 
-export type Answer = NonNullable<Ask['answer']>
-/** `quiet`: one of several, about which something is said together. */
-export type Answering = { ask: Ask; answer: Answer; quiet?: boolean }
+export type { Answer } from './sent-answers.ts'
 
 const mutationKey = ['answer'] as const
+
+const allKeys = new WeakMap<QueryClient, AnswerKeys>()
+function keysOf(queries: QueryClient): AnswerKeys {
+  const keys = allKeys.get(queries) ?? createAnswerKeys(newKey)
+  allKeys.set(queries, keys)
+  return keys
+}
 
 /** Answers an ask. It is shown as answered at once, and as it was again where the server says no. */
 export function useAnswer() {
   const client = useClient()
   const queries = useQueryClient()
-  const tellDone = useTellDone()
-  const tellRefused = useTellRefused()
-  return useMutation({
+  const tell = useTell()
+  const find = useFindOut()
+  const keys = keysOf(queries)
+  const { mutate, mutateAsync, isPending } = useMutation({
     mutationKey,
-    // Without a connection it is said now; an answer that goes out some time later may not be meant any more.
-    networkMode: 'always',
-    mutationFn: ({ ask, answer }: Answering) => client.answerAsk({ params: { id: ask.id }, body: answer }),
+    mutationFn(shown: Answering) {
+      const key = keys.of(shown)
+      const call = { params: { id: shown.ask.id }, body: unveiled(shown) }
+      return client.answerAsk(key === null ? call : { ...call, idempotencyKey: key })
+    },
     onMutate: keepFocus,
     async onSuccess(after, { ask, quiet }) {
+      keys.known(ask.id)
       await settle(queries, client, after)
-      if (isTakenBack(after)) rememberApproval(queries, after)
-      if (!quiet) tellDone(after, ask)
+      if (!quiet) tell.done(after, ask)
     },
-    onError(error, { ask, quiet }) {
+    onError(error, shown) {
+      const { ask, quiet } = shown
       void queries.invalidateQueries({ queryKey: ['ask', ask.id] })
       void queries.invalidateQueries({ queryKey: ['inbox'] })
-      if (!quiet) tellRefused(error, ask)
+      if (isUnknown(error)) void find(shown)
+      else {
+        keys.known(ask.id)
+        if (!quiet) tell.refused(error, ask)
+      }
     },
   })
+  return {
+    isPending,
+    mutate: (given: Answering) => mutate(veiled(given)),
+    mutateAsync: (given: Answering) => mutateAsync(veiled(given)),
+  }
+}
+
+/** Says that it is not known, looks as soon as the server is reached, and then says which it is. */
+function useFindOut(): (shown: Answering) => Promise<void> {
+  const client = useClient()
+  const { again } = useBackend()
+  const queries = useQueryClient()
+  const tell = useTell()
+  const me = useMe()
+  return async (shown) => {
+    const { ask } = shown
+    tell.unknown(ask)
+    try {
+      const now = await untilKnown(() => client.getAsk({ params: { id: ask.id } }), again)
+      const arrival = arrivalOf(now, shown, me?.id ?? '')
+      if (arrival !== 'not-arrived') {
+        keysOf(queries).known(ask.id)
+        await settle(queries, client, now)
+      }
+      tell.foundOut(arrival, now)
+    } catch (error) {
+      tell.refused(error, ask)
+    }
+  }
 }
 
 /** What the server said stands in every list before the events say it again. */
@@ -57,72 +105,7 @@ async function settle(queries: QueryClient, client: Client, after: Ask): Promise
     })
   // What was broken off may have known of something new.
   void queries.invalidateQueries({ queryKey: inbox })
-}
-
-/** Approved, and what it changes can be taken back. */
-const isTakenBack = ({ subject, answer }: Ask): boolean =>
-  subject.kind === 'diff'
-    ? answer?.outcome === 'approve'
-    : subject.kind === 'permission' && allows(subject, answer) && hasEdits(subject.toolCall)
-
-function useTellDone(): (after: Ask, before: Ask) => void {
-  const say = useSay()
-  const navigate = useNavigate()
-  const undo = useUndo()
-  return (after, before) => {
-    const body = clip(safeText(before.title), 120)
-    if (after.status === 'open')
-      return say({
-        key: 'answered',
-        title: 'You consented',
-        body: `${body}: ${after.votes.length} of ${after.needed} so far.`,
-      })
-    const title = verbOf(after)
-    if (title.endsWith('always'))
-      return say({
-        key: 'answered',
-        title,
-        body: 'Where a rule fits it is proposed. It answers once somebody confirms it.',
-        action: { label: 'See policy', run: () => void navigate({ to: paths.policy }) },
-      })
-    const action = isTakenBack(after) ? { label: 'Undo', run: () => undo.mutate(after) } : null
-    say({ key: 'answered', title, body, ...(action && { action }) })
-  }
-}
-
-/** Someone else was first, it is over, or it may not be. */
-function useTellRefused(): (error: unknown, ask: Ask) => void {
-  const say = useSay()
-  const sayFailed = useSayFailed()
-  const who = useWho()
-  const navigate = useNavigate()
-  return (error, ask) => {
-    const action = { label: 'Look', run: () => void navigate({ to: paths.ask, params: { id: ask.id } }) }
-    if (!(error instanceof ApiError))
-      return say({
-        title: `Not answered: ${named(ask)}`,
-        body: 'The server was not reached. Try again.',
-        bad: true,
-        action,
-      })
-    if (error.status !== 409 || !isOver(error.details)) return sayFailed(error, `Not answered: ${named(ask)}`)
-    const { status, answer, answeredBy } = error.details
-    const line = outcomeLine({ status, answer, subject: ask.subject, undoneAt: null }, who(answeredBy))
-    say({
-      title: answeredBy === null ? 'Too late' : 'Someone was first',
-      body: `${line}. Your answer was not used.`,
-      bad: true,
-      action,
-    })
-  }
-}
-
-const named = ({ title }: Ask): string => clip(safeText(title), 80)
-
-type Over = Pick<Ask, 'status' | 'answer' | 'answeredBy'>
-const isOver = (details: unknown): details is Over => {
-  const { status } = (details ?? {}) as { status?: unknown }
-  return typeof status === 'string' && status !== 'open'
+  if (isTakenBack(after)) rememberApproval(queries, after)
 }
 
 const mutating = { mutationKey: [...mutationKey] }

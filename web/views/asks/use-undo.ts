@@ -26,7 +26,6 @@ export function useUndo() {
   const sayFailed = useSayFailed()
   return useMutation({
     mutationKey: ['undo'],
-    networkMode: 'always',
     mutationFn: (ask: Ask) => client.undoAsk({ params: { id: ask.id }, body: {} }),
     onSuccess({ ask, restored }) {
       keepFocus()

@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Alert } from '../../../src/domain/alert/schema.ts'
 import { useClient } from '../../api/backend.tsx'
+import { useAct } from '../../api/use-act.ts'
 import { keepFocus } from '../../app/keep-focus.ts'
 import { useShortcuts } from '../../app/shortcuts.ts'
-import { useSay, useSayFailed } from '../../ui/toasts.tsx'
 import { Bar, KeyButton, Row } from '../asks/actions/bar.tsx'
 import { ConfirmDialog } from '../asks/actions/confirm-dialog.tsx'
 import { WordsDialog } from '../asks/actions/words-dialog.tsx'
@@ -23,7 +23,7 @@ const done: Readonly<Record<Deed['type'], string>> = {
 export function AlertActions({ alert, resting, bar }: { alert: Alert; resting: boolean; bar: string }) {
   const [open, setOpen] = useState<'nudge' | 'stop' | null>(null)
   const close = () => setOpen(null)
-  const act = useAct(alert)
+  const act = useDeed(alert)
   const off = resting || act.isPending
   useShortcuts({
     a: off ? undefined : () => setOpen('nudge'),
@@ -69,29 +69,24 @@ export function AlertActions({ alert, resting, bar }: { alert: Alert; resting: b
   )
 }
 
-function useAct(alert: Alert) {
+function useDeed(alert: Alert) {
   const client = useClient()
   const queries = useQueryClient()
-  const say = useSay()
-  const sayFailed = useSayFailed()
   const { queryKey } = alertQuery(client, alert.id)
-  return useMutation({
-    networkMode: 'always',
-    mutationFn: async (deed: Deed): Promise<Alert | null> => {
-      const params = { id: alert.id }
-      if (deed.type === 'nudge') return client.nudgeAlert({ params, body: { message: deed.words } })
-      if (deed.type === 'dismiss') return client.dismissAlert({ params, body: {} })
-      await client.cancelSession({ params: { id: alert.sessionId }, query: { reason: 'stopped after an alert' } })
-      return null
-    },
-    onSuccess(after, { type }) {
+  const act = async (deed: Deed): Promise<Alert | null> => {
+    const params = { id: alert.id }
+    if (deed.type === 'nudge') return client.nudgeAlert({ params, body: { message: deed.words } })
+    if (deed.type === 'dismiss') return client.dismissAlert({ params, body: {} })
+    await client.cancelSession({ params: { id: alert.sessionId }, query: { reason: 'stopped after an alert' } })
+    return null
+  }
+  return useAct(act, {
+    done: ({ type }) => done[type],
+    failed: ({ type }) => `Not done: ${done[type].toLowerCase()}`,
+    stale: [queryKey],
+    whenDone(after) {
       keepFocus()
       if (after) queries.setQueryData(queryKey, after)
-      say({ key: 'answered', title: done[type] })
-    },
-    onError(error, { type }) {
-      void queries.invalidateQueries({ queryKey })
-      sayFailed(error, `Not done: ${done[type].toLowerCase()}`)
     },
   })
 }

@@ -1,9 +1,7 @@
-import { useEffect, useState, type ReactNode } from 'react'
-import { paths } from '../../app/paths.ts'
-import { ApiError } from '../../api/transport.ts'
-import { ButtonLink } from '../../ui/button.tsx'
+import type { ReactNode } from 'react'
+import { isGone } from '../../api/transport.ts'
 import { clip, safeText } from '../../ui/safe-text.ts'
-import { Empty, Failed, Loading } from '../../ui/states.tsx'
+import { Failed, Loading } from '../../ui/states.tsx'
 import { AskActions } from '../asks/ask-actions.tsx'
 import { AskBody } from '../asks/ask-body.tsx'
 import { AskOutcome } from '../asks/ask-outcome.tsx'
@@ -11,6 +9,7 @@ import { useForeseen } from '../asks/use-answer.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import { AskHead } from './ask-head.tsx'
+import { GoneItem, stickyBar, useSeen, useTitle } from './pane.tsx'
 import { useAsk, usePastSession } from './use-ask.ts'
 
 type Pane = {
@@ -22,17 +21,12 @@ type Pane = {
   after: ReactNode
 }
 
-/** Where the thumb is on a phone; at the end of the window on a desk. */
-export const stickyBar =
-  'sticky bottom-[calc(3.4rem+env(safe-area-inset-bottom))] md:bottom-0 z-10 mt-auto -mx-4 md:-mx-6 border-t ' +
-  'border-line bg-ground/95 px-4 py-3 backdrop-blur md:px-6'
-
 /** One ask, whole, with the ways to answer it; after that, what became of it. */
 export function AskPane({ id, item, resting, sent, after }: Pane) {
   const { data, error, refetch } = useAsk(id, item)
   if (data) return <Shown ask={data} item={item} resting={resting} sent={sent} after={after} />
   if (!error) return <Loading what="Loading the ask …" />
-  return isGone(error) ? <GoneAsk /> : <Failed error={error} retry={() => void refetch()} />
+  return isGone(error) ? <GoneItem what="ask" /> : <Failed error={error} retry={() => void refetch()} />
 }
 
 function Shown({ ask: known, item: listed, resting, sent, after }: Omit<Pane, 'id'> & { ask: Ask }) {
@@ -51,33 +45,3 @@ function Shown({ ask: known, item: listed, resting, sent, after }: Omit<Pane, 'i
     </article>
   )
 }
-
-/** What the list last said of an item that has left it. */
-export function useSeen<T>(item: T | null): T | null {
-  const [seen, setSeen] = useState(item)
-  if (item !== null && item !== seen) setSeen(item)
-  return item ?? seen
-}
-
-/** The title of the tab while an item is looked at; the list's own comes back after it. */
-export function useTitle(title: string): void {
-  useEffect(() => {
-    const before = document.title
-    document.title = `${title} · Signalbox`
-    return () => {
-      document.title = before
-    }
-  }, [title])
-}
-
-export const isGone = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 404 || error.status === 400)
-
-const GoneAsk = () => (
-  <Empty icon="search" title="There is no such ask">
-    <p>It may be mistyped, or it belongs to a session you may not see.</p>
-    <ButtonLink to={paths.inbox} icon="inbox">
-      To the inbox
-    </ButtonLink>
-  </Empty>
-)

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { useSay } from '../../ui/toasts.tsx'
 import { wordsOf } from '../../ui/states.tsx'
 import { WordsDialog } from '../asks/actions/words-dialog.tsx'
+import { isUnknown } from '../asks/lost-reply.ts'
 import { useAnswer, type Answer } from '../asks/use-answer.ts'
 import type { Chosen } from './use-chosen.ts'
 
@@ -22,10 +23,14 @@ export function TogetherBar({ chosen, className }: { chosen: Chosen; className: 
     const good = done.length - refused.length
     const [first] = refused
     void queries.invalidateQueries({ queryKey: ['inbox'] })
+    // Of what is not known it is said one by one, once it is.
+    const unknown = refused.filter(({ reason }) => isUnknown(reason)).length
+    const no = refused.length - unknown
+    const title = [`${good} ${verb}`, ...(no > 0 ? [`${no} not`] : []), ...(unknown > 0 ? [`${unknown} unknown`] : [])]
     say(
       first
-        ? { title: `${good} ${verb}, ${refused.length} not`, body: wordsOf(first.reason).message, bad: true }
-        : { key: 'answered', title: `${good} ${verb}` },
+        ? { title: title.join(', '), body: wordsOf(first.reason).message, bad: true }
+        : { key: 'answered', title: title.join(', ') },
     )
   }
   const count = items.length

@@ -5,6 +5,7 @@ import type { AgentInfo } from '../../../src/client/contract/agents.ts'
 import { useClient } from '../../api/backend.tsx'
 import { agentsQuery, reposQuery } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
+import { shelf } from '../../app/shelf.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextArea } from '../../ui/field.tsx'
@@ -40,7 +41,7 @@ export function NewSessionView() {
 /** What is chosen in the address counts more than what was chosen last. */
 function useFirstChoices(agents: readonly AgentInfo[], firstPlace: string): [StartChoices, string] {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
-  const kept = keptChoices(localStorage)
+  const kept = keptChoices(shelf)
   const wanted = typeof search['agent'] === 'string' ? search['agent'] : kept.agent
   const usable = agents.filter(({ installed }) => installed)
   const agent = usable.find(({ name }) => name === wanted) ?? usable.find(({ isDefault }) => isDefault) ?? usable[0]
@@ -61,7 +62,7 @@ function StartForm({ agents, repo }: { agents: readonly AgentInfo[]; repo: strin
   const start = useMutation({
     mutationFn: () => client.startSession({ body: bodyOf(choices, prompt, budget ?? {}) }),
     onSuccess: ({ id }) => {
-      keepChoices(localStorage, choices)
+      keepChoices(shelf, choices)
       void navigate({ to: paths.session, params: { id } })
     },
   })

@@ -18,16 +18,6 @@ describe('choices of the last start', () => {
     for (const text of ['{', 'null', '[]', '{"agent":3,"isolation":"jail","worktree":"yes"}'])
       expect(keptChoices(keeper(text))).toEqual(noChoices)
   })
-
-  it('need no browser that keeps anything', () => {
-    const refusing = {
-      getItem: () => null,
-      setItem: () => {
-        throw new Error('full')
-      },
-    }
-    expect(() => keepChoices(refusing, noChoices)).not.toThrow()
-  })
 })
 
 describe('a budget', () => {

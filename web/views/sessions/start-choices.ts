@@ -1,4 +1,5 @@
 import type { Isolation } from '../../../src/domain/session/schema.ts'
+import { startName, type Shelf } from '../../app/shelf.ts'
 
 /** What was chosen for the last session, for the next one; kept in this browser alone. */
 export type StartChoices = {
@@ -20,13 +21,11 @@ export const noChoices: StartChoices = {
   authMethod: '',
 }
 
-const shelf = 'signalbox.start'
-
-type Keeper = Pick<Storage, 'getItem' | 'setItem'>
+type Keeper = Pick<Shelf, 'getItem' | 'setItem'>
 
 export function keptChoices(keeper: Keeper): StartChoices {
   try {
-    const kept: unknown = JSON.parse(keeper.getItem(shelf) ?? '{}')
+    const kept: unknown = JSON.parse(keeper.getItem(startName) ?? '{}')
     const of = (name: keyof StartChoices) => (kept as Record<string, unknown> | null)?.[name]
     const word = (name: keyof StartChoices) => (typeof of(name) === 'string' ? String(of(name)) : '')
     const isolation = word('isolation')
@@ -43,14 +42,8 @@ export function keptChoices(keeper: Keeper): StartChoices {
   }
 }
 
-/** A browser may refuse to keep anything; then it is chosen again. */
-export function keepChoices(keeper: Keeper, choices: StartChoices): void {
-  try {
-    keeper.setItem(shelf, JSON.stringify(choices))
-  } catch {
-    // Nothing is lost but a little time.
-  }
-}
+export const keepChoices = (keeper: Keeper, choices: StartChoices): void =>
+  keeper.setItem(startName, JSON.stringify(choices))
 
 export type Budget = { costUsd?: number; tokens?: number }
 

@@ -4,13 +4,12 @@ import type { Pattern, PatternRule } from '../../../src/domain/pattern/schema.ts
 import { useClient } from '../../api/backend.tsx'
 import { useAct } from '../../api/use-act.ts'
 import { AskFirst } from '../../ui/ask-first.tsx'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Heading, Row, Rows } from '../../ui/rows.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ProposalRow } from './proposal-row.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 export function PatternsView() {
@@ -95,40 +94,33 @@ function Proposals() {
       </Heading>
       <Rows label="Proposals">
         {rules.map((rule) => (
-          <ProposalRow key={rule.id} rule={rule} />
+          <PatternProposal key={rule.id} rule={rule} />
         ))}
       </Rows>
     </>
   )
 }
 
-function ProposalRow({ rule }: { rule: PatternRule }) {
+function PatternProposal({ rule }: { rule: PatternRule }) {
   const client = useClient()
   const params = { id: rule.id }
-  const words = { failed: 'Nothing changed', stale: [['patterns']] as const }
-  const confirm = useAct(() => client.confirmProposal({ params }), words)
-  const dismiss = useAct(() => client.dismissProposal({ params }), words)
-  const revoke = useAct(() => client.revokeProposal({ params }), words)
   return (
-    <Row
+    <ProposalRow
       title={
-        <span className="flex flex-wrap items-center gap-2">
+        <span>
           <code className="font-mono text-sm">{clip(safeText(rule.promptText), 200)}</code> → “
-          {clip(safeText(rule.response), 60)}”{rule.status === 'confirmed' && <Badge signal="clear">in force</Badge>}
+          {clip(safeText(rule.response), 60)}”
         </span>
       }
       about={`${rule.why} · ${placeOf(rule.context)}`}
-    >
-      {rule.status === 'proposed' ? (
-        <>
-          <Button tone="main" onClick={() => confirm.mutate(undefined)}>
-            Confirm
-          </Button>
-          <Button onClick={() => dismiss.mutate(undefined)}>Turn down</Button>
-        </>
-      ) : (
-        <Button onClick={() => revoke.mutate(undefined)}>Ask me again</Button>
-      )}
-    </Row>
+      status={rule.status}
+      revoke="Ask me again"
+      stale={[['patterns']]}
+      acts={{
+        confirm: () => client.confirmProposal({ params }),
+        dismiss: () => client.dismissProposal({ params }),
+        revoke: () => client.revokeProposal({ params }),
+      }}
+    />
   )
 }

@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react'
 import type { Role, User } from '../../../src/domain/user/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { meQuery } from '../../api/queries.ts'
-import { ApiError } from '../../api/transport.ts'
+import { isGone } from '../../api/transport.ts'
 import { useAct } from '../../api/use-act.ts'
 import { paths } from '../../app/paths.ts'
 import { AskFirst } from '../../ui/ask-first.tsx'
@@ -44,8 +44,6 @@ export function PersonView() {
     </SettingsPage>
   )
 }
-
-const isGone = (error: unknown): boolean => error instanceof ApiError && (error.status === 404 || error.status === 400)
 
 const NobodyHere = () => (
   <Empty icon="person" title="There is no such person">

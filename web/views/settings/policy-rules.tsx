@@ -2,12 +2,10 @@ import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import type { PolicyRule } from '../../../src/domain/policy/schema.ts'
 import { useClient } from '../../api/backend.tsx'
-import { useAct } from '../../api/use-act.ts'
 import { paths } from '../../app/paths.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Heading, Row, Rows } from '../../ui/rows.tsx'
+import { Heading, Rows } from '../../ui/rows.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
+import { ProposalRow } from './proposal-row.tsx'
 
 /** Rules people proposed by "always", and those in force. */
 export function PolicyRules({ root }: { root: string }) {
@@ -36,16 +34,11 @@ export function PolicyRules({ root }: { root: string }) {
 function RuleRow({ rule }: { rule: PolicyRule }) {
   const client = useClient()
   const params = { id: rule.id }
-  const words = { failed: 'Nothing changed', stale: [['rules'], ['policy']] as const }
-  const confirm = useAct(() => client.confirmRule({ params }), words)
-  const dismiss = useAct(() => client.dismissRule({ params }), words)
-  const revoke = useAct(() => client.revokeRule({ params }), words)
   return (
-    <Row
+    <ProposalRow
       title={
-        <span className="flex flex-wrap items-center gap-2">
+        <span>
           {rule.rule.kind} <code className="font-mono text-sm break-all">{clip(safeText(rule.rule.pattern), 300)}</code>
-          {rule.status === 'confirmed' && <Badge signal="clear">in force</Badge>}
         </span>
       }
       about={
@@ -61,17 +54,14 @@ function RuleRow({ rule }: { rule: PolicyRule }) {
           )}
         </>
       }
-    >
-      {rule.status === 'proposed' ? (
-        <>
-          <Button tone="main" onClick={() => confirm.mutate(undefined)}>
-            Confirm
-          </Button>
-          <Button onClick={() => dismiss.mutate(undefined)}>Turn down</Button>
-        </>
-      ) : (
-        <Button onClick={() => revoke.mutate(undefined)}>Ask again</Button>
-      )}
-    </Row>
+      status={rule.status}
+      revoke="Ask again"
+      stale={[['rules'], ['policy']]}
+      acts={{
+        confirm: () => client.confirmRule({ params }),
+        dismiss: () => client.dismissRule({ params }),
+        revoke: () => client.revokeRule({ params }),
+      }}
+    />
   )
 }

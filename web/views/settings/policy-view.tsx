@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { PolicyInForce } from '../../../src/domain/policy/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery } from '../../api/queries.ts'
+import { ApiError } from '../../api/transport.ts'
 import { useAct } from '../../api/use-act.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
@@ -92,7 +93,14 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
   }
   const save = useAct(
     () => client.writePolicy({ body: { workspaceRoot: root, settings: text, expected: base.hash } }),
-    { failed: 'The policy stays as it was', done: 'Saved, and in force', stale: [['policy', root]] },
+    {
+      failed: (_input, error) =>
+        error instanceof ApiError && error.code === 'policy_not_noted'
+          ? 'Saved, but not in the log'
+          : 'The policy stays as it was',
+      done: 'Saved, and in force',
+      stale: [['policy', root]],
+    },
   )
   return (
     <>

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { meQuery } from '../../api/queries.ts'
 import { useAct } from '../../api/use-act.ts'
+import { forgetPerson } from '../../app/shelf.ts'
 import { chooseTheme, chosenTheme, themes, type Theme } from '../../app/theme.ts'
 import { unsubscribe } from '../../push/subscribe.ts'
 import { Button } from '../../ui/button.tsx'
@@ -52,7 +53,11 @@ export function SettingsView() {
     return client.logout({})
   }
   const logout = useAct(leave, { failed: 'You are still signed in' })
-  const out = () => logout.mutate(undefined, { onSuccess: () => location.assign('/') })
+  const gone = () => {
+    forgetPerson()
+    location.assign('/')
+  }
+  const out = () => logout.mutate(undefined, { onSuccess: gone })
   return (
     <SettingsPage title="Settings">
       <Rows label="You and this browser">

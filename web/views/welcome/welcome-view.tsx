@@ -25,7 +25,6 @@ function Begin() {
   const client = useClient()
   const navigate = useNavigate()
   const start = useMutation({
-    networkMode: 'always',
     mutationFn: () => client.startPractice({ body: {} }),
     onSuccess: ({ id }) => void navigate({ to: paths.welcome, search: { session: id }, replace: true }),
   })

@@ -3,7 +3,7 @@ import { api } from '../../../client/contract.ts'
 import type { Ask, AskStatus } from '../../../domain/ask/schema.ts'
 import type { PolicyInForce, PolicyReplay, RuleId } from '../../../domain/policy/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
-import type { Standing } from '../../../domain/user/actor.ts'
+import type { Actor, Standing } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
@@ -45,12 +45,9 @@ export function mountPolicy(
     if (!root.ok) return root
     const located = await locate(root.value)
     if (!located.ok) return located
-    const written = await means.write(root.value, body.settings, body.expected)
-    if (!written.ok) return written
-    const hash = written.value.hash ?? sha256(body.settings)
-    const id = newId<RuleId>()
-    const noted = await app.dispatch({ type: 'policy.note_written', id, workspaceRoot: root.value, hash }, caller.actor)
-    return noted.ok ? written : noted
+    return writeNoted(app, caller.actor, root.value, body.settings, () =>
+      means.write(root.value, body.settings, body.expected),
+    )
   })
 
   mount(web, deps, api.testPolicy, async ({ body }, { caller }) => {
@@ -77,6 +74,30 @@ export function mountPolicy(
   mount(web, deps, api.confirmRule, ({ params }, call) => decide('policy.confirm', params.id, call))
   mount(web, deps, api.dismissRule, ({ params }, call) => decide('policy.dismiss', params.id, call))
   mount(web, deps, api.revokeRule, ({ params }, call) => decide('policy.revoke', params.id, call))
+}
+
+/** Nothing is written that may not be noted; and what was written is in force, also where noting it failed. */
+export async function writeNoted(
+  app: Pick<App, 'check' | 'dispatch'>,
+  actor: Actor,
+  workspaceRoot: string,
+  settings: string,
+  write: () => Promise<Result<PolicyInForce>>,
+): Promise<Result<PolicyInForce>> {
+  const note = { type: 'policy.note_written' as const, id: newId<RuleId>(), workspaceRoot, hash: sha256(settings) }
+  const refused = await app.check(note, actor)
+  if (refused && refused !== 'repeated') return refused
+  const written = await write()
+  if (!written.ok) return written
+  const noted = await app.dispatch({ ...note, hash: written.value.hash ?? note.hash }, actor)
+  if (noted.ok) return written
+  return fail({
+    kind: 'unavailable',
+    code: 'policy_not_noted',
+    message: `The policy was written and is in force, but the log does not say so: ${noted.fault.message}`,
+    hint: 'It need not be saved again. Whoever reads the log later should be told.',
+    details: { hash: written.value.hash, because: noted.fault.code },
+  })
 }
 
 /** Whoever may not administer sees the workspaces they had asks in; nobody else may feel around on the disk. */

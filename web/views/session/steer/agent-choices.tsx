@@ -1,18 +1,18 @@
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { AgentState } from '../../../../src/domain/agent/about.ts'
 import { safeText } from '../../../ui/safe-text.ts'
-import { useAct } from '../session-query.ts'
+import { useSessionAct } from '../session-query.ts'
 import { modesOf, offersOf, type Choice, type Offer } from './agent-offers.ts'
 
 /** Modes and options that the agent offers, to be set while it works. */
 export function AgentChoices({ session: { id, agentState } }: { session: SessionDetail }) {
-  const setMode = useAct<string>(id, {
+  const setMode = useSessionAct<string>(id, {
     failed: 'The mode was not changed',
     run: (client, modeId) => client.setAgentMode({ params: { id }, body: { modeId } }),
     foresee: ({ agentState: state }, currentModeId) =>
       patched(state, { modes: { ...(state?.modes as object | null), currentModeId } }),
   })
-  const setOption = useAct<{ offer: Offer; value: string | boolean }>(id, {
+  const setOption = useSessionAct<{ offer: Offer; value: string | boolean }>(id, {
     failed: 'The option was not changed',
     run: (client, { offer, value }) => client.setAgentOption({ params: { id }, body: { optionId: offer.id, value } }),
   })

@@ -8,19 +8,19 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { SelectField } from '../../../ui/field.tsx'
 import { safeText } from '../../../ui/safe-text.ts'
-import { useAct } from '../session-query.ts'
+import { useSessionAct } from '../session-query.ts'
 
 /** Lets others act on the session, and takes that back. */
 export function DelegateDialog({ session, close }: { session: SessionDetail; close: () => void }) {
   const { id, delegates, ownerUserId } = session
   const { data } = useQuery(namesQuery(useClient()))
   const [chosen, setChosen] = useState('')
-  const give = useAct<UserId>(id, {
+  const give = useSessionAct<UserId>(id, {
     failed: 'Not delegated',
     run: (client, userId) => client.delegateSession({ params: { id, userId } }),
     foresee: (before, userId) => ({ delegates: [...before.delegates, userId] }),
   })
-  const takeBack = useAct<UserId>(id, {
+  const takeBack = useSessionAct<UserId>(id, {
     failed: 'Not taken back',
     run: (client, userId) => client.undelegateSession({ params: { id, userId } }),
     foresee: (before, userId) => ({ delegates: before.delegates.filter((one) => one !== userId) }),

@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { CheckField, TextArea } from '../../../ui/field.tsx'
 import { StartRefused } from '../../sessions/start-refused.tsx'
-import { useAct } from '../session-query.ts'
+import { useSessionAct } from '../session-query.ts'
 
 export function RecoverButton({ session: { id } }: { session: SessionDetail }) {
   const recover = useRecover(id)
@@ -21,7 +21,7 @@ export function RecoverButton({ session: { id } }: { session: SessionDetail }) {
 }
 
 export const useRecover = (id: SessionDetail['id']) =>
-  useAct(id, { failed: 'Not recovered', run: (client) => client.recoverSession({ params: { id }, body: {} }) })
+  useSessionAct(id, { failed: 'Not recovered', run: (client) => client.recoverSession({ params: { id }, body: {} }) })
 
 export function ContinueButton({ session }: { session: SessionDetail }) {
   const [open, setOpen] = useState(false)
@@ -63,7 +63,6 @@ export function GoOnDialog({ kind, session, checkpointId, close }: Props) {
   const [worktree, setWorktree] = useState(false)
   const { title, about, sure } = words[kind]
   const start = useMutation({
-    networkMode: 'always',
     mutationFn: () => {
       const params = { id: session.id }
       const say = prompt.trim() === '' ? {} : { prompt }

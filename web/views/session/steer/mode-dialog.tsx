@@ -2,7 +2,7 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { OperationalMode } from '../../../../src/domain/session/schema.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { useAct } from '../session-query.ts'
+import { useSessionAct } from '../session-query.ts'
 
 export const modeWords: readonly { value: OperationalMode; label: string; about: string }[] = [
   { value: 'remote', label: 'Remote', about: 'Inbox, notifications and chats.' },
@@ -12,7 +12,7 @@ export const modeWords: readonly { value: OperationalMode; label: string; about:
 
 /** Where the asks of a session are announced. */
 export function ModeDialog({ session: { id, mode }, close }: { session: SessionDetail; close: () => void }) {
-  const set = useAct<OperationalMode>(id, {
+  const set = useSessionAct<OperationalMode>(id, {
     failed: 'Not changed',
     run: (client, next) => client.setOperationalMode({ params: { id }, body: { mode: next } }),
     foresee: (_session, next) => ({ mode: next }),

@@ -2,7 +2,7 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { QueueItem } from '../../../../src/domain/queue/schema.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { clip, safeText } from '../../../ui/safe-text.ts'
-import { useAct } from '../session-query.ts'
+import { useSessionAct } from '../session-query.ts'
 
 const places: Readonly<Record<QueueItem['when'], string>> = {
   now: 'next of all',
@@ -13,7 +13,7 @@ const order: readonly QueueItem['when'][] = ['now', 'next', 'later']
 
 /** What waits to be said, in the order in which it will be. */
 export function QueueList({ session, mayAct }: { session: SessionDetail; mayAct: boolean }) {
-  const drop = useAct<QueueItem>(session.id, {
+  const drop = useSessionAct<QueueItem>(session.id, {
     failed: 'Not taken back',
     run: (client, item) => client.dropQueued({ params: { id: session.id, itemId: item.id } }),
     foresee: ({ queue }, item) => ({ queue: queue.filter(({ id }) => id !== item.id) }),

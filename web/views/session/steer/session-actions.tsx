@@ -3,7 +3,7 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import { hasEnded, mayBecome } from '../../../../src/domain/session/status.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
-import { useAct } from '../session-query.ts'
+import { useSessionAct } from '../session-query.ts'
 import { canFork } from './agent-offers.ts'
 import { DelegateDialog } from './delegate-dialog.tsx'
 import { GoOnDialog, useRecover } from './go-on.tsx'
@@ -17,17 +17,17 @@ type Open = Ending | 'continue' | 'fork' | 'delegate' | 'mode' | null
 export function SessionActions({ session, mayAct, mine }: { session: SessionDetail; mayAct: boolean; mine: boolean }) {
   const { id, status, protocolMode, agentState } = session
   const [open, setOpen] = useState<Open>(null)
-  const pause = useAct(id, {
+  const pause = useSessionAct(id, {
     failed: 'Not paused',
     run: (client) => client.pauseSession({ params: { id }, body: {} }),
     foresee: () => ({ status: 'paused' }),
   })
-  const resume = useAct(id, {
+  const resume = useSessionAct(id, {
     failed: 'Not resumed',
     run: (client) => client.resumeSession({ params: { id }, body: {} }),
     foresee: () => ({ status: 'active' }),
   })
-  const cancelTurn = useAct(id, {
+  const cancelTurn = useSessionAct(id, {
     failed: 'The turn was not cancelled',
     run: (client) => client.cancelTurn({ params: { id } }),
     foresee: ({ agentState: state }) =>

@@ -3,7 +3,7 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
-import { useAct } from '../session-query.ts'
+import { useSessionAct } from '../session-query.ts'
 
 export type Ending = 'complete' | 'cancel' | 'terminate'
 
@@ -35,7 +35,7 @@ export function StopDialog({ session, ending, close }: { session: SessionDetail;
   const { title, about, sure, status } = endings[ending]
   const [words, setWords] = useState('')
   const reason = words.trim() === '' ? null : words.trim()
-  const stop = useAct(id, {
+  const stop = useSessionAct(id, {
     failed: 'The session was not ended',
     run: (client) => {
       const params = { id }

@@ -79,7 +79,6 @@ function NewCheckpoint({ session: { id } }: { session: SessionDetail }) {
   const sayFailed = useSayFailed()
   const [label, setLabel] = useState('')
   const create = useMutation({
-    networkMode: 'always',
     mutationFn: () =>
       client.createCheckpoint({ params: { id }, body: label.trim() === '' ? {} : { label: label.trim() } }),
     onSuccess: ({ fileCount }) => {

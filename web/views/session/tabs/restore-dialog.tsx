@@ -27,7 +27,6 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
     gcTime: 0,
   })
   const restore = useMutation({
-    networkMode: 'always',
     mutationFn: () => client.restoreCheckpoint({ params, body: { confirm: true, removeNew } }),
   })
   if (goOn) return <GoOnDialog kind="continue" session={session} checkpointId={checkpoint.id} close={close} />

@@ -1,0 +1,2 @@
+/** How words of strangers are shown, wherever that is. */
+export { codeOf, hiddenInCode, hiddenInText, named } from '../lib/hidden.ts'

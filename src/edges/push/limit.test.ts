@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import type { PushDeviceId } from '../../domain/push/id.ts'
+import { newId } from '../../lib/id.ts'
+import { silentLogger } from '../../lib/log.ts'
+import { openPushService } from '../../../test/support/push-service.ts'
+import { describeBoth } from '../../../test/world.ts'
+import { startPush } from './in.ts'
+import { createLimit } from './limit.ts'
+
+describe('a limit', () => {
+  it('lets each do it so often within so long, and says how long to wait', () => {
+    let now = 0
+    const limit = createLimit({ now: () => now }, 2, 60_000)
+    expect([limit.take('ann'), limit.take('ann')]).toEqual([null, null])
+    now = 20_500
+    expect([limit.take('ann'), limit.take('bob')]).toEqual([40, null])
+    now = 60_000
+    expect(limit.take('ann')).toBeNull()
+  })
+})
+
+describeBoth('tests of notifications', (open) => {
+  it('are not sent as often as somebody likes', async () => {
+    await using world = await open()
+    await using service = await openPushService()
+    const ann = await world.person()
+    const browser = service.browser()
+    const id = newId<PushDeviceId>()
+    await world.do({ type: 'push.add_device', id, userId: ann.userId, ...browser.subscription, loginHash: null }, ann)
+    await using push = await startPush({
+      app: world.app,
+      clock: world.clock,
+      log: silentLogger,
+      nodeId: world.nodeId,
+      subject: 'mailto:ops@example.org',
+      allowPrivate: true,
+      isLooking: () => false,
+    })
+    for (let count = 0; count < 5; count += 1)
+      expect(await push.test(ann.userId, id)).toMatchObject({ value: { delivered: true } })
+    expect(await push.test(ann.userId, id)).toMatchObject({ fault: { kind: 'limited', details: { retryAfter: 60 } } })
+    expect(browser.tries()).toBe(5)
+    world.clock.advance(60_000)
+    expect(await push.test(ann.userId, id)).toMatchObject({ ok: true })
+  })
+})

@@ -1,0 +1,57 @@
+type Range = readonly [from: number, to: number]
+
+/** Nobody sees them, or they change the order or the look of what stands beside them. Not tabs, and not line ends. */
+const unseen: readonly Range[] = [
+  [0x00, 0x08],
+  [0x0b, 0x0c],
+  [0x0e, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
+  [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
+  [0x200b, 0x200b],
+  [0x200e, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0x2800, 0x2800],
+  [0x3164, 0x3164],
+  [0xfe00, 0xfe0d],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xd800, 0xdfff],
+  [0xe0000, 0xe0fff],
+]
+/** Where every character counts: line ends inside a line, spaces that are not the ordinary one, joiners of words. */
+const unusual: readonly Range[] = [
+  [0x0a, 0x0a],
+  [0x0d, 0x0d],
+  [0xa0, 0xa0],
+  [0x2000, 0x200a],
+  [0x200c, 0x200c],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+]
+
+const emoji = String.raw`\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f`
+// Joiners and variation selectors belong into emoji and some scripts; anywhere else they only hide.
+const astray = String.raw`(?<=[ -~])[\u200c\u200d]|(?<![\p{L}\p{M}${emoji}])[\u200c\u200d]|(?<!\p{Emoji})[\ufe0e\ufe0f]`
+
+const written = (ranges: readonly Range[]): string =>
+  ranges.map((range) => range.map((code) => `\\u{${code.toString(16)}}`).join('-')).join('')
+
+/** In words. */
+export const hiddenInText = new RegExp(`[${written(unseen)}]|${astray}`, 'gu')
+/** In code, where also what merely looks like something else is hidden. */
+export const hiddenInCode = new RegExp(`[${written([...unseen, ...unusual])}]|${astray}|(?<![${emoji}])\\u200d`, 'gu')
+
+export const codeOf = (char: string): string => (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+
+/** A hidden character as it can be read. */
+export const named = (char: string): string => `⟨U+${codeOf(char)}⟩`

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '../../../src/client/calls.ts'
+import { isUnknown, untilKnown } from './lost-reply.ts'
+
+const lost = new TypeError('Failed to fetch')
+const refused = new ApiError(409, { code: 'already_answered', message: 'Someone was first.' })
+const proxy = new ApiError(502, { code: 'unexpected_answer', message: 'The server answered 502.' })
+
+describe('a reply that was lost', () => {
+  it('leaves it unknown what became of the answer; a refusal of the server does not', () => {
+    expect([lost, proxy, refused].map(isUnknown)).toEqual([true, true, false])
+    expect(isUnknown(new ApiError(503, { code: 'database_busy', message: 'Busy.' }))).toBe(false)
+  })
+
+  it('is followed by looking, whenever the server may be reached, until it says', async () => {
+    const replies = [lost, proxy, 'open']
+    let waits = 0
+    const read = async () => {
+      const reply = replies.shift()
+      if (reply instanceof Error) throw reply
+      return reply
+    }
+    const again = async () => {
+      waits += 1
+    }
+    expect([await untilKnown(read, again), waits]).toEqual(['open', 2])
+  })
+
+  it('is not looked for any longer where the server says no', async () => {
+    await expect(untilKnown(() => Promise.reject(refused), Promise.reject)).rejects.toBe(refused)
+  })
+})

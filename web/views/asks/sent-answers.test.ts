@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import { arrivalOf, createAnswerKeys, unveiled, veiled, type Answering } from './sent-answers.ts'
+
+const ask = (more: object = {}) =>
+  ({
+    id: 'a1',
+    status: 'open',
+    answer: null,
+    answeredBy: null,
+    votes: [],
+    subject: { kind: 'command', command: 'ls', cwd: '/' },
+    ...more,
+  }) as unknown as Ask
+const approve = { outcome: 'approve', always: false, reason: null } as const
+const reject = { outcome: 'reject', reason: null } as const
+const given = (more: Partial<Answering> = {}): Answering => ({ ask: ask(), answer: approve, ...more })
+const secret = (): Answering => ({
+  ask: ask({ subject: { kind: 'terminal_prompt', promptText: 'Password:', secret: true } }),
+  answer: { outcome: 'reply', value: 'correct horse' },
+})
+
+describe('a secret that is sent', () => {
+  it('is not in what the page remembers of it, and can be taken out once', () => {
+    const shown = veiled(secret())
+    expect(JSON.stringify(shown)).not.toContain('correct horse')
+    expect(unveiled(shown)).toEqual({ outcome: 'reply', value: 'correct horse' })
+    expect(JSON.stringify(unveiled(shown))).not.toContain('correct horse')
+  })
+
+  it('has no key by which it could be compared with another', () => {
+    expect(createAnswerKeys(() => 'k').of(secret())).toBeNull()
+  })
+
+  it('is the only thing that is veiled', () => {
+    const plain = given()
+    expect(veiled(plain)).toBe(plain)
+    expect(unveiled(plain)).toBe(approve)
+  })
+})
+
+describe('the key of an answer', () => {
+  const keys = () => {
+    let count = 0
+    return createAnswerKeys(() => `k${(count += 1)}`)
+  }
+  it('is the same for the same answer, tried again', () => {
+    const { of } = keys()
+    expect([of(given()), of(given())]).toEqual(['k1', 'k1'])
+  })
+  it('is another for another answer or ask, and once it is known what became of it', () => {
+    const { of, known } = keys()
+    const other = given({ ask: ask({ id: 'a2' }) })
+    expect([of(given()), of(given({ answer: reject })), of(other)]).toEqual(['k1', 'k2', 'k3'])
+    known('a2')
+    expect(of(other)).toBe('k4')
+  })
+})
+
+describe('an answer whose reply was lost', () => {
+  it.each([
+    ['is answered by me, so', ask({ status: 'answered', answer: approve, answeredBy: 'user:me' }), 'arrived'],
+    ['is carried out already, so', ask({ status: 'consumed', answer: approve, answeredBy: 'user:me' }), 'arrived'],
+    ['waits for others after my consent, so', ask({ votes: [{ userId: 'me' }] }), 'arrived'],
+    ['is still open, so', ask(), 'not-arrived'],
+    ['is answered by somebody else, so', ask({ status: 'answered', answer: approve, answeredBy: 'user:ann' }), 'other'],
+    [
+      'was answered by me in another way, so',
+      ask({ status: 'answered', answer: reject, answeredBy: 'user:me' }),
+      'other',
+    ],
+    ['is over, so', ask({ status: 'expired' }), 'other'],
+  ])('%s it is %s', (_what, now, arrival) => {
+    expect(arrivalOf(now, given(), 'me')).toBe(arrival)
+  })
+})

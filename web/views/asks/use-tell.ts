@@ -1,0 +1,94 @@
+import { useNavigate } from '@tanstack/react-router'
+import type { Ask } from '../../../src/domain/ask/schema.ts'
+import { ApiError } from '../../api/transport.ts'
+import { paths } from '../../app/paths.ts'
+import { clip, safeText } from '../../ui/safe-text.ts'
+import { useSay, useSayFailed } from '../../ui/toasts.tsx'
+import { allows, hasEdits } from './grave.ts'
+import { outcomeLine, verbOf } from './outcome-words.ts'
+import type { Arrival } from './sent-answers.ts'
+import { useWho } from './use-names.ts'
+import { useUndo } from './use-undo.ts'
+
+/** Approved, and what it changes can be taken back. */
+export const isTakenBack = ({ subject, answer }: Ask): boolean =>
+  subject.kind === 'diff'
+    ? answer?.outcome === 'approve'
+    : subject.kind === 'permission' && allows(subject, answer) && hasEdits(subject.toolCall)
+
+type Tell = {
+  done(after: Ask, before: Ask): void
+  /** Someone else was first, it is over, or it may not be. */
+  refused(error: unknown, ask: Ask): void
+  /** The reply did not come. */
+  unknown(ask: Ask): void
+  foundOut(arrival: Arrival, now: Ask): void
+}
+
+/** Says what became of an answer. */
+export function useTell(): Tell {
+  const say = useSay()
+  const sayFailed = useSayFailed()
+  const who = useWho()
+  const navigate = useNavigate()
+  const undo = useUndo()
+  const look = ({ id }: Ask) => ({ label: 'Look', run: () => void navigate({ to: paths.ask, params: { id } }) })
+  const undoOf = (after: Ask) =>
+    isTakenBack(after) ? { action: { label: 'Undo', run: () => undo.mutate(after) } } : null
+
+  const tooLate = (over: Over, ask: Ask, key: object = {}) => {
+    const line = outcomeLine({ ...over, subject: ask.subject, undoneAt: null }, who(over.answeredBy))
+    const title = over.answeredBy === null ? 'Too late' : 'Someone was first'
+    say({ ...key, title, body: `${line}. Your answer was not used.`, bad: true, action: look(ask) })
+  }
+
+  return {
+    done(after, before) {
+      const key = 'answered'
+      const body = clip(safeText(before.title), 120)
+      if (after.status === 'open')
+        return say({ key, title: 'You consented', body: `${body}: ${after.votes.length} of ${after.needed} so far.` })
+      const title = verbOf(after)
+      if (title.endsWith('always'))
+        return say({
+          key,
+          title,
+          body: 'Where a rule fits it is proposed. It answers once somebody confirms it.',
+          action: { label: 'See policy', run: () => void navigate({ to: paths.policy }) },
+        })
+      say({ key, title, body, ...undoOf(after) })
+    },
+    refused(error, ask) {
+      if (error instanceof ApiError && error.status === 409 && isOver(error.details)) return tooLate(error.details, ask)
+      sayFailed(error, `Not answered: ${named(ask)}`)
+    },
+    unknown(ask) {
+      const title = 'It is not known whether your answer arrived'
+      const body = `${named(ask)}. The server was not reached; this is looked up as soon as it is.`
+      say({ key: keyOf(ask), title, body, bad: true, ms: 0, action: look(ask) })
+    },
+    foundOut(arrival, now) {
+      const key = keyOf(now)
+      if (arrival === 'other') return tooLate(now, now, { key })
+      if (arrival === 'not-arrived')
+        return say({
+          key,
+          title: 'Your answer did not arrive',
+          body: `${named(now)} is still open: answer it again.`,
+          bad: true,
+          action: look(now),
+        })
+      const line = now.status === 'open' ? 'You consented' : outcomeLine(now, who(now.answeredBy))
+      say({ key, title: 'Your answer arrived', body: `${named(now)}. ${line}.`, ...undoOf(now) })
+    },
+  }
+}
+
+const keyOf = ({ id }: Ask): string => `answer:${id}`
+const named = ({ title }: Ask): string => clip(safeText(title), 80)
+
+type Over = Pick<Ask, 'status' | 'answer' | 'answeredBy'>
+const isOver = (details: unknown): details is Over => {
+  const { status } = (details ?? {}) as { status?: unknown }
+  return typeof status === 'string' && status !== 'open'
+}

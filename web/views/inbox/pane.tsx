@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import { paths } from '../../app/paths.ts'
+import { ButtonLink } from '../../ui/button.tsx'
+import { Empty } from '../../ui/states.tsx'
+
+/** Where the thumb is on a phone; at the end of the window on a desk. */
+export const stickyBar =
+  'sticky bottom-[calc(3.4rem+env(safe-area-inset-bottom))] md:bottom-0 z-10 mt-auto -mx-4 md:-mx-6 border-t ' +
+  'border-line bg-ground/95 px-4 py-3 backdrop-blur md:px-6'
+
+/** What the list last said of an item that has left it. */
+export function useSeen<T>(item: T | null): T | null {
+  const [seen, setSeen] = useState(item)
+  if (item !== null && item !== seen) setSeen(item)
+  return item ?? seen
+}
+
+/** The title of the tab while an item is looked at; the list's own comes back after it. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    const before = document.title
+    document.title = `${title} · Signalbox`
+    return () => {
+      document.title = before
+    }
+  }, [title])
+}
+
+export const GoneItem = ({ what }: { what: 'ask' | 'alert' }) => (
+  <Empty icon="search" title={`There is no such ${what}`}>
+    <p>It may be mistyped, or it belongs to a session you may not see.</p>
+    <ButtonLink to={paths.inbox} icon="inbox">
+      To the inbox
+    </ButtonLink>
+  </Empty>
+)
