@@ -14,15 +14,19 @@ const shared = {
   hookTimeout: 60 * second,
 }
 
+// Most of these wait for processes, clocks and disks half of their time: three keep two cores busy.
+const beside = { ...shared, maxWorkers: 3, sequence: { groupOrder: 0 } }
+// Browsers and what is done to the millisecond at terminals: two, when the others are through.
+const apart = { ...shared, maxWorkers: 2, sequence: { groupOrder: 1 } }
+
 export default defineConfig({
   test: {
-    maxWorkers: 2,
     reporters: ['default', tallyReporter()],
     globalSetup: ['test/support/postgres-setup.ts'],
     projects: [
       {
         test: {
-          ...shared,
+          ...beside,
           name: 'unit',
           include: [
             'src/**/*.test.ts',
@@ -33,11 +37,11 @@ export default defineConfig({
         },
       },
       {
-        test: { ...shared, name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 60 * second },
+        test: { ...beside, name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 60 * second },
       },
       {
         test: {
-          ...shared,
+          ...apart,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/browser-setup.ts'],
@@ -46,7 +50,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...shared,
+          ...beside,
           name: 'agents',
           include: ['test/agents/**/*.test.ts'],
           globalSetup: ['test/support/agents-setup.ts', 'test/support/browser-setup.ts'],
@@ -56,7 +60,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...shared,
+          ...apart,
           name: 'terminals',
           include: ['test/terminals/**/*.test.ts'],
           globalSetup: ['test/support/programs-setup.ts'],
@@ -64,7 +68,7 @@ export default defineConfig({
           hookTimeout: 180 * second,
         },
       },
-      { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
+      { test: { ...beside, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
     ],
   },
 })

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { check } from './check.ts'
+import { ensureAgents } from './lib/agents.mjs'
 import { ensureBrowser } from './lib/browser.mjs'
 import { ensureBubblewrap } from './lib/bubblewrap.mjs'
 import { ensurePrograms } from './lib/programs.mjs'
@@ -18,7 +19,8 @@ if (args.length === 0) {
   await ensureBrowser()
   await ensureBubblewrap()
   await ensurePrograms()
-  const { passed, failed } = await check()
+  // They are fetched while the checks compute; where that fails, the setup of their tests tries again and says why.
+  const [{ passed, failed }] = await Promise.all([check(), ensureAgents().catch(() => undefined)])
   total.passed += passed
   total.failed += failed
 }

@@ -54,11 +54,11 @@ type Owner = McpYard['owner']
 export const alertsOf = async (owner: Owner, sessionId: string): Promise<Alert[]> =>
   (await owner.get<{ alerts: Alert[] }>(`/api/alerts?sessionId=${sessionId}&limit=100`)).alerts
 
-/** The newest alert of a session, once it is as wanted. */
+/** The newest alert of a session, once it is as wanted; else once it is open. One from before the silence is over. */
 export const alertOf = (
   owner: Owner,
   sessionId: string,
-  fits: (alert: Alert) => boolean = () => true,
+  fits: (alert: Alert) => boolean = ({ closedAt }) => closedAt === null,
 ): Promise<Alert> =>
   until(
     async () => {

@@ -8,7 +8,8 @@ import { newPerson } from './people.ts'
 
 const watched = { SIGNALBOX_STALL__ENABLED: 'true', ...quick, SIGNALBOX_STALL__DEFAULT_NUDGE_MESSAGE: 'Go on, please.' }
 
-describe('the stall watchdog', () => {
+// Each test waits for the clocks of a session of its own: they wait side by side.
+describe.concurrent('the stall watchdog', () => {
   let yard: McpYard
   beforeAll(async () => {
     yard = await openOpsYard({ env: watched })

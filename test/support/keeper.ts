@@ -24,7 +24,8 @@ type Options = { env?: Record<string, string>; home?: string }
 export async function ownKeeper({ env = {}, home: given }: Options = {}): Promise<OwnKeeper> {
   const home = given ?? mkdtempSync(join(tmpdir(), 'sbk-'))
   const child = spawn(process.execPath, [keeperEntry, home], {
-    env: { PATH: path, ...env },
+    // Starts from source in a third of the time.
+    env: { PATH: path, NODE_COMPILE_CACHE: join(root, '.cache/compile'), ...env },
     detached: true,
     stdio: 'ignore',
   })

@@ -5,12 +5,14 @@ type Patience = { seconds?: number; what?: string }
 /** Looks again and again until there is something to see; fails with what was last seen. */
 export async function until<T>(look: () => T | Promise<T>, patience: Patience = {}): Promise<NonNullable<T>> {
   const { seconds = 15, what = 'what was waited for' } = patience
-  const end = Date.now() + seconds * 1000
+  const began = Date.now()
+  const end = began + seconds * 1000
   for (;;) {
     const seen = await look()
     if (seen) return seen
     if (Date.now() > end) throw new Error(`${what} did not come within ${seconds} seconds; last seen: ${String(seen)}`)
-    await pause(10)
+    // The longer it takes, the less often: looking costs the server that is waited for its processor, too.
+    await pause(Math.min(Math.max((Date.now() - began) / 10, 10), 100))
   }
 }
 
