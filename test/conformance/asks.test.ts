@@ -160,7 +160,8 @@ describe.each(databases)('asks on %s', (database) => {
   it('R5 what whoever asks calls a preview of the change is not shown', async () => {
     const subject = { kind: 'diff', filePath: 'a.txt', diff: 'all of it', preview: '+harmless', files: [] }
     const ask = await openAsk(agent, session, { title: 'Write?', subject, origin: 'api' })
-    expect(ask.subject).toEqual({ kind: 'diff', filePath: 'a.txt', diff: 'all of it', files: [] })
+    const shown = await owner.get<{ subject: unknown }>(`/api/asks/${ask.id}`)
+    expect(shown.subject).toEqual({ kind: 'diff', filePath: 'a.txt', diff: 'all of it', files: [] })
     await owner.post(`/api/asks/${ask.id}/answer`, approve)
   })
 

@@ -65,8 +65,13 @@ const masked = (text: string): string => text.replaceAll(/\d+/gu, '0')
 /** It stands above with something typed behind it: what asks the same again and names nothing takes commands. */
 const isAskedAgain = (text: string, above: readonly string[]): boolean =>
   text.length >= 2 &&
-  !/[:：?？\]]$/u.test(text) &&
-  above.some((line) => masked(plainLine(line)).startsWith(`${masked(text)} `))
+  !/[:：？\]]$/u.test(text) &&
+  // `ampl?` goes on with what was begun at `ampl:`.
+  above.some((line) =>
+    text.endsWith('?')
+      ? /^\w+\?$/u.test(text) && plainLine(line).startsWith(`${text.slice(0, -1)}: `)
+      : masked(plainLine(line)).startsWith(`${masked(text)} `),
+  )
 
 /** A text is shown page by page. */
 export const isPager = (text: string): boolean => text.length > 1 && pagers.test(text)

@@ -2,7 +2,7 @@ import type { Option } from './options.ts'
 import { commandOn, isAnswered } from './own-lines.ts'
 import { plainLine } from './question.ts'
 
-const numbered = /^\s*[*❯>»•-]?\s*[[(]?(\d{1,3})(?:[.):\]]+\s+|\s{2,}|\s+\/\s+|\s+[-=]\s+|\s(?=[\p{L}"“/]))(\S.*)$/u
+const numbered = /^\s*[*❯>»•-]?\s*[[(]?(\d{1,3})(?:[.):\]]+\s+|\s{2,}|\s+\/\s+|\s+[-=>]\s+|\s(?=[\p{L}"“/]))(\S.*)$/u
 const lettered = /^\s*[*❯>»•-]?\s*[[(]?([A-Za-z?!])(?:[):\]]+\s+|\s{2,}|\s+[-=:]\s+|\.\s+)(\S.*)$/u
 /** `[breeze   ] The Breeze kit` */
 const worded = /^\s*\[([a-z][\w-]{1,20})\s*\]\s+(\S.*)$/u

@@ -8,6 +8,10 @@ export type OwnLines = {
   all: readonly string[]
   /** What was typed at the shell prompt above; null: none is in sight. */
   command: string | null
+  /** The last command in sight, whatever was asked and answered since; null: none is. */
+  started: string | null
+  /** Somebody was asked who they are since then. */
+  authenticates: boolean
   /** The question answered before, with its answer; null: none is in sight. */
   answered: string | null
 }
@@ -20,6 +24,7 @@ const shells: readonly RegExp[] = [
   /^[a-z][\w.-]{0,24}(?:\[\d+\])?[>$#%]\s+(\S.*)$/u,
   /^[A-Za-z][\w.-]{0,24}(?:\([\w-]+\))?[>#]([a-z][\w-]*(?:\s.*)?)$/u,
   /^\(\w{3,12}\)\s+(\S.*)$/u,
+  /^\([\w -]{1,40}\)\s?[>#]\s?(\S.*)$/u,
   /^bash-[\d.]+[$#]\s+(\S.*)$/u,
   /^PS [^>]{1,80}>\s+(\S.*)$/u,
 ]
@@ -27,6 +32,8 @@ const shells: readonly RegExp[] = [
 /** What was typed at a shell prompt, if the line is one. */
 export const commandOn = (line: string): string | null => {
   const text = plainLine(line)
+  // A frame of signs.
+  if (/^#.*\s#$/u.test(text)) return null
   for (const shell of shells) {
     const typed = shell.exec(text)?.[1]
     if (typed !== undefined) return typed
@@ -88,5 +95,7 @@ export const ownLines = (above: readonly string[], throughSecrets = false): OwnL
     all.push(text)
   }
   const lines = all.toReversed()
-  return { near: near ?? lines, all: lines, command, answered }
+  const started = command ?? above.toReversed().map(commandOn).find((each) => each !== null) ?? null
+  const authenticates = above.slice(-10).some((line) => /authentication is (?:required|needed)|authenticating for/iu.test(line))
+  return { near: near ?? lines, all: lines, command, started, authenticates, answered }
 }

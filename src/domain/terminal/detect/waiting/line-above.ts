@@ -17,7 +17,7 @@ const readsInput =
   /^\W*(?:[\p{L} ]{2,20}: )?(?:reading|waiting for|enter|type|paste)\b.{0,60}\b(?:(?:from|on|at) (?:stdin|standard input|the terminal|your keyboard)|(?:end|finish|terminate)\w* (?:with|by|using) .{0,20}(?:ctrl|control|\^|eof|end-of-file))/iu
 const order = /^\W*(?:please,? )(?:enter|type|input|paste|choose|select|pick|specify|provide|write)\b/iu
 /** Questions end lines of logs too; nobody logs an order to type something. */
-const wants = /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:$/iu
+const wants = /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:(?:\s\[[^[\]]{1,20}\])?$/iu
 const yesOrNo =
   /(?:\?|^\p{Lu}[^.:?]{2,50}(?<=\p{L}))\s*[[(](?:y(?:es)?\s?[/|]\s?no?|no?\s?[/|]\s?y(?:es)?)[\])]\s*:?$|\?\s+y(?:es)?\/no?(?:\s*\([^()]*\))?$/iu
 const surely =
@@ -93,7 +93,7 @@ const again = (lines: View['lines'], row: number): boolean =>
 
 const endsItself = (line: View['lines'][number] | undefined): boolean => /\S$/u.test(line?.text ?? '')
 
-const entry = /^\s*(?:[[(]?\d{1,2}[\])]\s\S|[[(]\p{L}[\])]\p{L})/u
+const entry = /^\s*(?:[[(]?\d{1,2}[\]).]\s\S|\p{L}\.\s\S|[[(]\p{L}[\])]\p{L})/u
 
 /** What is to be picked from a list that ends here. */
 function listAbove(lines: View['lines'], last: number): string | null {

@@ -177,6 +177,8 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
   if (!view.screen.alternate) return null
   const commandLine = isCommandLine(view)
   if (commandLine && tellsWork(before)) return works(0.7, 'screen', 'the last line tells what is being done')
+  if (!commandLine && workingSign(view.lines[view.at]?.text ?? '') === 'a progress bar')
+    return works(0.75, 'screen', 'a progress bar at the cursor')
   const below = commandLine ? null : (askedBelow(view) ?? askedOnLast(view))
   if (below !== null) return waits(0.8, 'screen', 'the last line of the screen asks', below, list)
   const panel = findPanel(view)

@@ -58,6 +58,7 @@ export function shapeOf(before: string): Shape {
   if (gap >= 1 && /^(?:\.{2,4}|[\w ]*\.\.\.?>|-+>|=+>)$/.test(bare)) return strong('a line that is to be continued')
   if (libraryQuestion.test(bare) && (gap >= 1 || /\s[›‣…]\s/u.test(bare)))
     return strong('a question as prompt libraries draw it')
+  if (/\bto (?:stop|interrupt|abort|cancel)\b.*:\s*\d+$/iu.test(bare)) return none('it counts down')
   if (tellsWork(bare) && !pressesKey(bare)) return none('the line tells what is being done')
   if (pressesKey(bare)) return strong('a key is asked for')
   if (gap >= 1 && /[[(]\p{L}[\])]\p{L}+\s?\/\s?[[(]\p{L}[\])]\p{L}+$/u.test(bare))

@@ -49,7 +49,7 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
   const lines = [...own.all, own.answered ?? '']
   const text = [question, ...lines].join('\n')
   const changing =
-    lines.some((line) => newSecret.test(line) || changesSecret.test(line)) || passwordCommand.test(own.command ?? '')
+    lines.some((line) => newSecret.test(line) || changesSecret.test(line)) || passwordCommand.test(own.started ?? '')
   if (newSecret.test(question) || changesSecret.test(question) || changing) {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
     return name === undefined ? 'sets a new password' : `changes the password of ${name}`
@@ -59,6 +59,7 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
   if (harm !== undefined) return clip(`goes on with what was confirmed: ${harm}`)
   if (
     privilegeWords.test(question) ||
+    own.authenticates ||
     own.near.some(
       (line) =>
         privilegeWords.test(line) &&
@@ -148,6 +149,8 @@ const entryHarms = (label: string): boolean =>
 const runs =
   /^\[?e\]?xecute(?![\p{L}])|^(?:(?:do|would|shall|should|may|can) (?:you|i|we) (?:(?:want|like|wish)(?: me)? to )?)?(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|script|tool|this|it)(?![\p{L}])/iu
 
+const getsRights = /(?<![\p{L}])(?:grant|give|gets?|receives?|obtains?|asks? for|requests?|wants?|erhält|bekommt|obtient|recibe|obtiene|ottiene|recebe)(?![\p{L}])/iu
+
 /** The lines the question belongs to. */
 const linesDanger = ({ type, question, own }: Asked): string | null => {
   const generic =
@@ -156,13 +159,13 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
     (type !== 'choice' &&
       (/^>+$/u.test(question) || pressKey.test(question) || /any string to continue/iu.test(question)))
   // A name in a certificate is only a name.
-  const field = !generic && (type === 'text' || type === 'path') && !asksToType(question)
+  const field = !generic && (type === 'text' || type === 'path') && !asksToType(question) && !/^(?:please )?type (?!of)/iu.test(question)
   const around = generic ? own.all : own.near.slice(-8)
   const trust = field ? undefined : around.map(trustDanger).find((each) => each !== null)
   if (trust !== undefined) return trust
   const lines = withoutList(around, type)
   for (const [index, line] of lines.entries()) {
-    if (question.startsWith('(or ') && privilegeWords.test(line))
+    if ((question.startsWith('(or ') || (type === 'yes_no' && getsRights.test(line))) && privilegeWords.test(line))
       return 'runs as root or with the rights of another user'
     if (field ? isCaution(line) || isHeading(line) : threatens(line, generic))
       return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))

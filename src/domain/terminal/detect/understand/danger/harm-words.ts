@@ -72,7 +72,7 @@ export const harmWords: Readonly<Record<Harm, Words>> = {
     spaced: [
       String.raw`verw(?:erf|irf|orf)\p{L}*|verlier\p{L}*|verloren(?: gehen)?|ohne zu speichern|nicht gespeichert\p{L}*`,
       String.raw`abandonn\p{L}*|perd(?:re|ue?s?|ez|ront)|rejeter|annuler (?:les|vos|toutes les) (?:modif|chang)\p{L}*|sans (?:enregistrer|sauvegarder)`,
-      String.raw`descart\p{L}*|perd(?:er\p{L}*|id[oa]s?)|deshac\p{L}*|sin guardar|scart(?:are|a|ate)|perd(?:ere|ut[oaie]|eranno)|annullare le modifiche|senza salvare`,
+      String.raw`descart\p{L}*|perd(?:er\p{L}*|id[oa]s?)|deshac\p{L}*|sin guardar|scart(?:are|a|ate)|perd(?:ere|ut[oaie]|eranno)|pers[oaie]|annullare le modifiche|senza salvare`,
       String.raw`sem (?:salvar|guardar|gravar)|weggooi\p{L}*|verwerp\p{L}*|verlor\p{L}*|verliez\p{L}*|ongedaan maken|zonder (?:op te slaan|opslaan)`,
       String.raw`odrzu\p{L}*|porzu\p{L}*|utra(?:c|t)\p{L}*|bez zapis\p{L}*|отбро[сш]\p{L}*|поте[рщ]\p{L}*|утра[чт]\p{L}*|отменить (?:все )?изменения|без сохранения`,
     ],

@@ -17,7 +17,7 @@ const cautions = lexicon(
     String.raw`irreversível|perda de dados|todos os dados|irreversibile|perdita di dati|tutti i dati|необратим\p{L}*|безвозвратно|потер\p{L}+ данных|нельзя (?:будет )?(?:отменить|восстановить)|все данные|não p(?:ode|oderá) ser (?:desfeit|recuperad|revertid)\p{L}*|non (?:può|possono|potrà) (?:più )?essere (?:annullat|recuperat|ripristinat)\p{L}*|definitivamente|permanentemente|onomkeerbaar|onherroepelijk|(?:kan niet|niet meer) ongedaan|gegevensverlies|alle gegevens|nieodwracaln\p{L}*|nie można (?:tego )?cofn\p{L}*|utrat\p{L}+ danych|wszystkie dane|niezapisan\p{L}*|несохран[её]нн\p{L}*|niet[- ]opgeslagen|non salvat\p{L}*|não (?:salv|guardad|gravad)\p{L}*`,
   ],
   [
-    '无法撤销|不可撤销|无法还原|不可逆|数据丢失|資料遺失|没有保存|不可恢复|无法恢复|無法復原|永久|所有数据|所有資料|未保存',
+    '无法撤销|不可撤销|无法还原|不可逆|数据丢失|資料遺失|没有保存|不可恢复|无法恢复|無法復原|永久|所有数据|所有資料|(?<!没有)未保存',
     '元に戻せ|取り消せ|復元でき|完全に|すべてのデータ|全データ|未保存|保存されていな|データが失われ',
     '되돌릴 수 없|복구할 수 없|영구|모든 데이터',
   ],

@@ -21,7 +21,7 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`continue connecting|host key|host identification|(?:host|server|signer|issuer|publisher|author|device|sender)\b[^?]{0,20} (?:is )?(?:unknown|not known|unverified)|(?:connect|trust) and remember|identity of the (?:host|server)|stored key|(?:key|rsa|ed25519|ecdsa|dsa)\w* (?:key )?fingerprint|authenticity|known_hosts|cache(?:d)? (?:the )?(?:host )?key|store key in cache`,
+        String.raw`continue connecting|continue with (?:the )?connection|(?:could|can) ?not (?:prove|verify) (?:that )?(?:it|the|this|server|host|identity)|host key|host identification|(?:host|server|signer|issuer|publisher|author|device|sender)\b[^?]{0,20} (?:is )?(?:unknown|not known|unverified)|(?:connect|trust) and remember|identity of the (?:host|server)|stored key|(?:key|rsa|ed25519|ecdsa|dsa)\w* (?:key )?fingerprint|authenticity|known_hosts|cache(?:d)? (?:the )?(?:host )?key|store key in cache`,
         ...trustWords.host.spaced,
       ],
       trustWords.host.unspaced,
@@ -51,7 +51,7 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`(?:do you )?(?:fully )?trust (?:the|this|these|all|that|his|her|it|files|contents|author\w*|workspace|folder|host|device|server|site|source|signer|publisher|repository|\w+'s)|trust (?:always|temporarily|once|permanently)|always trust|(?:not|un|is) ?trusted(?: yet)?[.:]? trust|trusted (?:folder|workspace|device)|(?:local|root|custom|new|this|the|private) ca(?: certificate)?|certificate authority|trust ?store|pair(?:ing)? (?:with|request)|accept pairing|confirm passkey|authorize (?:service|device)|allow (?:remote|root|incoming|external|unauthenticated|anonymous|public|inbound|guest|everyone|anyone|all)(?: \w+)?|open(?:ing)? (?:the )?port(?! number)s?|to (?:all ?users|everyone|anyone|0\.0\.0\.0\S*)|two-factor|expos(?:e|es|ing)(?= )`,
+        String.raw`(?:do you )?(?:fully )?trust (?:the|this|these|all|that|his|her|it|files|contents|author\w*|workspace|folder|host|device|server|site|source|signer|publisher|repository|\w+'s)|trust (?:always|temporarily|once|permanently)|always trust|(?:is|are) not (?:yet )?trusted|(?:not|un|is) ?trusted(?: yet)?[.:]? trust|unknown (?:publisher|author|signer|issuer|developer)|trusted (?:folder|workspace|device)|(?:local|root|custom|new|this|the|private) ca(?: certificate)?|certificate authority|trust ?store|pair(?:ing)? (?:with|request)|accept pairing|confirm passkey|authorize (?:service|device)|allow (?:remote|root|incoming|external|unauthenticated|anonymous|public|inbound|guest|everyone|anyone|all)(?: \w+)?|open(?:ing)? (?:the )?port(?! number)s?|to (?:all ?users|everyone|anyone|0\.0\.0\.0\S*)|two-factor|expos(?:e|es|ing)(?= )`,
         ...trustWords.trust.spaced,
       ],
       trustWords.trust.unspaced,

@@ -14,8 +14,8 @@ const isHarm = (does: string): does is Harm => Object.hasOwn(harmWords, does)
 
 /** What destroys, overwrites or ends something, in the languages programs speak; the first that matches is named. */
 export const verbs: readonly Verb[] = [
-  verb('uninstalls', ['un-?install(?:s|ing|ed)?', 'unmerge']),
-  verb('deletes', [String.raw`m?delet(?:e|es|ing|ed|ion)|del`]),
+  verb('uninstalls', ['un-?install(?:s|ing)?', '(?<=be )uninstalled', 'unmerge']),
+  verb('deletes', [String.raw`m?delet(?:e|es|ing|ed|ion)|(?<=^|[>:$#] )del(?= \S)`]),
   verb('removes', [
     String.raw`(?:auto-?)?remov(?:e|es|ing|ed|al)`,
     'unlink',
@@ -79,7 +79,7 @@ export const verbs: readonly Verb[] = [
   verb('resets', [
     String.raw`reset(?:s|ting)?|(?:restore|revert to)(?: the)? defaults?(?: settings| configuration)?|load defaults|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
   ]),
-  verb('clears', [String.raw`clear(?:s|ing|ed)?|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`]),
+  verb('clears', [String.raw`clear(?:s|ing|ed)?(?! (?:the |this )?(?:screen|display|terminal|console|filter|search|selection))|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`]),
   verb('forces', [String.raw`forc(?:e|es|ing|ibly)|override`]),
   verb('revokes', [String.raw`revok(?:e|es|ing|ed)`]),
   verb('flashes', [

@@ -47,7 +47,7 @@ export const onceMore =
 export const newSecret = lexicon(
   [
     String.raw`(?:new|changed?|changing|fresh|replacement)(?: [\w/-]+){0,3} (?:password|passwd|passphrase|pass phrase|pin|passcode)`,
-    String.raw`(?:set|choose|create|pick|change|reset|update|define|assign)(?: [\w/'’-]+){0,4} (?:password|passphrase|pin|passcode)`,
+    String.raw`(?:set(?: |-)?up|set|choose|create|pick|change|reset|update|define|assign)(?: [\w/'’-]+){0,4} (?:password|passphrase|pin|passcode)`,
     String.raw`(?:password|passphrase|pin) for (?:the )?new (?:role|user|account|login|admin\w*|owner|key ?slot)`,
     String.raw`(?:current|old|existing)(?: [\w/-]+){0,2} (?:password|passphrase|pin)`,
     String.raw`(?:neues|neue|neuen|geänderte[sn]?|aktuelles|altes|jetziges|derzeitiges|bisheriges)(?: [\p{L}-]+){0,2} (?:passwort|kennwort|passphrase|pin)`,
