@@ -112,5 +112,9 @@ const isField = (text: string, above: readonly string[]): boolean => {
   const fields = other !== undefined && /^\p{L}[\p{L} ]*>$/u.test(text) && /\p{Ll}/u.test(text)
   if (fields && !above.some((line) => plainLine(line).startsWith(text))) return true
   if (/^(?:enter|type|input|your)(?![\p{L}])(?!.*(?:command|query|expression))/iu.test(text)) return true
-  return last !== undefined && instruction.test(plainLine(last)) && !/help|quit|exit|copyright|license/iu.test(last)
+  return (
+    last !== undefined &&
+    instruction.test(plainLine(last)) &&
+    !/help|quit|exit|copyright|license|statement|quer(?:y|ies)(?![\p{L}])|expression/iu.test(last)
+  )
 }

@@ -65,7 +65,8 @@ const agrees = (options: readonly Option[]): boolean => {
 /** The secret is what is asked for, not what the question is about. */
 export const asksForSecret = (parts: Parts): boolean => {
   const { question } = parts
-  if (onceMore.test(question) && parts.inline.length < 2 && openSecret.test(parts.answered ?? parts.near.at(-1) ?? '')) return true
+  if (onceMore.test(question) && parts.inline.length < 2 && openSecret.test(parts.answered ?? parts.near.at(-1) ?? ''))
+    return true
   const plain = withoutBrackets(question)
   if (/(?<![\p{L}])(?:password|passphrase|pin)\s*[:：]?$/iu.test(plain) && !aboutSecrets.test(question)) return true
   const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
@@ -191,7 +192,8 @@ const isPath = (parts: Parts): boolean => {
     )
   )
     return false
-  if (/^(?:destination|output|(?:log|save|write|export) to|input \[stdin\])\s*(?:\[[^\]]*\])?:$/iu.test(parts.question)) return true
+  if (/^(?:destination|output|(?:log|save|write|export) to|input \[stdin\])\s*(?:\[[^\]]*\])?:$/iu.test(parts.question))
+    return true
   if (whereTo.test(plain) || pathWords.test(plain) || /^(?:~|\.{0,2})\/\S+:$/u.test(parts.question)) return true
   if (parts.fallback !== null && looksLikePath(parts.fallback) && !/(?<![\p{L}])buffer(?![\p{L}])/iu.test(plain))
     return true

@@ -76,7 +76,7 @@ export const tokens = (inner: string): Option[] => {
   const byComma = inner.includes(',') && inner.split(',').every((part) => part.trim().length <= 3)
   const bySlash = !byComma && /[/|｜／]/u.test(inner)
   const parts = inner
-    .replace(/^(?:choose|select|pick|enter|type|one of|either)(?: between| from)?:? (?=\S)/iu, '')
+    .replace(/^(?:please )?(?:choose|select|pick|enter|type|one of|either)(?: between| from)?:? (?=\S)/iu, '')
     .split(
       bySlash
         ? /\s*[/|｜／]\s*/u

@@ -46,6 +46,7 @@ const answeredForms: readonly RegExp[] = [
   /[\])）][?？]?\s*[:：]\s*\S.{0,40}$/u,
   /[\])]\p{L}+\s*[:：]\s*\S{1,4}$/u,
   /[\])]\s?(?:y|n|yes|no|j|ja|o|s|\d{1,3})$/iu,
+  /[?？]\s*\([^()]*\)\s*:$/u,
   /^[^\s/]{1,3}(?:\/[^\s/]{1,3})+>\s\S+$/u,
   /(?:password|passphrase|kennwort|passwort|mot de passe|contraseña|密码|パスワード)[^:：]{0,60}[:：]\s*\S{0,20}$/iu,
 ]
@@ -95,7 +96,15 @@ export const ownLines = (above: readonly string[], throughSecrets = false): OwnL
     all.push(text)
   }
   const lines = all.toReversed()
-  const started = command ?? above.toReversed().map(commandOn).find((each) => each !== null) ?? null
-  const authenticates = above.slice(-10).some((line) => /authentication is (?:required|needed)|authenticating for/iu.test(line))
+  const started =
+    command ??
+    above
+      .toReversed()
+      .map(commandOn)
+      .find((each) => each !== null) ??
+    null
+  const authenticates = above
+    .slice(-10)
+    .some((line) => /authentication is (?:required|needed)|authenticating for/iu.test(line))
   return { near: near ?? lines, all: lines, command, started, authenticates, answered }
 }

@@ -5,12 +5,12 @@ import { asksForKey } from './key-order.ts'
 import { shapeOf } from './shape.ts'
 
 /** Whether a program on the second screen takes keys, as far as the screen tells. */
-export function takesKeys(view: View): { says: boolean; why: string } {
+export function takesKeys(view: View): { says: boolean; why: string; text?: string } {
   const { screen, at, before, after, end } = view
   const keypad = screen.applicationCursor || screen.mouse || screen.bracketedPaste
   const words = screen.lines.filter(({ text }) => text.trim() !== '')
-  if (words.length <= 12 && words.slice(-4).some(({ text }) => asksForKey(text)))
-    return { says: true, why: 'a key is asked for' }
+  const asked = words.length <= 16 ? words.slice(-4).findLast(({ text }) => asksForKey(text)) : undefined
+  if (asked !== undefined) return { says: true, why: 'a key is asked for', text: oneLine(asked.text) }
   const foot = screen.lines.filter(({ text }) => text.trim() !== '').slice(-5)
   if (!keypad && foot.some(({ text }) => tellsKeys.test(text))) return { says: true, why: 'it tells its keys' }
   if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
@@ -44,6 +44,14 @@ export function askedOnLast({ screen }: View): string | null {
   const text = (screen.lines[row]?.text ?? '').split(/\s{3,}/u)[0]?.trimEnd() ?? ''
   if (hidden || row !== screen.rows - 1 || col > widthOf(text) || !text.includes('?')) return null
   return /\?.*(?:\/|[\])])\s*\S*$/u.test(text) ? oneLine(text) : null
+}
+
+/** The cursor stands on an empty last line, under the one that asks. */
+export function askedOverLast({ screen, before, after }: View): string | null {
+  const { row, col } = screen.cursor
+  if (row !== screen.rows - 1 || col > 0 || before.trim() !== '' || after.trim() !== '') return null
+  const text = screen.lines[row - 1]?.text.trimEnd() ?? ''
+  return /^\S.*\?(?:\s*[[(][^[\]()]*[\])])?$/u.test(text) ? oneLine(text) : null
 }
 
 /** What an editor asks in its last line while its cursor stays in the text; null where it asks nothing. */

@@ -15,7 +15,7 @@ const start = new RegExp(
 )
 /** What follows is said: it goes on, or stops. */
 const goesOn =
-  /(?<!\p{L})(?:continue|proceed|go on|begin|start|abort|cancel|exit|quit|fortzufahren|fortfahren|fortzusetzen|abzubrechen|weiter|continuer|poursuivre|quitter|continuar|seguir|salir|sair|continuare|proseguire|uscire|doorgaan|verder|gaan|kontynuować|продолжить|продолжения|fortsätta)(?!\p{L})|继续|繼續|続行|続ける|続け|계속/iu
+  /(?<!\p{L})(?:continue|proceed|see|view|show|display|go on|begin|start|abort|cancel|exit|quit|fortzufahren|fortfahren|fortzusetzen|abzubrechen|weiter|continuer|poursuivre|quitter|continuar|seguir|salir|sair|continuare|proseguire|uscire|doorgaan|verder|gaan|kontynuować|продолжить|продолжения|fortsätta)(?!\p{L})|继续|繼續|続行|続ける|続け|계속/iu
 
 /** `press h + enter to show help`: one key of many, while it goes on. */
 const chord = /(?<!\S)\S{1,4} ?\+ ?(?:enter|return)(?!\p{L})/iu

@@ -17,7 +17,8 @@ const readsInput =
   /^\W*(?:[\p{L} ]{2,20}: )?(?:reading|waiting for|enter|type|paste)\b.{0,60}\b(?:(?:from|on|at) (?:stdin|standard input|the terminal|your keyboard)|(?:end|finish|terminate)\w* (?:with|by|using) .{0,20}(?:ctrl|control|\^|eof|end-of-file))/iu
 const order = /^\W*(?:please,? )(?:enter|type|input|paste|choose|select|pick|specify|provide|write)\b/iu
 /** Questions end lines of logs too; nobody logs an order to type something. */
-const wants = /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:(?:\s\[[^[\]]{1,20}\])?$/iu
+const wants =
+  /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:(?:\s\[[^[\]]{1,20}\])?$/iu
 const yesOrNo =
   /(?:\?|^\p{Lu}[^.:?]{2,50}(?<=\p{L}))\s*[[(](?:y(?:es)?\s?[/|]\s?no?|no?\s?[/|]\s?y(?:es)?)[\])]\s*:?$|\?\s+y(?:es)?\/no?(?:\s*\([^()]*\))?$/iu
 const surely =

@@ -3,7 +3,7 @@ import { oneLine, withoutBorders } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
 import { findDialog } from './dialog.ts'
 import { findField, openQuestion } from './field.ts'
-import { askedBelow, askedOnLast, isCommandLine, takesKeys } from './full-screen.ts'
+import { askedBelow, askedOnLast, askedOverLast, isCommandLine, takesKeys } from './full-screen.ts'
 import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
 import { findButtons, findPanel } from './unboxed.ts'
 import { hint } from './menu-question.ts'
@@ -179,14 +179,14 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
   if (commandLine && tellsWork(before)) return works(0.7, 'screen', 'the last line tells what is being done')
   if (!commandLine && workingSign(view.lines[view.at]?.text ?? '') === 'a progress bar')
     return works(0.75, 'screen', 'a progress bar at the cursor')
-  const below = commandLine ? null : (askedBelow(view) ?? askedOnLast(view))
+  const below = commandLine ? null : (askedBelow(view) ?? askedOnLast(view) ?? askedOverLast(view))
   if (below !== null) return waits(0.8, 'screen', 'the last line of the screen asks', below, list)
   const panel = findPanel(view)
   if (panel !== null) return waits(0.75, 'screen', 'a list under its heading', panel.question, panel.options)
   if (commandLine && !view.screen.cursor.hidden && /^(?:[:/]\S*\s|\p{Lu}[\p{L} ]{2,40}:\s\S+$)/u.test(before))
-    return waits(0.75, 'screen', 'the last line is being typed on', line, list)
-  const { says, why } = takesKeys(view)
-  return says ? waits(0.7, 'screen', why, commandLine ? line : lastSign(view), list) : works(0.7, 'screen', why)
+    return waits(0.75, 'screen', 'the last line is being typed on', line)
+  const { says, why, text = '' } = takesKeys(view)
+  return says ? waits(0.7, 'screen', why, commandLine ? line : text || lastSign(view), list) : works(0.7, 'screen', why)
 }
 
 /** Editors that draw their own cursor leave the other in a corner: the sign of their command line stands alone. */

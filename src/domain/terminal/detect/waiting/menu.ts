@@ -30,7 +30,19 @@ export function findMenu(view: View): Menu | null {
     if (below.length > 6 || (below.length > 3 && !below.some(({ text }) => hint.test(text)))) return null
     return found
   }
-  return null
+  return unmarkedMenu(view, rows, end)
+}
+
+/** A library's list whose chosen entry differs in colour only. */
+function unmarkedMenu({ screen }: View, rows: readonly Row[], end: number): Menu | null {
+  const top = rows.findLastIndex(
+    ({ text }) => questionMark.test(text.trim()) && /\((?:use|press)[^)]*arrow/iu.test(text),
+  )
+  const block = rows.slice(top + 1, end + 1)
+  if (top === -1 || !screen.cursor.hidden || block.length < 2 || block.some(({ text }) => !/^\s{2,}\S/u.test(text)))
+    return null
+  const options = block.map(({ text }) => ({ key: null, label: oneLine(text), selected: false }))
+  return { question: oneLine(rows[top]?.text ?? ''), options, first: top, last: end }
 }
 
 /** The line where a search is typed begins like a chosen entry. */

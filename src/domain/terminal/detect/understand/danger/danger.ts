@@ -149,7 +149,8 @@ const entryHarms = (label: string): boolean =>
 const runs =
   /^\[?e\]?xecute(?![\p{L}])|^(?:(?:do|would|shall|should|may|can) (?:you|i|we) (?:(?:want|like|wish)(?: me)? to )?)?(?:run|execute|allow|approve)(?![\p{L}])[^?]{0,30}(?:command|script|tool|this|it)(?![\p{L}])/iu
 
-const getsRights = /(?<![\p{L}])(?:grant|give|gets?|receives?|obtains?|asks? for|requests?|wants?|erhält|bekommt|obtient|recibe|obtiene|ottiene|recebe)(?![\p{L}])/iu
+const getsRights =
+  /(?<![\p{L}])(?:grant|give|gets?|receives?|obtains?|asks? for|requests?|wants?|erhält|bekommt|obtient|recibe|obtiene|ottiene|recebe)(?![\p{L}])/iu
 
 /** The lines the question belongs to. */
 const linesDanger = ({ type, question, own }: Asked): string | null => {
@@ -159,9 +160,15 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
     (type !== 'choice' &&
       (/^>+$/u.test(question) || pressKey.test(question) || /any string to continue/iu.test(question)))
   // A name in a certificate is only a name.
-  const field = !generic && (type === 'text' || type === 'path') && !asksToType(question) && !/^(?:please )?type (?!of)/iu.test(question)
+  const field =
+    !generic &&
+    (type === 'text' || type === 'path') &&
+    !asksToType(question) &&
+    !/^(?:please )?type (?!of)/iu.test(question)
   const around = generic ? own.all : own.near.slice(-8)
-  const trust = field ? undefined : around.map(trustDanger).find((each) => each !== null)
+  const trust = field
+    ? undefined
+    : (generic ? around : withoutList(around, type)).map(trustDanger).find((each) => each !== null)
   if (trust !== undefined) return trust
   const lines = withoutList(around, type)
   for (const [index, line] of lines.entries()) {

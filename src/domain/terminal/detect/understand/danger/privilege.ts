@@ -23,4 +23,4 @@ export const privilegeCommand =
 
 /** A command that sets a password. */
 export const passwordCommand =
-  /(?:^|[\s;|&(/])(?:(?!mkpass|\S*mkpasswd)[\w-]{0,16}passwd\d?|chpass\w*|cpw|change-?password|kpasswd|[\w-]*setpass\w*|dsenableroot|smbpasswd|adduser|useradd)(?=\s|$)|(?:^|\s)(?:users?|accounts?)[ -](?:add|create|new|passwd|password|mod)(?=\s|$)|(?:add|create|new)[ -]?(?:user|account|principal|admin|superuser|princ)(?=\s|$)|\\password|\bpassword[-: ](?:change|reset|set)|(?:server|notebook|account|admin|user|set) password$|luks(?:changekey|addkey)|(?:change|set|reset|unblock)-?(?:passphrase|pin|puk)/iu
+  /(?:^|[\s;|&(/])(?:(?!mkpass|\S*mkpasswd)[\w-]{0,16}passwd\d?|chpass\w*|cpw|change-?password|kpasswd|[\w-]*setpass\w*|dsenableroot|smbpasswd|adduser|useradd)(?=\s|$)|(?:^|\s)(?:users?|accounts?)[ -](?:add|create|new|passwd|password|mod)(?=\s|$)|(?:add|create|new)[ -]?(?:user|account|principal|admin|superuser|princ)(?=\s|$)|\\password|\bpassword[-: ](?:change|reset|set)|(?:server|notebook|account|admin|user|set) password$|\s-{1,2}(?:set|read|change)\w*pw(?=\s|$)|luks(?:changekey|addkey)|(?:change|set|reset|unblock)-?(?:passphrase|pin|puk)/iu

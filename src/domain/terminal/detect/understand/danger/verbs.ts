@@ -79,7 +79,9 @@ export const verbs: readonly Verb[] = [
   verb('resets', [
     String.raw`reset(?:s|ting)?|(?:restore|revert to)(?: the)? defaults?(?: settings| configuration)?|load defaults|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
   ]),
-  verb('clears', [String.raw`clear(?:s|ing|ed)?(?! (?:the |this )?(?:screen|display|terminal|console|filter|search|selection))|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`]),
+  verb('clears', [
+    String.raw`clear(?:s|ing|ed)?(?! (?:the |this )?(?:screen|display|terminal|console|filter|search|selection))|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`,
+  ]),
   verb('forces', [String.raw`forc(?:e|es|ing|ibly)|override`]),
   verb('revokes', [String.raw`revok(?:e|es|ing|ed)`]),
   verb('flashes', [
