@@ -14,19 +14,15 @@ const shared = {
   hookTimeout: 60 * second,
 }
 
-// Most of these wait for processes, clocks and disks half of their time: three keep two cores busy.
-const beside = { ...shared, maxWorkers: 3, sequence: { groupOrder: 0 } }
-// Browsers and what is done to the millisecond at terminals: two, when the others are through.
-const apart = { ...shared, maxWorkers: 2, sequence: { groupOrder: 1 } }
-
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     reporters: ['default', tallyReporter()],
     globalSetup: ['test/support/postgres-setup.ts'],
     projects: [
       {
         test: {
-          ...beside,
+          ...shared,
           name: 'unit',
           include: [
             'src/**/*.test.ts',
@@ -37,11 +33,11 @@ export default defineConfig({
         },
       },
       {
-        test: { ...beside, name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 60 * second },
+        test: { ...shared, name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 60 * second },
       },
       {
         test: {
-          ...apart,
+          ...shared,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/browser-setup.ts'],
@@ -50,7 +46,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...beside,
+          ...shared,
           name: 'agents',
           include: ['test/agents/**/*.test.ts'],
           globalSetup: ['test/support/agents-setup.ts', 'test/support/browser-setup.ts'],
@@ -60,7 +56,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...apart,
+          ...shared,
           name: 'terminals',
           include: ['test/terminals/**/*.test.ts'],
           globalSetup: ['test/support/programs-setup.ts'],
@@ -68,7 +64,7 @@ export default defineConfig({
           hookTimeout: 180 * second,
         },
       },
-      { test: { ...beside, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
+      { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
     ],
   },
 })

@@ -30,6 +30,15 @@ export const floors = {
   dangerousPrecision: 0.85,
 } as const
 export type Measure = keyof typeof floors
+/** What is reached on the other corpus, so that nothing learnt is lost; of dangers fewer are seen there than T4 promises. */
+export const reached: Record<Measure, number> = {
+  waitingPrecision: 0.99,
+  waitingRecall: 0.985,
+  type: 0.97,
+  text: 0.98,
+  dangerousRecall: 0.96,
+  dangerousPrecision: 0.93,
+}
 export type Score = Record<Measure, { right: number; of: number }>
 
 export const defaultCorpus = join(root, 'test', 'fixtures', 'prompts')
@@ -72,8 +81,8 @@ export function scoreOf(rows: readonly Row[]): Score {
 
 export const share = ({ right, of }: { right: number; of: number }): number => (of === 0 ? 1 : right / of)
 
-export const below = (score: Score): Measure[] =>
-  (Object.keys(floors) as Measure[]).filter((measure) => share(score[measure]) < floors[measure])
+export const below = (score: Score, least: Record<Measure, number> = floors): Measure[] =>
+  (Object.keys(floors) as Measure[]).filter((measure) => share(score[measure]) < least[measure])
 
 const typeIsRight = ({ label, said }: Row): boolean =>
   said.waiting && (said.type === label.type || (label.type_alt ?? []).includes(said.type))

@@ -5,6 +5,7 @@ import {
   floors,
   otherCorpus,
   predictAll,
+  reached,
   scoreOf,
   share,
   type Measure,
@@ -12,12 +13,12 @@ import {
 
 describe('detection on the recorded terminals', () => {
   it.each([
-    ['the programs it was tuned on', defaultCorpus],
-    ['other programs', otherCorpus],
-  ])('keeps every floor on %s', { timeout: 120_000 }, async (_, corpus) => {
+    ['the programs it was tuned on', defaultCorpus, floors],
+    ['other programs', otherCorpus, reached],
+  ])('keeps every floor on %s', { timeout: 300_000 }, async (_, corpus, least) => {
     const score = scoreOf(await predictAll(corpus))
     const shares = Object.fromEntries(Object.entries(score).map(([measure, value]) => [measure, share(value)]))
-    expect(below(score), JSON.stringify(shares)).toEqual([])
+    expect(below(score, least), JSON.stringify(shares)).toEqual([])
   })
 })
 

@@ -156,7 +156,7 @@ const bare = (text: string): Option[] => {
   const commas = end.split(/,\s*(?:or\s+)?/u)
   if (commas.length >= 3 && commas.every((word) => optionWords.has(word.toLowerCase()))) return tokens(commas.join('/'))
   if (/(?<![\p{L}])Yy\s?\|\s?Nn(?![\p{L}])/u.test(text)) return tokens('y/n')
-  const asked = /[?？]\s+(\p{L}+(?:\/\p{L}+)+)$/u.exec(end)?.[1]?.split('/') ?? []
+  const asked = /[?？]\s+([\p{L}-]+(?:\/[\p{L}-]+)+)$/u.exec(end)?.[1]?.split('/') ?? []
   if (asked.length >= 2) return asked.map((word) => ({ key: word, label: word, isDefault: false }))
   const slashed = /(?:^|\s)((?:\p{L}{1,12}|\d|\[\p{L}+\])(?:[/|](?:\p{L}{1,12}|\d|\?|\[\p{L}+\]))+)$/u.exec(end)?.[1]
   if (slashed !== undefined) {

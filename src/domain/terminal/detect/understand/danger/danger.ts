@@ -29,13 +29,20 @@ export type Asked = {
 export const dangerOf = (asked: Asked): string | null => {
   if (asked.question === '' || isOnlyShown(asked.question)) return null
   if (asked.type === 'command') {
-    const again =
-      isQuestionAfterAll(asked.question, asked.own.near.at(-1) ?? '') &&
-      !asked.own.all.some((line) => saysHowToLeave.test(line))
+    const asks = isQuestionAfterAll(asked.question, asked.own.near.at(-1) ?? '') && !takesCommands(asked)
+    const again = asks || isOrdered(asked)
     return again ? answerDanger({ ...asked, type: 'yes_no' }) : null
   }
   return asked.type === 'password' ? passwordDanger(asked) : answerDanger(asked)
 }
+
+const takesCommands = ({ own }: Asked): boolean => own.all.some((line) => saysHowToLeave.test(line))
+
+/** A lone sign under a warning that ends with what to type. */
+const isOrdered = ({ question, own }: Asked): boolean =>
+  /^[>:]$/u.test(question) &&
+  own.near.slice(-8).some(isCaution) &&
+  own.near.slice(-4).some((line) => /(?<![\p{L}])(?:type|enter)(?![\p{L}])/iu.test(line))
 
 const who = (text: string): string | null =>
   /(?:password|passphrase|passwort|kennwort|mot de passe|contraseña)s? (?:information )?(?:for|of|für|de|del|para|pour)(?: the)?(?: new)?(?: user| group| role| account)? ["'‘“]?([\w.@\\-]+)/iu
@@ -87,7 +94,8 @@ const questionDanger = (asked: Asked): string | null => {
   const plain = withoutNamedKeys(withoutBrackets(question))
   const trust = trustDanger(question)
   if (trust !== null) return trust
-  if (newSecret.test(question)) return 'changes a password'
+  if (newSecret.test(question) || (question.split(' ').length <= 3 && newSecret.test(own.near.at(-1) ?? '')))
+    return 'changes a password'
   if (isCaution(question) && verbIn(question) !== null) return verbReason(question, own.near)
   const field = (type === 'text' || type === 'path') && !/\?\s*[[(]confirm[\])]$/iu.test(question)
   const runs =
@@ -188,8 +196,10 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
 /** The entries of a list are looked at by themselves. */
 const withoutList = (lines: readonly string[], type: PromptType): readonly string[] => {
   if (type !== 'choice') return lines
-  const first = lines.findIndex((line) => itemOf(line) !== null)
-  const last = lines.findLastIndex((line) => itemOf(line) !== null)
+  // A program's name in brackets before its lines is no key.
+  const isItem = (line: string): boolean => (itemOf(line)?.key.length ?? 9) <= 3
+  const first = lines.findIndex(isItem)
+  const last = lines.findLastIndex(isItem)
   return lines.filter((_, index) => index < first || index > last)
 }
 

@@ -36,7 +36,7 @@ const tally = /(?<![\d.])[1-9]\d* (?:\w+ )?to (?:be )?(?:remove|destroy|delete|r
 
 /** Headings of lists of what goes away. */
 const heading =
-  /^(?:\W{0,4})(?:the following .{0,80}(?:remov|delet|uninstall|destroy|eras|overwrit|replac|drop|los[te])\w*|(?:remov|delet|uninstall|eras|purg|destroy|downgrad|obsolet|revert|overwrit|discard|drop|terminat|wip|clear)(?:e|es|p?ing)(?: \d+ \w+)?\b[^.]{0,80}(?::|\.?$)|would (?:remove|delete|overwrite)|(?:select|choose|pick|mark|which)\b[^.:]{0,60} (?:to|be) (?:delet|remov|eras|wip|destroy|kill|purg|overwrit|format|uninstall|drop)\w*|files? to (?:delete|remove|overwrite))/iu
+  /^(?:\W{0,4})(?:the following .{0,80}(?:remov|delet|uninstall(?!ed)|destroy|eras|overwrit|replac|drop|los[te])\w*|(?:remov|delet|uninstall|eras|purg|destroy|downgrad|obsolet|revert|overwrit|discard|drop|terminat|wip|clear)(?:e|es|p?ing)(?: \d+ \w+)?\b[^.]{0,80}(?::|\.?$)|would (?:remove|delete|overwrite)|(?:select|choose|pick|mark|which)\b[^.:]{0,60} (?:to|be) (?:delet|remov|eras|wip|destroy|kill|purg|overwrit|format|uninstall|drop)\w*|files? to (?:delete|remove|overwrite))/iu
 
 /** Somebody still needs it. */
 const stillUsed = /(?:is|are) still (?:attached|mounted|connected|in use|open|referenced|used|active)(?![\p{L}])/iu
