@@ -102,6 +102,8 @@ const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   if (listed.length === 0 || (listed.length === 1 && !/^(?:select|choose|pick)(?![\p{L}])/iu.test(question)))
     return false
   if (/^[\w.-]+[>#$%]$/u.test(question) && listed.every(({ key }) => key.length > 1 && !/^\d/u.test(key))) return false
+  // A shell takes commands, whatever it printed.
+  if (/^[\w.:~@-]+[#$%]$/u.test(question)) return false
   // A debugger lists lines of code.
   if (
     /^[\w-]+[>#$%]$/u.test(question) &&
@@ -234,6 +236,7 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   )
     return 'command'
   if (picksListed(parts, found.fullScreen)) return agrees(parts.listed) ? 'yes_no' : 'choice'
+  if (typeYes.test(question) && /[-=]+>$/u.test(question)) return 'yes_no'
   if (/^\s*[➜λ]\s+\S/u.test(found.text) && !/[?:]$/u.test(question)) return 'command'
   if (isCommandPrompt(question, found.above, found.program)) return bodyOrCommand(found, parts)
   if (typeYes.test(question)) return 'yes_no'

@@ -8,6 +8,10 @@ export type Field = { question: string; row: number }
 export function findField(view: View): Field | null {
   if (!view.screen.cursor.hidden) return null
   const { lines } = view.screen
+  const drawn = lines.findLastIndex(
+    ({ text }, at) => /^[│┃]\s+\S*[█▏]$/u.test(text.trimEnd()) && questionMark.test(lines[at - 1]?.text.trim() ?? ''),
+  )
+  if (drawn !== -1) return { question: oneLine(lines[drawn - 1]?.text ?? ''), row: drawn }
   const row = lines.findLastIndex(({ marks }) => marks.some(isDrawnCursor))
   const line = lines[row]
   const mark = line?.marks.find(isDrawnCursor)
@@ -27,6 +31,9 @@ const isDrawnCursor = ({ kind, from, to }: { kind: string; from: number; to: num
 /** A question of a prompt library that nobody answered: an answer would stand where its `(Y/n)` still is. */
 export function openQuestion(view: View): string | null {
   const line = view.lines[view.end]
+  // A long question stands on several lines, its answer behind the last.
+  const several = /^.*\((?:Y\/n|y\/N)\)(?= ‣ (?:true|false)$)/u.exec(line?.text ?? '')?.[0]
+  if (several !== undefined) return several.trim()
   if (line === undefined || !line.marks.some(({ kind, from }) => kind === 'color' && from === 0)) return null
   if (!questionMark.test(line.text)) return null
   const asked = /^.*\((?:Y\/n|y\/N)\)/.exec(line.text)?.[0]

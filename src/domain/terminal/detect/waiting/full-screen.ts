@@ -51,7 +51,7 @@ export function askedOverLast({ screen, before, after }: View): string | null {
   const { row, col } = screen.cursor
   if (row !== screen.rows - 1 || col > 0 || before.trim() !== '' || after.trim() !== '') return null
   const text = screen.lines[row - 1]?.text.trimEnd() ?? ''
-  return /^\S.*\?(?:\s*[[(][^[\]()]*[\])])?$/u.test(text) ? oneLine(text) : null
+  return /^\S.*[?:](?:\s*[[(][^[\]()]*[\])])?$/u.test(text) ? oneLine(text) : null
 }
 
 /** What an editor asks in its last line while its cursor stays in the text; null where it asks nothing. */

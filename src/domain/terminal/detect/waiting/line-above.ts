@@ -70,6 +70,7 @@ export function askedAbove({ lines, at, screen }: View): { question: string; why
   if (row === at - 1 && endsItself(lines[row]) && line.includes('?') && /\[[^[\]]{0,80}\]:$/u.test(line))
     return found('the line above asks')
   if (row === at - 1 && /^\[[^\][]+\]$/u.test(line) && before.endsWith('?')) return found('the lines above ask', before)
+  if (row === at - 1 && endsItself(lines[row]) && /^\W*please\s.*:$/iu.test(line)) return found('the line above asks')
   if (wants.test(line)) return found('the line above asks')
   const listed = listAbove(lines, row)
   if (listed !== null) return found('a list stands above', listed)

@@ -16,7 +16,13 @@ export function questionAbove(rows: readonly Row[], first: number): { question: 
   let skipped = 0
   for (; row >= 0 && skipped < 4; row -= 1) {
     const text = rows[row]?.text ?? ''
-    if (text.trim() === '' || isDrawing(text) || (isOnlyHint(text) && rows[row]?.wrapped !== true)) skipped += 1
+    if (
+      text.trim() === '' ||
+      isDrawing(text) ||
+      /^\s*(?:search|filter):/iu.test(text) ||
+      (isOnlyHint(text) && rows[row]?.wrapped !== true)
+    )
+      skipped += 1
     else break
   }
   if (row < 0 || skipped >= 4) return { question: '', first }
@@ -60,7 +66,7 @@ function unwrapped(rows: readonly Row[], row: number): number {
 function markedRow(rows: readonly Row[], row: number): number | undefined {
   for (let above = row; above >= 0 && above > row - 9; above -= 1) {
     const text = rows[above]?.text.trim() ?? ''
-    if (text === '') return undefined
+    if (text === '' || text === '?') return undefined
     if (questionMark.test(text) && rows[above]?.wrapped !== true) return above
   }
   return undefined

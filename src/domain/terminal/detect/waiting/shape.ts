@@ -94,6 +94,7 @@ export function shapeOf(before: string): Shape {
   if (gap === 1 && /^(?:change|rename|move|copy|set|save|write)\b.{1,60} (?:to|as)$/i.test(bare))
     return strong('it is to be completed')
   if (gap === 1 && /^(?:\{\d+\} ok|OK)$/.test(bare)) return strong('a firmware asks for a command')
+  if (gap === 0 && /^\*{1,2}$/.test(bare)) return strong('only a sign stands before the cursor')
   if (gap >= 1 && /^[\d\s+*/x÷×.-]+=$/u.test(bare)) return strong('a sum to be worked out')
   if (asking.test(bare)) return gap >= 1 ? strong('it asks for something') : fair('it asks for something')
   return none('it does not end like a prompt')

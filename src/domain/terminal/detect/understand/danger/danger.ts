@@ -105,7 +105,7 @@ const questionDanger = (asked: Asked): string | null => {
   if (verbIn(plain) !== null && (!field || asksToHarm.test(plain))) return verbReason(question, own.near)
   if (verbIn(withoutNamedKeys(question)) !== null && !field && !verbInHint.test(question))
     return verbReason(question, own.near)
-  if (!field && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question)) return 'changes a certificate'
+  if (type === 'yes_no' && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question)) return 'changes a certificate'
   if (!field && onDevice.test(question)) return clip(`may write to a device: ${plain}`)
   if (writes.test(question)) return clip(`writes to disk: ${plain}`)
   if (keeps.test(question)) return 'deletes what is not kept'
@@ -214,6 +214,8 @@ const commandDanger = ({ question, own, type }: Asked): string | null => {
     !/(?:login|user(?:name)?|host|port|e-?mail)\s*[:>]$/iu.test(question)
   )
     return clip(`goes on with: ${own.command}`)
+  if (generic && own.command !== null && /(?:^|[\s/])(?:fsck|\w+fsck|fsck\.\w+|xfs_repair)(?=\s|$)/u.test(own.command))
+    return clip(`may change the file system: ${own.command}`)
   const answered = own.answered ?? ''
   if (
     own.all.length === 0 &&

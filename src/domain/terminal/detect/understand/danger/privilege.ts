@@ -3,7 +3,7 @@ import { lexicon } from '../words/lexicon.ts'
 /** Words for acting with more rights. */
 export const privilegeWords = lexicon(
   [
-    String.raw`(?:admin(?:istrator)?|owner|manager|operator|superuser) password(?=\s*:|$)|password for ["“]?(?:admin|sys|system)["”]?(?=\s*:)|\[?sudo\]?|^\[[\w-]+\] password for|doas|pkexec|become|run0|su`,
+    String.raw`password is (?:required|needed) (?:for|to)|(?:admin(?:istrator)?|owner|manager|operator|superuser) password(?=\s*:|$)|password for ["“]?(?:admin|sys|system)["”]?(?=\s*:)|\[?sudo\]?|^\[[\w-]+\] password for|doas|pkexec|become|run0|su`,
     String.raw`super-?user|super user|as root|root['’]?s? (?:user )?(?:password|passwort|kennwort|privileges?|rights|access|shell)|(?:password|passwort|kennwort) (?:for|of|für) (?:user )?root(?= \(|$| for| account)|root for maintenance|administrator (?:rights|privileges|access|password)|(?:password|passwort) (?:for|of|für) (?:the )?(?:local )?administrator|as (?:an? )?admin(?:istrator)?|(?:run|write|ffi|full(?: disk)?|unrestricted) access|allow all|make changes to (?:your|this|the) (?:device|computer|system)|admin password to|storage\.admin|\w+\.admin|(?:admin|administrator|owner|sudo|wheel|sudoers) (?:rights|role|group)|to (?:the )?(?:sudo|wheel|admin|root|docker)(?: group)?(?=\W*$)|to (?:the )?group (?:sudo|wheel|admin|root|docker|adm)|make (?:\S+ )?(?:an? |the )?(?:admin|owner)\w*|admin(?:istrative)? privileges|elevat(?:e|ed|ion)|privileg(?:e|ed) (?:escalation|mode|access)|authentication is (?:required|needed)|authenticating (?:for|as)|privileged|setuid|grant (?:all|admin|superuser|root)`,
     String.raw`root-passwort|root-kennwort|administratorrechte|als root|als administrator|passwort für root|erhöhte rechte|legitimierung (?:ist )?erforderlich|authentifizierung (?:ist )?(?:erforderlich|notwendig)`,
     String.raw`mot de passe (?:de |du )?(?:super-?utilisateur|root|administrateur)|en tant que root|en tant qu['’]administrateur|superutilisateur|droits d['’]administrateur|authentification (?:est )?requise`,
@@ -19,7 +19,7 @@ export const privilegeWords = lexicon(
 
 /** A command that asks for the password to act as somebody with more rights. */
 export const privilegeCommand =
-  /(?:^|[\s;|&(])(?:sudo|su|doas|pkexec|run0|sudoedit|visudo|gksu\w*|kdesu\w*|runas|gsudo|ksu|dzdo|pbrun|pfexec|calife|newgrp)(?=\s|$)|^(?:enable|en|super)(?:\s\d+)?$|--(?:ask-)?become|ansible\S* .*-K(?:\s|$)/u
+  /(?:^|[\s;|&(])(?:sudo|su|doas|pkexec|run0|sudoedit|visudo|gksu\w*|kdesu\w*|runas|gsudo|ksu|dzdo|pbrun|pfexec|calife|newgrp|super|please)(?=\s|$)|^(?:enable|en|super)(?:\s\d+)?$|--(?:ask-)?become|ansible\S* .*-K(?:\s|$)/u
 
 /** A command that sets a password. */
 export const passwordCommand =
