@@ -18,6 +18,7 @@ import { policyRules } from './policy/line.ts'
 import { eventReaders } from './readers/line.ts'
 import { ready } from './ready/line.ts'
 import { sessionList } from './sessions/line.ts'
+import { soak } from './soak/line.ts'
 import { terminalBytes } from './terminals/bytes-line.ts'
 import { terminalCrowd } from './terminals/crowd-line.ts'
 import { terminalCost } from './terminals/cost-line.ts'
@@ -25,7 +26,7 @@ import { terminalLookup } from './terminals/lookup-line.ts'
 import { terminalMemory } from './terminals/memory-line.ts'
 import { terminalSlow } from './terminals/slow-line.ts'
 import { terminalVerdict } from './terminals/verdict-line.ts'
-import type { Figure, Line } from './lib/line.ts'
+import type { Figure, Line, LineContext } from './lib/line.ts'
 import { describeMachine, renderResults, renderTable, verdict } from './lib/report.ts'
 
 const lines: readonly Line[] = [
@@ -54,12 +55,17 @@ const lines: readonly Line[] = [
   dashboardDiff,
 ]
 
-const usage = `npm run bench -- [GROUP]… [--only NAME]… [--json] [--write] [--quick]
+/** They take long, and run where they are named. */
+const onRequest: readonly Line[] = [soak]
+const known = [...lines, ...onRequest]
+
+const usage = `npm run bench -- [GROUP]… [--only NAME]… [--json] [--write] [--quick] [--minutes N]
   GROUP        only lines whose names begin so: terminals, dashboard
-  --only NAME  only this line; may be repeated: ${lines.map(({ name }) => name).join(', ')}
+  --only NAME  only this line; may be repeated: ${known.map(({ name }) => name).join(', ')}
   --json       JSON instead of the table
   --write      also write bench/RESULTS.md
-  --quick      rough figures in a fraction of the time; never written down`
+  --quick      rough figures in a fraction of the time; never written down
+  --minutes N  how long soak goes on; without it 20. It runs only where it is named`
 
 const progress = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -72,21 +78,24 @@ function options() {
       quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
+      minutes: { type: 'string' },
     },
   })
   const grouped = positionals.flatMap((group) => {
-    const names = lines.map(({ name }) => name).filter((name) => name === group || name.startsWith(`${group}-`))
+    const names = known.map(({ name }) => name).filter((name) => name === group || name.startsWith(`${group}-`))
     return names.length === 0 ? [group] : names
   })
   const only = [...values.only, ...grouped]
-  const unknown = only.find((wanted) => !lines.some(({ name }) => name === wanted))
+  const unknown = only.find((wanted) => !known.some(({ name }) => name === wanted))
   if (unknown !== undefined) throw new Error(`There is no line "${unknown}".`)
   if (values.write && (values.quick || only.length > 0))
     throw new Error('--write keeps a whole, careful run: leave out --quick and --only.')
-  return { ...values, only }
+  const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
+  if (minutes !== undefined && !(minutes > 0)) throw new Error('--minutes wants a number above zero.')
+  return { ...values, only, minutes }
 }
 
-async function measure(chosen: readonly Line[], quick: boolean): Promise<Figure[]> {
+async function measure(chosen: readonly Line[], wanted: Omit<LineContext, 'folder'>): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-bench-'))
   // Ctrl-C too leaves nothing behind: neither a gigabyte of sessions nor a server.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -97,7 +106,7 @@ async function measure(chosen: readonly Line[], quick: boolean): Promise<Figure[
     progress(`${line.name} …`)
     const own = join(folder, line.name)
     mkdirSync(own)
-    figures.push(...(await line.run({ folder: own, quick })))
+    figures.push(...(await line.run({ folder: own, ...wanted })))
     rmSync(own, { recursive: true, force: true })
     progress(`${line.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`)
   }
@@ -105,11 +114,11 @@ async function measure(chosen: readonly Line[], quick: boolean): Promise<Figure[
 }
 
 async function main(): Promise<void> {
-  const { json, write, quick, only, help } = options()
+  const { json, write, quick, only, help, minutes } = options()
   if (help) return console.log(usage)
-  const chosen = lines.filter(({ name }) => only.length === 0 || only.includes(name))
+  const chosen = only.length === 0 ? lines : known.filter(({ name }) => only.includes(name))
   const started = new Date()
-  const figures = await measure(chosen, quick)
+  const figures = await measure(chosen, { quick, ...(minutes !== undefined && { minutes }) })
   const machine = describeMachine()
   if (json) console.log(JSON.stringify({ at: started.toISOString(), machine, quick, figures }, null, 2))
   else console.log(`\n${renderTable(figures)}\n\n${verdict(figures)}${quick ? ' Rough figures (--quick).' : ''}`)
@@ -121,7 +130,7 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  const asked = error instanceof Error && /^There is no line|^--write|^Unknown option/.test(error.message)
+  const asked = error instanceof Error && /^There is no line|^--write|^--minutes|^Unknown option/.test(error.message)
   process.stderr.write(
     asked ? `${error.message}\n${usage}\n` : `${error instanceof Error ? error.stack : String(error)}\n`,
   )

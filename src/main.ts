@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createAgents, worktreesOf } from './agents.ts'
 import { createApp, type AppDeps } from './app/app.ts'
 import { createCatchUp } from './app/catch-up/catch-up.ts'
@@ -241,6 +242,8 @@ async function start(
   isLooking = http.value.isLooking
   door.resolve(config.acp.ownTools ? { url: `${http.value.local}/mcp` } : null)
   stack.use(http.value)
+  // Whoever waited at the door is answered first: a commit would keep them waiting, and a person reads the link later.
+  await pause(doorFirstMs)
   const code = newSecret('')
   const expiresAt = iso(clock.now() + 10 * 60 * 1000)
   const offered = await app.dispatch(
@@ -250,6 +253,8 @@ async function start(
   greet(io, http.value, offered.ok ? `${http.value.address}/login?code=${code}` : offered.fault, loaded)
   return http
 }
+
+const doorFirstMs = 20
 
 async function openDatabase(loaded: LoadedConfig, io: ServeIo): Promise<Result<Database>> {
   let database: Database | undefined

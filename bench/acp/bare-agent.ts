@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
-import { client, methods, ndJsonStream, PROTOCOL_VERSION, type SessionUpdate } from '@agentclientprotocol/sdk'
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type McpServer,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
 
 /** An agent as it is started without us. */
 export type Command = { argv: readonly [string, ...string[]]; env: Record<string, string>; cwd: string }
@@ -13,7 +20,11 @@ const running = new Set<number>()
 const kill = (pid: number) => running.delete(pid) && process.kill(-pid, 'SIGKILL')
 process.once('exit', () => running.forEach(kill))
 
-export async function startBareAgent(command: Command, heard: (update: SessionUpdate) => void): Promise<BareAgent> {
+export async function startBareAgent(
+  command: Command,
+  heard: (update: SessionUpdate) => void,
+  mcpServers: McpServer[] = [],
+): Promise<BareAgent> {
   const [program, ...args] = command.argv
   const { env, cwd } = command
   const child = spawn(program, args, { env, cwd, detached: true, stdio: ['pipe', 'pipe', 'ignore'] })
@@ -31,7 +42,7 @@ export async function startBareAgent(command: Command, heard: (update: SessionUp
     .connect(stream)
   const { agent } = connection
   await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} })
-  const { sessionId } = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })
+  const { sessionId } = await agent.request(methods.agent.session.new, { cwd, mcpServers })
   return {
     async prompt(text) {
       await agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] })

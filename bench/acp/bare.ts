@@ -1,10 +1,12 @@
 // The peer: the SDK alone, in a process of its own, on the same agents.
 import { readFileSync } from 'node:fs'
+import type { McpServer, SessionUpdate } from '@agentclientprotocol/sdk'
 import { answerCalls } from '../lib/answer-calls.ts'
 import { startBareAgent, type BareAgent, type Command } from './bare-agent.ts'
 
 export type BareFlood = { command: Command; updates: number; stamp: string }
-export type BareStart = { command: Command; prompt: string }
+/** `mcpUrl`: a server of tools that the agent is given, as ours is. */
+export type BareStart = { command: Command; prompt: string; mcpUrl?: string }
 export type BareCrowd = BareStart & { agents: number }
 
 /** Seconds from the agent's first byte until the last update was handed over. */
@@ -21,12 +23,14 @@ async function flood({ command, updates, stamp }: BareFlood): Promise<number> {
 }
 
 /** Milliseconds from the spawn until the agent says its first word. */
-async function start({ command, prompt }: BareStart): Promise<number> {
+async function start({ command, prompt, mcpUrl }: BareStart): Promise<number> {
   const first = Promise.withResolvers<number>()
   const began = performance.now()
-  await using agent = await startBareAgent(command, (update) => {
+  const heard = (update: SessionUpdate) => {
     if (update.sessionUpdate === 'agent_message_chunk') first.resolve(performance.now())
-  })
+  }
+  const servers: McpServer[] = mcpUrl === undefined ? [] : [{ type: 'http', name: 'echo', url: mcpUrl, headers: [] }]
+  await using agent = await startBareAgent(command, heard, servers)
   const over = agent.prompt(prompt)
   const took = (await first.promise) - began
   await over

@@ -5,7 +5,9 @@ import { startModel } from '../../test/support/agents/model/model.ts'
 import { scriptOf } from '../../test/support/agents/model/script.ts'
 import { sandboxWorks } from '../../test/support/agents/processes.ts'
 import { configOf, profileOf } from '../../test/support/agents/profiles.ts'
+import type { EchoSettings } from '../held/peer.ts'
 import { startChild, type Child } from '../lib/child.ts'
+import { freePort } from '../lib/free-port.ts'
 import { atMost, forInformation, type Figure, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
 import type { BareStart } from './bare.ts'
@@ -21,7 +23,8 @@ export const firstUpdate: Line = {
   measured: `Milliseconds to an agent's first word. Ours: from \`POST /api/sessions\` with a prompt until a reader of
 \`GET /api/events\` hears the first \`message.chunk\`, on the built server with its keeper. The peer: the SDK alone, from the
 spawn of the very same command line, bubblewrap's part included, to the first chunk of text: initialize, session/new,
-session/prompt. Real agents (from the tests' cache, where they are there) ask a scripted model on loopback; they are what
+session/prompt. Ours gives every agent a server of tools, and so does the peer: an echo tool of the bare SDK over HTTP, as
+some agents connect to their servers before their first word; what that alone costs is the second figure. Real agents (from the tests' cache, where they are there) ask a scripted model on loopback; they are what
 a person waits for, and carry the bar. The practice agent starts so quickly that a fixed handful of milliseconds shows.`,
   async run({ folder, quick }) {
     await using stack = new AsyncDisposableStack()
@@ -32,6 +35,9 @@ a person waits for, and carry the bar. The practice agent starts so quickly that
     )
     const house = stack.use(await openHouse(folder, profiles.join('\n')))
     const bare = stack.use(await startChild(import.meta.resolve('./bare.ts'), null))
+    const tools: EchoSettings = { port: await freePort() }
+    stack.use(await startChild(import.meta.resolve('../held/peer.ts'), tools))
+    const mcpUrl = `http://127.0.0.1:${tools.port}/mcp`
     const isolations: Isolation[] = sandboxWorks() ? ['none', 'sandbox'] : ['none']
     const usual = isolations.at(-1) ?? 'none'
     const said = scriptOf({ say: 'Good morning.' })
@@ -40,27 +46,40 @@ a person waits for, and carry the bar. The practice agent starts so quickly that
       ...installed.map((agent) => ({ agent, isolation: usual, prompt: said })),
     ]
     const figures: Figure[] = []
-    for (const start of starts) figures.push(await measure(start, { house, bare, quick }))
+    for (const start of starts) figures.push(...(await measure(start, { house, bare, mcpUrl, quick })))
     return figures
   },
 }
 
-async function measure(start: Start, { house, bare, quick }: { house: House; bare: Child; quick: boolean }) {
+type Measured = { house: House; bare: Child; mcpUrl: string; quick: boolean }
+
+async function measure(start: Start, { house, bare, mcpUrl, quick }: Measured): Promise<Figure[]> {
   const { agent, isolation, prompt } = start
-  const given: BareStart = { command: await launchOf(house, agent, isolation), prompt }
-  const { ours, peer } = await interleaved(quick ? 3 : agent === 'practice' ? 15 : 7, {
-    peer: () => bare.call<number>('start', given),
+  const alone: BareStart = { command: await launchOf(house, agent, isolation), prompt }
+  const { ours, peer, without } = await interleaved(quick ? 3 : agent === 'practice' ? 15 : 7, {
+    without: () => bare.call<number>('start', alone),
+    peer: () => bare.call<number>('start', { ...alone, mcpUrl } satisfies BareStart),
     ours: () => timeOf(house, start),
   })
+  const name = `first-update/${agent}/${isolation}`
   const figure = {
-    name: `first-update/${agent}/${isolation}`,
+    name,
     title: `Start to first update, ${agent}, isolation ${isolation}`,
     unit: 'ms',
     ours: sampleOf(ours),
     peer: sampleOf(peer),
     ratio: ratioOf(ours, peer),
   }
-  return agent === 'practice' ? forInformation(figure) : atMost(1.3, figure)
+  if (agent === 'practice') return [forInformation(figure)]
+  const tools = forInformation({
+    name: `${name}/tools`,
+    title: `The SDK alone on ${agent}, with a server of tools against without`,
+    unit: 'ms',
+    ours: sampleOf(peer),
+    peer: sampleOf(without),
+    ratio: ratioOf(peer, without),
+  })
+  return [atMost(1.3, figure), tools]
 }
 
 async function timeOf(house: House, { agent, isolation, prompt }: Start): Promise<number> {

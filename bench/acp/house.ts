@@ -38,14 +38,21 @@ export async function openHouse(folder: string, more = '', nodeOptions = ''): Pr
   stack.defer(() => agent.destroy())
   const kept = stack.move()
 
-  const ask = (method: string, path: string, body: string | null, pool: Agent | false) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
+  const askOnce = (method: string, path: string, body: string | null, pool: Agent | false) =>
+    new Promise<IncomingMessage | null>((resolve, reject) => {
       const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) }
       const given = { port, host: '127.0.0.1', path, method, agent: pool, headers: { ...headers, ...length } }
-      request(given, resolve)
-        .once('error', reject)
-        .end(body ?? undefined)
+      const asked = request(given, resolve)
+      asked.once('error', (error) => (asked.reusedSocket ? resolve(null) : reject(error))).end(body ?? undefined)
     })
+
+  /** The server may close an idle connection in the moment it is used again: then nothing was read of what was asked. */
+  async function ask(method: string, path: string, body: string | null, pool: Agent | false): Promise<IncomingMessage> {
+    for (;;) {
+      const answer = await askOnce(method, path, body, pool)
+      if (answer) return answer
+    }
+  }
 
   return {
     home,

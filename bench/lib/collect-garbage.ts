@@ -1,13 +1,64 @@
-/** Lets a Node that was started with `--inspect` on this port collect all its garbage, so that what is left is what it holds. */
-export async function collectGarbage(port: number): Promise<void> {
+import { setTimeout as sleep } from 'node:timers/promises'
+
+type Answered = { id?: number; result?: { result?: { value?: number } } }
+type Message = Answered & { method?: string; params?: { sessionId?: string; message?: string } }
+
+const collect = { method: 'HeapProfiler.collectGarbage', params: {} }
+const measure = {
+  method: 'Runtime.evaluate',
+  params: { expression: '(({ heapUsed, external }) => heapUsed + external)(process.memoryUsage())' },
+}
+
+/**
+ * Lets a Node that was started with `--inspect` on this port collect all its garbage, in all its threads; gives the
+ * megabytes that its heaps still hold then, with what lies outside of them and belongs to them.
+ */
+export async function collectGarbage(port: number): Promise<number> {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string
   }[]
   const socket = new WebSocket(targets[0]?.webSocketDebuggerUrl ?? '')
-  const answered = Promise.withResolvers<void>()
-  socket.addEventListener('open', () => socket.send(JSON.stringify({ id: 1, method: 'HeapProfiler.collectGarbage' })))
-  socket.addEventListener('message', () => answered.resolve())
-  socket.addEventListener('error', () => answered.reject(new Error('the inspector does not answer')))
-  await answered.promise
+  const broken = Promise.withResolvers<never>()
+  broken.promise.catch(() => {})
+  const waiting = new Map<number, (answer: Answered) => void>()
+  const threads = new Set<string>()
+  socket.addEventListener('error', () => broken.reject(new Error('the inspector does not answer')))
+  socket.addEventListener('close', () => broken.reject(new Error('the inspector is gone')))
+  socket.addEventListener('message', ({ data }) => {
+    const heard = JSON.parse(String(data)) as Message
+    const { method, params } = heard
+    if (method === 'NodeWorker.attachedToWorker') threads.add(params?.sessionId ?? '')
+    // A thread that ends meanwhile holds nothing any more.
+    else if (method === 'NodeWorker.detachedFromWorker') threads.delete(params?.sessionId ?? '')
+    const answer =
+      method === 'NodeWorker.receivedMessageFromWorker' ? (JSON.parse(params?.message ?? '') as Answered) : heard
+    waiting.get(answer.id ?? 0)?.(answer)
+  })
+  let last = 0
+  const ask = (asked: { method: string; params: object }, thread: string | null = null): Promise<Answered> => {
+    const answered = Promise.withResolvers<Answered>()
+    const id = (last += 2)
+    waiting.set(id, answered.resolve)
+    const inner = { id, ...asked }
+    // The number of what carries a question to a thread is never that of a question.
+    const params = { sessionId: thread, message: JSON.stringify(inner) }
+    const outer = thread === null ? inner : { id: id + 1, method: 'NodeWorker.sendMessageToWorker', params }
+    socket.send(JSON.stringify(outer))
+    return Promise.race([answered.promise, broken.promise, ...(thread === null ? [] : [gone(thread)])])
+  }
+  const gone = async (thread: string): Promise<Answered> => {
+    while (threads.has(thread)) await sleep(100)
+    return {}
+  }
+
+  await Promise.race([new Promise((resolve) => socket.addEventListener('open', resolve)), broken.promise])
+  await ask({ method: 'NodeWorker.enable', params: { waitForDebuggerOnStart: false } })
+  let held = 0
+  for (const thread of [null, ...threads]) {
+    await ask(collect, thread)
+    held += (await ask(measure, thread)).result?.result?.value ?? 0
+  }
+  threads.clear()
   socket.close()
+  return held / 1024 / 1024
 }

@@ -1,7 +1,10 @@
 import type { Sample } from './sample.ts'
 
-/** What a line is run with: a folder of its own that is removed afterwards, and whether a rough figure will do. */
-export type LineContext = { readonly folder: string; readonly quick: boolean }
+/**
+ * What a line is run with: a folder of its own that is removed afterwards, whether a rough figure will do, and how long
+ * it is to go on where it can go on for any time.
+ */
+export type LineContext = { readonly folder: string; readonly quick: boolean; readonly minutes?: number }
 
 export type Figure = {
   readonly name: string

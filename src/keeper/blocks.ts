@@ -1,11 +1,14 @@
+import type { Pool } from '../lib/pool.ts'
+
 /** Bytes in memory between two absolute offsets: added at the end, dropped from the front. */
 export type Blocks = {
   readonly size: number
   /** `at` is where the bytes stand; only a first piece may stand elsewhere than at the end. */
   append(bytes: Buffer, at: number): void
-  /** A piece that begins at `offset`; null where nothing does. */
+  /** A piece that begins at `offset`; null where nothing does. With a pool it holds only until it is dropped. */
   read(offset: number, most: number): Buffer | null
-  drop(offset: number): void
+  /** What stands before `lent` may still be read by somebody, and is not used again. */
+  drop(offset: number, lent?: number): void
 }
 
 type Block = { start: number; end: number; bytes: Buffer }
@@ -13,9 +16,39 @@ type Block = { start: number; end: number; bytes: Buffer }
 // A program that prints byte by byte must not cost an object a byte.
 const room = 16 * 1024
 
-export function createBlocks(): Blocks {
+/** With a pool everything is copied into its pieces; without one, large pieces are kept as they are given. */
+export function createBlocks(pool: Pool | null = null): Blocks {
   let blocks: Block[] = []
   let size = 0
+
+  function begin(at: number, own: Buffer): Block {
+    const block = { start: at, end: at, bytes: own }
+    blocks.push(block)
+    return block
+  }
+
+  /** As much as fits. */
+  function fill(block: Block, bytes: Buffer): number {
+    const count = bytes.copy(block.bytes, block.end - block.start)
+    block.end += count
+    return count
+  }
+
+  const hasRoom = (block: Block | undefined): block is Block => !!block && block.end - block.start < block.bytes.length
+
+  function appendTo(from: Pool, bytes: Buffer, at: number): void {
+    for (let done = 0; done < bytes.length;) {
+      const last = blocks.at(-1)
+      done += fill(hasRoom(last) ? last : begin(at + done, from.take()), bytes.subarray(done))
+    }
+  }
+
+  function appendAlone(bytes: Buffer, at: number): void {
+    const last = blocks.at(-1)
+    if (last && last.end - last.start + bytes.length <= last.bytes.length) fill(last, bytes)
+    else if (bytes.length >= room / 2) begin(at, bytes).end += bytes.length
+    else fill(begin(at, Buffer.allocUnsafeSlow(room)), bytes)
+  }
 
   return {
     get size() {
@@ -23,16 +56,8 @@ export function createBlocks(): Blocks {
     },
     append(bytes, at) {
       size += bytes.length
-      const last = blocks.at(-1)
-      if (last && last.end - last.start + bytes.length <= last.bytes.length) {
-        bytes.copy(last.bytes, last.end - last.start)
-        last.end += bytes.length
-        return
-      }
-      const isLarge = bytes.length >= room / 2
-      const own = isLarge ? bytes : Buffer.allocUnsafeSlow(room)
-      if (!isLarge) bytes.copy(own)
-      blocks.push({ start: at, end: at + bytes.length, bytes: own })
+      if (pool) appendTo(pool, bytes, at)
+      else appendAlone(bytes, at)
     },
     read(offset, most) {
       const block = find(blocks, offset)
@@ -40,11 +65,12 @@ export function createBlocks(): Blocks {
       const skip = offset - block.start
       return block.bytes.subarray(skip, Math.min(skip + most, block.end - block.start))
     },
-    drop(offset) {
+    drop(offset, lent = 0) {
       let gone = 0
       for (const block of blocks) {
         if (block.end > offset) break
         size -= block.end - block.start
+        if (block.start >= lent) pool?.give(block.bytes)
         gone += 1
       }
       if (gone > 0) blocks = blocks.slice(gone)

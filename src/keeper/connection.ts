@@ -18,6 +18,7 @@ export type Connection = {
 }
 
 const helloMs = 5000
+const readBytes = 64 * 1024
 
 /** Null where nobody is there; a fault where somebody is, and does not speak with us. */
 export async function connect(
@@ -26,9 +27,10 @@ export async function connect(
   received: (frame: Frame) => void,
   role: Role,
 ): Promise<Result<Connection | null>> {
-  const socket = await open(path)
-  if (!socket) return ok(null)
-  const connection = converse(socket, log, received)
+  const opened = await open(path)
+  if (!opened) return ok(null)
+  const { socket } = opened
+  const connection = converse(opened, log, received)
   const late = setTimeout(() => socket.destroy(), helloMs)
   const greeted = await connection.ask(hellos[role], { protocol, pid: process.pid })
   clearTimeout(late)
@@ -39,15 +41,24 @@ export async function connect(
   return fail(foreign(spoken))
 }
 
-function open(path: string): Promise<Socket | null> {
+type Opened = { socket: Socket; came(read: (bytes: Buffer) => void): void }
+
+/** Everything is read into the same memory: a flood of output would leave a piece for the collector with every read. */
+function open(path: string): Promise<Opened | null> {
   return new Promise((resolve) => {
-    const socket = createConnection(path)
+    let read: (bytes: Buffer) => void = () => {}
+    const buffer = Buffer.allocUnsafeSlow(readBytes)
+    const callback = (count: number) => {
+      read(buffer.subarray(0, count))
+      return true
+    }
+    const socket = createConnection({ path, onread: { buffer, callback } })
     socket.once('error', () => resolve(null))
-    socket.once('connect', () => resolve(socket))
+    socket.once('connect', () => resolve({ socket, came: (heard) => (read = heard) }))
   })
 }
 
-function converse(socket: Socket, log: Logger, received: (frame: Frame) => void): Connection {
+function converse({ socket, came }: Opened, log: Logger, received: (frame: Frame) => void): Connection {
   const waiting = new Map<number, (answer: Result<Answer>) => void>()
   let last = 0
 
@@ -64,6 +75,7 @@ function converse(socket: Socket, log: Logger, received: (frame: Frame) => void)
     },
     (error) => log.error({ error: String(error) }, 'the keeper sent what makes no sense: the connection is closed'),
   )
+  came(peer.read)
   void peer.closed.then(() => {
     for (const settle of waiting.values()) settle(fail(gone))
     waiting.clear()

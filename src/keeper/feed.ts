@@ -5,6 +5,8 @@ import type { Exit } from './types.ts'
 
 /** Hands a child's output to the one who listens: no more at a time than they take. */
 export type Feed = {
+  /** Handed over up to here, taken or not. */
+  readonly sent: number
   /** There may be more to hand over. */
   wake(): void
   /** The listener is done with everything before `offset`. */
@@ -69,6 +71,9 @@ export function startFeed(deps: {
 
   void keepRunning()
   return {
+    get sent() {
+      return cursor
+    },
     wake: () => bell.ring(),
     taken(offset) {
       if (!(offset > taken)) return

@@ -8,8 +8,8 @@ export type Output = {
   append(bytes: Buffer): boolean
   /** A piece from `offset` on, or from the first byte kept; null where there is none yet. */
   read(offset: number, most: number): Promise<{ bytes: Buffer; offset: number } | null>
-  /** Everything before `offset` may go. */
-  drop(offset: number): void
+  /** Everything before `offset` may go; what stands before `lent` may still be on its way to somebody. */
+  drop(offset: number, lent?: number): void
   close(): Promise<void>
 }
 

@@ -4,6 +4,8 @@ import { createDecoder, encodeFrame, type Frame } from './wire.ts'
 
 /** One end of a connection, in frames. */
 export type Peer = {
+  /** Bytes that came some other way than by the socket's events; they hold until it returns. */
+  read(bytes: Buffer): void
   send(header: Readonly<Record<string, unknown>>, payload?: Uint8Array): void
   /** Resolves when what was sent is not piling up; also when the connection is gone. */
   ready(): Promise<void>
@@ -18,15 +20,17 @@ export function createPeer(socket: Socket, received: (frame: Frame) => void, bro
   let drain: Promise<unknown> | null = null
   socket.on('error', () => {})
   socket.on('close', () => gone.resolve())
-  socket.on('data', (bytes: Buffer) => {
+  const read = (bytes: Buffer) => {
     try {
       for (const frame of decode(bytes)) received(frame)
     } catch (error) {
       broken(error)
       socket.destroy()
     }
-  })
+  }
+  socket.on('data', read)
   return {
+    read,
     send(header, payload) {
       if (!socket.writable) return
       socket.cork()

@@ -1,4 +1,5 @@
 import type { Logger } from '../lib/log.ts'
+import type { Pool } from '../lib/pool.ts'
 import { createBlocks } from './blocks.ts'
 import type { Output, OutputEvents } from './output.ts'
 import { createSegments } from './segments.ts'
@@ -17,10 +18,14 @@ const retryMs = 1000
  * reading and writing. Where the files are full, or the disk is, the child is not read on.
  */
 export function createSpool(
-  deps: { directory: string; limits: SpoolLimits; log: Logger } & { events: OutputEvents },
+  deps: { directory: string; limits: SpoolLimits; log: Logger } & {
+    events: OutputEvents
+    /** Where it is given, what is appended stays its owner's, and what was read holds only until it is dropped. */
+    pool?: Pool
+  },
 ): Output {
-  const { limits, log, events } = deps
-  const memory = createBlocks()
+  const { limits, log, events, pool = null } = deps
+  const memory = createBlocks(pool)
   const disk = createSegments(deps.directory, limits.segment)
   let pending: Buffer[] = []
   let pendingBytes = 0
@@ -124,7 +129,7 @@ export function createSpool(
         intoMemory(bytes, at)
         return true
       }
-      pending.push(bytes)
+      pending.push(pool ? Buffer.from(bytes) : bytes)
       pendingBytes += bytes.length
       isFull = pendingBytes >= mostPending
       void settle()
@@ -142,11 +147,11 @@ export function createSpool(
         }
       }
     },
-    drop(offset) {
+    drop(offset, lent) {
       const next = Math.min(offset, to - pendingBytes)
       if (!(next > from)) return
       from = next
-      memory.drop(from)
+      memory.drop(from, lent)
       if (pendingBytes > 0 || disk.size > 0) void settle()
     },
     async close() {

@@ -26,42 +26,62 @@ export function encodeFrame(header: Readonly<Record<string, unknown>>, payload: 
   return [Buffer.concat([lengths, text]), Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)]
 }
 
-/** Makes frames of whatever pieces the bytes come in. Throws on what can't be a frame: the connection is lost then. */
-export function createDecoder(): (bytes: Buffer) => Frame[] {
-  let pieces: Buffer[] = []
-  let size = 0
-  let lengths: { header: number; payload: number } | null = null
+/** From this size on a payload has memory of its own, which may change hands. */
+const ownBytes = 4096
 
-  function take(count: number): Buffer {
-    const all = pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, size)
-    pieces = count < all.length ? [all.subarray(count)] : []
-    size -= count
-    return all.subarray(0, count)
+/**
+ * Makes frames of whatever pieces the bytes come in; they are copied, so that whoever reads may use their memory again.
+ * Throws on what can't be a frame: the connection is lost then.
+ */
+export function createDecoder(): (bytes: Buffer) => Frame[] {
+  let part: 'lengths' | 'header' | 'payload' = 'lengths'
+  let into = roomFor(8)
+  let filled = 0
+  let payloadLength = 0
+  let header: Record<string, unknown> = {}
+
+  function expect(next: typeof part, length: number): void {
+    part = next
+    into = roomFor(length)
+    filled = 0
   }
 
-  function next(): Frame | null {
-    if (!lengths) {
-      if (size < 8) return null
-      const head = take(8)
-      lengths = { header: head.readUInt32BE(0), payload: head.readUInt32BE(4) }
-      if (lengths.header > mostHeader || lengths.payload > mostPayload) throw new Error('a frame of impossible length')
+  /** What was waited for is whole. */
+  function complete(): Frame | null {
+    if (part === 'lengths') {
+      const headerLength = into.readUInt32BE(0)
+      payloadLength = into.readUInt32BE(4)
+      if (headerLength > mostHeader || payloadLength > mostPayload) throw new Error('a frame of impossible length')
+      expect('header', headerLength)
+      return null
     }
-    if (size < lengths.header + lengths.payload) return null
-    const header: unknown = JSON.parse(take(lengths.header).toString())
-    const payload = take(lengths.payload)
-    lengths = null
-    if (!isRecord(header)) throw new Error('a frame without a header')
-    return { header, payload }
+    if (part === 'header') {
+      const read: unknown = JSON.parse(into.toString())
+      if (!isRecord(read)) throw new Error('a frame without a header')
+      header = read
+      expect('payload', payloadLength)
+      return null
+    }
+    const frame = { header, payload: into }
+    expect('lengths', 8)
+    return frame
   }
 
   return (bytes) => {
-    pieces.push(bytes)
-    size += bytes.length
     const frames: Frame[] = []
-    for (let frame = next(); frame; frame = next()) frames.push(frame)
-    return frames
+    for (let at = 0; ;) {
+      const count = bytes.copy(into, filled, at)
+      at += count
+      filled += count
+      if (filled < into.length) return frames
+      const frame = complete()
+      if (frame) frames.push(frame)
+    }
   }
 }
+
+const roomFor = (length: number): Buffer =>
+  length < ownBytes ? Buffer.allocUnsafe(length) : Buffer.allocUnsafeSlow(length)
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -53,6 +53,21 @@ describe('a log that is followed', () => {
     expect((await yard.prints(id, /another file/, cursor)).text).toBe('last words\nanother file\n')
   })
 
+  it('rotated while no server ran is read from its start, though it is longer; one that only grew is read on', async () => {
+    const rotated = await followed('rotated.log')
+    const grown = await followed('grown.log')
+    await yard.crash()
+    await rename(rotated.path, `${rotated.path}.1`)
+    await writeFile(rotated.path, `${'of the new log\n'.repeat(50)}its end\n`)
+    await appendFile(grown.path, 'and more\n')
+    await yard.restart()
+    const after = await yard.prints(rotated.id, /its end/, rotated.cursor)
+    expect(after.text).toBe(`${'of the new log\n'.repeat(50)}its end\n`)
+    expect(after.epoch).toBe(1)
+    const more = await yard.prints(grown.id, /and more/, grown.cursor)
+    expect([more.text, more.epoch]).toEqual(['and more\n', 0])
+  })
+
   it.each([
     ['a directory', (path: string) => mkdir(path), (path: string) => rmdir(path)],
     ['a fifo', async (path: string) => void execFileSync('mkfifo', [path]), (path: string) => unlink(path)],

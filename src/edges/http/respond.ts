@@ -23,7 +23,8 @@ const statusOfCode: Readonly<Record<string, number>> = {
 }
 
 export const json = (value: unknown, status: number, headers: Record<string, string> = {}): Response =>
-  new Response(JSON.stringify(value), {
+  // As bytes: Node makes three times as much room for text before it is written.
+  new Response(Buffer.from(JSON.stringify(value)), {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
   })

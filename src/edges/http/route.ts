@@ -12,6 +12,7 @@ import type { Authenticator, Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
 import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
+import { queryCheck } from './query.ts'
 import { bearerOf, check, cookieOf, nulRefused, parseJson, type Bindings, type HttpContext } from './request.ts'
 import { failed, json } from './respond.ts'
 
@@ -51,11 +52,12 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
   const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
   const unsafe = endpoint.method !== 'GET'
   const idempotent = endpoint.method === 'POST'
+  const checkQuery = queryCheck(endpoint.query)
 
   async function handle(context: HttpContext, requestId: string): Promise<Response> {
     const caller = await admit(context, deps, unsafe)
     if (!caller.ok) return failed(caller.fault, requestId)
-    const input = await inputOf(endpoint, context, deps.bodyLimit)
+    const input = await inputOf(endpoint, checkQuery, context, deps.bodyLimit)
     if (!input.ok) return failed(input.fault, requestId)
     const key = idempotent ? context.req.header('idempotency-key') : undefined
     if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key)) return failed(badKey, requestId)
@@ -107,11 +109,16 @@ export async function admit(context: HttpContext, deps: RouteDeps, unsafe: boole
   return caller
 }
 
-async function inputOf(endpoint: Endpoint, context: HttpContext, bodyLimit: number): Promise<Result<unknown>> {
+async function inputOf(
+  endpoint: Endpoint,
+  checkQuery: ReturnType<typeof queryCheck>,
+  context: HttpContext,
+  bodyLimit: number,
+): Promise<Result<unknown>> {
   if (context.req.url.includes('%00')) return nulRefused('address')
   const params = endpoint.params ? check(endpoint.params, context.req.param(), 'path') : ok(undefined)
   if (!params.ok) return params
-  const query = endpoint.query ? check(endpoint.query, context.req.query(), 'query') : ok(undefined)
+  const query = checkQuery(context)
   if (!query.ok) return query
   if (!endpoint.body) return ok({ params: params.value, query: query.value, body: undefined })
   const text = await readBody(context.req.raw, bodyLimit)

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { App } from '../../app/app.ts'
 import type { CatchUp } from '../../app/catch-up/catch-up.ts'
 import type { Terminals } from '../../app/terminals.ts'
@@ -88,7 +89,8 @@ export type HttpServer = AsyncDisposable & {
 /** Everything people and programs reach over HTTP, on a port and on the local socket. */
 export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const { app, clock, log } = deps
-  const web: Web = new Hono<{ Bindings: Bindings }>()
+  // Hono by itself tries a router first that does not take addresses such as ours, and ends with this one.
+  const web: Web = new Hono<{ Bindings: Bindings }>({ router: new TrieRouter() })
   const auth = createAuthenticator({ app, clock })
   const forgetting = app.tail.listen((events) => {
     if (events.some((event) => /^(user|role|member|token|login|identity)\./.test(event.type))) auth.forget()
@@ -106,6 +108,9 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     `${cookieName()}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${value === null ? 0 : 30 * 24 * 3600}${secure ? '; Secure' : ''}`
 
   let metrics: Metrics | null = null
+  let loading: Promise<Metrics> | null = null
+  const loadMetrics = (): Promise<Metrics> =>
+    (loading ??= createCounting(app, stream).then((counting) => (metrics = counting)))
   const route: RouteDeps = {
     app,
     auth,
@@ -140,7 +145,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie })
   const { version } = deps.facts
   const { page } = mountPages(web, { app, auth, guard, attempts, clock, inFlight, version, cookieName, loginCookie })
-  mountPlain(web, deps, () => metrics, route)
+  mountPlain(web, deps, loadMetrics, route)
   mountMcp(web, route, deps.mcp)
   mountUnknown(web, route, page)
 
@@ -158,27 +163,15 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   where.socket = deps.socketPath
   port = tcp.value.port
   where.address = deps.publicUrl ?? localAddress(deps.tcp, tcp.value.port)
-  const system = { actor: { kind: 'system' as const, name: 'metrics' }, grants: [], memberOf: [], unknown: false }
-  void import('./metrics.ts').then(({ createMetrics }) => {
-    metrics = createMetrics({
-      eventReaders: stream.readers,
-      openSessions: async () => {
-        const statuses = ['created', 'active', 'paused', 'interrupted'] as const
-        const page = await app.read.sessions(system, { statuses, limit: 1, offset: 0 })
-        return page.ok ? page.value.total : 0
-      },
-      openAsks: async () => {
-        const open = await app.read.openAsks(system)
-        return open.ok ? open.value : 0
-      },
-    })
-  })
+  const counting = setTimeout(() => void loadMetrics(), afterReadyMs)
+  counting.unref()
   return ok({
     address: where.address,
     local: localAddress(deps.tcp, tcp.value.port),
     isLooking: stream.isLooking,
     takenPort: tcp.value.taken,
     async [Symbol.asyncDispose]() {
+      clearTimeout(counting)
       stream.close()
       await deps.mcp.close()
       forgetting[Symbol.dispose]()
@@ -190,13 +183,33 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   })
 }
 
+/** Whoever waited for the server to be ready is answered first. */
+const afterReadyMs = 100
+
+async function createCounting(app: App, stream: EventStream): Promise<Metrics> {
+  const { createMetrics } = await import('./metrics.ts')
+  const system = { actor: { kind: 'system' as const, name: 'metrics' }, grants: [], memberOf: [], unknown: false }
+  return createMetrics({
+    eventReaders: stream.readers,
+    openSessions: async () => {
+      const statuses = ['created', 'active', 'paused', 'interrupted'] as const
+      const page = await app.read.sessions(system, { statuses, limit: 1, offset: 0 })
+      return page.ok ? page.value.total : 0
+    },
+    openAsks: async () => {
+      const open = await app.read.openAsks(system)
+      return open.ok ? open.value : 0
+    },
+  })
+}
+
 function localAddress({ host, tls }: TcpOptions, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return `${tls ? 'https' : 'http'}://${name}:${port}`
 }
 
 /** What needs nobody signed in: health, readiness, metrics, and the API's description. */
-function mountPlain(web: Web, deps: HttpDeps, metrics: () => Metrics | null, route: RouteDeps): void {
+function mountPlain(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, route: RouteDeps): void {
   const open = (handle: (context: HttpContext) => Promise<Response> | Response) => (context: HttpContext) => {
     const refused = context.env.door === 'tcp' ? checkHost(route.guard, context.req.header('host')) : null
     return refused ? failed(refused.fault, newId()) : route.inFlight.run(newId(), async () => handle(context))
@@ -224,8 +237,7 @@ function mountPlain(web: Web, deps: HttpDeps, metrics: () => Metrics | null, rou
         const caller = await route.auth.recognise({ door: 'tcp', bearer, cookie: null })
         if (!caller.ok) return failed(caller.fault, newId())
       }
-      const { createMetrics: _loaded } = await import('./metrics.ts')
-      return asset((await metrics()?.text()) ?? '', 'text/plain; version=0.0.4; charset=utf-8')
+      return asset(await (await metrics()).text(), 'text/plain; version=0.0.4; charset=utf-8')
     }),
   )
   const document = async () => (await import('./openapi.ts')).openApi(deps.facts.version, route.cookieName())

@@ -14,7 +14,7 @@ export type Master = {
 
 type Deps = {
   fd: number
-  /** The bytes are the receiver's own. */
+  /** The bytes hold until it returns. */
   data(bytes: Buffer): void
   /** Nobody has the other end any more, and everything was read. */
   end(): void
@@ -44,7 +44,7 @@ export function openMaster({ fd, data, end }: Deps): Master {
       buffer: batch,
       callback(count: number) {
         const size = fill(count)
-        data(Buffer.from(batch.subarray(0, size)))
+        data(batch.subarray(0, size))
         return true
       },
     },
@@ -66,7 +66,7 @@ export function openMaster({ fd, data, end }: Deps): Master {
         const size = fill(0)
         if (size === 0) break
         total += size
-        data(Buffer.from(batch.subarray(0, size)))
+        data(batch.subarray(0, size))
       }
       return total > 0
     },

@@ -34,13 +34,15 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
   const tail: Ring = createRing(tailBytes)
   const feeds = new Set<Feed>()
   let acked = 0
+  /** Who left may have bytes on the way that nobody will say were taken. */
+  let lent = 0
   let serverFeed: Feed | null = null
   let waking: NodeJS.Immediate | undefined
 
   const pace: Pace = createPace({
     to: () => output.to,
     changed() {
-      output.drop(Math.min(acked, pace.taken()))
+      output.drop(Math.min(acked, pace.taken()), lent)
       changed()
     },
   })
@@ -49,6 +51,9 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
     const member = pace.join({ from, ...limits })
     const feed = startFeed({ output, from, exit, sink, log })
     const joined: Feed = {
+      get sent() {
+        return feed.sent
+      },
       wake: () => feed.wake(),
       taken(offset) {
         feed.taken(offset)
@@ -56,6 +61,7 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
       },
       stop() {
         feed.stop()
+        lent = Math.max(lent, feed.sent)
         feeds.delete(joined)
         member.leave()
       },
@@ -72,7 +78,7 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
       tail.append(bytes)
       pace.moved()
       // The server wants nothing more of it.
-      if (acked > output.to) output.drop(Math.min(output.to, pace.taken()))
+      if (acked > output.to) output.drop(Math.min(output.to, pace.taken()), lent)
     },
     // After everything that can be read now was: many small pieces leave as one.
     wake() {
@@ -89,16 +95,16 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
     },
     attached(wanted, sink, stuck) {
       const limits = { lag: attachedLag, patienceMs: attachedPatienceMs, stuck }
-      if (wanted >= output.from) return Object.assign(join(wanted, sink, limits), { from: wanted })
+      if (wanted >= output.from) return withFrom(join(wanted, sink, limits), wanted)
       // What the spool no longer has is handed over at once, and counts as taken.
       const first = Math.max(wanted, tail.from)
       const old = tail.read(first)
       if (old.length > 0) sink.data(old, first)
-      return Object.assign(join(output.to, sink, limits), { from: first })
+      return withFrom(join(output.to, sink, limits), first)
     },
     ack(offset) {
       acked = Math.max(acked, offset)
-      output.drop(Math.min(acked, pace.taken()))
+      output.drop(Math.min(acked, pace.taken()), lent)
     },
     stop() {
       clearImmediate(waking)
@@ -106,3 +112,5 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
     },
   }
 }
+
+const withFrom = (feed: Feed, from: number): Feed & { from: number } => Object.assign(feed, { from })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createBell } from '../../lib/bell.ts'
 import type { Logger } from '../../lib/log.ts'
+import { createPool } from '../../lib/pool.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import { probeForeground } from '../../lib/tty-probe.ts'
 import type { Child, ChildDeps } from '../child.ts'
@@ -24,6 +25,8 @@ const usualTerm = 'xterm-256color'
 /** With its first process a terminal is hung up, and others print there no more; this is for systems that take a while. */
 const afterExitMs = 200
 const lookAgainMs = 50
+/** For all terminals: what they print is soon recorded, and gone. */
+const pool = createPool(64 * 1024, 64)
 
 export async function startTerminal(spec: ChildSpec & { pty: Size }, deps: ChildDeps): Promise<Result<Child>> {
   const [name, ...args] = spec.argv
@@ -60,7 +63,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
     },
   }
   const directory = join(deps.place.spool, shortHash(spec.id))
-  const output = createSpool({ directory, limits: deps.limits, log, events })
+  const output = createSpool({ directory, limits: deps.limits, log, events, pool })
   const readers = createReaders({ output, exit: () => exit, changed: flow, log })
   const session = createTerminalSession(pid, () => exited !== null, log)
   const sizes = createSizes(spec.pty, (size) => {
@@ -135,7 +138,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
     stderr: () => Buffer.alloc(0),
     async read() {
       const piece = await output.read(output.from, Number.MAX_SAFE_INTEGER)
-      return { bytes: piece?.bytes ?? Buffer.alloc(0), truncated: output.from > 0 }
+      return { bytes: Buffer.from(piece?.bytes ?? nothing), truncated: output.from > 0 }
     },
     async end(graceMs) {
       await session.end(graceMs)

@@ -10,7 +10,7 @@ import { wellFormed } from './utf8.ts'
  * secret. Text has exactly as many bytes as what was given, so that an offset of one is an offset of the other.
  */
 export type Capture = {
-  /** What `push`, `flush` or `end` gave last, in UTF-8. */
+  /** What `push`, `flush` or `end` gave last, in UTF-8; it holds until the next `push` of any capture. */
   readonly encoded: Buffer
   /** How much was handed on: the offset of the next byte of text. */
   readonly offset: number

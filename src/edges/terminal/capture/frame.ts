@@ -8,7 +8,7 @@ export type Frame = {
   readonly held: number
   /** A CR waits for its LF. */
   readonly isReturn: boolean
-  /** What is whole of all given so far. */
+  /** What is whole of all given so far. It holds until the next `push` of any frame. */
   push(bytes: Buffer): Buffer
   /** Lets go of a CR that waited for its LF. What else is held can't be told from the middle of something. */
   flush(): Buffer
@@ -17,12 +17,22 @@ export type Frame = {
 }
 
 const nothing = Buffer.alloc(0)
+/** What was held and what comes meet here: memory of its own for each of them would lie between what stays for long. */
+const meeting = Buffer.allocUnsafeSlow(mostHeld + 256 * 1024)
+
+function joined(held: Buffer, bytes: Buffer): Buffer {
+  const length = held.length + bytes.length
+  if (length > meeting.length) return Buffer.concat([held, bytes])
+  held.copy(meeting)
+  bytes.copy(meeting, held.length)
+  return meeting.subarray(0, length)
+}
 
 export function createFrame(): Frame {
   let held: Buffer = nothing
 
   function push(bytes: Buffer): Buffer {
-    const all = held.length > 0 ? Buffer.concat([held, bytes]) : bytes
+    const all = held.length > 0 ? joined(held, bytes) : bytes
     const cut = wholeUntil(all)
     held = cut < all.length ? Buffer.from(all.subarray(cut)) : nothing
     return cut < all.length ? all.subarray(0, cut) : all

@@ -22,7 +22,7 @@ export function randomChunks(seed: number) {
     /** As a capture hands them on: nothing torn. */
     cut(bytes: Buffer): Buffer[] {
       const frame = createFrame()
-      return [...raw(bytes).map((chunk) => frame.push(chunk)), frame.end()]
+      return [...raw(bytes).map((chunk) => Buffer.from(frame.push(chunk))), frame.end()]
     },
   }
 }

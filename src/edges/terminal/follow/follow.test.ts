@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../lib/result.ts'
 import { followFile, type FollowDeps } from './follow.ts'
+import type { Mark } from './mark.ts'
 
 let root: string
 let path: string
@@ -28,6 +29,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 function following(more: Partial<FollowDeps> = {}) {
+  const marks: Mark[] = []
   const seen: { text: string; at: number[]; epochs: string[]; troubles: (string | null)[] } = {
     text: '',
     at: [],
@@ -43,9 +45,10 @@ function following(more: Partial<FollowDeps> = {}) {
       },
       epoch: (epoch, why) => seen.epochs.push(`${epoch} ${why}`),
       trouble: (fault) => seen.troubles.push(fault?.code ?? null),
+      mark: async (mark) => void marks.push(mark),
     },
   )
-  return Object.assign(following, { seen })
+  return Object.assign(following, { seen, mark: () => marks.at(-1) ?? null })
 }
 
 describe('following a log', () => {
@@ -221,5 +224,70 @@ describe('following a log', () => {
       },
     )
     expect(await heard.promise).toBe('one\ntwo\n')
+  })
+})
+
+describe('a log that nobody followed for a while', () => {
+  const first = 'as it was at first\n'.repeat(100)
+
+  /** Followed to its end, left alone, changed, and followed on. */
+  async function changed(change: () => void) {
+    writeFileSync(path, first)
+    const before = following()
+    await before.look()
+    await before[Symbol.asyncDispose]()
+    change()
+    const log = following({ position: before.position, mark: before.mark() })
+    await log.look()
+    await log[Symbol.asyncDispose]()
+    return log.seen
+  }
+
+  it('that only grew is read on', async () => {
+    const { text, epochs } = await changed(() => appendFileSync(path, 'more\n'))
+    expect({ text, epochs }).toEqual({ text: 'more\n', epochs: [] })
+  })
+
+  it('that was rotated begins anew, also where the new one is longer', async () => {
+    const next = 'another log\n'.repeat(1000)
+    const { text, epochs } = await changed(() => {
+      renameSync(path, `${path}.1`)
+      writeFileSync(path, next)
+    })
+    expect(epochs).toEqual(['1 replaced'])
+    expect(text).toBe(next)
+  })
+
+  it('that was rotated begins anew, also where the new one begins with the same words', async () => {
+    const { text, epochs } = await changed(() => {
+      renameSync(path, `${path}.1`)
+      writeFileSync(path, `${first}more\n`)
+    })
+    expect(epochs).toEqual(['1 replaced'])
+    expect(text).toBe(`${first}more\n`)
+  })
+
+  it('that was cut and written anew in the same file begins anew, also where it is longer', async () => {
+    const next = 'written by another\n'.repeat(1000)
+    const { text, epochs } = await changed(() => {
+      truncateSync(path, 0)
+      appendFileSync(path, next)
+    })
+    expect(epochs).toEqual(['1 replaced'])
+    expect(text).toBe(next)
+  })
+
+  it('whose beginning anew was seen, and nothing of it recorded, begins anew', async () => {
+    writeFileSync(path, first)
+    await using log = following({ position: 5, mark: { epoch: 1, inode: '0', position: 0, before: '' } })
+    await log.look()
+    expect([log.seen.epochs, log.seen.text]).toEqual([['1 replaced'], first])
+  })
+
+  it('of which nothing is remembered of this epoch is read on', async () => {
+    writeFileSync(path, first)
+    await using log = following({ position: 5, epoch: 2, mark: { epoch: 1, inode: '0', position: 0, before: '' } })
+    await log.look()
+    expect([log.seen.epochs, log.seen.text]).toEqual([[], first.slice(5)])
   })
 })

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path'
 import { createBell } from '../../../lib/bell.ts'
 import type { Fault, Result } from '../../../lib/result.ts'
 import { createHeldFile, type HeldFile } from './held-file.ts'
+import type { Mark } from './mark.ts'
 import { identityOf, openFile } from './open-file.ts'
 import { createTypescript } from './typescript.ts'
 
@@ -11,6 +12,8 @@ export type FollowDeps = {
   /** Where to begin, and in which epoch that is. */
   readonly position: number
   readonly epoch?: number
+  /** What was remembered of it when it was followed last. */
+  readonly mark?: Mark | null
   /** Written by `script`: the lines it adds itself are left out. */
   readonly typescript: boolean
   /** Whether this path may be read by whoever asked. Asked again each time a file is opened. */
@@ -24,6 +27,8 @@ export type FollowSink = {
   bytes(chunk: Buffer, position: number): Promise<void>
   /** The file began anew: what comes next stands at its start. */
   epoch(epoch: number, why: 'truncated' | 'replaced'): void
+  /** What to know it by, should nobody follow it for a while. */
+  mark?(mark: Mark): Promise<void>
   /** Why nothing can be read at the moment; null: it can again. */
   trouble(fault: Fault | null): void
 }
@@ -37,6 +42,7 @@ export type Following = {
 }
 
 const defaultPollMs = 500
+const markEveryMs = 1000
 
 /** Follows a log through growth, truncation, rotation, deletion and return, for as long as it is wanted. */
 export function followFile(deps: FollowDeps, sink: FollowSink): Following {
@@ -48,6 +54,8 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   let file: HeldFile | null = null
   /** Which file was read last. */
   let known: string | null = null
+  let last = deps.mark ?? null
+  let marked = { at: 0, epoch: -1, position: -1 }
   let isMissing = false
   let trouble: string | null = null
   let lines = deps.typescript ? createTypescript() : null
@@ -96,14 +104,33 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
     file = createHeldFile(opened.value)
     if (known !== null && known !== file.identity) beginAnew('replaced')
     else if (file.size < position) beginAnew('truncated')
+    else if (last && (await isAnother(file, last))) beginAnew('replaced')
+    last = null
     known = file.identity
     say(null)
+    await remember(file, true)
     await drain(file)
+    await remember(file, false)
+  }
+
+  /** Rotated, or written anew, while nobody followed it: by its length alone that is not seen. */
+  async function isAnother(held: HeldFile, mark: Mark): Promise<boolean> {
+    if (mark.epoch !== epoch) return mark.epoch > epoch
+    return mark.inode !== inodeOf(held) || (await held.before(mark.position)) !== mark.before
+  }
+
+  async function remember(held: HeldFile, now: boolean): Promise<void> {
+    if (!sink.mark || (marked.epoch === epoch && marked.position === position)) return
+    if (!now && Date.now() - marked.at < markEveryMs) return
+    marked = { at: Date.now(), epoch, position }
+    const before = await held.before(position)
+    if (before !== null) await sink.mark({ epoch, inode: inodeOf(held), position, before })
   }
 
   async function lookOnce(): Promise<void> {
     try {
       if (file) await drain(file)
+      if (file) await remember(file, false)
       if (stopped.signal.aborted) return
       const there = await identityOf(path)
       const wasMissing = isMissing
@@ -147,10 +174,13 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
       stopped.abort()
       await running
       await looking
+      if (file) await remember(file, true).catch(() => {})
       await close()
     },
   }
 }
+
+const inodeOf = ({ identity }: HeldFile): string => identity.slice(identity.indexOf(':') + 1)
 
 /** Its directory is watched, so that a new file of the same name is seen too. Where that fails, looking has to do. */
 function watching(path: string, changed: () => void): Disposable {

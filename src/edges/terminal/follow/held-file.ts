@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Opened } from './open-file.ts'
 
 export type HeldFile = {
@@ -8,12 +9,15 @@ export type HeldFile = {
   read(position: number): Promise<Buffer | null>
   /** Shorter than what was read of it, or what was read last no longer stands there. */
   wasRewritten(position: number): Promise<boolean>
+  /** SHA-256 of the last bytes before a place, as many as tell it from another; null where the file ends before it. */
+  before(position: number): Promise<string | null>
   close(): Promise<void>
 }
 
 const chunkBytes = 256 * 1024
 /** Enough to tell whether a file that is as long as before is still the same. */
 const rememberedBytes = 64
+const hashedBytes = 1024
 
 export function createHeldFile(opened: Opened): HeldFile {
   const { handle, identity, size } = opened
@@ -39,6 +43,11 @@ export function createHeldFile(opened: Opened): HeldFile {
       if (!last || last.at + last.bytes.length !== position) return false
       const { bytesRead, buffer } = await handle.read(Buffer.alloc(last.bytes.length), 0, last.bytes.length, last.at)
       return !buffer.subarray(0, bytesRead).equals(last.bytes)
+    },
+    async before(position) {
+      const from = Math.max(0, position - hashedBytes)
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(position - from), 0, position - from, from)
+      return bytesRead < position - from ? null : createHash('sha256').update(buffer).digest('hex')
     },
     close: () => handle.close(),
   }

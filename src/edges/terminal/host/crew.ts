@@ -17,8 +17,9 @@ export function startCrew(deps: { log: Logger; hear(report: Report): void; died(
   const worker = new Worker(entry(), {
     execArgv: [],
     stdin: false,
-    // What flows through makes short-lived text: freed early, it keeps the process small.
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    // What flows through makes short-lived text: freed early, it keeps the process small. The less a heap may ever have, the
+    // less it grows before it is collected; this much is enough for many hundreds of terminals with all their lines.
+    resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 },
   })
   const waiting = new Map<number, (answer: Result<unknown>) => void>()
   let last = 0

@@ -11,6 +11,7 @@
  */
 import { ok, type Fault, type Result } from '../../../lib/result.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import { createPool } from '../../../lib/pool.ts'
 import { createBlockWriter, type Block } from './block-writer.ts'
 import { cutBefore } from './cut.ts'
 import { outputLine, outputStart, resizeLine } from './event.ts'
@@ -75,6 +76,8 @@ const waitMs = 50
 const writeAt = 256 * 1024
 const mostWaiting = 4 * megabyte
 const longestEvent = 96 * 1024
+/** For all recordings: a block is soon written, and free for the next. */
+const pool = createPool(writeAt, 8)
 
 export async function openRecording(deps: RecordingDeps): Promise<Recording> {
   const { directory, clock } = deps
@@ -88,6 +91,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
     mostWaiting,
     async written(block) {
       kept.grew(block.segment, block.position + block.bytes)
+      pool.give(block.data)
       await kept.trim()
     },
   })
@@ -123,7 +127,7 @@ export async function openRecording(deps: RecordingDeps): Promise<Recording> {
   /** A block with so much room left; what is in the last one goes out where it is not. */
   function blockFor(bytes: number): Block {
     if (block && block.data.length - block.bytes < bytes) send()
-    const data = () => Buffer.allocUnsafe(Math.max(writeAt, bytes))
+    const data = () => (bytes <= writeAt ? pool.take() : Buffer.allocUnsafeSlow(bytes))
     block ??= { segment, position, data: data(), bytes: 0, marks: [], to }
     timer ??= clock.at(clock.now() + waitMs, send)
     return block

@@ -13,7 +13,8 @@ export async function recordingsOlderThan(root: string, time: number): Promise<s
     if (!entry.isDirectory()) continue
     const directory = join(root, entry.name)
     const newest = (await listSegments(directory)).at(-1)
-    const found = newest && (await stat(newest.path).catch(() => null))
+    // Of a log that never grew there is no more than what it is known by.
+    const found = await stat(newest?.path ?? directory).catch(() => null)
     if (found && found.mtimeMs < time) old.push(directory)
   }
   return old

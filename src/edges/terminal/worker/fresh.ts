@@ -1,5 +1,6 @@
 /** What was recorded and not told of yet, while somebody reads along. */
 export type Fresh = {
+  /** They are copied. */
   add(bytes: Uint8Array): void
   /** All of it up to an offset of the recording, in one piece; null where there is nothing. */
   upTo(offset: number): Uint8Array | null
@@ -11,7 +12,7 @@ export function createFresh(start: number): Fresh {
   let to = start
   return {
     add(bytes) {
-      pieces.push(bytes)
+      pieces.push(Uint8Array.from(bytes))
       to += bytes.length
     },
     upTo(offset) {

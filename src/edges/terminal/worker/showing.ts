@@ -19,6 +19,8 @@ type Deps = {
 
 const much = 32 * 1024
 const tooMuch = 2 * 1024 * 1024
+/** While it waits, what scrolls out is let go of whenever so much has come: text that is held long is costly to free. */
+const letGoEvery = 256 * 1024
 /** While there is much, it is shown this often: what scrolled out by then need not be emulated. */
 const everyMs = 50
 /** It came to an end, or to a halt: perhaps somebody is asked something. */
@@ -33,6 +35,9 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
   let shownAt = 0
   let pushedAt = 0
   let isRunning = false
+  let isWriting = false
+  let length = 0
+  let letGoAt = letGoEvery
   let hurry: (() => void) | null = null
 
   const pause = (untilMs: number) =>
@@ -46,16 +51,30 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
 
   const due = () => (bytes < much ? 0 : Math.min(shownAt + everyMs, pushedAt + haltMs))
 
+  function hold(next: string[]): void {
+    texts = next
+    length = next.reduce((sum, text) => sum + text.length, 0)
+    // Where nothing can be let go of, it is not looked for again with every piece.
+    letGoAt = Math.max(letGoEvery, length * 2)
+  }
+
+  /** Not while something is being shown: whether all of the screen scrolls is known once that is done. */
+  function letGo(): void {
+    if (length >= letGoAt && !isWriting && emulator.scrollsWhole) hold([whatStays(texts.join(''), emulator.linesKept)])
+  }
+
   async function run(): Promise<void> {
     isRunning = true
     while (texts.length > 0) {
       for (let dueAt = due(); dueAt > clock.now() && waiting.length === 0; dueAt = due()) await pause(dueAt)
       hurry = null
       const [text, count, to, until] = [texts.join(''), bytes, offset, pushed]
-      texts = []
+      hold([])
       bytes = 0
       shownAt = clock.now()
+      isWriting = true
       await emulator.write(count >= much && emulator.scrollsWhole ? whatStays(text, emulator.linesKept) : text)
+      isWriting = false
       shown(count, to, count <= 4 && /^[\r\n]+$/.test(text))
       for (let first = waiting[0]; first && first.until <= until; first = waiting[0]) waiting.shift()?.wake()
     }
@@ -74,6 +93,8 @@ export function createShowing({ emulator, clock, shown }: Deps): Showing {
   return {
     async push(text, count, to) {
       texts.push(text)
+      length += text.length
+      letGo()
       bytes += count
       pushed += count
       offset = to

@@ -8,6 +8,7 @@ import type { TtyModes } from '../../../lib/tty-modes.ts'
 import { createCapture, type CaptureMasks } from '../capture/capture.ts'
 import { createEmulator, screenText } from '../emulator.ts'
 import { followFile } from '../follow/follow.ts'
+import { readMark, writeMark } from '../follow/mark.ts'
 import type { Opening, Question, Report, Standing } from '../protocol.ts'
 import { openRecording } from '../recording/recording.ts'
 import { readRecording } from '../recording/read.ts'
@@ -243,6 +244,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
             path: source.path,
             position: recording.source ?? source.position,
             epoch: recording.epoch,
+            mark: await readMark(directory),
             typescript: source.typescript,
             checkPath: (path) => checkPath(path, source.roots),
           },
@@ -254,6 +256,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
                 await takeBytes(chunk)
               }),
             epoch: (epoch) => void inTurn(async () => begin(epoch)),
+            mark: (mark) => writeMark(directory, mark),
             trouble: (fault) => send({ op: 'trouble', id, fault }),
           },
         )

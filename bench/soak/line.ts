@@ -1,0 +1,128 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { openHouse, type House } from '../acp/house.ts'
+import { collectGarbage } from '../lib/collect-garbage.ts'
+import { freePort } from '../lib/free-port.ts'
+import { forInformation, type Figure, type Line } from '../lib/line.ts'
+import { sampleOf } from '../lib/sample.ts'
+import { ourProcesses, residentOf } from '../terminals/processes.ts'
+import { startTerminal } from '../terminals/start.ts'
+import { answering, logging, reading, searching, type Deeds } from './people.ts'
+
+const terminals = 10
+/** What one terminal does in a working day of eight hours. */
+const day = { megabytes: 20, prompts: 100, visits: 100, searches: 100, rotations: 24 }
+const bar = 20
+const usualMinutes = 20
+const sampleMs = 5000
+const chatter = fileURLToPath(import.meta.resolve('./chatter.ts'))
+
+type Sampled = { atMs: number; server: number; keeper: number }
+
+export const soak: Line = {
+  name: 'soak',
+  measured: `A day of eight hours in ${usualMinutes} minutes (\`--minutes\`): ${terminals} terminals, each printing ${day.megabytes} MB and asking ${day.prompts} times, every prompt
+answered, each with a reader who leaves and comes back ${day.visits} times; ${day.searches} searches over all of them; a followed log that
+is rotated ${day.rotations} times; recordings of which the oldest part is removed. Resident memory of the built server and its keeper is
+read every ${sampleMs / 1000} s in the second half of the time, a line is laid through it, and its slope is told as megabytes a day of such
+use. "Held" is what the heaps of the server's threads hold, with all outside of them that belongs to it, after their
+garbage was collected: at the end more than after a quarter of the time, told for a day too.`,
+  async run({ folder, quick, minutes }) {
+    const totalMs = (minutes ?? (quick ? 1 : usualMinutes)) * 60_000
+    const port = await freePort()
+    const place = join(folder, 'house')
+    mkdirSync(place)
+    const settings = '[terminal]\nrecording_mb = 16\nask_after_seconds = 3600\n'
+    await using house = await openHouse(place, settings, `--inspect=127.0.0.1:${port}`)
+    const deeds: Deeds = { answers: 0, reconnects: 0, searches: 0, rotations: 0, bytesRead: 0 }
+    const over = new AbortController()
+    using stack = new DisposableStack()
+    stack.defer(() => over.abort())
+    const busy = await begin(house, folder, totalMs, deeds, over.signal, stack)
+    const failed = Promise.withResolvers<never>()
+    for (const work of busy) work.catch(failed.reject)
+
+    const started = Date.now()
+    const until = async (share: number) => Promise.race([sleep(started + totalMs * share - Date.now()), failed.promise])
+    await until(1 / 4)
+    const heldBefore = await collectGarbage(port)
+    // A heap that was just collected grows back first: what is sampled is what it comes to by itself.
+    await until(1 / 2)
+    const samples: Sampled[] = []
+    while (Date.now() - started < totalMs) {
+      await Promise.race([sleep(sampleMs), failed.promise])
+      const [server = 0, keeper = 0] = ourProcesses(house).map((pid) => residentOf([pid]))
+      samples.push({ atMs: Date.now() - started, server, keeper })
+    }
+    const heldMore = (await collectGarbage(port)) - heldBefore
+    over.abort()
+    await Promise.allSettled(busy)
+    process.stderr.write(`${JSON.stringify({ ...deeds, heldBefore, first: samples[0], last: samples.at(-1) })}\n`)
+    const slope = (of: (sample: Sampled) => number) => slopeOf(samples.map((one) => [one.atMs / totalMs, of(one)]))
+    return [
+      figure(
+        'both',
+        'server and keeper',
+        slope(({ server, keeper }) => server + keeper),
+        bar,
+      ),
+      figure(
+        'server',
+        'server alone',
+        slope(({ server }) => server),
+        null,
+      ),
+      figure(
+        'keeper',
+        'keeper alone',
+        slope(({ keeper }) => keeper),
+        null,
+      ),
+      figure('held', 'held by the server', heldMore / 0.75, bar),
+    ]
+  },
+}
+
+/** Everybody begins; gives what goes on until it is told to end. */
+async function begin(
+  house: House,
+  folder: string,
+  totalMs: number,
+  deeds: Deeds,
+  signal: AbortSignal,
+  stack: DisposableStack,
+): Promise<Promise<void>[]> {
+  const seconds = totalMs / 1000
+  const rate = String(Math.round((day.megabytes * 1e6) / seconds))
+  const askEvery = String(seconds / day.prompts)
+  const log = join(folder, 'service.log')
+  writeFileSync(log, '')
+  const ids: string[] = []
+  for (let n = 0; n < terminals; n += 1) {
+    const id = await startTerminal(house, [process.execPath, chatter, rate, askEvery])
+    stack.use(await answering(house, id, deeds))
+    ids.push(id)
+  }
+  await house.call('POST', '/api/terminals', { sessionType: 'file', logFile: log })
+  return [
+    ...ids.map((id) => reading(house, id, totalMs / day.visits, deeds, signal)),
+    searching(house, totalMs / day.searches, deeds, signal),
+    logging(log, totalMs / day.rotations, deeds, signal),
+  ]
+}
+
+/** Of the line with the least squares. */
+function slopeOf(points: readonly (readonly [number, number])[]): number {
+  const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  const above = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0)
+  return above / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+}
+
+function figure(name: string, whose: string, value: number, most: number | null): Figure {
+  const title = `Growth in a day of ${terminals} terminals, ${whose}`
+  const given = forInformation({ name: `soak/${name}`, title, unit: 'MB', ours: sampleOf([value]) })
+  return most === null ? given : { ...given, bar: `≤ ${most} MB`, holds: value <= most }
+}

@@ -1,0 +1,33 @@
+import type * as z from 'zod'
+import { ok, type Result } from '../../lib/result.ts'
+import { check, type HttpContext } from './request.ts'
+
+const mostKnown = 100
+const longestKnown = 200
+
+/**
+ * Checks the query of one address. What is made of it depends on its words alone, so that the same words, which is what
+ * pages ask with again and again, are checked once; what was refused is told anew each time.
+ */
+export function queryCheck(schema: z.ZodType | undefined): (context: HttpContext) => Result<unknown> {
+  if (!schema) return () => ok(undefined)
+  const known = new Map<string, Result<unknown>>()
+  return (context) => {
+    const { url } = context.req
+    const words = url.slice(url.indexOf('?') + 1 || url.length)
+    const found = known.get(words)
+    if (found) return found
+    const checked = check(schema, context.req.query(), 'query')
+    if (!checked.ok || words.length > longestKnown) return checked
+    if (known.size >= mostKnown) known.clear()
+    known.set(words, freeze(checked))
+    return checked
+  }
+}
+
+/** Whoever is handed it next finds it as it was. */
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  for (const part of Object.values(value)) freeze(part)
+  return Object.freeze(value)
+}

@@ -1,0 +1,38 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod'
+
+/**
+ * How a log is known again after nobody followed it for a while: by its inode, and by what stood before a place in it. Its
+ * device does not count, as that may have another number after a restart of the machine.
+ */
+export type Mark = z.infer<typeof Mark>
+const Mark = z.object({
+  epoch: z.int(),
+  inode: z.string(),
+  position: z.int(),
+  /** SHA-256 of the bytes before that place. */
+  before: z.string(),
+})
+
+const name = 'followed.json'
+
+/** Null where there is none, or none that can be read: then it is followed on as long as it did not get shorter. */
+export async function readMark(directory: string): Promise<Mark | null> {
+  try {
+    return Mark.parse(JSON.parse(await readFile(join(directory, name), 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** In one step, so that a kill leaves the one before. A full disk costs no more than that. */
+export async function writeMark(directory: string, mark: Mark): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await writeFile(join(directory, `${name}.new`), JSON.stringify(mark), { mode: 0o600 })
+    await rename(join(directory, `${name}.new`), join(directory, name))
+  } catch {
+    // The next one is tried again.
+  }
+}
