@@ -28,10 +28,10 @@ const isMark = (text: string): boolean =>
     text,
   ) || /^\S{1,30}\s?<$|\s[:;]-?\)$|^[^\s?]*[/~]\?$|^[\w.-]+@[\w.-]+.*[^\p{L}\p{N}\s:?.)\]]$/u.test(text)
 
-/** A state in brackets: `[zk: localhost:2181(CONNECTED) 0]`. */
 /** Whose turn it is: `black(1):`, `White (1) :`. */
 const turn = /^(?:White|Black)\s?\(\d+\):$|^(?!choice|option|select)\p{Ll}[\w.-]*\(\d+\):$|^\p{L}+ \(\d+\) :$/u
 const helped = /^[\w.-]{1,20} \([^()]*(?:for|=) ?help[^()]*\)$/iu
+/** A state in brackets: `[zk: localhost:2181(CONNECTED) 0]`. */
 const isState = (text: string): boolean =>
   /^\[\p{L}[^\]]*\]$/u.test(text) && !pressKey.test(text) && !/^\[(?:yes|no|[yn])\]$/iu.test(text)
 

@@ -1,123 +1,152 @@
 import { oneLine } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
+import { commandOn } from '../understand/own-lines.ts'
+import * as words from './above-words.ts'
 import { asksForKey, typeToGoOn } from './key-order.ts'
 import { listsCommands } from './shape.ts'
-import { commandOn } from '../understand/own-lines.ts'
 import { isLogged, tellsWork, workingSign } from './working-signs.ts'
 
-/** `[P] Yes, prepend  [A] Yes, append  [N] No` */
-const keyed = /(?:^|[\s[/])[[(][\p{L}\d?]{1,2}[\])]\s?\p{L}/gu
-/** `Are the details correct? [Y/n/q]`, `OK? [return = YES | Esc = NO]` */
-const answers = /[[(][^[\]()]{1,60}(?:[/|,]| or )[^[\]()]{1,60}[\])]\s*[?:]?\s*(?:\\c)?$/u
-const question = /\?|^\W*[[(][^[\]()]+[\])]\s*[?:]/u
-/** `[ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ]` */
-const barred = /\[\s[^[\]|]{1,40}\|[^[\]|]{1,40}\|[^[\]|]{1,40}\]$/u
-const yesInWords = /^\W*(?:please )?(?:write|type|enter|answer|say) ["'‘“]?y(?:es)?["'’”]? or ["'‘“]?no?["'’”]?[.:]?$/iu
-const readsInput =
-  /^\W*(?:[\p{L} ]{2,20}: )?(?:reading|waiting for|enter|type|paste)\b.{0,60}\b(?:(?:from|on|at) (?:stdin|standard input|the terminal|your keyboard)|(?:end|finish|terminate)\w* (?:with|by|using) .{0,20}(?:ctrl|control|\^|eof|end-of-file))/iu
-const order = /^\W*(?:please,? )(?:enter|type|input|paste|choose|select|pick|specify|provide|write)\b/iu
-/** Questions end lines of logs too; nobody logs an order to type something. */
-const wants =
-  /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:(?:\s\[[^[\]]{1,20}\])?$/iu
-const yesOrNo =
-  /(?:\?|^\p{Lu}[^.:?]{2,50}(?<=\p{L}))\s*[[(](?:y(?:es)?\s?[/|]\s?no?|no?\s?[/|]\s?y(?:es)?)[\])]\s*:?$|\?\s+y(?:es)?\/no?(?:\s*\([^()]*\))?$/iu
-const surely =
-  /^\W*(?:are you (?:really |absolutely |quite )?(?:sure|certain)|do you (?:really )?(?:want|wish)|would you like|which \S.{0,40} do you want)(?!\p{L}).{0,100}\?$/iu
-/** Some programs put the time before each line they write. */
-const stamp = /^\[\d\d:\d\d(?::\d\d)?\]:?\s/u
-/** An answer that is not shown leaves its question behind. */
-const hidden = /pass(?:word|phrase|code)|passwor|kennwort|mot de passe|contrase|token|secret|\bpin\b|密码|パスワード/iu
+/** The last line with text above an empty one. */
+type Above = {
+  lines: View['lines']
+  row: number
+  line: string
+  /** The line before it. */
+  before: string
+  /** Nothing stands between it and the cursor. */
+  isNext: boolean
+  /** It ended itself: where something is typed unseen, a blank is left behind the question. */
+  isEnded: boolean
+  /** Column of the cursor. */
+  col: number
+}
+
+/** Why it asks, and what: the line itself, another one, or null where it does not. */
+type Rule = readonly [why: string, asks: (above: Above) => boolean | string | null]
+
+const keys: readonly Rule[] = [
+  ['a key is asked for on the line above', ({ line }) => asksForKey(line)],
+  ['a key is asked for above', ({ line, before }) => /^\W*press\b/iu.test(line) && asksForKey(before) && before],
+  ['a list of commands', ({ line, isNext }) => isNext && listsCommands(line) && !/\?\s\p{L}{1,4}$/u.test(line)],
+]
+
+const questions: readonly Rule[] = [
+  [
+    'an indented line under a question',
+    ({ line, col }) =>
+      col > 1 && col <= 8 && !isLogged(line) && (/\p{L}[?？]$/u.test(line) || words.yesOrNo.test(line)),
+  ],
+  [
+    'a yes or no is asked for on the line above',
+    (above) => {
+      const plain = above.line.replace(words.stamp, '')
+      return above.isNext && words.yesOrNo.test(plain) && !isRepeated(above) && !isLogged(plain)
+    },
+  ],
+  ['the line above asks', (above) => above.isNext && words.surely.test(above.line) && !isRepeated(above)],
+]
+
+const unseen: readonly Rule[] = [
+  [
+    'the line above asks',
+    ({ line, isNext, isEnded }) => isNext && isEnded && (words.wants.test(line) || words.order.test(line)),
+  ],
+]
+
+const orders: readonly Rule[] = [
+  [
+    'the answers stand on the line above',
+    ({ line, isNext }) => isNext && (words.barred.test(line) || words.yesInWords.test(line)),
+  ],
+  ['it says that it reads', ({ line, isNext }) => isNext && words.readsInput.test(line)],
+  ['something is to be typed to go on', ({ line }) => typeToGoOn.test(line)],
+  [
+    'the answers stand on the line above',
+    ({ line, isNext }) => (isNext && count(line, words.trailed) >= 2) || count(line, words.keyed) >= 2,
+  ],
+  ['the answers stand on the line above', namesAnswers],
+  [
+    'the line above asks',
+    ({ line, isNext, isEnded }) => isNext && isEnded && line.includes('?') && /\[[^[\]]{0,80}\]:$/u.test(line),
+  ],
+  [
+    'the lines above ask',
+    ({ line, before, isNext }) => isNext && /^\[[^\][]+\]$/u.test(line) && before.endsWith('?') && before,
+  ],
+  ['the line above asks', ({ line, isNext, isEnded }) => isNext && isEnded && /^\W*please\s.*:$/iu.test(line)],
+  ['the line above asks', ({ line }) => words.wants.test(line)],
+  ['a list stands above', headOfList],
+  ['the lines above ask', explainedOrder],
+]
 
 /** What an empty line under it waits for; null where the lines above ask nothing. */
-export function askedAbove({ lines, at, screen }: View): { question: string; why: string } | null {
-  const { col } = screen.cursor
+export function askedAbove(view: View): { question: string; why: string } | null {
+  const above = aboveOf(view)
+  const key = firstOf(keys, above)
+  if (key !== null || isOnlyShown(above)) return key
+  const asked = firstOf(questions, above)
+  const { line } = above
+  if (asked !== null || isLogged(line) || workingSign(line) !== null || tellsWork(line)) return asked
+  return firstOf(words.hidden.test(line) ? unseen : orders, above)
+}
+
+function aboveOf({ lines, at, screen }: View): Above {
   let row = at - 1
   while (row > at - 3 && textOf(lines[row]) === '') row -= 1
   const line = textOf(lines[row])
-  const found = (why: string, text = line) => ({ question: oneLine(text), why })
-  if (asksForKey(line)) return found('a key is asked for on the line above')
-  const before = textOf(lines[row - 1])
-  if (/^\W*press\b/iu.test(line) && asksForKey(before)) return found('a key is asked for above', before)
-  if (row === at - 1 && listsCommands(line) && !/\?\s\p{L}{1,4}$/u.test(line)) return found('a list of commands')
-  if (isOnlyShown(lines.slice(0, row))) return null
-  if (col > 1 && col <= 8 && !isLogged(line) && (/\p{L}[?？]$/u.test(line) || yesOrNo.test(line)))
-    return found('an indented line under a question')
-  if (
-    row === at - 1 &&
-    yesOrNo.test(line.replace(stamp, '')) &&
-    !again(lines, row) &&
-    !isLogged(line.replace(stamp, ''))
-  )
-    return found('a yes or no is asked for on the line above')
-  if (row === at - 1 && surely.test(line) && !again(lines, row)) return found('the line above asks')
-  if (isLogged(line) || workingSign(line) !== null || tellsWork(line)) return null
-  // Where the answer is not shown, a blank behind the question is where it was typed.
-  if (hidden.test(line))
-    return row === at - 1 && endsItself(lines[row]) && (wants.test(line) || order.test(line))
-      ? found('the line above asks')
-      : null
-  if (row === at - 1 && (barred.test(line) || yesInWords.test(line)))
-    return found('the answers stand on the line above')
-  if (row === at - 1 && readsInput.test(line)) return found('it says that it reads')
-  if (typeToGoOn.test(line)) return found('something is to be typed to go on')
-  if (row === at - 1 && [...line.matchAll(/ \[\w(?:, Enter)?\](?=,|$)/giu)].length >= 2)
-    return found('the answers stand on the line above')
-  if ([...line.matchAll(keyed)].length >= 2) return found('the answers stand on the line above')
-  // A place in brackets is a default, and so is each where one stands under the other.
-  const taken = /\[(?:[~./][^\]]*|[^\]]*\/)?\]$/u.test(line) || /\?\s*\[[^\]]*\]$/u.test(before)
-  if (row === at - 1 && !again(lines, row) && !taken && question.test(line) && answers.test(line))
-    return found('the answers stand on the line above')
-  if (row === at - 1 && endsItself(lines[row]) && line.includes('?') && /\[[^[\]]{0,80}\]:$/u.test(line))
-    return found('the line above asks')
-  if (row === at - 1 && /^\[[^\][]+\]$/u.test(line) && before.endsWith('?')) return found('the lines above ask', before)
-  if (row === at - 1 && endsItself(lines[row]) && /^\W*please\s.*:$/iu.test(line)) return found('the line above asks')
-  if (wants.test(line)) return found('the line above asks')
-  const listed = listAbove(lines, row)
-  if (listed !== null) return found('a list stands above', listed)
-  return orderAbove({ lines, row }, found)
+  const isEnded = /\S$/u.test(lines[row]?.text ?? '')
+  return { lines, row, line, before: textOf(lines[row - 1]), isNext: row === at - 1, isEnded, col: screen.cursor.col }
 }
 
-/** Programs that show what others wrote: nobody reads an answer to that. */
-const shows =
-  /(?:^|[;|&]\s*)(?:tail|cat|less|echo|printf|watch|journalctl|dmesg|grep|rg|sleep|(?:docker|podman|kubectl|oc|pm2|heroku) (?:\S+ )?logs?)(?![\p{L}-])/u
-
-function isOnlyShown(above: View['lines']): boolean {
-  for (const { text } of above.toReversed()) {
-    const command = /^(?:echo|printf) /u.test(text) ? text : commandOn(text)
-    if (command !== null) return shows.test(command)
-  }
-  return false
-}
-
-/** What is printed over and over asks nobody. */
-const again = (lines: View['lines'], row: number): boolean =>
-  lines.slice(Math.max(0, row - 20), row).some((other) => textOf(other) === textOf(lines[row]))
-
-const endsItself = (line: View['lines'][number] | undefined): boolean => /\S$/u.test(line?.text ?? '')
-
-const entry = /^\s*(?:[[(]?\d{1,2}[\]).]\s\S|\p{L}\.\s\S|[[(]\p{L}[\])]\p{L})/u
-
-/** What is to be picked from a list that ends here. */
-function listAbove(lines: View['lines'], last: number): string | null {
-  const belongs = (row: number): boolean =>
-    entry.test(textOf(lines[row])) || textOf(lines[row]) === '' || /^\s{6,}\S/u.test(lines[row]?.text ?? '')
-  let first = last
-  while (first > 0 && belongs(first)) first -= 1
-  const head = textOf(lines[first])
-  return lines.slice(first, last + 1).filter((line) => entry.test(textOf(line))).length >= 2 &&
-    /^\W*(?:pick|choose|select|which|what)\b/iu.test(head)
-    ? head
-    : null
-}
-
-/** An order to type something, with a line or two that explain it. */
-function orderAbove<T>({ lines, row }: Pick<View, 'lines'> & { row: number }, found: (why: string, text: string) => T) {
-  const endsWithColon = /\S:$/u.test(lines[row]?.text ?? '')
-  for (let above = row; above > row - 4 && textOf(lines[above]) !== ''; above -= 1) {
-    const line = textOf(lines[above])
-    if (order.test(line) && (!hidden.test(line) || endsWithColon)) return found('the lines above ask', line)
+function firstOf(rules: readonly Rule[], above: Above): { question: string; why: string } | null {
+  for (const [why, asks] of rules) {
+    const asked = asks(above)
+    if (typeof asked === 'string') return { question: oneLine(asked), why }
+    if (asked === true) return { question: oneLine(above.line), why }
   }
   return null
 }
 
 const textOf = (line: View['lines'][number] | undefined): string => line?.text.trim() ?? ''
+
+const count = (line: string, form: RegExp): number => [...line.matchAll(form)].length
+
+function isOnlyShown({ lines, row }: Above): boolean {
+  for (const { text } of lines.slice(0, Math.max(0, row)).toReversed()) {
+    const command = /^(?:echo|printf) /u.test(text) ? text : commandOn(text)
+    if (command !== null) return words.shows.test(command)
+  }
+  return false
+}
+
+/** What is printed over and over asks nobody. */
+const isRepeated = ({ lines, row, line }: Above): boolean =>
+  lines.slice(Math.max(0, row - 20), Math.max(0, row)).some((other) => textOf(other) === line)
+
+function namesAnswers(above: Above): boolean {
+  const { line, before, isNext } = above
+  // A place in brackets is a default, and so is each where one stands under the other.
+  const taken = /\[(?:[~./][^\]]*|[^\]]*\/)?\]$/u.test(line) || /\?\s*\[[^\]]*\]$/u.test(before)
+  return isNext && !isRepeated(above) && !taken && words.question.test(line) && words.answers.test(line)
+}
+
+/** What is to be picked from a list that ends here. */
+function headOfList({ lines, row: last }: Above): string | null {
+  const belongs = (row: number): boolean =>
+    words.entry.test(textOf(lines[row])) || textOf(lines[row]) === '' || /^\s{6,}\S/u.test(lines[row]?.text ?? '')
+  let first = last
+  while (first > 0 && belongs(first)) first -= 1
+  const head = textOf(lines[first])
+  const entries = lines.slice(Math.max(0, first), last + 1).filter((line) => words.entry.test(textOf(line)))
+  return entries.length >= 2 && /^\W*(?:pick|choose|select|which|what)\b/iu.test(head) ? head : null
+}
+
+/** An order to type something, with a line or two that explain it. */
+function explainedOrder({ lines, row }: Above): string | null {
+  const endsWithColon = /\S:$/u.test(lines[row]?.text ?? '')
+  for (let above = row; above > row - 4 && textOf(lines[above]) !== ''; above -= 1) {
+    const line = textOf(lines[above])
+    if (words.order.test(line) && (!words.hidden.test(line) || endsWithColon)) return line
+  }
+  return null
+}

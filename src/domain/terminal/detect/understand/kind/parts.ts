@@ -1,0 +1,28 @@
+import type { Option } from '../options.ts'
+import { withoutBrackets } from '../question.ts'
+
+/** What the prompt was taken apart into. */
+export type Parts = {
+  question: string
+  inline: readonly Option[]
+  listed: readonly Option[]
+  /** Lines of text between that list and the question. */
+  distance: number
+  prose: boolean
+  fallback: string | null
+  /** The lines the question belongs to, nearest last. */
+  near: readonly string[]
+  answered: string | null
+}
+
+/** What a question begins with; where words are not set apart, all of it. */
+export const firstWords = (question: string): string =>
+  /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/u.test(question)
+    ? question
+    : withoutBrackets(question)
+        .split(/[\s,]+/u)
+        .slice(0, 3)
+        .join(' ')
+
+/** `[1-5]`, `(0..3 or q)` */
+export const fewNumbers = /[([]\d{1,2}\s?(?:-|\.{2,3})\s?\d{1,2}(?:[)\],]| or )/u

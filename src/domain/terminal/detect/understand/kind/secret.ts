@@ -1,0 +1,33 @@
+import { openSecret } from '../own-lines.ts'
+import { endsAsQuestion, withoutBrackets, withoutEnd } from '../question.ts'
+import { auxiliaryStart, whWords } from '../words/ask.ts'
+import { pathWords } from '../words/path.ts'
+import { aboutSecrets, onceMore, secretWords } from '../words/secret.ts'
+import { isYes } from '../words/yes-no.ts'
+import { agrees } from './agrees.ts'
+import type { Parts } from './parts.ts'
+
+/** The secret is what is asked for, not what the question is about. */
+export const asksForSecret = (parts: Parts): boolean => {
+  const { question } = parts
+  if (onceMore.test(question) && parts.inline.length < 2 && openSecret.test(parts.answered ?? parts.near.at(-1) ?? ''))
+    return true
+  const plain = withoutBrackets(question)
+  if (/(?<![\p{L}])(?:password|passphrase|pin)\s*[:：]?$/iu.test(plain) && !aboutSecrets.test(question)) return true
+  const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
+  // What it is for does not count: `passphrase for key ID 7 [of the key file]`.
+  const asked = (/\p{L}{3}/u.test(plain) ? plain : question).split(/ for (?!pass)/iu)[0] ?? ''
+  if (!named || aboutSecrets.test(asked)) return false
+  if (parts.inline.length >= 2 && (agrees(parts.inline) || parts.inline.some(({ label }) => isYes(label)))) return false
+  if (pathWords.test(plain) && !/pass(?:word|phrase)|パス(?:ワード|フレーズ)|密码|口令/iu.test(plain)) return false
+  if (pathWords.test(plain) && /^(?:enter |the )?(?:path|file|location|directory)/iu.test(plain)) return false
+  if (!endsAsQuestion(question) || /^pass(?:word|phrase|code)(?![\p{L}])/iu.test(plain)) return true
+  if (/^how (?:long|many|often|old|much)(?![\p{L}])/iu.test(plain)) return false
+  const words = withoutEnd(plain).split(' ')
+  return words.length <= 3
+    ? !auxiliaryStart.test(plain) && !changes.test(plain)
+    : whWords.test(words.slice(0, 3).join(' '))
+}
+
+const changes =
+  /^(?:change|reset|set|remove|delete|show|display|save|store|update|clear|revoke|generate|use|ändern|changer|cambiar)/iu

@@ -1,0 +1,37 @@
+/** `[P] Yes, prepend  [A] Yes, append  [N] No` */
+export const keyed = /(?:^|[\s[/])[[(][\p{L}\d?]{1,2}[\])]\s?\p{L}/gu
+/** `Express Install [1], Custom Install [2, Enter]` */
+export const trailed = / \[\w(?:, Enter)?\](?=,|$)/giu
+/** `[ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ]` */
+export const barred = /\[\s[^[\]|]{1,40}\|[^[\]|]{1,40}\|[^[\]|]{1,40}\]$/u
+/** `Are the details correct? [Y/n/q]`, `OK? [return = YES | Esc = NO]` */
+export const answers = /[[(][^[\]()]{1,60}(?:[/|,]| or )[^[\]()]{1,60}[\])]\s*[?:]?\s*(?:\\c)?$/u
+export const question = /\?|^\W*[[(][^[\]()]+[\])]\s*[?:]/u
+
+export const yesInWords =
+  /^\W*(?:please )?(?:write|type|enter|answer|say) ["'‘“]?y(?:es)?["'’”]? or ["'‘“]?no?["'’”]?[.:]?$/iu
+export const yesOrNo =
+  /(?:\?|^\p{Lu}[^.:?]{2,50}(?<=\p{L}))\s*[[(](?:y(?:es)?\s?[/|]\s?no?|no?\s?[/|]\s?y(?:es)?)[\])]\s*:?$|\?\s+y(?:es)?\/no?(?:\s*\([^()]*\))?$/iu
+/** Nobody logs that. */
+export const surely =
+  /^\W*(?:are you (?:really |absolutely |quite )?(?:sure|certain)|do you (?:really )?(?:want|wish)|would you like|which \S.{0,40} do you want)(?!\p{L}).{0,100}\?$/iu
+
+export const readsInput =
+  /^\W*(?:[\p{L} ]{2,20}: )?(?:reading|waiting for|enter|type|paste)\b.{0,60}\b(?:(?:from|on|at) (?:stdin|standard input|the terminal|your keyboard)|(?:end|finish|terminate)\w* (?:with|by|using) .{0,20}(?:ctrl|control|\^|eof|end-of-file))/iu
+export const order = /^\W*(?:please,? )(?:enter|type|input|paste|choose|select|pick|specify|provide|write)\b/iu
+/** Questions end lines of logs too; nobody logs an order to type something. */
+export const wants =
+  /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:(?:\s\[[^[\]]{1,20}\])?$/iu
+
+/** Some programs put the time before each line they write. */
+export const stamp = /^\[\d\d:\d\d(?::\d\d)?\]:?\s/u
+/** An answer that is not shown leaves its question behind. */
+export const hidden =
+  /pass(?:word|phrase|code)|passwor|kennwort|mot de passe|contrase|token|secret|\bpin\b|密码|パスワード/iu
+
+/** Programs that show what others wrote: nobody reads an answer to that. */
+export const shows =
+  /(?:^|[;|&]\s*)(?:tail|cat|less|echo|printf|watch|journalctl|dmesg|grep|rg|sleep|(?:docker|podman|kubectl|oc|pm2|heroku) (?:\S+ )?logs?)(?![\p{L}-])/u
+
+/** An entry of a list to pick from. */
+export const entry = /^\s*(?:[[(]?\d{1,2}[\]).]\s\S|\p{L}\.\s\S|[[(]\p{L}[\])]\p{L})/u
