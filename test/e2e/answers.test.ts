@@ -1,6 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callTool, connectClient, sessionOf } from '../conformance/mcp-yard.ts'
+import { newToken } from '../conformance/work.ts'
 import { openDashboard, type Dashboard } from '../support/dashboard.ts'
+import { until } from '../support/until.ts'
 
 type Id = { id: string }
 
@@ -9,19 +15,34 @@ const said = (page: Page, words: string) => page.locator('h2', { hasText: words 
 
 describe('answers and what is answered', () => {
   let dashboard: Dashboard
+  let workspace = ''
   beforeAll(async () => {
-    dashboard = await openDashboard()
+    workspace = await mkdtemp(join(tmpdir(), 'sbe-'))
+    dashboard = await openDashboard({ env: { SIGNALBOX_WORKSPACE_ROOT: workspace, AGENT_WORKSPACE_ROOT: tmpdir() } })
   })
   afterAll(async () => {
     await dashboard?.[Symbol.asyncDispose]()
+    await rm(workspace, { recursive: true, force: true })
   })
 
-  async function askOf(subject: Record<string, unknown>, title = 'Run the tests?'): Promise<string> {
+  async function command(): Promise<string> {
     const workspaceRoot = dashboard.repo.path
+    const subject = { kind: 'command', command: 'npm test', cwd: workspaceRoot }
     const session = await dashboard.owner.post<Id>('/api/sessions', { protocolMode: 'mcp', workspaceRoot })
-    return (await dashboard.owner.post<Id>(`/api/sessions/${session.id}/asks`, { title, subject })).id
+    return (await dashboard.owner.post<Id>(`/api/sessions/${session.id}/asks`, { title: 'Run the tests?', subject })).id
   }
-  const command = () => askOf({ kind: 'command', command: 'npm test', cwd: dashboard.repo.path })
+
+  /** An agent that asks for approval of a file's whole content. */
+  async function changeOf(file_path: string, content: string) {
+    const { token } = await newToken(dashboard.owner, { name: 'an agent', scope: 'agent' })
+    const { client } = await connectClient(dashboard.server, { token, query: new URLSearchParams() })
+    const sessionId = await sessionOf(client)
+    const held = callTool(client, 'ask_approval', { title: 'Change it', diff: content, file_path }, { held: true })
+    held.catch(() => {})
+    const path = `/api/asks?sessionId=${sessionId}&status=open`
+    const ask = await until(async () => (await dashboard.owner.get<{ asks: Id[] }>(path)).asks[0])
+    return { id: ask.id, [Symbol.asyncDispose]: () => client.close() }
+  }
 
   it('B1 an answer whose reply is lost has not failed: it is looked up, and said which', async (context) => {
     await using opened = await dashboard.open(context, { size: 'phone' })
@@ -76,22 +97,9 @@ describe('answers and what is answered', () => {
     const { page } = opened
     const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`)
     const whole = lines.with(29, 'line thirty')
-    const preview = [
-      '--- a/long.txt',
-      '+++ b/long.txt',
-      '@@ -29,3 +29,3 @@',
-      ' line 29',
-      '-line 30',
-      '+line thirty',
-      ' line 31',
-    ]
-    const subject = {
-      kind: 'diff',
-      filePath: 'long.txt',
-      diff: `${whole.join('\n')}\n`,
-      preview: `${preview.join('\n')}\n`,
-    }
-    const id = await askOf(subject, 'Change long.txt')
+    await writeFile(join(workspace, 'long.txt'), `${lines.join('\n')}\n`)
+    await using change = await changeOf('long.txt', `${whole.join('\n')}\n`)
+    const { id } = change
     await page.goto(`${dashboard.server.address}/asks/${id}`)
     const more = page.getByRole('button', { name: 'Show 26 unchanged lines' })
     await more.first().waitFor()

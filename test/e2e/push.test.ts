@@ -1,40 +1,17 @@
-import type { CDPSession, Page, Worker } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
+import { openPushedPage, type PushedPage } from '../support/dashboard-worker.ts'
 import { openPushService, type PushPayload, type PushService } from '../support/push-service.ts'
 import { startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-type Shown = { title: string; body: string; tag: string; silent: boolean | null }
 type Ask = { id: string; status: string; answeredBy: string | null }
 
 /** A page whose service worker runs, and the way by which a push service would hand it a message. */
-async function openWorker(page: Page, origin: string) {
-  const cdp: CDPSession = await page.context().newCDPSession(page)
-  const registered = new Promise<string>((resolve) => {
-    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const found = registrations.find(({ scopeURL, isDeleted }) => scopeURL === `${origin}/` && !isDeleted)
-      if (found) resolve(found.registrationId)
-    })
-  })
-  await cdp.send('ServiceWorker.enable')
-  await page.evaluate(`navigator.serviceWorker.register('/service-worker.js').then(() => navigator.serviceWorker.ready)
-    .then(() => undefined)`)
-  const registrationId = await registered
-  const worker: Worker = await until(() => page.context().serviceWorkers()[0])
-  return {
-    deliver: (payload: unknown) =>
-      cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: JSON.stringify(payload) }),
-    shown: () =>
-      page.evaluate<Shown[]>(`navigator.serviceWorker.ready
-        .then((registration) => registration.getNotifications())
-        .then((all) => all.map(({ title, body, tag, silent }) => ({ title, body, tag, silent })))`),
-    /** As if somebody tapped it, or one of its buttons. */
-    tap: (tag: string, action = '') =>
-      worker.evaluate(`registration.getNotifications({ tag: ${JSON.stringify(tag)} }).then(([notification]) => {
-        dispatchEvent(new NotificationEvent('notificationclick', { notification, action: ${JSON.stringify(action)} }))
-      })`),
-  }
+async function openWorker(page: Page, origin: string): Promise<PushedPage> {
+  await page.evaluate(`navigator.serviceWorker.register('/service-worker.js').then(() => undefined)`)
+  return openPushedPage(page, origin)
 }
 
 describe('the real service worker', () => {

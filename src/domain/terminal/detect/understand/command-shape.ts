@@ -5,7 +5,7 @@ import { secretWords } from './words/secret.ts'
 import { pathWords } from './words/path.ts'
 
 const pagers =
-  /^:$|^\(END\)$|--\s?more\s?--|^[([]?more[)\]]?$|^--[^-\s].*--$|^-{3,}\(?\p{L}{2,12}\)?-{3,}$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
+  /^:$|^\(END\)$|--\s?more\s?--|^[([]?more[)\]>]?$|^--[^-\s].*--$|^-{3,}\(?\p{L}{2,12}\)?-{3,}$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
 
 const debuggers = /^\((?!.*[-_]file)%?[A-Za-z][\w .]*\)$/u
 const counters =
@@ -95,7 +95,7 @@ export const isCommandPrompt = (text: string, above: readonly string[], program:
   if (!ends.test(text) || /^\[(?:[^\]]*[/\\][^\]]*|yes|no|[yn])\]\s*>+$/iu.test(text)) return false
   // A sentence with a default: `or use it as it is [/opt/x] >>`.
   if (/^\p{L}+ \p{L}+ .*\[[^\][]+\]\s*>+$/u.test(text)) return false
-  if (/^\p{Lu}[\p{L} ]+: \S+ >$/u.test(text)) return false
+  if (/^\p{Lu}[\p{L} ]+: \S+ >$|^\p{L}+ \p{L}+ .*:\s*>$/u.test(text)) return false
   // Answers in angles: <y/N>, <yes|no>.
   if (/<\s*[\p{L}\d]{1,12}(?:\s*[/|,]\s*[\p{L}\d]{1,12})+\s*>$/u.test(text)) return false
   if (/[?？]\s*[>❯»]$|\d%$|^\p{L}.*\s->$/u.test(text)) return false

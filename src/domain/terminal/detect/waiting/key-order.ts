@@ -10,7 +10,7 @@ const latin = new RegExp(
 const verbLast =
   /(?<!\p{L})(?:enter|return|eingabe|eingabetaste|beliebige taste|leertaste|een toets)(?!\p{L})[^.]{0,20} (?:drücken|indrukken)(?!\p{L})|weiter mit (?:enter|return|eingabe|beliebiger)|(?:按|敲).{0,10}(?:键|鍵|回车|enter|return)|按.*(?:继续|繼續)|(?:キー|enter|エンター|リターン)\s?を押|키를 누르|엔터를/iu
 const start = new RegExp(
-  String.raw`^\W*(?:please,?\s|bitte\s|por favor,?\s|s['’]il vous plaît,?\s)?(?:${press})(?!\p{L})`,
+  String.raw`^\W*(?:[\w-]{2,20}:\s)?(?:please,?\s|bitte\s|por favor,?\s|s['’]il vous plaît,?\s)?(?:${press})(?!\p{L})`,
   'iu',
 )
 /** What follows is said: it goes on, or stops. */

@@ -105,7 +105,8 @@ const questionDanger = (asked: Asked): string | null => {
   if (verbIn(plain) !== null && (!field || asksToHarm.test(plain))) return verbReason(question, own.near)
   if (verbIn(withoutNamedKeys(question)) !== null && !field && !verbInHint.test(question))
     return verbReason(question, own.near)
-  if (type === 'yes_no' && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question)) return 'changes a certificate'
+  if (type === 'yes_no' && !/^is this/iu.test(question) && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question))
+    return 'changes a certificate'
   if (!field && onDevice.test(question)) return clip(`may write to a device: ${plain}`)
   if (writes.test(question)) return clip(`writes to disk: ${plain}`)
   if (keeps.test(question)) return 'deletes what is not kept'

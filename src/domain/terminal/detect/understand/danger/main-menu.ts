@@ -4,7 +4,7 @@ import { lexicon } from '../words/lexicon.ts'
 /** Deeds beside which a harmful one is only one more page of a tool. */
 const makes = lexicon(
   [
-    String.raw`create|add|new|edit|change|modify|rename|configure|manage|install|update|upgrade|find|search|browse|run`,
+    String.raw`create|add|new|edit|change|modify|configure|manage|install|update|upgrade|find|search|browse|run`,
     String.raw`erstellen|anlegen|hinzufügen|neue?[rsn]?|bearbeiten|ändern|créer|ajouter|nouve(?:au|lle)|modifier|changer|configurer`,
     String.raw`crear|añadir|agregar|nuev[oa]|editar|cambiar|modificar|configurar|criar|adicionar|nov[oa]|alterar|creare?|aggiung\p{L}*|nuov[oa]|modifica(?:re)?|configura(?:re)?`,
     String.raw`созда\p{L}*|добав\p{L}*|измен\p{L}*|настро\p{L}*`,

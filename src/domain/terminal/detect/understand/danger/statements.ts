@@ -55,7 +55,13 @@ export const isLocallyChanged = (line: string): boolean => locallyChanged.test(l
 
 /** Whether a line above a question says that going on does harm. */
 export const threatens = (line: string, loose: boolean): boolean => {
-  if (/(?<![\d.])0 to (?:remove|destroy|delete)/iu.test(line) && !tally.test(line)) return false
+  if (
+    /(?<![\d.])0 (?:to (?:remove|destroy|delete)|werden entfernt|zu entfernen|à enlever|para eliminar|da rimuovere|a remover)/iu.test(
+      line,
+    ) &&
+    !tally.test(line)
+  )
+    return false
   if (cautions.test(line) || tally.test(line) || heading.test(line)) return true
   if (locallyChanged.test(line) || inTheWay.test(line)) return true
   if (loose && (stillUsed.test(line) || does.test(line))) return true

@@ -23,7 +23,7 @@ const mild = new Set(
 )
 
 const foreign =
-  /(?<![\p{L}])(?:der|die|das|den|dem|ein|eine|sie|soll(?:en)?|wollen|jetzt|und|oder|le|la|les|une?|du|des|et|vous|el|los|las|una|que|il|gli|della?|di|os|uma|deseja|vuoi|desea|um|novo|nova|wilt|het|een|czy|chcesz|aprire|criar|salvar|guardar|gravar|sauver|enregistrer|speichern|salvare)(?![\p{L}])|[([](?:[jost]\/n|n\/[jost]|ja\/\p{L}+|oui\/non|s[iì]\/no|sim\/\p{L}+|tak\/nie)[)\]]/iu
+  /(?<![\p{L}])(?:der|die|das|den|dem|ein|eine|sie|soll(?:en)?|wollen|jetzt|und|oder|le|la|les|une?|du|des|et|vous|el|los|las|una|que|il|gli|della?|di|os|uma|deseja|vuoi|desea|um|novo|nova|wilt|het|een|czy|chcesz|aprire|criar|cette|ces|salvar|guardar|gravar|sauver|enregistrer|speichern|salvare)(?![\p{L}])|[([](?:[jost]\/n|n\/[jost]|ja\/\p{L}+|oui\/non|s[iì]\/no|sim\/\p{L}+|tak\/nie)[)\]]/iu
 
 /** What it asks to do, where nobody can say that it is mild; null where it is, or where nothing is to be done. */
 export function unknownDeed(question: string): string | null {

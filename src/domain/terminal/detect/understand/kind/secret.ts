@@ -19,7 +19,11 @@ export const asksForSecret = (parts: Parts): boolean => {
   const asked = (/\p{L}{3}/u.test(plain) ? plain : question).split(/ for (?!pass)/iu)[0] ?? ''
   if (!named || aboutSecrets.test(asked)) return false
   if (parts.inline.length >= 2 && (agrees(parts.inline) || parts.inline.some(({ label }) => isYes(label)))) return false
-  if (pathWords.test(plain) && !/pass(?:word|phrase)|パス(?:ワード|フレーズ)|密码|口令/iu.test(plain)) return false
+  if (
+    pathWords.test(plain) &&
+    !/pass(?:word|phrase)|phrase secrète|mot de passe|contraseña|パス(?:ワード|フレーズ)|密码|口令/iu.test(plain)
+  )
+    return false
   if (pathWords.test(plain) && /^(?:enter |the )?(?:path|file|location|directory)/iu.test(plain)) return false
   if (!endsAsQuestion(question) || /^pass(?:word|phrase|code)(?![\p{L}])/iu.test(plain)) return true
   if (/^how (?:long|many|often|old|much)(?![\p{L}])/iu.test(plain)) return false
