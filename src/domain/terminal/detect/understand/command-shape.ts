@@ -9,7 +9,7 @@ const pagers =
 
 const debuggers = /^\((?!.*[-_]file)%?[A-Za-z][\w .]*\)$/u
 const counters =
-  /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$|^[a-z][\w.-]*\[\d+\](?::=)?$|^[a-z][\w.-]* \d+ ?[-=]?>$|^\d+[?:]$|^\[[\p{L}-]+ (?:\d+|\p{L}+)\]:$|^[a-z]{1,4}\d+ :$|^\([A-Z]:\$[\da-f]+\)$/iu
+  /^(?:In|Out|ghci|iex)\s?\[?\(?\d+[\])]:?\s*[:>]?$|^[a-z][\w.-]*\[\d+\](?::=)?$|^[a-z][\w.-]* \d+ ?[-=]?>$|^\d+[?:]$|^\[[\p{L}-]+ (?:\d+|\p{L}+)\]:$|^[a-z]{1,4}\d+ :$|^\([A-Z]:\$[\da-f]+\)$|^(?:call|exit|redo|fail): \(\d+\) .*\?$|^[a-z]\w* = \S+ \?$/iu
 
 /** Asks for a command in words: "Command (m for help):". */
 const commandWords =
@@ -69,9 +69,13 @@ const isAskedAgain = (text: string, above: readonly string[]): boolean =>
   // `ampl?` goes on with what was begun at `ampl:`.
   above.some((line) =>
     text.endsWith('?')
-      ? /^\w+\?$/u.test(text) && plainLine(line).startsWith(`${text.slice(0, -1)}: `)
+      ? /^\w+\?$/u.test(text) && goesOnWith(text.slice(0, -1), plainLine(line))
       : masked(plainLine(line)).startsWith(`${masked(text)} `),
   )
+
+/** `ampl: …`, `foreach? …`, or the command that began it. */
+const goesOnWith = (word: string, line: string): boolean =>
+  line.startsWith(`${word}: `) || line.startsWith(`${word}? `) || commandOn(line)?.startsWith(`${word} `) === true
 
 /** A text is shown page by page. */
 export const isPager = (text: string): boolean => text.length > 1 && pagers.test(text)

@@ -73,6 +73,7 @@ const isDefaultNote = (token: string): boolean =>
 
 /** `[Y/n]`, `(yes/no/[fingerprint])`, `(y, n, !, q)`, `(1,2, default 2)`, `y or n`. */
 export const tokens = (inner: string): Option[] => {
+  if (/^Yy\s?[/|]\s?Nn$/u.test(inner)) return tokens('y/n')
   const byComma = inner.includes(',') && inner.split(',').every((part) => part.trim().length <= 3)
   const bySlash = !byComma && /[/|｜／]/u.test(inner)
   const parts = inner
@@ -227,6 +228,13 @@ const blanks = (text: string): Option[] => {
   return words.map((word) => ({ key: word, label: word, isDefault: false }))
 }
 
+/** `y[es], n[o], v[iew]` */
+const opened = (text: string): Option[] => {
+  const found = [...text.matchAll(/(?<![\p{L}\])])(\p{L})\[(\p{L}+)\]/gu)]
+  const options = found.map(([, key = '', tail = '']) => ({ key, label: key + tail, isDefault: false }))
+  return options.length >= 2 ? options : []
+}
+
 /** `Clear<y>?` */
 const angled = (text: string): Option[] => {
   const key = /<([yn])>\s*[?:]*\s*$/iu.exec(text)?.[1]
@@ -258,6 +266,7 @@ export const inlineOptions = (given: string): Option[] => {
   const letters = lettered(text)
   if (letters.length >= 2) return letters
   if (suffixed(text).length >= 2) return suffixed(text)
+  if (opened(text).length >= 2) return opened(text)
   if (trailed(text).length >= 2) return trailed(text)
   for (const { inner } of bracketed(text).toReversed()) {
     const nested = lettered(inner)

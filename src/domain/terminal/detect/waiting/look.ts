@@ -8,7 +8,7 @@ import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
 import { findButtons, findPanel } from './unboxed.ts'
 import { hint } from './menu-question.ts'
 import { askedAbove } from './line-above.ts'
-import { halfTyped, shapeOf, type Shape } from './shape.ts'
+import { halfTyped, listsCommands, shapeOf, type Shape } from './shape.ts'
 import { animated, announcesWork, interruptible, progressBar, tellsWork, workingSign } from './working-signs.ts'
 
 /** What the screen alone says. */
@@ -183,6 +183,8 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
   if (below !== null) return waits(0.8, 'screen', 'the last line of the screen asks', below, list)
   const panel = findPanel(view)
   if (panel !== null) return waits(0.75, 'screen', 'a list under its heading', panel.question, panel.options)
+  if (commandLine && !view.screen.cursor.hidden && listsCommands(before))
+    return waits(0.75, 'screen', 'a list of commands', line)
   if (commandLine && !view.screen.cursor.hidden && /^(?:[:/]\S*\s|\p{Lu}[\p{L} ]{2,40}:\s\S+$)/u.test(before))
     return waits(0.75, 'screen', 'the last line is being typed on', line)
   const { says, why, text = '' } = takesKeys(view)

@@ -165,6 +165,7 @@ const getsRights =
 const linesDanger = ({ type, question, own }: Asked): string | null => {
   const generic =
     isGeneric(question) ||
+    (type === 'choice' && /\p{L}/u.test(question) && !/\p{L}{3}/u.test(withoutBrackets(question))) ||
     isGeneric(question.replaceAll(/[()[\]]/gu, '')) ||
     (type !== 'choice' &&
       (/^>+$/u.test(question) || pressKey.test(question) || /any string to continue/iu.test(question)))

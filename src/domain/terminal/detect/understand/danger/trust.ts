@@ -21,7 +21,7 @@ export const trustRules: readonly Rule[] = [
   {
     words: lexicon(
       [
-        String.raw`continue connecting|continue with (?:the )?connection|(?:could|can) ?not (?:prove|verify) (?:that )?(?:it|the|this|server|host|identity)|host key|host identification|(?:host|server|signer|issuer|publisher|author|device|sender)\b[^?]{0,20} (?:is )?(?:unknown|not known|unverified)|(?:connect|trust) and remember|identity of the (?:host|server)|stored key|(?:key|rsa|ed25519|ecdsa|dsa)\w* (?:key )?fingerprint|authenticity|known_hosts|cache(?:d)? (?:the )?(?:host )?key|store key in cache`,
+        String.raw`continue connecting|continue with (?:the )?connection|(?:could|can) ?not (?:prove|verify) (?:that )?(?:it|the|this|server|host|identity)|host ?keys?|host identification|(?:host|server|signer|issuer|publisher|author|device|sender)\b[^?]{0,20} (?:is )?(?:unknown|not known|unverified)|(?:connect|trust) and remember|identity of the (?:host|server)|stored key|(?:key|rsa|ed25519|ecdsa|dsa)\w* (?:key )?fingerprint|authenticity|known_hosts|cache(?:d)? (?:the )?(?:host )?key|store key in cache`,
         ...trustWords.host.spaced,
       ],
       trustWords.host.unspaced,

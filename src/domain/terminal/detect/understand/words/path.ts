@@ -24,6 +24,6 @@ export const whereTo =
 
 /** What begins like a place in the file system. */
 export const looksLikePath = (text: string): boolean =>
-  /^(?:~?\/|\.{1,2}\/|~$|\.$|[\w-]+\.(?:csv|txt|json|ya?ml|toml|ini|conf|cfg|log|pdf|html?|xml|md|tar|gz|tgz|zip|db|sqlite|png|jpe?g|pem|key|crt|iso|img|sql|out)$|[A-Za-z]:\\|\$\{?[A-Z_]+\}?\/)/u.test(
+  /^(?:~?\/|\.{1,2}\/|~$|\.$|[\w-]+\.(?:csv|txt|json|ya?ml|toml|ini|conf|cfg|log|pdf|html?|xml|md|tar|gz|tgz|zip|db|sqlite|png|jpe?g|pem|key|crt|iso|img|sql|out)$|[\w.-]+(?:\/[\w.-]+)+\.\w{1,5}$|[A-Za-z]:\\|\$\{?[A-Z_]+\}?\/)/u.test(
     text.trim(),
   )
