@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { fail, ok, type Failed, type Result } from '../lib/result.ts'
 import { ddlOf, runStatements, type Migration } from './ddl.ts'
 import { migrations } from './migrations/index.ts'
-import type { Database, Db } from './open.ts'
+import { patiently, type Database, type Db } from './open.ts'
 
 export type SchemaStatus = {
   current: number
@@ -64,7 +64,8 @@ export async function migrate(
   const done: { version: number; name: string }[] = []
   for (const { version } of before.pending) {
     const step = list.find((candidate) => candidate.version === version)
-    if (step && (await apply(database, step, options.now()))) done.push({ version, name: step.name })
+    if (step && (await patiently(database, () => apply(database, step, options.now()))))
+      done.push({ version, name: step.name })
   }
   return ok(done)
 }

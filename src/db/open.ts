@@ -26,6 +26,20 @@ export type Database = {
 export type SqliteOptions = { file: string; synchronous: 'full' | 'normal' }
 export type PostgresOptions = { url: string; poolSize: number }
 
+/** Waiting stops the whole server, so it is short; dispatch tries again without holding anyone up. */
+const briefMs = 50
+const patientMs = 30_000
+
+/** For what is done before anybody is served: another process may be at it, too. */
+export async function patiently<T>({ sqlite }: Pick<Database, 'sqlite'>, work: () => Promise<T>): Promise<T> {
+  sqlite?.pragma(`busy_timeout = ${patientMs}`)
+  try {
+    return await work()
+  } finally {
+    sqlite?.pragma(`busy_timeout = ${briefMs}`)
+  }
+}
+
 export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<Database> {
   const { default: SqliteDatabase } = await import('better-sqlite3')
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -33,8 +47,7 @@ export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const open = (readonly: boolean) => {
     const connection = new SqliteDatabase(file, { readonly })
-    // Waiting here stops the whole server, so it is short; dispatch tries again without holding anyone up.
-    connection.pragma('busy_timeout = 50')
+    connection.pragma(`busy_timeout = ${briefMs}`)
     connection.pragma('foreign_keys = ON')
     connection.pragma('cache_size = -16000')
     if (!readonly) {
