@@ -11,8 +11,8 @@ export function takesKeys(view: View): { says: boolean; why: string; text?: stri
   const words = screen.lines.filter(({ text }) => text.trim() !== '')
   const asked = words.length <= 16 ? words.slice(-4).findLast(({ text }) => asksForKey(text)) : undefined
   if (asked !== undefined) return { says: true, why: 'a key is asked for', text: oneLine(asked.text) }
-  const foot = screen.lines.filter(({ text }) => text.trim() !== '').slice(-5)
-  if (!keypad && foot.some(({ text }) => tellsKeys.test(text))) return { says: true, why: 'it tells its keys' }
+  if (!keypad && words.slice(-5).some(({ text }) => tellsKeys.test(text)))
+    return { says: true, why: 'it tells its keys' }
   if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
   const blankLine = before.trim() === '' && after.trim() === '' && screen.cursor.col === 0
   const status = screen.lines.at(-1)
