@@ -64,7 +64,7 @@ export function useTell(): Tell {
     },
     unknown(ask) {
       const title = 'It is not known whether your answer arrived'
-      const body = `${named(ask)}. The server was not reached; this is looked up as soon as it is.`
+      const body = `${named(ask)}: the server was not reached; this is looked up as soon as it is.`
       say({ key: keyOf(ask), title, body, bad: true, ms: 0, action: look(ask) })
     },
     foundOut(arrival, now) {
@@ -79,13 +79,14 @@ export function useTell(): Tell {
           action: look(now),
         })
       const line = now.status === 'open' ? 'You consented' : outcomeLine(now, who(now.answeredBy))
-      say({ key, title: 'Your answer arrived', body: `${named(now)}. ${line}.`, ...undoOf(now) })
+      say({ key, title: 'Your answer arrived', body: `${named(now)}: ${line}.`, ...undoOf(now) })
     },
   }
 }
 
 const keyOf = ({ id }: Ask): string => `answer:${id}`
-const named = ({ title }: Ask): string => clip(safeText(title), 80)
+/** In quotes: a title has its own marks at its end. */
+const named = ({ title }: Ask): string => `“${clip(safeText(title), 80)}”`
 
 type Over = Pick<Ask, 'status' | 'answer' | 'answeredBy'>
 const isOver = (details: unknown): details is Over => {

@@ -9,6 +9,16 @@ type Golden = [name: string, screen: Screen, text: string, choices?: string[]]
 
 const waiting: Golden[] = [
   [
+    'a list of a shape nobody knows, with the cursor hidden and nothing that moves',
+    drawn('Where should it go?\n\n   = here\n   = there\n▮', { hidden: true }),
+    'Where should it go?',
+  ],
+  [
+    'a full screen with the cursor behind a name that is being typed',
+    drawn(`a letter${'\n'.repeat(23)}Save to mailbox: =carol▮`, { alternate: true }),
+    'Save to mailbox:',
+  ],
+  [
     'buttons without a frame, under their question',
     drawn('  Delete 14 branches?\n\n     Yes       No\n\n←→ toggle • enter submit • y Yes • n No▮', { hidden: true }),
     'Delete 14 branches?',
@@ -284,6 +294,11 @@ const working: [string, Screen][] = [
   [
     'a pager that follows a file',
     drawn(`${'\n'.repeat(24)}Waiting for data... (interrupt to abort)▮`, { alternate: true, applicationCursor: true }),
+  ],
+  ['a board that draws itself anew', drawn(' pods: 41\n\n Refreshing every 2s▮', { alternate: true })],
+  [
+    'downloads with the cursor hidden',
+    drawn('Fetching\none.iso   412 of 900\ntwo.iso   waiting…\n▮', { hidden: true }),
   ],
   ['tests that run', drawn(' RUN  v4\n\n ❯ t/a.test.ts 12/30\n\n Tests 11 passed (30)\n▮', { hidden: true })],
   ['steps with a spinner', drawn('✔ Install deps\n⠦ Continue?\n▮', { hidden: true })],

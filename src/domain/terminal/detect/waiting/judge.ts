@@ -38,6 +38,7 @@ export function judge(seen: Seen, screen: Screen, signals: Signals): Judged {
 }
 
 function untilSure(seen: Seen, screen: Screen, { kernel, remote }: Signals, raw: boolean): number {
+  if (seen.weight < 0.65) return settled.begun
   if (seen.weight < 0.85 && !raw) return settled.likely
   if (screen.bracketedPaste && !screen.alternate) return settled.editor
   return kernel !== null || remote ? settled.connected : settled.sure

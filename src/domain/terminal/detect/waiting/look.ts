@@ -8,6 +8,7 @@ import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
 import { findButtons, findPanel } from './unboxed.ts'
 import { hint } from './menu-question.ts'
 import { askedAbove } from './line-above.ts'
+import { findStill } from './still.ts'
 import { halfTyped, listsCommands, shapeOf, type Shape } from './shape.ts'
 import { animated, announcesWork, interruptible, progressBar, tellsWork, workingSign } from './working-signs.ts'
 
@@ -57,6 +58,7 @@ const looks: readonly ((look: Look) => Found | null)[] = [
   atLineAbove,
   atFullScreen,
   atKeypad,
+  atStill,
 ]
 
 export function lookAt(view: View): Seen {
@@ -188,7 +190,8 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
   if (commandLine && !view.screen.cursor.hidden && /^(?:[:/]\S*\s|\p{Lu}[\p{L} ]{2,40}:\s\S+$)/u.test(before))
     return waits(0.75, 'screen', 'the last line is being typed on', line)
   const { says, why, text = '' } = takesKeys(view)
-  return says ? waits(0.7, 'screen', why, commandLine ? line : text || lastSign(view), list) : works(0.7, 'screen', why)
+  if (!says) return atStill({ view }) ?? works(0.7, 'screen', why)
+  return waits(0.7, 'screen', why, commandLine ? line : text || lastSign(view), list)
 }
 
 /** Editors that draw their own cursor leave the other in a corner: the sign of their command line stands alone. */
@@ -200,6 +203,11 @@ function atKeypad({ view, blank }: Look): Found | null {
   if (!applicationCursor || (blank && !cursor.hidden) || workingSign(view.lines[view.at]?.text ?? '') !== null)
     return null
   return waits(0.7, 'screen', 'a program that takes keys', '')
+}
+
+function atStill({ view }: Pick<Look, 'view'>): Found | null {
+  const still = findStill(view)
+  return still === null ? null : waits(0.6, 'screen', still.why, still.question)
 }
 
 function atWork({ view, blank, shape, line }: Look): Found {

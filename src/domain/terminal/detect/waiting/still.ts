@@ -1,0 +1,42 @@
+import { oneLine, question as questionMark, withoutBorders } from '../text/strip.ts'
+import type { View } from '../text/view.ts'
+import { hint } from './menu-question.ts'
+import { animated, tellsWork, workingSign } from './working-signs.ts'
+
+/** What a screen shows that nothing on it explains, and on which nothing moves. */
+export type Still = { why: string; question: string }
+
+/**
+ * Programs hide the cursor to draw a list or an animation of their own, and leave it in the text of a screen of their
+ * own where something is to be typed. Where nothing tells of work, it is the former; only silence can confirm it.
+ */
+export function findStill(view: View): Still | null {
+  const { screen } = view
+  const texts = screen.lines.map(({ text }) => withoutBorders(text))
+  const end = texts.findLastIndex((text) => text.trim() !== '')
+  const shown = texts.slice(Math.max(0, end - 12), end + 1)
+  if (shown.length < 2 || shown.some(works)) return null
+  if (!screen.alternate)
+    return screen.cursor.hidden ? { why: 'the cursor is hidden, and nothing moves', question: asked(texts, end) } : null
+  const line = texts[screen.cursor.row] ?? ''
+  if (screen.cursor.hidden || line.trim() === '') return null
+  const label = screen.cursor.row === screen.rows - 1 ? /^\s*(\p{L}[^\n]{0,100}?[:?])\s+\S/u.exec(line)?.[1] : undefined
+  return { why: 'the cursor stands in the text of a full screen', question: oneLine(label ?? '') }
+}
+
+const goesOn =
+  /(?<![\p{L}])(?:refresh|updat|reload|scann|search|load|connect|retriev|download|recover)(?:ing|ed every)(?![\p{L}])|ctrl[-+]c|\^C|every \d+(?:\.\d+)?\s?s|(?<![\d/.])\d+(?:\/| of )\d+(?![\d/])/iu
+
+const works = (text: string): boolean =>
+  animated(text) || goesOn.test(text) || tellsWork(text) || (workingSign(text) !== null && !/^\s*[.\s]*$/u.test(text))
+
+/** The nearest line above that asks; else the one that tells what to do. */
+function asked(texts: readonly string[], end: number): string {
+  const near = texts.slice(Math.max(0, end - 24), end + 1).map((text) => text.trim())
+  const asks =
+    near.findLast((text) => questionMark.test(text) || /\p{L}[^?？]*[?？]\s*(?:[[(].{0,60})?$/u.test(text)) ??
+    near.findLast((text) => /\p{L}.*[:：]$/u.test(text)) ??
+    near.findLast((text) => /^(?:please )?(?:select|choose|pick|enter|type|paste)(?![\p{L}])/iu.test(text)) ??
+    near.find((text) => hint.test(text))
+  return oneLine(asks ?? '')
+}
