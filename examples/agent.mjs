@@ -3,6 +3,10 @@
 const base = process.env.SIGNALBOX_URL ?? 'http://127.0.0.1:3000'
 const token = process.env.SIGNALBOX_TOKEN
 const command = process.argv[2] ?? 'echo hello'
+if (!token) {
+  console.error('SIGNALBOX_TOKEN is not set. Make a token with: signalbox tokens create --name demo --scope agent')
+  process.exit(1)
+}
 
 async function call(method, path, body) {
   const response = await fetch(base + path, {

@@ -3,6 +3,10 @@
 // It works in workspace_root of config.toml, or in the [[workspace]] that WORKSPACE_ID names.
 const base = process.env.SIGNALBOX_URL ?? 'http://127.0.0.1:3000'
 const token = process.env.SIGNALBOX_TOKEN
+if (!token) {
+  console.error('SIGNALBOX_TOKEN is not set. Make a token with: signalbox tokens create --name demo --scope agent')
+  process.exit(1)
+}
 const [file_path = 'notes.md', text = 'Remember the milk'] = process.argv.slice(2)
 
 const revision = '2026-07-28'

@@ -57,6 +57,7 @@ export function createTerminals(deps: Deps): TerminalPart {
     end: async (id, actor) => (await load()).end(id, actor),
     detect: async (id, actor) => (await load()).detect(id, actor),
     updates: async (id, input, actor) => (await load()).updates(id, input, actor),
+    printed: async (id, input, actor) => (await load()).printed(id, input, actor),
     screen: async (id, format, actor) => (await load()).screen(id, format, actor),
     input: async (input) => (await load()).input(input),
     resize: async (id, size, actor) => (await load()).resize(id, size, actor),

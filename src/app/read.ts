@@ -62,6 +62,7 @@ import { getRepo, listRepos } from '../domain/workspace/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Live } from './live.ts'
 import type { Settings } from './registry.ts'
+import { endOf, newestOf } from './tail.ts'
 import { createViews, type Look, type VisibleSession } from './views.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../lib/result.ts'
 
@@ -363,9 +364,8 @@ export function createReads(
     holderOfIdentity: (identity: string) => holderOf(db, [identity]),
     firstOwner: () => firstOwner(db),
     /** The newest event's place; null where there is none. */
-    newestPlace: async (): Promise<Place | null> =>
-      (await db.selectFrom('events').select(['tx', 'seq']).orderBy(flavor.newestFirst).limit(1).executeTakeFirst()) ??
-      null,
+    newestPlace: () => newestOf(database),
+    endOfLog: () => endOf(database),
     deadlines: (dueBefore: string | null, limit: number) => {
       let query = db.selectFrom('deadlines').selectAll().orderBy('due_at').limit(limit)
       if (dueBefore !== null) query = query.where('due_at', '<=', dueBefore)

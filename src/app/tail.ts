@@ -125,3 +125,15 @@ export async function headOf({ read, flavor }: Database): Promise<Place> {
   const { rows } = await flavor.head.execute(read)
   return rows[0] ?? start
 }
+
+export async function newestOf({ read, flavor }: Database): Promise<Place | null> {
+  const newest = read.selectFrom('events').select(['tx', 'seq']).orderBy(flavor.newestFirst).limit(1)
+  return (await newest.executeTakeFirst()) ?? null
+}
+
+/** No event, and no place that anybody was given, lies behind it. */
+export async function endOf(database: Database): Promise<Place> {
+  const newest = await newestOf(database)
+  const head = await headOf(database)
+  return newest !== null && comparePlaces(newest, head) > 0 ? newest : head
+}

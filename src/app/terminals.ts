@@ -48,6 +48,8 @@ export type Detection = {
 }
 
 export type Updates = { text: string; cursor: string; epoch: number; truncated: boolean; hasMore: boolean }
+/** A line as a person would have read it, and when it was begun. */
+export type Printed = { readonly line: string; readonly at: string }
 /** `ansi` paints the screen again; `scrollback` with what scrolled out above it. */
 export type ScreenFormat = 'text' | 'ansi' | 'scrollback'
 export type UpdatesFormat = 'text' | 'ansi' | 'screen'
@@ -97,6 +99,12 @@ export type Terminals = {
     input: { cursor: string | null; maxLines: number; format: UpdatesFormat },
     actor: Actor,
   ): Promise<Result<Updates>>
+  /** As updates in text, with the time of each line. */
+  printed(
+    id: SessionId,
+    input: { cursor: string | null; maxLines: number },
+    actor: Actor,
+  ): Promise<Result<Omit<Updates, 'text'> & { lines: readonly Printed[] }>>
   /** The screen as it is now, and where in the output that is. */
   screen(
     id: SessionId,

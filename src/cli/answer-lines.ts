@@ -2,13 +2,20 @@ import { called } from './called.ts'
 import { outcomesOf, type Outcome } from '../domain/ask/answer.ts'
 import type { Ask } from '../domain/ask/schema.ts'
 import { cleanLine, exactLine } from './clean-text.ts'
+import { shortId } from './ids.ts'
 
 /** One word for any shell. */
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The command lines that would answer this ask, ready to copy. The whole id: it is right also tomorrow. */
-export function answerLines({ id, subject }: Pick<Ask, 'id' | 'subject'>): string[] {
+export function answerLines({ id, subject, sessionId }: Pick<Ask, 'id' | 'subject' | 'sessionId'>): string[] {
+  const isSecret = subject.kind === 'terminal_prompt' && subject.secret && sessionId !== null
+  if (isSecret)
+    return [
+      `${called()} terminals answer ${shortId(sessionId)} --secret  # asks for it without echo`,
+      `${called()} answer ${id} decline --reason 'why'`,
+    ]
   return outcomesOf[subject.kind].flatMap((outcome) =>
     endings(outcome, subject).map(
       (ending) => `${called()} answer ${id} ${outcome}${ending === '' ? '' : ` ${ending}`}`,

@@ -1,6 +1,7 @@
 import { cleanLine } from './clean-text.ts'
 import type { Colour, Output } from './output.ts'
 import { fit, pad, textWidth } from './text-width.ts'
+import { wrapLines } from './wrap-lines.ts'
 
 export type Cell = string | { text: string; colour: Colour }
 export type Column<T> = {
@@ -11,7 +12,6 @@ export type Column<T> = {
 }
 
 const gap = 2
-const least = 8
 const textOf = (cell: Cell): string => cleanLine(typeof cell === 'string' ? cell : cell.text)
 
 /** Aligned columns that fit the width; a column that is empty in every row is left out. */
@@ -45,33 +45,47 @@ export function renderTable<T>(
   return [head, ...rows.map((_, row) => line(shown.map(({ cells }) => cells[row] ?? '')))].join('\n')
 }
 
-/** Takes what is too much from the widest columns that may give way. */
+/** Who gives way, and down to which width: first what may, then the others, at last also what a row is called by. */
+const turns: readonly { readonly least: number; readonly gives: (shrinks: boolean, index: number) => boolean }[] = [
+  { least: 8, gives: (shrinks) => shrinks },
+  { least: 5, gives: (shrinks) => shrinks },
+  { least: 8, gives: (_shrinks, index) => index > 0 },
+  { least: 3, gives: (_shrinks, index) => index > 0 },
+  { least: 1, gives: () => true },
+]
+
+/** Takes what is too much from the widest columns, until the table fits. */
 function shrink(natural: readonly number[], mayShrink: readonly boolean[], width: number): number[] {
   const widths = [...natural]
   let over = widths.reduce((sum, one) => sum + one, 0) + gap * (widths.length - 1) - width
-  while (over > 0) {
-    const candidates = widths.flatMap((one, index) => (mayShrink[index] && one > least ? [{ one, index }] : []))
-    const [widest, next] = candidates.toSorted((a, b) => b.one - a.one)
-    if (!widest) break
-    const room = Math.max(1, widest.one - Math.max(least, next?.one ?? least))
-    const taken = Math.min(over, room)
-    widths[widest.index] = widest.one - taken
-    over -= taken
+  for (const { least, gives } of turns) {
+    while (over > 0) {
+      const candidates = widths.flatMap((one, index) =>
+        gives(mayShrink[index] === true, index) && one > least ? [{ one, index }] : [],
+      )
+      const [widest, next] = candidates.toSorted((a, b) => b.one - a.one)
+      if (!widest) break
+      const room = Math.max(1, widest.one - Math.max(least, next?.one ?? least))
+      const taken = Math.min(over, room)
+      widths[widest.index] = widest.one - taken
+      over -= taken
+    }
   }
   return widths
 }
 
-/** `Name  value` lines; those without a value are left out. */
+/** `Name  value` lines; those without a value are left out, and long values break between words. */
 export function renderFields(
   fields: readonly (readonly [string, Cell | null])[],
-  { paint }: Pick<Output, 'paint'>,
+  { paint, width = Number.POSITIVE_INFINITY }: Pick<Output, 'paint'> & Partial<Pick<Output, 'width'>>,
 ): string {
   const shown = fields.flatMap(([name, cell]) => (cell === null || textOf(cell) === '' ? [] : [{ name, cell }]))
-  const width = Math.max(0, ...shown.map(({ name }) => textWidth(name)))
+  const names = Math.max(0, ...shown.map(({ name }) => textWidth(name)))
   return shown
     .map(({ name, cell }) => {
-      const text = textOf(cell)
-      return `${paint('dim', pad(name, width))}  ${typeof cell === 'string' ? text : paint(cell.colour, text)}`
+      const lines = wrapLines(textOf(cell), width - names - gap).split('\n')
+      const painted = typeof cell === 'string' ? lines : lines.map((line) => paint(cell.colour, line))
+      return `${paint('dim', pad(name, names))}  ${painted.join(`\n${' '.repeat(names + gap)}`)}`
     })
     .join('\n')
 }

@@ -3,7 +3,13 @@ import type { Context } from './context.ts'
 export type FlagSpec =
   | { readonly kind: 'switch'; readonly about: string }
   | { readonly kind: 'number'; readonly hint: string; readonly about: string; readonly least: number }
-  | { readonly kind: 'text'; readonly hint: string; readonly about: string; readonly values?: readonly string[] }
+  | {
+      readonly kind: 'text'
+      readonly hint: string
+      readonly about: string
+      readonly values?: readonly string[]
+      readonly several?: true
+    }
 export type Flags = Readonly<Record<string, FlagSpec>>
 
 export type FlagValues<F extends Flags> = {
@@ -82,6 +88,10 @@ export const number = (hint: string, about: string, least = 0) => ({ kind: 'numb
 export const text = (hint: string, about: string) => ({ kind: 'text', hint, about }) as const
 export const oneOf = (hint: string, about: string, values: readonly string[]) =>
   ({ kind: 'text', hint, about, values }) as const
+
+/** One or more of them, comma-separated. */
+export const someOf = (hint: string, about: string, values: readonly string[]) =>
+  ({ kind: 'text', hint, about, values, several: true }) as const
 
 export const commonFlags = {
   json: on('Print JSON for programs'),

@@ -43,7 +43,7 @@ export async function follow(options: Following): Promise<void> {
         } else await options.onLive?.(type, data)
       }
       attempt++
-      if (!signal.aborted) await pause('The server ended the stream.')
+      if (!signal.aborted) await pause('The server ended the stream.', attempt === 1)
     } catch (error) {
       if (signal.aborted) return
       // What the first call can't do, a later one can't either; a server that was there may come back.
@@ -53,9 +53,10 @@ export async function follow(options: Following): Promise<void> {
     }
   }
 
-  async function pause(why: string): Promise<void> {
+  /** A stream is ended in order also when a token ends: only where the next try fails too is there something to tell. */
+  async function pause(why: string, quietly = false): Promise<void> {
     const ms = backoff(attempt, firstWait, longestWait)
-    options.onGap(why, ms)
+    if (!quietly) options.onGap(why, ms)
     await wait(ms).catch((error: unknown) => {
       if (!signal.aborted) throw error
     })

@@ -60,7 +60,7 @@ const subjects = [
 
 describe('the lines that answer an ask', () => {
   it.each(subjects)('of kind $kind fit it when they are typed', (subject) => {
-    const lines = answerLines({ id, subject })
+    const lines = answerLines({ id, subject, sessionId: null })
     expect(new Set(lines.map((line) => line.split(' ')[3]))).toEqual(new Set(outcomesOf[subject.kind]))
     for (const line of lines) {
       const words = shellWords(line.replace(/ {2}#.*$/, '')).slice(1)

@@ -69,6 +69,17 @@ describe('the command line', () => {
     [['status', '--json=yes'], '--json takes no value.', 'See: signalbox status --help'],
     [['asks', 'show'], 'ID is missing: signalbox asks show ID', 'See: signalbox asks show --help'],
     [['status', 'now'], '"now" is one word too many: signalbox status', 'See: signalbox status --help'],
+    [['sessions', 'shw', '--help'], 'There is no command "sessions shw".', 'Did you mean signalbox sessions show?'],
+    [
+      ['run', 'ls', '-la', 'src'],
+      'signalbox run has no flag -la.',
+      'To run a program in a terminal: signalbox run -- ls -la src',
+    ],
+    [
+      ['sessions', '--status', 'active,pausd'],
+      `--status can't be "pausd".`,
+      expect.stringMatching(/^Did you mean paused\? It takes created, active, /),
+    ],
     [['roles', 'grant', 'ann', 'admn'], `ROLE can't be "admn".`, 'Did you mean admin? It takes owner, admin.'],
     [['sessions', 'show', '--status', 'x', 'abcd'], 'signalbox sessions show has no flag --status.', expect.anything()],
   ])('refuses %j and says what to do', (argv, message, hint) => {

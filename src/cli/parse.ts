@@ -36,6 +36,7 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
     } else if (current.verbatim && !word.startsWith('--') && word !== '-h') {
       args.push(word, ...left.splice(0))
     } else if (word.startsWith('-') && word !== '-') {
+      if (args.length > 0 && !isKnown(word, current)) refuseProgram([...args, word, ...left], word, current, path)
       readFlag(word, left, given, current, path)
     } else {
       const child = args.length === 0 ? current.children.find(({ name }) => name === word) : undefined
@@ -48,7 +49,10 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
   const stranger = [...given.keys()].find((name) => !(name in commonFlags) && !(name in current.flags))
   if (stranger !== undefined) throw unknownFlag(`--${stranger}`, current, path)
   const common: CommonFlags = valuesOf(commonFlags, given)
+  const [first] = args
   if (!common.help) checkArgs(args, current, path)
+  else if (first !== undefined && current.children.length > 0 && current.args.length === 0)
+    throw unknownCommand(first, current, path)
   return {
     path,
     command: current,
@@ -57,13 +61,37 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
   }
 }
 
+/** `help` is followed by names of commands alone: a word that is none was misspelt. */
+export function refuseUnknownHelp(words: readonly string[], root: Command): void {
+  const { path, command, invocation } = parseCommandLine([...words, '--help'], root)
+  const [first] = invocation.args
+  if (first !== undefined) throw unknownCommand(first, command, path)
+}
+
 const line = (path: readonly string[]): string => ['signalbox', ...path].join(' ')
 const seeHelp = (path: readonly string[]): string => `See: ${line(path)} --help`
+
+const nameOf = (word: string): string => {
+  const [written = ''] = word.split('=', 1)
+  return written === '-h' ? 'help' : written.replace(/^--/, '')
+}
+const isKnown = (word: string, command: Command): boolean =>
+  Object.hasOwn({ ...commonFlags, ...command.flags }, nameOf(word))
+
+/** Where a program may stand after `--`, a flag of nobody is most likely that program's. */
+function refuseProgram(words: readonly string[], word: string, command: Command, path: readonly string[]): void {
+  if (!command.args.some(({ name }) => name.startsWith('-- '))) return
+  const asMeant = words.filter((one) => one !== '--').map((one) => cleanLine(one))
+  throw wrongUsage(
+    `${line(path)} has no flag ${cleanLine(word)}.`,
+    `To run a program in a terminal: ${line(path)} -- ${asMeant.join(' ')}`,
+  )
+}
 
 function readFlag(word: string, left: string[], given: Map<string, Value>, command: Command, path: string[]): void {
   const equals = word.indexOf('=')
   const written = equals === -1 ? word : word.slice(0, equals)
-  const name = written === '-h' ? 'help' : written.replace(/^--/, '')
+  const name = nameOf(word)
   const known: Flags = { ...commonFlags, ...command.flags }
   const spec = Object.hasOwn(known, name) ? known[name] : undefined
   if (!spec) throw unknownFlag(written, command, path)
@@ -85,7 +113,7 @@ function valueOf(name: string, spec: Exclude<FlagSpec, { kind: 'switch' }>, raw:
     if (/^\d{1,15}$/.test(raw) && value >= spec.least) return value
     throw wrongUsage(`--${name} must be a whole number from ${spec.least}, not "${cleanLine(raw)}".`)
   }
-  checkChoice(`--${name}`, raw, spec.values)
+  for (const one of spec.several ? raw.split(',') : [raw]) checkChoice(`--${name}`, one, spec.values)
   return raw
 }
 

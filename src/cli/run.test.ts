@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { socketPath } from '../lib/socket-path.ts'
+import type { HeavyParts } from './context.ts'
 import { plain, type Output } from './output.ts'
 import { execute } from './run.ts'
 
@@ -67,7 +68,14 @@ async function serve(replies: Record<string, Reply>): Promise<void> {
   await new Promise<void>((resolve) => void server?.listen(path, resolve))
 }
 
-async function run(argv: string[], { stop = new AbortController(), onWrite = () => {} } = {}) {
+async function run(
+  argv: string[],
+  {
+    stop = new AbortController(),
+    onWrite = () => {},
+    serving = async () => 0,
+  }: { stop?: AbortController; onWrite?: () => void; serving?: HeavyParts['serve'] } = {},
+) {
   let out = ''
   let err = ''
   const output: Output = {
@@ -81,7 +89,7 @@ async function run(argv: string[], { stop = new AbortController(), onWrite = () 
     width: 100,
     paint: plain,
   }
-  const parts = { version: '1.2.3', serve: async () => 0, maintenance: () => Promise.reject(new Error('not here')) }
+  const parts = { version: '1.2.3', serve: serving, maintenance: () => Promise.reject(new Error('not here')) }
   const world = {
     parts,
     out: output,
@@ -202,6 +210,83 @@ describe('the command line against a server', () => {
     const checks: { name: string; status: string }[] = JSON.parse(out)
     expect(checks.find(({ name }) => name === 'data directory')).toMatchObject({ status: 'ok' })
     expect(checks.find(({ name }) => name === 'server')).toMatchObject({ status: 'warn' })
+  })
+
+  it('tells a misspelt word after help', async () => {
+    const { code, err } = await run(['help', 'queue', 'drp'])
+    expect([code, err]).toEqual([2, expect.stringMatching(/"queue drp"[^]*Did you mean signalbox queue drop\?/)])
+    expect((await run(['help', 'blorp'])).code).toBe(2)
+  })
+
+  it('says how a program is run where a word is no alias, with a server and without', async () => {
+    const hint = 'terminal: signalbox run -- ls'
+    const alone = 'terminal, without a server: signalbox run -- ls'
+    expect(await run(['run', 'ls'])).toMatchObject({ code: 3, err: expect.stringContaining(alone) })
+    await serve({ 'GET /api/commands': { body: { commands: [] } } })
+    expect(await run(['run', 'ls'])).toMatchObject({ code: 5, err: expect.stringContaining(hint) })
+  })
+
+  it('names terminals by what runs there, in sessions and asks, and shows their screen with the question', async () => {
+    const sessionId = '583230b7-0000-4000-8000-000000000001'
+    const session = { id: sessionId, status: 'active', protocolMode: 'terminal', agent: null, prompt: null }
+    const listed = { ...session, title: 'deploy', workspaceRoot: '/w', updatedAt: ask.createdAt, lastActivityAt: null }
+    const subject = { kind: 'terminal_prompt', promptText: 'Password:', secret: true, suggestedInputs: [] }
+    const prompt = { ...ask, kind: 'terminal_prompt', title: 'Password:', sessionId, subject }
+    const terminal = { name: 'deploy', sessionType: 'script', command: ['./go'], host: null, user: null, logFile: '' }
+    await serve({
+      'GET /api/sessions': { body: { sessions: [listed], next: null, total: 1 } },
+      'GET /api/asks': { body: { asks: [prompt], next: null } },
+      [`GET /api/asks/${ask.id}`]: { body: prompt },
+      [`GET /api/terminals/${sessionId}`]: { body: terminal },
+      [`GET /api/terminals/${sessionId}/screen`]: { body: { screen: 'on web1\nPassword:\n\n', offset: 0 } },
+    })
+    expect((await run(['sessions'])).out).toMatch(/583230b7 +active +terminal +deploy +/)
+    expect((await run(['asks'])).out).toContain('deploy (terminal 583230b7)')
+    const { out } = await run(['asks', 'show', ask.id])
+    expect(out).toMatch(/Program +deploy: \.\/go\n/)
+    expect(out).toContain('│ on web1\n│ Password:\n')
+    expect(out).toContain('signalbox terminals answer 583230b7 --secret')
+    expect(out).not.toContain('reply')
+  })
+
+  it('says what was chosen, and why, of an ask that was answered', async () => {
+    const options = [{ optionId: 'no', name: 'Better not', kind: 'reject_once' }]
+    const subject = { kind: 'permission', toolCall: { title: 'Write' }, options }
+    const answer = { outcome: 'select', optionId: 'no', reason: 'too risky' }
+    const answered = { ...ask, kind: 'permission', status: 'answered', subject, answer, answeredBy: 'user:u-1' }
+    await serve({ [`GET /api/asks/${ask.id}`]: { body: answered }, 'GET /api/users': { body: [] } })
+    expect((await run(['asks', 'show', ask.id])).out).toMatch(/Answer +Rejected \(Better not\): too risky\n/)
+  })
+
+  it('says plainly that a command can not be taken back', async () => {
+    const answered = { ...ask, status: 'answered', answer: { outcome: 'approve' }, undoneAt: null }
+    await serve({
+      [`POST /api/asks/${ask.id}/undo`]: { status: 409, body: { error: { code: 'nothing_to_undo', message: 'No.' } } },
+      [`GET /api/asks/${ask.id}`]: { body: answered },
+    })
+    const { code, err } = await run(['undo', ask.id])
+    expect([code, err]).toEqual([6, expect.stringContaining("A command can't be taken back")])
+  })
+
+  it('leads from the log of a terminal to its recording', async () => {
+    const id = '583230b7-0000-4000-8000-000000000001'
+    await serve({
+      [`GET /api/sessions/${id}/messages`]: { body: [] },
+      [`GET /api/sessions/${id}`]: { body: { id, protocolMode: 'terminal' } },
+    })
+    expect((await run(['logs', id])).out).toContain('signalbox terminals replay 583230b7')
+  })
+
+  it('says where the server is that runs already', async () => {
+    await serve({ 'GET /api/status': { body: { address: 'http://127.0.0.1:3000' } } })
+    const refused = async (_loaded: unknown, io: { print(text: string): void }) => {
+      io.print('It runs already. See it with: signalbox status')
+      return 1
+    }
+    expect(await run(['serve'], { serving: refused })).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/runs already[^]*It answers at http:\/\/127\.0\.0\.1:3000\n$/),
+    })
   })
 
   it('says its version', async () => {

@@ -7,7 +7,7 @@ import { exit } from './exit.ts'
 import { renderHelp } from './help.ts'
 import { createInterrupts, terminalKeyboard, type Keyboard } from './keyboard.ts'
 import { streamOutput, type Output } from './output.ts'
-import { parseCommandLine } from './parse.ts'
+import { parseCommandLine, refuseUnknownHelp } from './parse.ts'
 import { renderError } from './render-error.ts'
 import { rootCommand } from './table.ts'
 
@@ -24,7 +24,10 @@ type World = {
 /** The whole command line: reads it, runs it, and says what went wrong. Resolves with the exit code. */
 export async function execute(argv: readonly string[], world: World): Promise<number> {
   try {
-    if (argv[0] === 'help') return await execute([...argv.slice(1), '--help'], world)
+    if (argv[0] === 'help') {
+      refuseUnknownHelp(argv.slice(1), rootCommand)
+      return await execute([...argv.slice(1), '--help'], world)
+    }
     if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) return await execute(['version'], world)
     const { path, command, common, invocation } = parseCommandLine(argv, rootCommand)
     if (common.help || !command.run) {

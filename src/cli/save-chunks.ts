@@ -4,6 +4,15 @@ import { finished } from 'node:stream/promises'
 import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
 
+const cannotWrite: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such directory',
+  ENOTDIR: 'it lies below a file, not in a directory',
+  EACCES: 'that is not permitted',
+  EPERM: 'that is not permitted',
+  EROFS: 'nothing can be written there',
+  ENOSPC: 'the disk is full',
+}
+
 /** Writes an export as it comes: for its owner's eyes, and never over an earlier one. */
 export async function saveChunks(
   path: string,
@@ -24,8 +33,17 @@ export async function saveChunks(
     return { lines, bytes }
   } catch (error) {
     file.destroy()
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    if (!exists) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    const why = cannotWrite[code]
+    if (why !== undefined)
+      throw new Failure({
+        exit: exit.failed,
+        code: 'file_not_writable',
+        message: `${path} could not be written: ${why}.`,
+        hint: 'Name a file in a directory that is there and is yours.',
+        cause: error,
+      })
+    if (code !== 'EEXIST') throw error
     throw new Failure({
       exit: exit.conflict,
       code: 'file_exists',

@@ -1,5 +1,6 @@
 import { sep } from 'node:path'
 import type { Client } from '../client/client.ts'
+import type { ListedSession } from '../client/contract/sessions.ts'
 import type { Session } from '../domain/session/schema.ts'
 import { called } from './called.ts'
 import { cleanLine } from './clean-text.ts'
@@ -11,7 +12,9 @@ import { topOf } from './where.ts'
 
 /** The one session that is under way here, for whom it may concern without naming it. */
 export async function sessionHere(client: Client, context: Context, cwd = process.cwd()): Promise<Session['id']> {
-  const { sessions } = await client.listSessions({ query: { status: 'created,active,paused,interrupted', limit: 100 } })
+  const { sessions } = await client.listSessions({
+    query: { status: 'created,active,paused,interrupted', limit: 100, view: 'full' },
+  })
   const here = context.url === undefined ? await ofThisPlace(client, sessions, cwd) : sessions
   const [only, ...others] = here
   if (only && others.length === 0) return only.id
@@ -25,7 +28,11 @@ export async function sessionHere(client: Client, context: Context, cwd = proces
   })
 }
 
-async function ofThisPlace(client: Client, sessions: readonly Session[], cwd: string): Promise<readonly Session[]> {
+async function ofThisPlace(
+  client: Client,
+  sessions: readonly ListedSession[],
+  cwd: string,
+): Promise<readonly ListedSession[]> {
   const top = topOf(cwd) ?? cwd
   // A session in a worktree of its own works elsewhere, for the same repo.
   const repo = (await client.listRepos({})).find(({ path }) => path === top)
@@ -35,13 +42,13 @@ async function ofThisPlace(client: Client, sessions: readonly Session[], cwd: st
 
 const mostShown = 10
 
-function severalOf(sessions: readonly Session[], message: string, head: string): Failure {
+function severalOf(sessions: readonly ListedSession[], message: string, head: string): Failure {
   const short = shortener(sessions.map(({ id }) => id))
   const lines = sessions
     .slice(0, mostShown)
     .map(
-      ({ id, agent, protocolMode, status, prompt }) =>
-        `${called()} attach ${short(id)}  # ${cleanLine(agent ?? protocolMode)}, ${status}${about(prompt)}`,
+      ({ id, agent, protocolMode, status, prompt, title }) =>
+        `${called()} attach ${short(id)}  # ${cleanLine(agent ?? protocolMode)}, ${status}${about((protocolMode === 'terminal' ? title : null) ?? prompt)}`,
     )
   const more = sessions.length > mostShown ? [`… and ${sessions.length - mostShown} more: ${called()} sessions`] : []
   return new Failure({
@@ -52,4 +59,4 @@ function severalOf(sessions: readonly Session[], message: string, head: string):
   })
 }
 
-const about = (prompt: string | null): string => (prompt === null ? '' : `: ${cleanLine(prompt).slice(0, 40)}`)
+const about = (what: string | null): string => (what === null ? '' : `: ${cleanLine(what).slice(0, 40)}`)

@@ -1,5 +1,6 @@
 import type { Context } from './context.ts'
 import { renderTable, type Column } from './columns.ts'
+import { wrapLines } from './wrap-lines.ts'
 
 /** The API's own JSON for programs, words for people. */
 export function show<T>(context: Context, value: T, words: (value: T) => string): void {
@@ -13,4 +14,4 @@ export const tableOr = <T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
   otherwise: string,
-): string => (rows.length === 0 ? otherwise : renderTable(rows, columns, context.out))
+): string => (rows.length === 0 ? wrapLines(otherwise, context.out.width) : renderTable(rows, columns, context.out))

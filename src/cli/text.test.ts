@@ -53,6 +53,20 @@ describe('a table', () => {
     expect(Math.max(...lines.map(textWidth))).toBeLessThanOrEqual(24)
   })
 
+  it('fits also where nothing that may give way is left', () => {
+    const one = { id: '1f0c3a7e', what: 'session.status_changed', more: 'revoked 1m ago' }
+    for (const width of [40, 30, 20])
+      for (const line of renderTable([one], columns, { width, paint: plain }).split('\n'))
+        expect(textWidth(line)).toBeLessThanOrEqual(width)
+    expect(renderTable([one], columns, { width: 30, paint: plain })).toContain('1f0c3a7e  ')
+  })
+
+  it('of fields breaks long values between words, below where they begin', () => {
+    expect(renderFields([['Name', { text: 'one two three', colour: 'red' }]], { paint: plain, width: 14 })).toBe(
+      'Name  one two\n      three',
+    )
+  })
+
   it('counts columns without the colours', () => {
     const text = renderTable(rows, columns, { width: 80, paint: coloured })
     expect(cleanText(text)).toBe(renderTable(rows, columns, { width: 80, paint: plain }))

@@ -7,8 +7,15 @@ it('remarks break between words, and keep their indent', () => {
   )
 })
 
-it('lines to copy are never broken, nor is anything without a terminal', () => {
-  const line = '  Look again: ./signalbox attach 1f0c3a7e'
-  expect(wrapLines(line, 20)).toBe(line)
+it('commands to copy are never broken, nor is anything without a terminal', () => {
+  expect(wrapLines('  Look again: ./signalbox attach 1f0c3a7e', 20)).toBe(
+    '  Look again:\n  ./signalbox attach 1f0c3a7e',
+  )
+  expect(wrapLines('Start one: signalbox run -- COMMAND, signalbox ssh HOST or signalbox watch FILE.', 40)).toBe(
+    'Start one: signalbox run -- COMMAND,\nsignalbox ssh HOST or\nsignalbox watch FILE.',
+  )
+  expect(wrapLines('signalbox answer 0199 select once  # Allow it once and for all', 40)).toBe(
+    'signalbox answer 0199 select once\n# Allow it once and for all',
+  )
   expect(wrapLines('one two three', Number.POSITIVE_INFINITY)).toBe('one two three')
 })

@@ -1,16 +1,29 @@
 import { createWrap } from './live/wrap.ts'
+import { textWidth } from './text-width.ts'
 
-/** Lines that fit, broken between words; what follows a break is indented like its line. Lines to copy stay whole. */
+/** Stands for the spaces of a command while its line is broken; no text of ours holds it. */
+const glue = '\u{f0000}'
+
+/** A command to copy, up to the end of its clause or a remark behind it. */
+const commands =
+  /(?<![\w-])(?:[\w./-]*\/)?signalbox(?: (?!#|or\b|and\b)(?:"[^"]*"|'[^']*'|[^\s.;,)]+(?:[.;,)]+(?=\S)[^\s.;,)]+)*))+/g
+
+/** Lines that fit, broken between words; what follows a break is indented like its line. Commands to copy stay whole. */
 export function wrapLines(text: string, width: number, hang = 0): string {
   if (width === Number.POSITIVE_INFINITY) return text
   return text
     .split('\n')
     .map((line) => {
-      if (line.length <= width || /(?:^|[ (/])signalbox [a-z]/.test(line)) return line
+      if (textWidth(line) <= width) return line
       const indent = /^\s*/.exec(line)?.[0] ?? ''
       const deep = indent + ' '.repeat(hang)
-      const wrap = createWrap(Math.max(10, width - deep.length))
-      const [first = '', ...rest] = (wrap.push(line.slice(indent.length)) + wrap.end()).split('\n')
+      const wrap = createWrap(Math.max(10, width - deep.length), indent.length - deep.length)
+      const glued = line
+        .slice(indent.length)
+        .replaceAll(commands, (command) => command.replaceAll(' ', glue))
+        .replaceAll('# ', `#${glue}`)
+      const broken = (wrap.push(glued) + wrap.end()).replaceAll(glue, ' ')
+      const [first = '', ...rest] = broken.replace(/^\n/, '').split('\n')
       return [indent + first, ...rest.map((one) => deep + one)].join('\n')
     })
     .join('\n')

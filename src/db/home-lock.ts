@@ -25,7 +25,7 @@ export async function lockHome(dataDir: string): Promise<Result<Disposable>> {
       kind: 'conflict',
       code: 'already_running',
       message: 'A Signalbox runs for this data directory already.',
-      hint: 'See it with: signalbox status. A second one needs its own SIGNALBOX_HOME.',
+      hint: 'See it with: signalbox status. Sign in with: signalbox login. A second one needs its own SIGNALBOX_HOME.',
     })
   }
 }

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import { findProgram } from '../lib/find-program.ts'
 import { ok, type Result } from '../lib/result.ts'
 import { childVariable } from './place.ts'
 import { pipesOnly, privateFiles } from './private-files.ts'
-import { findProgram, isDirectory, notFoundProgram, spawnFailed } from './program.ts'
+import { isDirectory, notFoundProgram, spawnFailed } from './program.ts'
 import type { ChildSpec } from './types.ts'
 
 export type Launched = { process: ChildProcessWithoutNullStreams; pid: number }

@@ -5,14 +5,21 @@ import { readLine, statOf, type Stat } from './proc-files.ts'
 const mostLooked = 200
 const mostMembers = 32
 
-/** The living processes of a foreground group, found from the session's leader down; all of /proc where that finds none. */
-export function foregroundGroup(leader: Stat, group: number): Stat[] {
-  const found = belowLeader(leader, group)
-  return found.length > 0 ? found : everywhere(leader, group)
+export type Group = {
+  members: Stat[]
+  /** Below them, in sessions without a terminal of their own: `su -c` and `setsid` put programs there. */
+  apart: Stat[]
 }
 
-function belowLeader(leader: Stat, group: number): Stat[] {
+/** The living processes of a foreground group, found from the session's leader down; all of /proc where that finds none. */
+export function foregroundGroup(leader: Stat, group: number): Group {
+  const found = belowLeader(leader, group)
+  return found.members.length > 0 ? found : { members: everywhere(leader, group), apart: [] }
+}
+
+function belowLeader(leader: Stat, group: number): Group {
   const found: Stat[] = []
+  const apart: Stat[] = []
   const line: Stat[] = [leader]
   // Whose group it is, is usually there still, and is looked at first.
   const first = group === leader.pid ? null : statOf(group)
@@ -21,13 +28,14 @@ function belowLeader(leader: Stat, group: number): Stat[] {
     const stat = line[at]
     if (!stat) break
     if (isMember(stat, group) && stat.pid !== first?.pid) found.push(stat)
+    if (stat.session !== leader.session && stat.tty === 0 && apart.length < mostMembers) apart.push(stat)
     if (found.length >= mostMembers) break
     for (const pid of childrenOf(stat)) {
       const child = statOf(pid)
       if (child) line.push(child)
     }
   }
-  return found
+  return { members: found, apart }
 }
 
 const isMember = ({ state, group }: Stat, wanted: number): boolean => group === wanted && state !== 'Z' && state !== 'X'

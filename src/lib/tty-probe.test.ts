@@ -44,6 +44,13 @@ const waiting: Case[] = [
     ['read'],
     'head',
   ],
+  [
+    'who reads in a session of its own',
+    ['setsid', '-w', 'bash', '-c', 'read -p "apart? " x'],
+    'apart?',
+    ['read'],
+    'bash',
+  ],
   ['less', ['less', fileURLToPath(import.meta.url)], 'import', ['read', 'poll'], 'less'],
   ['less at the end of a pipe', ['sh', '-c', 'yes | less'], 'y', ['read', 'poll'], 'less'],
   ['vim', ['vim', '-u', 'NONE', '-N'], '~', ['read', 'poll'], 'vim'],

@@ -28,18 +28,25 @@ export function probeForeground(sessionLeaderPid: number, tty: string | null): F
   if (!leader) return null
   const group = leader.foreground
   if (group <= 0) return null
-  const members = foregroundGroup(leader, group)
-  let best: { wait: Wait; stat: Stat } | null = null
-  for (const stat of members) {
-    const wait = strongestWait(stat, leader.tty, tty)
-    if (wait && (!best || rank[wait.reading] > rank[best.wait.reading])) best = { wait, stat }
-    if (wait?.reading === 'read') break
-  }
+  const { members, apart } = foregroundGroup(leader, group)
+  const best = strongest(members, leader.tty, tty)
   if (!best) return null
-  const { wait, stat } = best
+  // Who stands in front only waits for another to end, and that one reads.
+  const behind = best.wait.reading === 'no' && tty !== null ? strongest(apart, leader.tty, tty) : null
+  const { wait, stat } = behind !== null && behind.wait.reading !== 'no' ? behind : best
   const isHandedOn = wait.reading === 'no' && wait.isForEvents && tty !== null
   const reading = isHandedOn && isReadElsewhere(leader.session, leader.tty, tty) ? 'poll' : wait.reading
   return { pid: stat.pid, program: programName(stat), reading, mark: wait.mark, group }
+}
+
+function strongest(stats: readonly Stat[], device: number, tty: string | null): { wait: Wait; stat: Stat } | null {
+  let best: { wait: Wait; stat: Stat } | null = null
+  for (const stat of stats) {
+    const wait = strongestWait(stat, device, tty)
+    if (wait && (!best || rank[wait.reading] > rank[best.wait.reading])) best = { wait, stat }
+    if (wait?.reading === 'read') break
+  }
+  return best
 }
 
 const rank = { no: 0, poll: 1, read: 2 } as const

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTerminalYard, type TerminalAsk, type TerminalYard } from '../support/terminal-yard.ts'
 import { until } from '../support/until.ts'
@@ -26,6 +26,18 @@ describe('prompts of terminals as asks', () => {
     )
   const answer = (ask: { id: string }, body: Record<string, unknown>) =>
     yard.owner.post<TerminalAsk>(`/api/asks/${ask.id}/answer`, body)
+
+  it('T10 an answer that can not be typed is refused, and the ask stays', async () => {
+    const { sessionId: id } = await yard.run(asking(yard.at('refused')))
+    const ask = await yard.openAsk(id)
+    for (const value of ['a\nb', '\u0003', 'x'.repeat(5000)])
+      expect(await yard.owner.refused('POST', `/api/asks/${ask.id}/answer`, reply(value))).toMatchObject({
+        status: 422,
+      })
+    expect((await yard.openAsk(id)).id).toBe(ask.id)
+    await answer(ask, reply('y'))
+    expect(await until(() => readFile(yard.at('refused'), 'utf8').catch(() => ''))).toBe('got y\n')
+  })
 
   it('T10 B1 a prompt stands in the inbox beside the asks of agents, with the whole question and what fits', async () => {
     const session = await startSession(yard.owner)
@@ -129,6 +141,22 @@ describe('prompts of terminals as asks', () => {
     ]
     for (const text of places) expect(text.includes(secret)).toBe(false)
     expect(places.at(-1)).toContain(id)
+  })
+
+  it('T10 a followed log is shown to wait, and asked of nobody: it has no keyboard', async () => {
+    await writeFile(yard.at('a.log'), 'Continue? [Y/n] ')
+    const { sessionId: log } = await yard.follow(yard.at('a.log'), { filePosition: 0 })
+    expect(await yard.waits(log, /Continue/)).toMatchObject({ promptType: 'yes_no' })
+    const { sessionId: id } = await yard.run(asking(yard.at('after')))
+    await yard.openAsk(id)
+    expect(await yard.asks(log)).toEqual([])
+    await appendFile(yard.at('a.log'), 'y\nOverwrite it? [y/N] ')
+    await yard.waits(log, /Overwrite/)
+    await yard.crash()
+    await yard.restart()
+    await yard.waits(log, /Overwrite/)
+    expect(await yard.asks(log)).toEqual([])
+    expect(await yard.asks(log, 'cancelled')).toEqual([])
   })
 
   it('T10 shells are not asked about', async () => {

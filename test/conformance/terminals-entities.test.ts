@@ -152,6 +152,23 @@ describe('terminals', () => {
     await yard.ended(id)
   })
 
+  it('T1 T11 what a person ends is terminated, and no error to catch up with', async () => {
+    const { sessionId: id } = await yard.run('echo ready; sleep 600')
+    await yard.prints(id, /ready/)
+    expect(await yard.owner.post(`/api/terminals/${id}/end`)).toMatchObject({ state: 'stopped' })
+    await until(async () => (await yard.session(id))['status'] === 'terminated')
+    const { events } = await yard.owner.get<{ events: { severity: string; text: string }[] }>(
+      `/api/catch-up?sessionId=${id}`,
+    )
+    expect(events.filter(({ severity }) => severity === 'high' || severity === 'critical')).toEqual([])
+    expect(events.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['The terminal ended: hung up', 'The session is terminated: hung up']),
+    )
+    const { sessionId: killed } = await yard.run('kill -HUP $$')
+    await yard.ended(killed)
+    await until(async () => (await yard.session(killed))['status'] === 'error')
+  })
+
   describe('readers', () => {
     it('T2 each has a cursor of their own, and nobody takes anything from another', async () => {
       const script = 'for n in 1 2 3 4; do echo "line $n"; done; printf "More? "; read a; echo "line 5"; sleep 600'

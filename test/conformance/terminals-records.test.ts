@@ -246,6 +246,26 @@ describe('catching up', () => {
     expect(again.events.map(({ text }) => text)).toContain('agent: the agent said this')
   })
 
+  it('B9 T11 what a terminal printed is dated by when it did: before its end, and before the look', async () => {
+    const start = await catchUp()
+    const { sessionId: id } = await yard.run('echo "error: no rule"; read a; echo over-now')
+    await yard.prints(id, /no rule/)
+    const printedBy = new Date().toISOString()
+    await yard.type(id, '', { keys: ['enter'] })
+    await yard.ended(id)
+    const query = { since: start.cursor, sessionId: id, tokenBudget: '4000' }
+    const told = await until(async () => {
+      const { events } = await catchUp(query)
+      return events.some(({ text }) => text.startsWith('The session is completed')) ? events : null
+    })
+    const texts = told.map(({ text }) => text)
+    const [error, end] = ['error: no rule', 'The terminal ended: exit code 0'].map((text) => texts.indexOf(text))
+    expect(error).toBeGreaterThanOrEqual(0)
+    expect(end).toBeGreaterThan(error ?? 0)
+    expect(told[error ?? 0]?.at.localeCompare(printedBy)).toBeLessThan(1)
+    expect(texts.indexOf('over-now')).toBeLessThan(end ?? 0)
+  })
+
   it('B9 never more than the budget; repetitions are folded, and what is left out is counted', async () => {
     const path = yard.at('noisy.log')
     await writeFile(path, '')

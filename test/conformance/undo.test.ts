@@ -1,9 +1,10 @@
-import { chmod, rename, stat } from 'node:fs/promises'
+import { chmod, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openYard, read, type Yard } from './agents-yard.ts'
 import { approve, gitDiff, type Agent, type McpYard } from './mcp-yard.ts'
 import { openOpsYard } from './ops-yard.ts'
+import { until } from '../support/until.ts'
 import { newPerson } from './people.ts'
 
 describe('undo of what was approved', () => {
@@ -234,5 +235,27 @@ describe('undo of what hosted agents were allowed', () => {
     const refused = await yard.api.refused('POST', `/api/asks/${ask.id}/undo`, {})
     expect(refused).toMatchObject({ code: 'undo_conflict', details: { files: [{ path: 'a.txt' }] } })
     expect(await read(place, 'a.txt')).toBe(before)
+  })
+
+  it('B8 an edit that was not what was approved is taken back by the command its alert names', async () => {
+    const place = await yard.workspace()
+    await writeFile(join(place, 'a.txt'), 'of old\n')
+    const session = await yard.start({ workspaceRoot: place })
+    const cheating = await yard.prompt(session, '/cheat a.txt fair')
+    const ask = await yard.openAsk(session)
+    await yard.answer(ask, approve)
+    await yard.settled(cheating)
+    const wrote = await read(place, 'a.txt')
+    const words = await until(async () => {
+      const { messages } = await yard.detail(session)
+      return /signalbox (undo \S+ --force)/.exec(JSON.stringify(messages))?.[1]?.split(' ')
+    })
+    expect(words).toEqual(['undo', ask.id, '--force'])
+    const ran = await yard.server.cli(...words)
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('restored a.txt') })
+    expect(await read(place, 'a.txt')).toBe('of old\n')
+    const kept = join(yard.server.home, 'undo', ask.id)
+    const found = (await readdir(kept)).filter((name) => name.startsWith('found-'))
+    expect(await Promise.all(found.map((name) => read(kept, name)))).toEqual([wrote])
   })
 })

@@ -18,6 +18,7 @@ type Fake = {
   detection: Detection | null
   state: Terminal['state']
   lines?: { text: string; at: string }[]
+  printedAt?: string
 }
 
 /** Terminals whose output is a text and whose cursor is an offset in it. */
@@ -30,7 +31,7 @@ function fakeTerminals(known: Map<SessionId, Fake>) {
       detection: found.detection,
     }
   }
-  const port: Pick<Terminals, 'list' | 'get' | 'updates' | 'screen' | 'search'> = {
+  const port: Pick<Terminals, 'list' | 'get' | 'updates' | 'printed' | 'screen' | 'search'> = {
     list: async () => ok([...known.keys()].flatMap((id) => entry(id) ?? [])),
     get: async (id) => {
       const found = entry(id)
@@ -40,6 +41,15 @@ function fakeTerminals(known: Map<SessionId, Fake>) {
       const { text = '' } = known.get(id) ?? {}
       const from = Number(cursor?.split(':')[1] ?? 0)
       return ok({ text: text.slice(from), cursor: `0:${text.length}`, epoch: 0, truncated: false, hasMore: false })
+    },
+    printed: async (id, { cursor }) => {
+      const { text = '', printedAt = began } = known.get(id) ?? {}
+      const from = Number(cursor?.split(':')[1] ?? 0)
+      const lines = text
+        .slice(from)
+        .split('\n')
+        .map((line) => ({ line, at: printedAt }))
+      return ok({ lines, cursor: `0:${text.length}`, epoch: 0, truncated: false, hasMore: false })
     },
     search: async ({ sessionId, since }) => {
       const { text = '', lines = [] } = (sessionId && known.get(sessionId)) || {}
@@ -195,6 +205,18 @@ describe('B9 T11 catching up', () => {
     expect((await look({ sessionId: id, since: told.cursor })).events).toEqual(['high error ×1 error: of now'])
   })
 
+  it('dates what a terminal printed by when it did, before what happened since', async () => {
+    await using yard = await setUp()
+    const { world, owner, look, known } = yard
+    const id = await world.session(owner)
+    known.set(id, { text: 'error: no rule\n', printedAt: '2021-05-05T00:00:00.000Z', detection: null, state: 'active' })
+    const shape = ({ at, text }: Item) => `${at} ${text}`
+    await say(world, id, 'later')
+    const { events } = await look({ sessionId: id, shape })
+    expect(events[0]).toBe('2021-05-05T00:00:00.000Z error: no rule')
+    expect(events.at(-1)).toContain('agent: later')
+  })
+
   it('folds what an agent does over and over', async () => {
     await using yard = await setUp()
     const { world, owner, look } = yard
@@ -218,5 +240,17 @@ describe('B9 T11 catching up', () => {
   it('refuses a cursor that is none, with words', async () => {
     await using yard = await setUp()
     await expect(yard.look({ since: 'yesterday' })).rejects.toThrow('neither a cursor nor a time')
+  })
+
+  it('refuses a cursor from behind the end of the log, and does not go on from one that was noted', async () => {
+    await using yard = await setUp()
+    const { world, owner, who, look, catchUp } = yard
+    const id = await world.session(owner)
+    await expect(look({ since: 'zzzz.zzzz' })).rejects.toThrow('behind the end of the log')
+    await say(world, id, 'it broke', 'error')
+    for (const sessionId of [null, id]) {
+      await catchUp.seen(who, sessionId, 'zzzz.zzzz')
+      expect((await look({ sessionId })).events).toContain('high error ×1 agent: it broke')
+    }
   })
 })

@@ -1,11 +1,11 @@
-import { start } from '../../domain/audit/cursor.ts'
+import { comparePlaces, start } from '../../domain/audit/cursor.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { actorName, type Standing } from '../../domain/user/actor.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import { fit, type Omitted, type Shape } from './budget.ts'
-import { formatLook, parseLook, type LookCursor } from './cursor.ts'
+import { ahead, formatLook, parseLook, type LookCursor } from './cursor.ts'
 import { foldItems } from './fold.ts'
 import type { Severity } from './item.ts'
 import type { Looks } from './looks.ts'
@@ -48,13 +48,21 @@ export function createCatchUp(deps: {
   async function begin({ who, sessionId, since }: CatchUpInput<unknown>): Promise<Result<From>> {
     const viewer = actorName(who.actor)
     await noting.get(`${viewer} ${sessionId}`)
-    const from = since ?? (await looks.last(viewer, sessionId))
-    // Who never looked is told of a session from its beginning, and of everything from yesterday on.
-    if (from === null) return ok({ ...fromStart, since: sessionId === null ? iso(clock.now() - dayMs) : null })
-    if (/^\d{4}-/.test(from) && !Number.isNaN(Date.parse(from)))
-      return ok({ ...fromStart, since: iso(Date.parse(from)) })
-    const cursor = parseLook(from)
-    return cursor.ok ? ok({ ...cursor.value, since: null }) : cursor
+    if (since !== null && /^\d{4}-/.test(since) && !Number.isNaN(Date.parse(since)))
+      return ok({ ...fromStart, since: iso(Date.parse(since)) })
+    const last = since ?? (await looks.last(viewer, sessionId))
+    const cursor = last === null ? null : await onThisLog(last)
+    if (cursor?.ok) return ok({ ...cursor.value, since: null })
+    if (cursor !== null && since !== null) return cursor
+    // Who never looked, or at another log, is told of a session from its beginning, and of everything from yesterday on.
+    return ok({ ...fromStart, since: sessionId === null ? iso(clock.now() - dayMs) : null })
+  }
+
+  async function onThisLog(text: string): Promise<Result<LookCursor>> {
+    const cursor = parseLook(text)
+    if (!cursor.ok) return cursor
+    const isAhead = comparePlaces(cursor.value.place, await app.read.endOfLog()) > 0
+    return isAhead ? fail(ahead(text)) : cursor
   }
 
   async function isVisible(who: Standing, id: SessionId): Promise<boolean> {

@@ -38,3 +38,11 @@ const notOurs = (text: string) => ({
   message: `"${text.slice(0, 60)}" is neither a cursor nor a time.`,
   hint: 'Send back the cursor of an earlier catch-up as it came, or a time such as 2026-01-31T09:00:00Z.',
 })
+
+/** Nothing would be told from there on until the log has grown as far. */
+export const ahead = (text: string) => ({
+  kind: 'invalid' as const,
+  code: 'bad_cursor',
+  message: `"${text.slice(0, 60)}" lies behind the end of the log: of another server, or from before a backup was restored.`,
+  hint: 'Leave it out to go on from your last look, or give a time such as 2026-01-31T09:00:00Z.',
+})

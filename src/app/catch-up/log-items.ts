@@ -138,9 +138,10 @@ function terminalItem(event: StoredEvent): Item | null {
   if (event.type !== 'terminal.closed') return null
   const code = event.data['exitCode']
   const signal = word(event.data['exitSignal'])
-  const failed = (typeof code === 'number' && code !== 0) || signal !== ''
-  const how =
-    signal !== '' ? `killed by ${signal}` : typeof code === 'number' ? `exit code ${code}` : 'no longer watched'
+  const hungUp = event.data['hungUp'] === true
+  const failed = !hungUp && ((typeof code === 'number' && code !== 0) || signal !== '')
+  const exited = signal !== '' ? `killed by ${signal}` : typeof code === 'number' ? `exit code ${code}` : null
+  const how = hungUp ? 'hung up' : (exited ?? 'no longer watched')
   return item({
     ...about(event),
     severity: failed ? 'high' : 'medium',

@@ -2,9 +2,15 @@ import { describe, expect, it } from 'vitest'
 import type { SessionId } from '../../domain/session/id.ts'
 import { itemsOfOutput, weigh } from './output.ts'
 
-const about = { at: '2026-01-01T00:00:00.000Z', sessionId: '11111111-1111-4111-8111-111111111111' as SessionId }
+const sessionId = '11111111-1111-4111-8111-111111111111' as SessionId
+const printed = (text: string, at = '2026-01-01T00:00:00.000Z') => text.split('\n').map((line) => ({ line, at }))
 const told = (text: string) =>
-  itemsOfOutput(text, about).map(({ severity, kind, text: words, context }) => ({ severity, kind, words, context }))
+  itemsOfOutput(printed(text), sessionId).map(({ severity, kind, text: words, context }) => ({
+    severity,
+    kind,
+    words,
+    context,
+  }))
 
 describe('what a terminal printed', () => {
   it.each([
@@ -64,13 +70,28 @@ describe('what a terminal printed', () => {
     ])
   })
 
+  it('dates each thing by the line it begins with, and begins anew after a silence', () => {
+    const lines = [
+      ...printed('building\nlinking', '2026-01-01T00:00:00.000Z'),
+      ...printed('error: no rule', '2026-01-01T00:00:20.000Z'),
+      ...printed('\nagain', '2026-01-01T00:05:00.000Z'),
+      ...printed('and again', '2026-01-01T00:06:00.000Z'),
+    ]
+    expect(itemsOfOutput(lines, sessionId).map(({ at, text }) => [at.slice(14, 19), text])).toEqual([
+      ['00:00', '2 lines of output'],
+      ['00:20', 'error: no rule'],
+      ['05:00', 'again'],
+      ['06:00', 'and again'],
+    ])
+  })
+
   it('takes ten thousand lines, and long ones, in a moment', () => {
     const long = `${'x'.repeat(100_000)} error`
     const text = Array.from({ length: 10_000 }, (_, n) => (n % 2_000 === 0 ? long : `line ${n} of /a/b/${n}.ts`)).join(
       '\n',
     )
     const began = performance.now()
-    expect(itemsOfOutput(text, about).length).toBeGreaterThan(0)
+    expect(itemsOfOutput(printed(text), sessionId).length).toBeGreaterThan(0)
     expect(performance.now() - began).toBeLessThan(2000)
   })
 })

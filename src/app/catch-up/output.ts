@@ -1,4 +1,5 @@
 import type { SessionId } from '../../domain/session/id.ts'
+import type { Printed } from '../terminals.ts'
 import { foldLines, normalForm } from './fold.ts'
 import { item, oneLine, type Item } from './item.ts'
 
@@ -29,24 +30,33 @@ export function weigh(line: string): Weight {
 const commandIn = (line: string): string | null =>
   /^[^\s$#%❯➜>]{0,80}(?: [^\s$#%❯➜>]{1,60}){0,3} ?[$#%❯➜>] (\S.*)$/u.exec(line)?.[1] ?? null
 
+/** After so long a silence something else begins. */
+const pauseMs = 30_000
+
 /** What terminals printed, weighed: errors with the command and the trace, warnings, and the rest folded. */
-export function itemsOfOutput(text: string, about: { at: string; sessionId: SessionId }): Item[] {
-  const lines = text.split('\n').map((line) => line.trimEnd().slice(0, longestLine))
+export function itemsOfOutput(printed: readonly Printed[], sessionId: SessionId): Item[] {
+  const lines = printed.map(({ line }) => line.trimEnd().slice(0, longestLine))
   const items: Item[] = []
   let ordinary: string[] = []
+  let since = ''
+  let last = ''
   let command: string | null = null
   const flush = () => {
     const [first] = ordinary
-    if (first !== undefined) items.push(outputItem(ordinary, about))
+    if (first !== undefined) items.push(outputItem(ordinary, { at: since, sessionId }))
     ordinary = []
   }
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
     if (line.trim() === '') continue
+    const about = { at: printed[at]?.at ?? '', sessionId }
+    if (last !== '' && Date.parse(about.at) - Date.parse(last) >= pauseMs) flush()
+    last = about.at
     const entered = commandIn(line)
     command = entered ?? command
     const weight = entered === null ? weigh(line) : null
     if (weight === null) {
+      if (ordinary.length === 0) since = about.at
       ordinary.push(line)
       continue
     }

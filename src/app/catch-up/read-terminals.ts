@@ -2,17 +2,17 @@ import type { SessionId } from '../../domain/session/id.ts'
 import type { Terminal } from '../../domain/terminal/schema.ts'
 import type { Actor } from '../../domain/user/actor.ts'
 import { ok, type Result } from '../../lib/result.ts'
-import type { Detection, Match, Terminals } from '../terminals.ts'
+import type { Detection, Printed, Terminals } from '../terminals.ts'
 import { markName, promptMark, type TerminalMark } from './cursor.ts'
 import { item, oneLine, type Item } from './item.ts'
 import { itemsOfOutput } from './output.ts'
+import { errorsBetween, offsetOf, skipAhead } from './skip-ahead.ts'
 
 const linesAPage = 1000
 const mostPages = 20
 const mostContext = 10
 /** Of output that is looked for by time. */
 const mostFound = 100
-const pauseMs = 30_000
 const longestPrompt = 1000
 
 export type TerminalsRead = {
@@ -22,7 +22,7 @@ export type TerminalsRead = {
   readonly more: boolean
 }
 type Entry = { terminal: Terminal; detection: Detection | null }
-export type TerminalMeans = Pick<Terminals, 'list' | 'get' | 'updates' | 'screen' | 'search'>
+export type TerminalMeans = Pick<Terminals, 'list' | 'get' | 'updates' | 'printed' | 'screen' | 'search'>
 type Means = TerminalMeans
 
 /** What terminals printed since, and what they wait for now. */
@@ -81,29 +81,40 @@ type Output = { items: Item[]; cursor: string | null; more: boolean }
 async function readOutput(
   terminals: Means,
   { terminal, detection }: Entry,
-  { cursor: from, now: at, actor }: { cursor: string | null; now: string; actor: Actor },
+  { cursor: from, now, actor }: { cursor: string | null; now: string; actor: Actor },
 ): Promise<Output> {
   const { sessionId } = terminal
   const items: Item[] = []
+  let lines: Printed[] = []
   let cursor = from
-  for (let pages = 0; pages < mostPages; pages += 1) {
-    const read = await terminals.updates(sessionId, { cursor, maxLines: linesAPage, format: 'text' }, actor)
+  let skipped = false
+  const told = (rest: readonly Printed[]): Item[] => [...items, ...itemsOfOutput(rest, sessionId)]
+  for (let pages = 1; ; pages += 1) {
+    const read = await terminals.printed(sessionId, { cursor, maxLines: linesAPage }, actor)
     if (!read.ok) {
       const text = `The output can't be read: ${read.fault.message}`
-      items.push(item({ at, sessionId, severity: 'high', kind: 'error', text, likeness: text }))
-      return { items, cursor, more: false }
+      const error = item({ at: now, sessionId, severity: 'high', kind: 'error', text, likeness: text })
+      return { items: [...told(lines), error], cursor, more: false }
     }
-    const { text, hasMore, truncated } = read.value
+    const { hasMore, truncated, epoch } = read.value
+    const at = read.value.lines[0]?.at ?? now
     cursor = read.value.cursor
+    lines.push(...read.value.lines)
     if (truncated && from !== null)
       items.push(item({ at, sessionId, severity: 'medium', kind: 'output', text: 'Some output is no longer kept' }))
-    items.push(...itemsOfOutput(hasMore ? text : withoutPrompt(text, detection), { at, sessionId }))
-    if (!hasMore) return { items, cursor, more: false }
+    if (!hasMore) return { items: told(withoutPrompt(lines, detection)), cursor, more: false }
+    if (pages < mostPages) continue
+    // One that prints as fast as it is read is told up to now.
+    if (skipped) return { items: told(lines), cursor, more: false }
+    const ahead = epoch === terminal.epoch ? await skipAhead(terminals, { sessionId, cursor, actor }) : null
+    if (ahead === null) return { items: told(lines), cursor, more: true }
+    items.push(...itemsOfOutput(lines, sessionId), ...ahead.items)
+    lines = []
+    cursor = ahead.cursor
+    skipped = true
+    pages = 0
   }
-  return { items, cursor, more: true }
 }
-
-const offsetOf = (cursor: string): number => Number(/\d+$/.exec(cursor)?.[0] ?? Number.MAX_SAFE_INTEGER)
 
 /** Since a time, of one that began before it: its last lines from then on, and how far it is now. */
 async function readSince(
@@ -122,31 +133,18 @@ async function readSince(
   if (!found.ok) return { items: [], cursor, more: false }
   // What comes after the cursor is told the next time.
   const lines = found.value.matches.filter(({ offset }) => offset < end).toReversed()
-  const items = groupsOf(lines).flatMap((group) => {
-    const text = group.map(({ line }) => line).join('\n')
-    return itemsOfOutput(withoutPrompt(text, detection), { at: group[0]?.at ?? since, sessionId })
-  })
-  return { items, cursor, more: false }
-}
-
-/** Lines that were printed in one go. */
-function groupsOf(lines: readonly Match[]): Match[][] {
-  const groups: Match[][] = []
-  for (const line of lines) {
-    const last = groups.at(-1)?.at(-1)
-    if (last && Date.parse(line.at) - Date.parse(last.at) < pauseMs) groups.at(-1)?.push(line)
-    else groups.push([line])
-  }
-  return groups
+  const [first] = lines
+  const before = first && found.value.truncated ? { sessionId, since, from: 0, to: first.offset, actor } : null
+  const errors = before ? await errorsBetween(terminals, before) : []
+  return { items: [...errors, ...itemsOfOutput(withoutPrompt(lines, detection), sessionId)], cursor, more: false }
 }
 
 /** The line somebody is asked on is told as what it is. */
-function withoutPrompt(text: string, detection: Detection | null): string {
-  if (!isAsking(detection)) return text
-  const body = text.trimEnd()
-  const start = body.lastIndexOf('\n') + 1
-  const last = body.slice(start).trim()
-  return last !== '' && detection.promptText.includes(last) ? body.slice(0, start) : text
+function withoutPrompt(lines: readonly Printed[], detection: Detection | null): readonly Printed[] {
+  if (!isAsking(detection)) return lines
+  const end = lines.findLastIndex(({ line }) => line.trim() !== '')
+  const last = lines[end]?.line.trim() ?? ''
+  return last !== '' && detection.promptText.includes(last) ? lines.slice(0, end) : lines
 }
 
 async function promptItem(

@@ -4,6 +4,7 @@ import type { Cell, Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import { show, tableOr } from '../show.ts'
 import type { agentFlags } from '../table/agents.ts'
+import { wrapLines } from '../wrap-lines.ts'
 
 export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
@@ -26,10 +27,10 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
     const missing = answer.agents.flatMap(({ name, installed, install }) =>
       installed ? [] : [`  ${name}: ${cleanLine(install)}`],
     )
-    const blocks = [table]
+    const blocks: string[] = []
     if (faults.length > 0) blocks.push(['What is wrong', ...faults].join('\n'))
     if (missing.length > 0) blocks.push(['How to install the others', ...missing].join('\n'))
-    return blocks.join('\n\n')
+    return [table, ...blocks.map((block) => wrapLines(block, context.out.width, 2))].join('\n\n')
   })
 }
 

@@ -10,6 +10,7 @@ import { Failure } from '../failure.ts'
 import { findAsk } from '../find.ts'
 import { fillForm } from '../form-answer.ts'
 import { makeAnswer } from '../make-answer.ts'
+import { secretWasSeen } from '../secret-was-seen.ts'
 import { show } from '../show.ts'
 import type { answerFlags } from '../table/work.ts'
 import { whoAnswered } from '../who-answered.ts'
@@ -24,6 +25,9 @@ export const answer: Handler<typeof answerFlags> = async (
   const id = await findAsk(client, text)
   const body = said.outcome === 'accept' ? await fitted(said, { id, words, client }) : said
   const ask = await answerOrExplain(id, body, client, context)
+  const { subject } = ask
+  if (outcome === 'reply' && subject.kind === 'terminal_prompt' && subject.secret && !context.json)
+    context.out.note(secretWasSeen(ask.sessionId ?? 'ID'))
   const proposed =
     flags.always && outcome === 'approve'
       ? `\nWhere a rule can say so, it is proposed now; let it count with: ${called()} policy rules`

@@ -1,8 +1,10 @@
 import { called } from '../called.ts'
 import type { Client } from '../../client/client.ts'
+import type { ListedSession } from '../../client/contract/sessions.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { answerLines } from '../answer-lines.ts'
-import { exactLine } from '../clean-text.ts'
+import { answerWords } from '../answer-words.ts'
+import { cleanLine, cleanText, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import { renderFields, type Column } from '../columns.ts'
 import { findAsk, findSession } from '../find.ts'
@@ -11,8 +13,10 @@ import { namesOfPeople } from '../people.ts'
 import { show, tableOr } from '../show.ts'
 import { subjectText } from '../subject-words.ts'
 import type { askListFlags } from '../table/work.ts'
+import { whatOf } from '../terminal/words.ts'
 import { relativeTime } from '../times.ts'
 import { actorWords, riskCell, statusCell } from '../words.ts'
+import { wrapLines } from '../wrap-lines.ts'
 
 export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
@@ -24,16 +28,16 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
   }
   const page = await client.listAsks({ query })
   if (context.json) return context.out.json(page)
-  const agents = page.asks.some((ask) => ask.sessionId !== null) ? await agentsBySession(client) : new Map()
+  const askers = page.asks.some((ask) => ask.sessionId !== null) ? await askersBySession(client) : new Map()
   show(context, page, ({ asks, next }) => {
     const short = shortener(asks.map(({ id }) => id))
     const now = context.now()
     const columns: Column<Ask>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
       ...(flags.all ? [{ title: 'STATUS', cell: ({ status }: Ask) => statusCell(status) }] : []),
-      { title: 'KIND', cell: ({ kind }) => kind },
+      { title: 'KIND', cell: ({ kind }) => kind, shrinks: true },
       { title: 'WHAT', cell: ({ title }) => exactLine(title), shrinks: true },
-      { title: 'WHO ASKS', cell: (ask) => whoAsks(ask, agents), shrinks: true },
+      { title: 'WHO ASKS', cell: (ask) => whoAsks(ask, askers), shrinks: true },
       { title: 'RISK', cell: ({ riskLevel }) => riskCell(riskLevel) },
       { title: 'AGE', cell: ({ createdAt }) => relativeTime(createdAt, now) },
       { title: 'EXPIRES', cell: ({ status, expiresAt }) => (status === 'open' ? relativeTime(expiresAt, now) : '') },
@@ -47,21 +51,46 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
   })
 }
 
-async function agentsBySession(client: Client): Promise<Map<string, string>> {
-  const { sessions } = await client.listSessions({ query: { limit: 100 } })
-  return new Map(sessions.flatMap(({ id, agent }) => (agent === null ? [] : [[id, agent]])))
+type Asker = { agent: string | null; terminal: string | null }
+
+/** Which agent a session is of, or what runs in its terminal, as the dashboard calls it. */
+const askerOf = ({ agent, protocolMode, title }: ListedSession): Asker => ({
+  agent,
+  terminal: protocolMode === 'terminal' ? (title ?? null) : null,
+})
+
+async function askersBySession(client: Client): Promise<ReadonlyMap<string, Asker>> {
+  const { sessions } = await client.listSessions({ query: { view: 'full', limit: 100 } })
+  return new Map(sessions.map((session) => [session.id, askerOf(session)]))
 }
 
-function whoAsks({ sessionId, origin }: Ask, agents: ReadonlyMap<string, string>): string {
+function whoAsks({ sessionId, origin }: Ask, askers: ReadonlyMap<string, Asker>): string {
   if (sessionId === null) return origin
-  return `${agents.get(sessionId) ?? 'session'} ${shortId(sessionId)}`
+  const { agent = null, terminal = null } = askers.get(sessionId) ?? {}
+  return terminal === null
+    ? `${agent ?? 'session'} ${shortId(sessionId)}`
+    : `${cleanLine(terminal)} (terminal ${shortId(sessionId)})`
+}
+
+const lastRows = 12
+
+/** What runs there, and the screen that the question stands on; nothing where it can't be read any more. */
+async function terminalOf(ask: Ask, client: Client): Promise<{ what: string | null; screen: string | null }> {
+  const { sessionId: id } = ask
+  if (id === null || ask.subject.kind !== 'terminal_prompt') return { what: null, screen: null }
+  const [view, screen] = await Promise.all([
+    client.getTerminal({ params: { id } }).catch(() => null),
+    ask.status === 'open' ? client.terminalScreen({ params: { id } }).catch(() => null) : null,
+  ])
+  const rows = cleanText(screen?.screen ?? '').trimEnd()
+  return { what: view && whatOf(view), screen: rows === '' ? null : rows.split('\n').slice(-lastRows).join('\n') }
 }
 
 export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const ask = await client.getAsk({ params: { id: await findAsk(client, text) } })
   if (context.json) return context.out.json(ask)
-  const people = await namesOfPeople(client)
+  const [people, terminal] = await Promise.all([namesOfPeople(client), terminalOf(ask, client)])
   const now = context.now()
   const { out } = context
   const fields = renderFields(
@@ -71,12 +100,13 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
       ['Status', statusCell(ask.status)],
       ['Risk', riskCell(ask.riskLevel)],
       ['Kind', ask.kind],
-      ['Session', ask.sessionId],
+      [ask.subject.kind === 'terminal_prompt' ? 'Terminal' : 'Session', ask.sessionId],
+      ['Program', terminal.what],
       ['Came by', ask.origin],
       ['Asked', relativeTime(ask.createdAt, now)],
       ['Expires', ask.status === 'open' ? relativeTime(ask.expiresAt, now) : null],
       ['Consents', ask.needed > 1 ? `${ask.votes.length} of ${ask.needed}` : null],
-      ['Answer', ask.answer?.outcome ?? null],
+      ['Answer', answerWords(ask)],
       ['Answered by', ask.answeredBy === null ? null : actorWords(ask.answeredBy, people)],
       ['Answered', relativeTime(ask.answeredAt, now)],
       ['Reason', ask.reason],
@@ -84,7 +114,9 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
     out,
   )
   const lines = ask.status === 'open' ? answerLines(ask).map((line) => `  ${line}`) : []
-  const blocks = [fields, ...subjectText(ask, out.paint)]
-  if (lines.length > 0) blocks.push([out.paint('bold', 'Answer it with one of'), ...lines].join('\n'))
+  const framed = terminal.screen?.replaceAll(/^/gm, `${out.paint('dim', '│')} `)
+  const blocks = [fields, ...(framed === undefined ? [] : [framed]), ...subjectText(ask, out.paint)]
+  if (lines.length > 0)
+    blocks.push(`${out.paint('bold', 'Answer it with one of')}\n${wrapLines(lines.join('\n'), out.width, 2)}`)
   out.print(blocks.join('\n\n'))
 }

@@ -34,7 +34,10 @@ export const attach: Handler<typeof terminalAttachFlags> = async ({ args: [text]
   if (typeof found === 'number') return found
   const session = await client.getSession({ params: { id: found } })
   if (session.protocolMode === 'terminal')
-    return (await import('../terminal/attach-here.ts')).attachKnown(context, session.id, flags)
+    return (await import('../terminal/attach-here.ts')).attachKnown(context, session.id, {
+      ...flags,
+      named: text !== undefined,
+    })
   return runSession({ context, connection, session, last: lastMessages, takesPart: true })
 }
 

@@ -1,6 +1,7 @@
 import type { Handler } from '../command.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
+import { whyUnreadable } from '../file-trouble.ts'
 import type { detectFlags } from '../table/detect.ts'
 
 export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out }) => {
@@ -14,7 +15,7 @@ export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out
     })
   const { corpusFiles, predict, readCase } = await import('../../edges/terminal/corpus.ts')
   const files = await corpusFiles(directory).catch((error: unknown) => {
-    throw unreadable(directory, reasonOf(error))
+    throw unreadable(directory, whyUnreadable(error))
   })
   if (files.length === 0) throw unreadable(directory, 'it holds no .json file, and neither does its folder cases')
   let bad = 0
@@ -24,7 +25,7 @@ export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out
       await out.write(`${JSON.stringify(prediction)}\n`)
     } catch (error) {
       bad += 1
-      out.note(`${file} was left out: ${reasonOf(error)}`)
+      out.note(`${file} was left out: ${whyNoCase(error)}`)
     }
   }
   if (bad === 0) return exit.ok
@@ -40,4 +41,15 @@ const unreadable = (directory: string, reason: string): Failure =>
     hint: 'Name a directory that holds them, or whose folder cases does.',
   })
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+/** The check names each field on a line of its own; which ones they are is what somebody can mend. */
+function whyNoCase(error: unknown): string {
+  const why = whyUnreadable(error)
+  const fields = [...why.matchAll(/→ at ([\w.[\]]+)/g)].map(([, field = '']) => field)
+  if (fields.length > 0)
+    return `it is no recorded case: ${some(fields)} ${fields.length === 1 ? 'is' : 'are'} missing or wrong`
+  return why.includes('✖') ? 'it is no recorded case: it must be an object' : why
+}
+
+const most = 6
+const some = (fields: readonly string[]): string =>
+  fields.length > most ? `${fields.slice(0, most).join(', ')} and ${fields.length - most} more` : fields.join(', ')

@@ -5,23 +5,31 @@ import { localChecks } from '../checks/local.ts'
 import { serverChecks } from '../checks/server.ts'
 import { cleanLine } from '../clean-text.ts'
 import { exit } from '../exit.ts'
-import type { Colour, Paint } from '../output.ts'
+import type { Colour, Output } from '../output.ts'
+import { wrapLines } from '../wrap-lines.ts'
 
 export const doctor: Handler = async (_invocation, context) => {
   const { loaded, checks } = await localChecks(context)
   checks.push(...(await serverChecks(context, loaded)))
   if (context.json) context.out.json(checks)
-  else context.out.print(renderChecks(checks, context.out.paint))
+  else context.out.print(renderChecks(checks, context.out))
   return checks.some(({ status }) => status === 'fail') ? exit.failed : exit.ok
 }
 
 const colours: Record<Check['status'], Colour> = { ok: 'green', warn: 'yellow', fail: 'red' }
 
-export function renderChecks(checks: readonly Check[], paint: Paint): string {
+export function renderChecks(
+  checks: readonly Check[],
+  { paint, width: room }: Pick<Output, 'paint' | 'width'>,
+): string {
   const width = Math.max(...checks.map(({ name }) => name.length))
+  const broken = (text: string, hang: number): string =>
+    wrapLines(text, room - width - 8, hang).replaceAll('\n', `\n${' '.repeat(width + 8)}`)
   const lines = checks.flatMap(({ name, status, detail, hint }) => [
-    `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(width)}  ${cleanLine(detail)}`,
-    ...(hint === null || status === 'ok' ? [] : [`${' '.repeat(width + 8)}→ ${asCalled(cleanLine(hint))}`]),
+    `${paint(colours[status], status.padEnd(4))}  ${name.padEnd(width)}  ${broken(cleanLine(detail), 0)}`,
+    ...(hint === null || status === 'ok'
+      ? []
+      : [`${' '.repeat(width + 8)}${broken(`→ ${asCalled(cleanLine(hint))}`, 2)}`]),
   ])
   const count = (wanted: Check['status']): number => checks.filter(({ status }) => status === wanted).length
   const [warned, failed] = [count('warn'), count('fail')]
@@ -29,5 +37,5 @@ export function renderChecks(checks: readonly Check[], paint: Paint): string {
     warned + failed === 0
       ? paint('green', 'All is well.')
       : `${failed} to put right, ${warned} to know about; what to do stands after each →`
-  return [...lines, '', verdict].join('\n')
+  return [...lines, '', wrapLines(verdict, room)].join('\n')
 }

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Session } from '../../domain/session/schema.ts'
+import { called } from '../called.ts'
 import { cleanText } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
 import type { Connection, Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { findSession } from '../find.ts'
+import { shortId } from '../ids.ts'
 import { runSession } from '../live/run-session.ts'
 import { createScreen } from '../live/screen.ts'
 import { createTextView } from '../live/text-view.ts'
@@ -24,13 +26,20 @@ export const logs: Handler<typeof logFlags> = async ({ args: [text = ''], flags 
   }
   const messages = await connection.client.listMessages({ params: { id } })
   if (context.json) return context.out.json(messages)
-  if (messages.length === 0) return context.out.print('There are no messages.')
+  if (messages.length === 0) return context.out.print(await nothingSaid(connection, id))
   const screen = createScreen(context.out)
   const view = createTextView(screen, context.out)
   for (const message of messages) view.message(message)
   view.settle()
   screen.finish()
   await screen.flush()
+}
+
+/** What a program printed in a terminal is no message. */
+async function nothingSaid({ client }: Connection, id: Session['id']): Promise<string> {
+  const { protocolMode } = await client.getSession({ params: { id } })
+  if (protocolMode !== 'terminal') return 'There are no messages.'
+  return `It is a terminal: what it printed shows ${called()} terminals replay ${shortId(id)}`
 }
 
 async function showErrors(

@@ -7,6 +7,7 @@ import { renderFields, renderTable, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
+import { whyUnreadable } from '../file-trouble.ts'
 import { findSession } from '../find.ts'
 import { findId, shortener } from '../ids.ts'
 import { answerWords, shareWords, whereWords } from '../pattern-words.ts'
@@ -119,8 +120,7 @@ function documentOf(file: string): Record<string, unknown> {
   try {
     document = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw wrongUsage(`${file} can't be read as JSON: ${why}`)
+    throw wrongUsage(`${file} can't be read: ${whyUnreadable(error)}.`)
   }
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { ...document }
   throw wrongUsage(`${file} holds no patterns.`, 'It must be an object with data.patterns, or with patterns alone.')

@@ -8,6 +8,7 @@ import { renderFields, renderTable, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
+import { whyUnreadable } from '../file-trouble.ts'
 import { findSession } from '../find.ts'
 import { shortId } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
@@ -87,7 +88,7 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw wrongUsage(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw wrongUsage(`${file} can't be read: ${whyUnreadable(error)}.`)
   }
 }
 

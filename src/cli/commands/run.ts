@@ -1,8 +1,10 @@
+import type { Client } from '../../client/client.ts'
 import type { Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
 import { cleanLine, cleanText } from '../clean-text.ts'
-import { wrongUsage } from '../failure.ts'
+import { exit } from '../exit.ts'
+import { Failure, wrongUsage } from '../failure.ts'
 import { findSession } from '../find.ts'
 import { sessionHere } from '../sessions-here.ts'
 import { show, tableOr } from '../show.ts'
@@ -36,6 +38,33 @@ export const run: Handler<typeof runFlags> = async ({ args: [first, ...words], d
   return runAlias(context, first, flags.session)
 }
 
+const asProgram = (alias: string, more = ''): string =>
+  `To run a program in a terminal${more}: signalbox run -- ${cleanLine(alias)}`
+
+/** A word that is no alias was most likely meant as a program: that is said before anything else that may be wrong. */
+async function refuseStranger(client: Client, alias: string): Promise<void> {
+  const { commands } = await client.listCommands({}).catch((error: unknown) => {
+    if (!(error instanceof Failure) || error.exit !== exit.noServer) throw error
+    const { code, message } = error
+    const hint = [error.hint ?? '', asProgram(alias, ', without a server')].join('\n').trim()
+    throw new Failure({ exit: error.exit, code, message, hint, cause: error })
+  })
+  if (commands.some((one) => one.alias === alias)) return
+  const there = commands.length === 0 ? 'There are none yet; add them there.' : `Those there are: ${someOf(commands)}`
+  throw new Failure({
+    exit: exit.notFound,
+    code: 'command_not_found',
+    message: `There is no command ${cleanLine(alias)} under [commands] in config.toml.`,
+    hint: `${asProgram(alias)}\n${there}`,
+  })
+}
+
+const mostNamed = 10
+const someOf = (commands: readonly Known[]): string => {
+  const names = commands.slice(0, mostNamed).map(({ alias }) => cleanLine(alias))
+  return commands.length > mostNamed ? `${names.join(', ')}, …: signalbox run` : names.join(', ')
+}
+
 async function runAlias(context: Context, alias: string | undefined, session: string | undefined) {
   const { client } = await context.api()
   if (alias === undefined) {
@@ -49,6 +78,7 @@ async function runAlias(context: Context, alias: string | undefined, session: st
       ),
     )
   }
+  await refuseStranger(client, alias)
   const id = session === undefined ? await sessionHere(client, context) : await findSession(client, session)
   const ran = await client.runCommand({ params: { id }, body: { alias } })
   if (context.json) context.out.json(ran)

@@ -1,6 +1,6 @@
 import { asCalled, called } from '../called.ts'
 import type { Diagnosis, Usage } from '../../domain/agent/about.ts'
-import type { Session } from '../../domain/session/schema.ts'
+import type { ListedSession } from '../../client/contract/sessions.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import { cleanLine, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
@@ -25,15 +25,16 @@ export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, 
     ...(flags.limit !== undefined && { limit: flags.limit }),
     ...(repoId && { repoId }),
   }
-  const page = await client.listSessions({ query })
+  // Programs get what they asked for; people the names that the dashboard shows.
+  const page = await client.listSessions({ query: context.json ? query : { ...query, view: 'full' as const } })
   show(context, page, ({ sessions, total }) => {
     const short = shortener(sessions.map(({ id }) => id))
     const now = context.now()
-    const columns: Column<Session>[] = [
+    const columns: Column<ListedSession>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
       { title: 'STATUS', cell: ({ status, waiting }) => statusCell(status, waiting ? ', waits' : '') },
       { title: 'AGENT', cell: ({ agent, protocolMode }) => agent ?? protocolMode, shrinks: true },
-      { title: 'WHAT', cell: ({ prompt }) => (prompt ?? '').slice(0, 200), shrinks: true },
+      { title: 'WHAT', cell: whatOf, shrinks: true },
       { title: 'WHERE', cell: ({ workspaceRoot }) => workspaceRoot, shrinks: true },
       { title: 'ACTIVE', cell: ({ lastActivityAt, updatedAt }) => relativeTime(lastActivityAt ?? updatedAt, now) },
     ]
@@ -46,6 +47,10 @@ export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, 
     return total > sessions.length ? `${table}\n\n${sessions.length} of ${total}; more with --limit` : table
   })
 }
+
+/** What a terminal is called, or what the agent was told. */
+const whatOf = ({ protocolMode, title, prompt }: ListedSession): string =>
+  ((protocolMode === 'terminal' ? title : null) ?? prompt ?? '').slice(0, 200)
 
 export const showSession: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()

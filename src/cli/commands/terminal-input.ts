@@ -9,6 +9,7 @@ import { exit } from '../exit.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { shortId } from '../ids.ts'
 import { readAll } from '../read-all.ts'
+import { secretWasSeen } from '../secret-was-seen.ts'
 import type { terminalAnswerFlags } from '../table/terminals.ts'
 import { askSecretly } from '../terminal/ask-secretly.ts'
 import { findTerminal } from '../terminal/find-terminal.ts'
@@ -38,6 +39,7 @@ export const answerTerminal: Handler<typeof terminalAnswerFlags> = async (
     params: { id },
     body: { text, expectPrompt, secret: secret || detection.secret, pressEnter: !flags['no-enter'] },
   })
+  if (detection.secret && words.length > 0 && !context.json) context.out.note(secretWasSeen(id))
   return sayTyped(context, typed, id)
 }
 

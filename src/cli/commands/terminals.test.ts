@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { plain } from '../output.ts'
 import { answerTerminal, pressKeys } from './terminal-input.ts'
 import { replay, search, showUpdates } from './terminal-recording.ts'
-import { listTerminals, showTerminal } from './terminals.ts'
+import { endTerminal, listTerminals, showTerminal } from './terminals.ts'
 
 const id = '1f0c3a7e-1111-4000-8000-000000000001'
 const detection = {
@@ -46,13 +46,13 @@ const view = {
 const answerFlags = { secret: false, expect: undefined, 'no-enter': false }
 
 /** A far side that answers as told, and what was asked of it. */
-function desk(given: { now?: Partial<typeof detection>; status?: string; json?: boolean } = {}) {
+function desk(given: { now?: Partial<typeof detection>; status?: string; json?: boolean; type?: string } = {}) {
   const sent: unknown[] = []
   const printed: string[] = []
   const present = { ...detection, ...given.now }
   const client = {
-    listTerminals: async () => ({ terminals: [{ ...view, detection: present }] }),
-    getTerminal: async () => ({ ...view, detection: present }),
+    listTerminals: async () => ({ terminals: given.type === 'none' ? [] : [{ ...view, detection: present }] }),
+    getTerminal: async () => ({ ...view, ...(given.type && { sessionType: given.type }), detection: present }),
     terminalDetection: async () => present,
     terminalScreen: async () => ({ screen: 'line \u001b[31mone\n\n\n', offset: 4, cols: 80, rows: 24 }),
     async terminalInput(input: { body: unknown }) {
@@ -125,6 +125,24 @@ describe('terminals on the command line', () => {
     await expect(answered).rejects.toMatchObject({ exit: 6, code: 'refused_stale', message: /^Nothing was typed/ })
     const secret = answerTerminal({ args: [id, 'hunter2'], flags: { ...answerFlags, secret: true } }, late.context)
     await expect(secret).rejects.toMatchObject({ exit: 2, message: /must not stand on the command line/ })
+  })
+
+  it('take a secret as a word, and say how it is safer', async () => {
+    const { context, shown } = desk({ now: { secret: true } })
+    await answerTerminal({ args: [id, 'hunter2'], flags: answerFlags }, context)
+    expect(shown()).toContain('Next time: signalbox terminals answer 1f0c3a7e --secret')
+  })
+
+  it('that follow a log are not hung up, but stopped', async () => {
+    const { context } = desk({ type: 'file' })
+    const ended = endTerminal({ args: [id], flags: {} }, context)
+    await expect(ended).rejects.toMatchObject({ exit: 6, hint: 'End the watching: signalbox terminals stop 1f0c3a7e' })
+  })
+
+  it('of which none is at work lead to those that have ended', async () => {
+    const { context, shown } = desk({ type: 'none' })
+    await listTerminals({ args: [], flags: { all: false } }, context)
+    expect(shown()).toContain('Those that have ended: signalbox terminals --all')
   })
 
   it('say that nothing is asked', async () => {

@@ -1,9 +1,11 @@
 import type { Detection, TerminalView } from '../../client/contract/terminals.ts'
-import { called } from '../called.ts'
+import { asCalled, called } from '../called.ts'
 import { cleanText, exactLine, exactText } from '../clean-text.ts'
 import { renderFields, type Column } from '../columns.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
 import { shortId, shortener } from '../ids.ts'
 import { show, tableOr } from '../show.ts'
 import type { terminalListFlags, terminalShowFlags } from '../table/terminals.ts'
@@ -25,7 +27,8 @@ export const listTerminals: Handler<typeof terminalListFlags> = async ({ flags }
       { title: 'ASKS', cell: ({ detection }) => promptOf(detection), shrinks: true },
       { title: 'STARTED', cell: ({ startTime }) => relativeTime(startTime, context.now()) },
     ]
-    const table = tableOr(context, terminals, columns, none.replaceAll('signalbox ', `${called()} `))
+    const hint = flags.all ? none : `${none}\nThose that have ended: signalbox terminals --all`
+    const table = tableOr(context, terminals, columns, asCalled(hint))
     const waiting = terminals.find(({ detection, sessionType }) => detection?.waiting && sessionType !== 'file')
     const answer = waiting?.detection?.secret ? '--secret' : 'TEXT'
     return waiting ? `${table}\n\nAnswer: ${called()} terminals answer ${short(waiting.sessionId)} ${answer}` : table
@@ -132,6 +135,14 @@ export const stopTerminal: Handler = async ({ args: [text = ''] }, context) => {
 export const endTerminal: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const id = await findTerminal(client, text)
+  const { sessionType } = await client.getTerminal({ params: { id } })
+  if (sessionType === 'file')
+    throw new Failure({
+      exit: exit.conflict,
+      code: 'follows_a_log',
+      message: 'It follows a log: there is no program here to hang up.',
+      hint: `End the watching: signalbox terminals stop ${shortId(id)}`,
+    })
   const ended = await client.endTerminal({ params: { id } })
   show(context, ended, () => `Hung up. Its recording: ${called()} terminals replay ${shortId(id)}`)
 }

@@ -1,12 +1,23 @@
-import { cleanLine } from '../clean-text.ts'
+import type { Client } from '../../client/client.ts'
+import type { Ask } from '../../domain/ask/schema.ts'
+import { called } from '../called.ts'
+import { cleanLine, exactLine } from '../clean-text.ts'
 import type { Handler } from '../command.ts'
+import { exit } from '../exit.ts'
+import { Failure } from '../failure.ts'
+import { textField } from '../fields.ts'
 import { findAsk } from '../find.ts'
+import { shortId } from '../ids.ts'
 import { show } from '../show.ts'
+import type { undoFlags } from '../table/work.ts'
+import { editsIn } from '../tool-words.ts'
 
-export const undo: Handler = async ({ args: [text = ''] }, context) => {
+export const undo: Handler<typeof undoFlags> = async ({ args: [text = ''], flags }, context) => {
   const { client } = await context.api()
   const id = await findAsk(client, text)
-  const done = await client.undoAsk({ params: { id }, body: {} })
+  const done = await client.undoAsk({ params: { id }, body: { force: flags.force } }).catch(async (error: unknown) => {
+    throw (await cantBeTakenBack(id, client, error)) ?? error
+  })
   show(context, done, ({ ask, restored }) =>
     [
       `Undone: ${cleanLine(ask.title)}`,
@@ -14,3 +25,26 @@ export const undo: Handler = async ({ args: [text = ''] }, context) => {
     ].join('\n'),
   )
 }
+
+/** Only files are put back: of anything else it is said plainly, not that nothing was applied. */
+async function cantBeTakenBack(id: Ask['id'], client: Client, cause: unknown): Promise<Failure | null> {
+  if (!(cause instanceof Error && 'status' in cause && cause.status === 409)) return null
+  const ask = await client.getAsk({ params: { id } }).catch(() => null)
+  if (!ask || ask.answer === null || ask.undoneAt !== null || changesFiles(ask)) return null
+  const what = ask.kind === 'command' || isExecuted(ask) ? 'A command' : 'This'
+  const files =
+    ask.sessionId === null ? '' : `\nFiles can be put back: ${called()} checkpoints ${shortId(ask.sessionId)}`
+  return new Failure({
+    exit: exit.conflict,
+    code: 'not_undoable',
+    message: `${what} can't be taken back: "${exactLine(ask.title)}"`,
+    hint: `Only changes of files can be undone; what a command did stays done.${files}`,
+    cause,
+  })
+}
+
+const changesFiles = ({ subject }: Ask): boolean =>
+  subject.kind === 'diff' || (subject.kind === 'permission' && editsIn(subject.toolCall).length > 0)
+
+const isExecuted = ({ subject }: Ask): boolean =>
+  subject.kind === 'permission' && textField(subject.toolCall, 'kind') === 'execute'

@@ -132,8 +132,36 @@ describe('catch-up', () => {
     ],
   }
 
+  const ask = { id: '0199c2d4-1111-7000-8000-000000000001', status: 'open' }
+
+  it('names people and choices, tells codes as sentences, and offers no answer to what is answered', async () => {
+    const options = [{ optionId: 'no', name: 'No', kind: 'reject_once' }]
+    const answer = { outcome: 'select', optionId: 'no', reason: 'too risky' }
+    const answered = { ...ask, status: 'answered', subject: { kind: 'permission', options }, answer }
+    const [, one] = caught.events
+    const events = [
+      { ...one, text: 'select by user:u-1, permission ("too risky"): Write a.txt' },
+      { ...one, askId: null, text: 'Somebody should look: answer_not_typed' },
+    ]
+    const { context, shown } = desk({
+      catchUp: async () => ({ ...caught, events }),
+      listAsks: async () => ({ asks: [answered] }),
+      listUsers: async () => [{ id: 'u-1', displayName: 'Ann' }],
+    })
+    await catchUp({ args: [], flags: catchUpFlags }, context)
+    expect(shown()).toContain('Rejected by Ann, permission ("too risky"): Write a.txt\n')
+    expect(shown()).toContain('Somebody should look: an answer could not be typed into its terminal\n')
+    expect(shown()).not.toContain('asks show')
+  })
+
+  it('refuses a time that is none with the words that --since takes', async () => {
+    const { context } = desk({ catchUp: async () => caught })
+    const looked = catchUp({ args: [], flags: { ...catchUpFlags, since: 'yesterday' } }, context)
+    await expect(looked).rejects.toMatchObject({ exit: 2, hint: expect.stringContaining('12h') })
+  })
+
   it('tells what happened, how often, and how to go on', async () => {
-    const { context, shown } = desk({ catchUp: async () => caught })
+    const { context, shown } = desk({ catchUp: async () => caught, listAsks: async () => ({ asks: [ask] }) })
     await catchUp({ args: [], flags: catchUpFlags }, context)
     expect(shown()).toBe(
       [
@@ -151,7 +179,7 @@ describe('catch-up', () => {
       queries.push(query)
       return caught
     }
-    const { context } = desk({ catchUp: look })
+    const { context } = desk({ catchUp: look, listAsks: async () => ({ asks: [] }) })
     for (const since of ['2h', '2026-01-31', '12.345;0a1b=0:9'])
       await catchUp({ args: [], flags: { ...catchUpFlags, since, budget: 500, severity: 'high' } }, context)
     const rest = { tokenBudget: 500, minSeverity: 'high' }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../domain/ask/answer.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { Json } from '../../lib/json.ts'
-import { exactLine, exactText } from '../clean-text.ts'
+import { cleanText, exactLine, exactText } from '../clean-text.ts'
 import type { Keyboard } from '../keyboard.ts'
 import type { Output } from '../output.ts'
 import { subjectText } from '../subject-words.ts'
@@ -20,11 +20,18 @@ export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer |
   // The fields of a form are asked one by one, so its schema is not shown as well.
   const body =
     ask.subject.kind === 'elicitation' ? [exactText(ask.subject.message).trimEnd()] : subjectText(ask, out.paint)
-  const unsaid = body.filter((block) => exactLine(block) !== exactLine(ask.title))
-  out.print(['', head, ...unsaid].join('\n'))
+  out.print(['', head, ...body.flatMap((block) => withoutTitle(block, ask.title))].join('\n'))
   return ask.subject.kind === 'elicitation'
     ? fillIn(ask.subject.schema, dialogue)
     : choose(questionOf(ask.subject), dialogue)
+}
+
+/** The title stands above already; a block that begins with it, in colours or not, goes on behind it. */
+function withoutTitle(block: string, title: string): string[] {
+  const [first = '', ...rest] = block.split('\n')
+  const isTitle = (text: string) => exactLine(cleanText(text)) === exactLine(title)
+  if (isTitle(block)) return []
+  return isTitle(first) ? [rest.join('\n')] : [block]
 }
 
 async function choose(question: Question, { keyboard, out, signal }: Dialogue): Promise<Answer | null> {

@@ -1,5 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ask, id, openFarSide, runBeside, session, type Answering, type FarSide } from './session-far-side.ts'
+import { coloured, plain, type Paint } from '../output.ts'
+import {
+  ask,
+  chunk,
+  id,
+  openFarSide,
+  runBeside,
+  session,
+  text,
+  type Answering,
+  type FarSide,
+} from './session-far-side.ts'
 
 let side: Awaited<ReturnType<typeof openFarSide>>
 let far: FarSide
@@ -8,7 +19,8 @@ beforeEach(async () => {
   far = side.far
 })
 afterEach(() => side.close())
-const run = (argv: readonly string[], answering: Answering | null = null) => runBeside(side, argv, answering)
+const run = (argv: readonly string[], answering: Answering | null = null, paint: Paint = plain) =>
+  runBeside(side, argv, answering, paint)
 
 describe('a session that is at work, at a terminal', () => {
   it('is left at work by Ctrl-D, and says which key does what', async () => {
@@ -37,6 +49,50 @@ describe('a session that is at work, at a terminal', () => {
       { text: 'also the docs', when: 'next' },
       { text: 'and the tests', when: 'next' },
     ])
+  })
+
+  it('says of a turn that was cancelled when it ends, not after what was queued', async () => {
+    far.state.items = [
+      { id: 'q', status: 'sent' },
+      { id: 'q2', status: 'waiting' },
+    ]
+    const session = run(['attach', id], () => null)
+    await session.typing()
+    session.press()
+    await session.until('Cancelling the turn. Ctrl-C again within two seconds')
+    // What was queued is over before anybody has looked again.
+    far.state.items = []
+    far.event('queue.delivered', { id: 'q', sessionId: id, outcome: 'cancelled' })
+    far.event('queue.sent', { id: 'q2', sessionId: id })
+    far.live('message.chunk', chunk(0, 'after it'))
+    far.endTurn()
+    await session.done
+    expect(session.all().match(/The turn was cancelled|after it/g)).toEqual(['The turn was cancelled', 'after it'])
+  })
+
+  it('says so before the next prompt also where that is read ahead of the event', async () => {
+    const prompt = (name: string) => ({ ...text(name, name, false), role: 'user' })
+    far.state.messages = [prompt('one')]
+    const session = run(['attach', id], () => null)
+    await session.typing()
+    session.press()
+    await session.until('Cancelling the turn.')
+    far.state.messages = [prompt('one'), prompt('two')]
+    far.event('message.added', { id: 'two' })
+    far.event('queue.delivered', { id: 'q', sessionId: id, outcome: 'cancelled' })
+    far.endTurn()
+    await session.done
+    expect(session.all().match(/The turn was cancelled|> (?:one|two)/g)).toEqual([
+      '> one',
+      'The turn was cancelled',
+      '> two',
+    ])
+  })
+
+  it('prints the title of an ask once, in colours too', async () => {
+    far.state.asks = [ask]
+    const { out } = await run(['attach', id], () => null, coloured).done
+    expect(out.match(/Write a\.txt/g)).toHaveLength(1)
   })
 
   it('goes on after the answer to an ask that had paused it', async () => {

@@ -47,6 +47,12 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   const left = new AbortController()
   const answered = new Set<string>()
   let cancelled = false
+  /** Ctrl-C asked for it, and it was not yet said that it happened. */
+  let isCancelAsked = false
+  /** It was said ahead of its event. */
+  let isCancelSaid = false
+  /** How often it was said that a turn was cancelled: what was queued may follow it, and is not. */
+  let cancelsSaid = 0
   /** How the turn ended was said. */
   let told = false
   let cancelling: Promise<void> = Promise.resolve()
@@ -73,10 +79,12 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   }
 
   async function cancelTurn(): Promise<void> {
+    const saidBefore = cancelsSaid
+    isCancelAsked = true
     const sent = sendCancel()
-    await say('Cancelling the turn. Ctrl-C once more leaves the session; it goes on.')
+    await say('Cancelling the turn. Ctrl-C again within two seconds leaves the session; it goes on.')
     try {
-      cancelled = await sent
+      cancelled = (await sent) && cancelsSaid === saidBefore
     } catch (error) {
       await say(`It can't be cancelled: ${reasonOf(error)}`)
       left.abort()
@@ -233,6 +241,20 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   }
 
   const leaving = once(left.signal, 'abort')
+  watching.whenTurns((what) => {
+    // What was read with the events may be ahead of them: the next prompt then tells that the turn is over.
+    if (!keyboard || (isCancelSaid && what === 'cancelled') || (what === 'next' && !isCancelAsked)) {
+      isCancelSaid = false
+      return
+    }
+    isCancelSaid = what === 'next'
+    isCancelAsked = false
+    cancelled = false
+    told = true
+    cancelsSaid += 1
+    view.settle()
+    screen.note('The turn was cancelled.')
+  })
   using _interrupts = conversation.interrupts(interrupt)
   using _keys = { [Symbol.dispose]: stopListening }
   for (;;) {
@@ -268,6 +290,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     await watching.catchUp()
     const outcome = await turnOutcome()
     if (!keyboard) return outcome
+    told &&= outcome.kind === 'cancelled'
     if (outcome.kind === 'failed' && !told) await say(`The turn failed: ${cleanLine(outcome.why)}`)
     if (outcome.kind === 'cancelled' && !told) await say('The turn was cancelled.')
     told = true

@@ -147,6 +147,15 @@ describe('a conversation', () => {
     expect(text).toBe('[>] Step 1\n[ ] Step 2\n[x] Step 1\n')
   })
 
+  it('shows a plan that moves in the middle of a sentence behind it', async () => {
+    const text = await shown((view) => {
+      view.chunk(chunk(0, 'Commands are '))
+      view.updated({ messageId: 'p', role: 'system', content: { type: 'plan', steps: ['Look'] } })
+      view.chunk(chunk(13, 'asked for, too.'))
+    })
+    expect(text).toBe('Commands are asked for, too.\n\n- Look\n')
+  })
+
   it('for programs is a line each, and nothing twice', async () => {
     const { out, text } = recorder()
     const view = createJsonView(out)

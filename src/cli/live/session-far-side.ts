@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { socketPath } from '../../lib/socket-path.ts'
 import type { Asked, Keyboard } from '../keyboard.ts'
-import { plain, type Output } from '../output.ts'
+import { plain, type Output, type Paint } from '../output.ts'
 import { execute } from '../run.ts'
 
 export const id = '1f0c3a7e-0000-4000-8000-000000000001'
@@ -158,9 +158,11 @@ export function runBeside(
   { home, far }: { home: string; far: FarSide },
   argv: readonly string[],
   answering: Answering | null = null,
+  paint: Paint = plain,
 ) {
   let out = ''
   let err = ''
+  let all = ''
   let bell = Promise.withResolvers<void>()
   const ring = () => {
     bell.resolve()
@@ -168,6 +170,7 @@ export function runBeside(
   }
   const write = (text: string) => {
     out += text
+    all += text
     ring()
   }
   const output: Output = {
@@ -175,11 +178,12 @@ export function runBeside(
     write: async (text) => write(text),
     note(text) {
       err += `${text}\n`
+      all += `${text}\n`
       ring()
     },
     json: (value) => write(`${JSON.stringify(value)}\n`),
     width: Number.POSITIVE_INFINITY,
-    paint: plain,
+    paint,
   }
   let press = () => {}
   const keys: Parameters<Keyboard['listen']>[0][] = []
@@ -207,6 +211,8 @@ export function runBeside(
   return {
     done: done.then((code) => ({ code, out, err })),
     press: () => press(),
+    /** What was printed and remarked, in its order. */
+    all: () => all,
     /** Until what is typed is heard. */
     async typing() {
       for (;;) {

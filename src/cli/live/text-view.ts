@@ -21,9 +21,15 @@ export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'w
   /** The message whose words are on the last line. */
   let open: { id: string; end(): void; push(text: string): void } | null = null
 
+  /** A plan that moved in the middle of a sentence: it is shown when that is over. */
+  let heldPlan: { id: string; steps: readonly unknown[] } | null = null
+
   function close(): void {
     open?.end()
     open = null
+    const held = heldPlan
+    heldPlan = null
+    if (held) showPlan(held.id, held.steps)
   }
 
   function speak(id: string, role: MessageRole, type: 'text' | 'thought') {
@@ -106,11 +112,14 @@ export function createTextView(screen: Screen, { width, paint }: Pick<Output, 'w
   }
 
   function showPlan(id: string, steps: readonly unknown[]): void {
+    if (open) {
+      heldPlan = { id, steps }
+      return
+    }
     const known = seen.get(id)
     const lines = planChanges(known?.kind === 'plan' ? known.steps : null, steps)
     seen.set(id, { kind: 'plan', steps })
     if (lines.length === 0) return
-    close()
     screen.begin('plan')
     screen.lines(lines)
   }

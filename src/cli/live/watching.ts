@@ -15,6 +15,8 @@ export type Watching = AsyncDisposable & {
   changed(): Promise<void>
   /** Looks again, after something was done from here. */
   look(change: (before: Situation) => Promise<Partial<Situation>>): Promise<void>
+  /** Told when a turn ends because it was cancelled, and before the prompt of a turn after the first is shown. */
+  whenTurns(listener: (what: 'cancelled' | 'next') => void): void
   /** Shows everything there is to show by now. */
   catchUp(): Promise<void>
 }
@@ -38,6 +40,8 @@ export async function watchSession(options: {
   let bell = Promise.withResolvers<void>()
   let now: Situation = { status: 'created', reason: null, pending: [], asks: [], cancelled: false }
   let first = true
+  let onTurn = (_what: 'cancelled' | 'next') => {}
+  let prompts = 0
   /** Messages from here on may still change. */
   let since: string | null = null
 
@@ -48,7 +52,12 @@ export async function watchSession(options: {
   }
 
   function show(messages: readonly Message[]): void {
-    for (const message of messages) view.message(message)
+    for (const message of messages) {
+      const isPrompt = message.role === 'user' && !view.isWhole(message.id)
+      if (isPrompt && prompts > 0) onTurn('next')
+      if (isPrompt) prompts += 1
+      view.message(message)
+    }
     since = (messages.find(({ content }) => isOpen(content)) ?? messages.at(-1))?.timestamp ?? since
   }
 
@@ -84,6 +93,7 @@ export async function watchSession(options: {
     onOpen: openAll,
     async onEvent(event) {
       view.event(event)
+      if (event.type === 'queue.delivered' && event.data['outcome'] === 'cancelled') onTurn('cancelled')
       const messageId = fieldOf(event.data, 'id')
       const isAboutMessage = event.type === 'message.added' || event.type === 'message.completed'
       if (isAboutMessage && typeof messageId === 'string' && !view.isWhole(messageId)) await catchUp()
@@ -121,6 +131,9 @@ export async function watchSession(options: {
     async look(read) {
       const part = await read(now)
       change({ ...now, ...part })
+    },
+    whenTurns(listener) {
+      onTurn = listener
     },
     catchUp,
     async [Symbol.asyncDispose]() {

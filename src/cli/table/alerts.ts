@@ -1,9 +1,9 @@
 import { alertStatuses } from '../../domain/alert/schema.ts'
-import { command, family, number, on, text } from '../command.ts'
+import { command, family, number, on, someOf, text } from '../command.ts'
 
 export const alertListFlags = {
   all: on('Also those that are closed'),
-  status: text('STATUS', `Only these, comma-separated: ${alertStatuses.join(', ')}`),
+  status: someOf('STATUS', 'Only these, comma-separated', alertStatuses),
   session: text('ID', 'Only those of a session'),
   limit: number('N', 'At most so many (20)', 1),
 }

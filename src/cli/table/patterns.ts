@@ -1,5 +1,5 @@
 import { patternRuleStatuses } from '../../domain/pattern/schema.ts'
-import { command, family, number, text } from '../command.ts'
+import { command, family, number, someOf, text } from '../command.ts'
 
 export const patternListFlags = {
   program: text('NAME', 'Only questions of this program'),
@@ -11,10 +11,7 @@ export const patternExportFlags = {
   session: text('ID', 'Instead: what was typed in this session'),
 }
 export const proposalFlags = {
-  status: text(
-    'STATUS',
-    `Only these, comma-separated: ${patternRuleStatuses.join(', ')} (else proposed and confirmed)`,
-  ),
+  status: someOf('STATUS', 'Only these, comma-separated (else proposed and confirmed)', patternRuleStatuses),
 }
 
 const patterns = () => import('../commands/patterns.ts')

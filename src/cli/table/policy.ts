@@ -1,5 +1,5 @@
 import { ruleStatuses } from '../../domain/policy/schema.ts'
-import { command, family, text } from '../command.ts'
+import { command, family, someOf, text } from '../command.ts'
 
 const place = {
   workspace: text('DIR', 'Of this workspace (else the one of this directory)'),
@@ -9,7 +9,7 @@ export const policyFlags = place
 export const policyTestFlags = { ...place, since: text('TIME', 'Only asks since then: 30d, 12h, or a date') }
 export const ruleListFlags = {
   workspace: text('DIR', 'Only those of a workspace'),
-  status: text('STATUS', `Only these, comma-separated: ${ruleStatuses.join(', ')}`),
+  status: someOf('STATUS', 'Only these, comma-separated', ruleStatuses),
 }
 
 const policy = () => import('../commands/policy.ts')

@@ -1,9 +1,9 @@
 import { sessionStatuses } from '../../domain/session/status.ts'
-import { command, family, number, on, text, type Handler } from '../command.ts'
+import { command, family, number, on, someOf, text, type Handler } from '../command.ts'
 import { sessionAgentCommands } from './session-agent.ts'
 
 export const sessionListFlags = {
-  status: text('STATUS', `Only these, comma-separated: ${sessionStatuses.join(', ')}`),
+  status: someOf('STATUS', 'Only these, comma-separated', sessionStatuses),
   repo: text('REPO', 'Only those of a repo, by id, name or path'),
   limit: number('N', 'At most so many (20)', 1),
 }
@@ -18,6 +18,7 @@ export const askListFlags = {
   session: text('ID', 'Only those of a session'),
   limit: number('N', 'At most so many (20)', 1),
 }
+export const undoFlags = { force: on('Put the files back whatever stands there now, which is kept beside them') }
 export const answerFlags = {
   always: on('With approve: propose a rule that answers the same next time; see signalbox policy rules'),
   reason: text('TEXT', 'Why; kept with the answer'),
@@ -118,7 +119,8 @@ export const workCommands = [
     summary: 'Take back what an approval changed, if nothing touched the files since',
     group: work,
     args: [{ name: 'ID' }],
-    examples: ['signalbox undo 0199c2d4', 'signalbox undo 0199c2d4 --json'],
+    flags: undoFlags,
+    examples: ['signalbox undo 0199c2d4', 'signalbox undo 0199c2d4 --force'],
     load: async () => (await import('../commands/undo.ts')).undo,
   }),
   command({

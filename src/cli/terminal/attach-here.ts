@@ -1,6 +1,7 @@
 import type { Attached, ChildInfo } from '../../keeper/client.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { called } from '../called.ts'
+import { cleanLine } from '../clean-text.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
@@ -9,6 +10,9 @@ import { readDetachKeys, usualDetachKeys } from './detach-keys.ts'
 import { joinTerminal } from './join.ts'
 import { isTerminal, reachKeeper, sessionOf } from './keeper.ts'
 import { screenNow } from './screen-now.ts'
+
+/** Of what the keeper has: what a server has taken it no longer keeps from the first one on. */
+const firstByte = 0
 
 type Keys = { 'detach-keys': string | undefined }
 type Named = { id: string; child: ChildInfo }
@@ -19,7 +23,11 @@ async function programs(keeper: Attached): Promise<Named[]> {
 }
 
 /** Goes to the terminal of a session that a server knows. */
-export async function attachKnown(context: Context, session: SessionId, flags: Keys): Promise<number> {
+export async function attachKnown(
+  context: Context,
+  session: SessionId,
+  flags: Keys & { named: boolean },
+): Promise<number> {
   const detachKeys = readDetachKeys(flags['detach-keys'] ?? usualDetachKeys)
   if (context.url !== undefined) throw notFromHere(session)
   const keeper = await reachKeeper(context, false)
@@ -28,19 +36,22 @@ export async function attachKnown(context: Context, session: SessionId, flags: K
     await keeper?.[Symbol.asyncDispose]()
     throw hasEnded(session)
   }
+  if (!flags.named) sayWhich(context, found)
   const seen = await screenNow(context, session)
   return joinTerminal({
     context,
     keeper,
     childId: found.child.id,
     session,
-    from: found.child.from,
+    from: firstByte,
+    to: found.child.to,
     ...seen,
     detachKeys,
+    visits: true,
   })
 }
 
-/** Without a server: what the keeper holds, by id or name, from its first byte on. Null where it holds none. */
+/** Without a server: what the keeper holds, by id or name, from the first byte it has. Null where it holds none. */
 export async function attachAlone(context: Context, text: string | undefined, flags: Keys): Promise<number | null> {
   const detachKeys = readDetachKeys(flags['detach-keys'] ?? usualDetachKeys)
   const keeper = await reachKeeper(context, false)
@@ -55,11 +66,36 @@ export async function attachAlone(context: Context, text: string | undefined, fl
     const id = text === undefined && others.length === 0 ? only.id : await idOf(text ?? '', held)
     const found = held.find((one) => one.id === id)
     if (!found) throw hasEnded(id)
-    const { child } = found
-    return await joinTerminal({ context, keeper, childId: child.id, session: id, from: child.from, detachKeys })
+    if (text === undefined) sayWhich(context, found)
+    const { id: childId, to } = found.child
+    return await joinTerminal({
+      context,
+      keeper,
+      childId,
+      session: id,
+      from: firstByte,
+      to,
+      detachKeys,
+      visits: true,
+    })
   } catch (error) {
     await keeper[Symbol.asyncDispose]()
     throw error
+  }
+}
+
+/** Who named none is told which one it is. */
+function sayWhich({ out }: Context, { id, child }: Named): void {
+  const name = child.label['name'] ?? commandOf(child)
+  out.note(`Terminal ${shortId(id)}${name === '' ? '' : ` (${cleanLine(name)})`}: it is the only one under way here.`)
+}
+
+function commandOf({ label }: ChildInfo): string {
+  try {
+    const words: unknown = JSON.parse(label['command'] ?? '[]')
+    return Array.isArray(words) ? words.join(' ').slice(0, 60) : ''
+  } catch {
+    return ''
   }
 }
 
@@ -71,7 +107,10 @@ function idOf(text: string, held: readonly Named[]): Promise<string> {
       message: `${held.length} terminals are at work, and no server to ask about them.`,
       hint: [
         'Name one of them:',
-        ...held.map(({ id, child }) => `${called()} attach ${shortId(id)}  # ${child.label['command'] ?? ''}`),
+        ...held.map(
+          ({ id, child }) =>
+            `${called()} attach ${shortId(id)}  # ${cleanLine(child.label['name'] ?? commandOf(child))}`,
+        ),
       ].join('\n'),
     })
   async function* pages() {

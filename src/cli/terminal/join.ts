@@ -7,6 +7,7 @@ import { shortId } from '../ids.ts'
 import type { DetachKeys } from './detach-keys.ts'
 import { exitCodeOf, signalCode } from './exit-code.ts'
 import { failureOf, reachKeeper } from './keeper.ts'
+import { createOldOutput } from './old-output.ts'
 import { ownTerminal } from './own-terminal.ts'
 import { passThrough, type Ending } from './pass-through.ts'
 import { createScreenModes } from './screen-modes.ts'
@@ -21,12 +22,18 @@ type Joined = {
   from: number
   /** What is on the screen there. */
   first?: string
+  /** Where its output ended when we came. */
+  to?: number
   detachKeys: DetachKeys
+  /** It was at work before we came. */
+  visits: boolean
 }
 
 /** Our terminal is the program's until it ends or is left. Resolves with the exit code. */
 export async function joinTerminal(joined: Joined): Promise<number> {
-  const { context, session } = joined
+  const { context, session, visits } = joined
+  if (visits && !ownTerminal().typed)
+    context.out.note('Standard input is no terminal: its end is not handed on, and Ctrl-C leaves the program at work.')
   const ending = await untilSettled(joined)
   if (ending.kind === 'exited') return exitCodeOf(ending.exit)
   if (ending.kind === 'detached') {
@@ -47,6 +54,7 @@ const mostTries = 5
 async function untilSettled(joined: Joined): Promise<Ending> {
   const own = ownTerminal()
   const modes = createScreenModes()
+  const old = createOldOutput(joined.to ?? 0)
   let { keeper, from, first } = joined
   for (let tries = 0; ; tries += 1) {
     const current = keeper
@@ -56,7 +64,9 @@ async function untilSettled(joined: Joined): Promise<Ending> {
       dial: (size, listener) => current.attach(joined.childId, { from: place, ...size }, listener),
       closed: current.closed,
       detachKeys: joined.detachKeys,
+      visits: joined.visits,
       modes,
+      old,
       ...(first !== undefined && { first }),
     })
     await current[Symbol.asyncDispose]()

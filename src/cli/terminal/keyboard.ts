@@ -2,13 +2,15 @@ import type { Attachment } from '../../keeper/client.ts'
 import { createDetacher, type DetachKeys } from './detach-keys.ts'
 import type { OwnTerminal } from './own-terminal.ts'
 
-export type Leaving = 'keys' | 'SIGHUP' | 'SIGTERM' | 'SIGPIPE'
+export type Leaving = 'keys' | 'SIGHUP' | 'SIGTERM' | 'SIGPIPE' | 'SIGINT' | 'SIGQUIT'
 
 type Deps = {
   own: OwnTerminal
   /** What is typed before it is there waits for it. */
   line: Promise<Pick<Attachment, 'write' | 'resize'>>
   detachKeys: DetachKeys
+  /** The program was at work before we came, and goes on when we are done. */
+  visits: boolean
   leave(ending: { kind: 'detached'; by: Leaving }): void
 }
 
@@ -19,7 +21,7 @@ const patienceMs = 1000
 const mostWaiting = 256 * 1024
 
 /** What our terminal sends goes to the program, but for the keys that leave it. */
-export function createKeyboard({ own, line, detachKeys, leave }: Deps): Disposable & { sent(): Promise<void> } {
+export function createKeyboard({ own, line, detachKeys, visits, leave }: Deps): Disposable & { sent(): Promise<void> } {
   const detacher = createDetacher(own.typed ? detachKeys : { text: 'none', bytes: [] })
   let later: NodeJS.Timeout | undefined
   let last = 10
@@ -50,16 +52,19 @@ export function createKeyboard({ own, line, detachKeys, leave }: Deps): Disposab
       else if (detacher.holding) later = setTimeout(() => send(detacher.release()), patienceMs)
     },
     end() {
+      if (own.typed) return detach('SIGHUP')
+      // A script that looks in has no input, and the program goes on reading its own.
+      if (visits) return
       // Ctrl-D ends an empty line, so one that is not empty takes two: the first only hands it over.
-      if (own.typed) detach('SIGHUP')
-      else send(last === 10 || last === 13 ? Uint8Array.of(endOfInput) : Uint8Array.of(endOfInput, endOfInput))
+      send(last === 10 || last === 13 ? Uint8Array.of(endOfInput) : Uint8Array.of(endOfInput, endOfInput))
     },
     resized: ({ cols, rows }) => void line.then((there) => there.resize(cols, rows)),
     leave: detach,
-    interrupt: (signal) => send(bytesOf[signal]),
+    // Where nobody types, Ctrl-C is meant for us.
+    interrupt: (signal) => (visits && !own.typed ? detach(signal) : send(bytesOf[signal])),
     // Who reads a program's output no more has done with it: `signalbox run -- yes | head`.
     deaf() {
-      send(bytesOf.SIGINT)
+      if (!visits) send(bytesOf.SIGINT)
       detach('SIGPIPE')
     },
   })

@@ -9,7 +9,8 @@ import { createScreenModes } from './screen-modes.ts'
 afterEach(() => void vi.useRealTimers())
 
 /** Our terminal and the program's side, both in our hands. */
-async function yard({ typed = true, first }: { typed?: boolean; first?: string } = {}) {
+async function yard(how: { typed?: boolean; first?: string; visits?: boolean } = {}) {
+  const { typed = true, first, visits = false } = how
   const shown: string[] = []
   const sent: number[] = []
   const sizes: string[] = []
@@ -36,6 +37,7 @@ async function yard({ typed = true, first }: { typed?: boolean; first?: string }
     own,
     closed: closed.promise,
     detachKeys: readDetachKeys('ctrl-],d'),
+    visits,
     modes: createScreenModes(),
     ...(first !== undefined && { first }),
     async dial(size, listener) {
@@ -131,6 +133,31 @@ describe('passing through', () => {
     expect(sent).toEqual([3])
   })
 
+  it('ends nothing in a program that was at work before: neither by the end of a file nor by a reader who goes', async () => {
+    const script = await yard({ typed: false, visits: true })
+    script.heard.keys(Buffer.from('y\n'))
+    script.heard.end()
+    script.told.exit({ code: 0, signal: null })
+    await script.ending
+    expect(Buffer.from(script.sent).toString()).toBe('y\n')
+    const deaf = await yard({ typed: false, visits: true })
+    deaf.heard.deaf()
+    expect(await deaf.ending).toEqual(ok({ kind: 'detached', by: 'SIGPIPE' }))
+    expect(deaf.sent).toEqual([])
+  })
+
+  it('is left by Ctrl-C where nobody types, and hands it on where somebody does', async () => {
+    const script = await yard({ typed: false, visits: true })
+    script.heard.interrupt('SIGINT')
+    expect(await script.ending).toEqual(ok({ kind: 'detached', by: 'SIGINT' }))
+    expect(script.sent).toEqual([])
+    const person = await yard({ visits: true })
+    person.heard.interrupt('SIGINT')
+    person.told.exit({ code: 0, signal: null })
+    await person.ending
+    expect(person.sent).toEqual([3])
+  })
+
   it('shows the screen as it is before what comes', async () => {
     const { told, ending, shown } = await yard({ first: 'now' })
     await told.data(Buffer.from('then'), 3)
@@ -162,6 +189,7 @@ describe('passing through', () => {
       dial: async () => fail(fault),
       closed: Promise.resolve(),
       detachKeys: readDetachKeys('none'),
+      visits: false,
       modes: createScreenModes(),
     })
     expect(isOpen).toBe(true)

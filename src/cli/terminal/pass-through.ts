@@ -3,6 +3,7 @@ import type { Result } from '../../lib/result.ts'
 import { within } from '../../lib/within.ts'
 import type { DetachKeys } from './detach-keys.ts'
 import { createKeyboard, type Leaving } from './keyboard.ts'
+import type { OldOutput } from './old-output.ts'
 import type { OwnTerminal, Size } from './own-terminal.ts'
 import type { ScreenModes } from './screen-modes.ts'
 
@@ -22,10 +23,14 @@ type Deps = {
   /** Resolves when the line is dead. */
   closed: Promise<unknown>
   detachKeys: DetachKeys
+  /** The program was at work before we came: what ends our input or our output does not end it. */
+  visits: boolean
   /** What the program made of our terminal; kept where the line is lost and taken up again. */
   modes: ScreenModes
   /** Shown before anything else: the screen as it is. */
   first?: string
+  /** What becomes of output from before we came. */
+  old?: OldOutput
 }
 
 /** What was typed before leaving is handed over, unless the program reads nothing. */
@@ -46,13 +51,14 @@ export async function passThrough(deps: Deps): Promise<Result<Ending>> {
   const putBack = () => own.writeNow(modes.undo())
   process.once('exit', putBack)
   // Ours is raw before the first byte comes: what is shown in between would be changed.
-  const keyboard = createKeyboard({ own, line: reached.promise, detachKeys: deps.detachKeys, leave: ended.resolve })
+  const { detachKeys, visits } = deps
+  const keyboard = createKeyboard({ own, line: reached.promise, detachKeys, visits, leave: ended.resolve })
   try {
     if (deps.first) await show(Buffer.from(deps.first))
     const dialled = await deps.dial(own.size(), {
       data(bytes, offset) {
         at = offset + bytes.length
-        return show(bytes)
+        return show(deps.old?.(bytes, offset) ?? bytes)
       },
       exit: (exit) => ended.resolve({ kind: 'exited', exit }),
       // Ours stays as large as it is, whoever else is there.

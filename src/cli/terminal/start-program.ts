@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { called } from '../called.ts'
 import type { Context } from '../context.ts'
+import { wrongUsage } from '../failure.ts'
 import { isWholeId, shortId } from '../ids.ts'
 import { cleanLine } from '../clean-text.ts'
 import type { DetachKeys } from './detach-keys.ts'
@@ -17,7 +18,14 @@ export type Program = {
   user?: string | undefined
 }
 
-const shellCodes: Readonly<Record<string, number>> = { agent_not_found: 127, spawn_failed: 126 }
+/** As shells say it; the first name is that of a keeper from before an update. */
+const shellCodes: Readonly<Record<string, number>> = {
+  agent_not_found: 127,
+  program_not_found: 127,
+  program_not_executable: 126,
+  spawn_failed: 126,
+}
+const longestName = 200
 
 /** Has the keeper start a program in a terminal of its own, tells the server, and joins ours to it. */
 export async function startProgram(
@@ -25,6 +33,8 @@ export async function startProgram(
   program: Program,
   how: { detach: boolean; detachKeys: DetachKeys },
 ): Promise<number> {
+  if ((program.name?.length ?? 0) > longestName)
+    throw wrongUsage(`--name has at most ${longestName} characters.`, 'Give a shorter one.')
   const session = randomUUID()
   const keeper = await reachKeeper(context, true)
   const spawned = await keeper.spawn({
@@ -50,7 +60,8 @@ export async function startProgram(
     sayStarted(context, session, await told)
     return 0
   }
-  const code = await joinTerminal({ context, keeper, childId: session, session, from: 0, detachKeys: how.detachKeys })
+  const { detachKeys } = how
+  const code = await joinTerminal({ context, keeper, childId: session, session, from: 0, detachKeys, visits: false })
   const heard = await told
   if (heard.kind === 'refused') context.out.note(`It was not watched: ${cleanLine(heard.why)}`)
   return code

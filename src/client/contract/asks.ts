@@ -71,7 +71,12 @@ export const askEndpoints = {
     summary: 'Take back what an approval changed, if nothing touched the files since',
     status: 200,
     params: ById,
-    body: z.strictObject({}),
+    body: z.strictObject({
+      force: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Put the files back whatever stands there now, which is kept beside them.' }),
+    }),
     response: z.object({
       ask: Ask,
       restored: z.array(z.object({ path: z.string(), outcome: z.enum(['restored', 'removed']) })),

@@ -33,7 +33,7 @@ export const catchUpEndpoints = {
         .max(20_000)
         .optional()
         .meta({ description: 'A cursor of an answer before, or a time; without it, since your last look.' }),
-      tokenBudget: count(50, 1_000_000, 2000),
+      tokenBudget: count(100, 1_000_000, 2000),
       minSeverity: Severity.default('low'),
     }),
     response: z.object({

@@ -53,7 +53,9 @@ const Match = z.object({
 
 export const TerminalBody = z.strictObject({
   sessionType: TerminalType,
-  sessionId: SessionId.optional().meta({ description: 'A UUID4 of your own.' }),
+  sessionId: SessionId.regex(/^.{14}4/, 'must be a UUID of version 4')
+    .optional()
+    .meta({ description: 'A UUID4 of your own.' }),
   logFile: z.string().max(4096).optional(),
   typescript: z.boolean().default(false).meta({ description: 'The log was written by script(1).' }),
   filePosition: z.int().min(0).optional().meta({ description: 'Where in the log to begin; else at its end.' }),
@@ -61,7 +63,7 @@ export const TerminalBody = z.strictObject({
   cwd: z.string().max(4096).optional(),
   host: z.string().max(200).optional(),
   user: z.string().max(200).optional(),
-  name: z.string().max(200).optional(),
+  name: z.string().min(1).max(200).optional(),
   parentSessionId: SessionId.optional(),
   metadata: z.record(z.string().max(200), z.string().max(10_000)).default({}),
   cols: size.default(80),

@@ -79,5 +79,19 @@ export function misfit(subject: AskSubject, answer: Answer): string | null {
     const offered = subject.options.map((option) => option.value)
     if (!offered.includes(answer.value)) return `Choose one of ${offered.join(', ')}.`
   }
+  if (subject.kind === 'terminal_prompt' && answer.outcome === 'reply') return notTypable(answer.value)
   return null
 }
+
+/** What is typed into a prompt must not go on to answer the next. */
+function notTypable(value: string): string | null {
+  // oxlint-disable-next-line no-control-regex
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value.replace(/\r?\n$/, '')))
+    return 'What is typed into a terminal is one line without control characters.'
+  return new TextEncoder().encode(value).length >= longestLine
+    ? `A terminal takes at most ${longestLine} bytes in a line: give a shorter answer.`
+    : null
+}
+
+/** The kernel drops what is beyond. */
+const longestLine = 4095

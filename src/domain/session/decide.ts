@@ -94,6 +94,7 @@ export function decideStart(
       kind: 'conflict',
       code: 'session_already_exists',
       message: `There is a session ${session.id} already.`,
+      hint: 'Give another id, or none: one is made then.',
     })
   const changes: SessionChange[] = []
   let { taken } = facts.slots

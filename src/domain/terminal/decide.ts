@@ -48,8 +48,9 @@ export function decideTerminal(
     }
     case 'terminal.close': {
       if (!terminal.isOpen) return ok([])
-      const { id, exitCode, exitSignal } = command
-      return ok([{ type: 'terminal.closed', data: { sessionId: id, exitCode, exitSignal } }])
+      const { id, exitCode, exitSignal, hungUp } = command
+      const data = { sessionId: id, exitCode, exitSignal, ...(hungUp === true && { hungUp }) }
+      return ok([{ type: 'terminal.closed', data }])
     }
     case 'terminal.grant':
       if (!terminal.granteeIsKnown) return notFound('session', command.sessionId)

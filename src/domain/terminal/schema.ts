@@ -85,6 +85,8 @@ export const TerminalCommand = z.discriminatedUnion('type', [
     id: SessionId,
     exitCode: z.int().nullable(),
     exitSignal: name.nullable(),
+    /** Somebody ended it: how it went is no fault of its own. */
+    hungUp: z.boolean().optional(),
   }),
   z.object({ type: z.literal('terminal.grant'), id: SessionId, sessionId: SessionId }),
   z.object({ type: z.literal('terminal.revoke'), id: SessionId, sessionId: SessionId }),
@@ -101,7 +103,10 @@ export type TerminalOwnChange =
       type: 'terminal.advanced'
       data: { sessionId: SessionId; filePosition: number; epoch: number; cols?: number; rows?: number }
     }
-  | { type: 'terminal.closed'; data: { sessionId: SessionId; exitCode: number | null; exitSignal: string | null } }
+  | {
+      type: 'terminal.closed'
+      data: { sessionId: SessionId; exitCode: number | null; exitSignal: string | null; hungUp?: true }
+    }
   | { type: 'terminal.granted'; data: { sessionId: SessionId; to: SessionId; by: UserId | null } }
   | { type: 'terminal.revoked'; data: { sessionId: SessionId; to: SessionId } }
 

@@ -42,6 +42,7 @@ export const nulRefused = (where: string): Failed =>
     kind: 'invalid',
     code: 'nul_not_allowed',
     message: `The ${where} holds a NUL character, which can't be kept.`,
+    hint: 'Leave it out.',
   })
 
 /** Every fault of the input at once, each with its place. */

@@ -15,7 +15,7 @@ const seeing: Standing = { actor: system, grants: [], memberOf: [], unknown: fal
 /** Carries out approved changes, exactly once, and takes them back (R7, B8). */
 export type Applying = {
   apply(input: { askId: AskId; by: Actor; force: boolean; key: string | null }): Promise<Result<Applied>>
-  undo(input: { askId: AskId; by: Actor }): Promise<Result<Restored>>
+  undo(input: { askId: AskId; by: Actor; force?: boolean }): Promise<Result<Restored>>
   /** What a server before this one began is brought to its end. */
   resume(): Promise<void>
 }
@@ -112,19 +112,19 @@ export function createApplying(deps: { app: App; changes: Changes; log: Logger; 
 
   return {
     apply: (input) => inTurn(input.askId, () => applyNow(input)),
-    async undo({ askId, by }) {
+    async undo({ askId, by, force = false }) {
       const refused = await app.check({ type: 'ask.undo', id: askId }, by)
       if (refused !== null && refused !== 'repeated') return refused
       const found = await rootOf(askId)
       if (!found.ok) return found
       const { ask, sessionId, root } = found.value
-      const undone = await changes.undo({ askId, root })
+      const undone = await changes.undo({ askId, root, force })
       if (!undone.ok) return undone
       const done = await app.dispatch({ type: 'ask.undo', id: askId }, by)
       if (!done.ok) return done
       await changes.settle(askId)
       const paths = undone.value.restored.map(({ path }) => path).join(', ')
-      await tell(sessionId, 'undone', `“${ask.title}” was undone: ${paths}.`)
+      await tell(sessionId, 'undone', `“${ask.title}” was undone${force ? ' by force' : ''}: ${paths}.`)
       return undone
     },
     async resume() {

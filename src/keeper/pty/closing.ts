@@ -1,4 +1,4 @@
-import { findProgram } from '../program.ts'
+import { findProgram } from '../../lib/find-program.ts'
 
 /**
  * A command that closes these files and becomes the program. Which shell or interpreter can close files by numbers above

@@ -95,12 +95,13 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
     },
     attached(wanted, sink, stuck) {
       const limits = { lag: attachedLag, patienceMs: attachedPatienceMs, stuck }
-      if (wanted >= output.from) return withFrom(join(wanted, sink, limits), wanted)
+      const kept = output.from
+      if (wanted >= kept) return withFrom(join(wanted, sink, limits), wanted)
       // What the spool no longer has is handed over at once, and counts as taken.
-      const first = Math.max(wanted, tail.from)
-      const old = tail.read(first)
+      const first = Math.min(kept, Math.max(wanted, tail.from))
+      const old = tail.read(first, kept - first)
       if (old.length > 0) sink.data(old, first)
-      return withFrom(join(output.to, sink, limits), first)
+      return withFrom(join(kept, sink, limits), first)
     },
     ack(offset) {
       acked = Math.max(acked, offset)

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import { createBell } from '../../lib/bell.ts'
+import { findProgram, noProgram } from '../../lib/find-program.ts'
 import type { Logger } from '../../lib/log.ts'
 import { createPool } from '../../lib/pool.ts'
-import { ok, type Result } from '../../lib/result.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
 import { probeForeground } from '../../lib/tty-probe.ts'
 import type { Child, ChildDeps } from '../child.ts'
 import type { OutputEvents } from '../output.ts'
 import { shortHash } from '../place.ts'
 import { privateFiles } from '../private-files.ts'
-import { findProgram, isDirectory, notFoundProgram, spawnFailed } from '../program.ts'
+import { isDirectory, spawnFailed } from '../program.ts'
 import { createSpool } from '../spool.ts'
 import type { ChildSpec, Exit, Size } from '../types.ts'
 import { createAttachments } from './attachments.ts'
@@ -33,7 +34,7 @@ export async function startTerminal(spec: ChildSpec & { pty: Size }, deps: Child
   if (!isDirectory(spec.cwd)) return spawnFailed(name, `there is no directory ${spec.cwd}`)
   if (!isSize(spec.pty)) return spawnFailed(name, `no terminal has ${spec.pty.cols} columns and ${spec.pty.rows} rows`)
   const file = findProgram(name, spec.cwd, spec.env)
-  if (!file) return notFoundProgram(name)
+  if (!file) return fail(noProgram(name, spec.cwd, spec.env))
   warmUp()
   const ending = Promise.withResolvers<Exit>()
   const env = { TERM: usualTerm, ...spec.env, PWD: spec.cwd }

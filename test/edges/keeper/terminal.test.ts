@@ -71,7 +71,10 @@ describe('a program in a terminal of the keeper', () => {
     await using keeper = await own.connect()
     const pty = { cols: 80, rows: 24 }
     expect(await keeper.spawn(own.spec('a', ['no-such-program'], { pty }))).toMatchObject({
-      fault: { code: 'agent_not_found' },
+      fault: { code: 'program_not_found' },
+    })
+    expect(await keeper.spawn(own.spec('d', ['/etc/hostname'], { pty }))).toMatchObject({
+      fault: { code: 'program_not_executable' },
     })
     expect(await keeper.spawn(own.spec('b', ['cat'], { pty, cwd: '/nowhere' }))).toMatchObject({
       fault: { code: 'spawn_failed' },

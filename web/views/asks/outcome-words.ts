@@ -1,37 +1,10 @@
+import { verbOf } from '../../../src/client/answer-words.ts'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import type { Signal } from '../../ui/badge.tsx'
 
+export { verbOf }
+
 type Ended = Pick<Ask, 'status' | 'answer' | 'subject' | 'undoneAt'>
-
-const verbs: Readonly<Record<NonNullable<Ask['answer']>['outcome'], string>> = {
-  approve: 'Approved',
-  reject: 'Rejected',
-  select: 'Answered',
-  continue: 'Continued',
-  refine: 'Refined',
-  resume: 'Resumed',
-  stop: 'Stopped',
-  reply: 'Answered',
-  accept: 'Filled in',
-  decline: 'Declined',
-}
-
-/** `Approved`, `Rejected` … as the ask's own kind has it. */
-export function verbOf({ answer, subject }: Pick<Ask, 'answer' | 'subject'>): string {
-  if (answer === null) return 'Answered'
-  if (answer.outcome === 'approve' && answer.always) return 'Approved, always'
-  if (answer.outcome !== 'select' || subject.kind !== 'permission') return verbs[answer.outcome]
-  const kind = subject.options.find(({ optionId }) => optionId === answer.optionId)?.kind
-  return kind === undefined ? 'Answered' : optionVerbs[kind]
-}
-
-type OptionKind = Extract<Ask['subject'], { kind: 'permission' }>['options'][number]['kind']
-const optionVerbs: Readonly<Record<OptionKind, string>> = {
-  allow_once: 'Allowed',
-  allow_always: 'Allowed, always',
-  reject_once: 'Rejected',
-  reject_always: 'Rejected, always',
-}
 
 /** What became of an ask, in a line. `who` is how the answerer is called. */
 export function outcomeLine(ask: Ended, who: string | null): string {

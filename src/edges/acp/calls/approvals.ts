@@ -43,7 +43,8 @@ export function createApprovals(deps: {
     for (const { path, outcome } of await undo.compare(askId)) {
       if (outcome !== 'differs') continue
       log.warn({ askId, path }, 'a file is not what was approved')
-      const text = `${path} is not what was approved: the agent wrote something else. What was there before is kept.`
+      const back = `To put back what was there before: signalbox undo ${askId} --force`
+      const text = `${path} is not what was approved: the agent wrote something else. ${back}`
       await deps.app.dispatch(
         { type: 'session.alert', id: sessionId, what: 'write_differs', text },
         { kind: 'system', name: 'acp' },

@@ -13,6 +13,7 @@ import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 export type Undo = (input: {
   askId: AskId
   by: Actor
+  force: boolean
 }) => Promise<Result<{ restored: { path: string; outcome: 'restored' | 'removed' }[] }>>
 
 /** Takes an answer that must not be kept, until it is typed. */
@@ -97,8 +98,8 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, secrets: Secret
     return done
   }
 
-  mount(web, deps, api.undoAsk, async ({ params }, call) => {
-    const done = await undo({ askId: params.id, by: call.caller.actor })
+  mount(web, deps, api.undoAsk, async ({ params, body }, call) => {
+    const done = await undo({ askId: params.id, by: call.caller.actor, force: body.force })
     if (!done.ok) return done
     const ask = await shown(call, params.id)
     return ask.ok ? ok({ ask: ask.value, restored: done.value.restored }) : ask

@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../lib/result.ts'
 import { followFile, type FollowDeps } from './follow.ts'
-import type { Mark } from './mark.ts'
+import { markNow, type Mark } from './mark.ts'
 
 let root: string
 let path: string
@@ -84,6 +84,69 @@ describe('following a log', () => {
     appendFileSync(path, 'three\nfour\nfive\n')
     await log.look()
     expect(log.seen).toMatchObject({ text: 'one\ntwo\nthree\nfour\nfive\n', epochs: ['1 truncated'] })
+  })
+
+  it('sees that it was written anew before anything was added to it', async () => {
+    writeFileSync(path, 'one\ntwo\n')
+    await using log = following({ position: 8 })
+    await log.look()
+    writeFileSync(path, 'three\nfour\nfive\n')
+    await log.look()
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'three\nfour\nfive\n', epochs: ['1 truncated'] })
+  })
+
+  it('sees that it was written anew with as many bytes', async () => {
+    writeFileSync(path, 'one\ntwo\n')
+    await using log = following({ position: 8 })
+    await log.look()
+    writeFileSync(path, 'six\nten\n')
+    await log.look()
+    expect(log.seen).toMatchObject({ text: 'six\nten\n', epochs: ['1 truncated'] })
+  })
+
+  it('sees that it was written anew where only its beginning differs', async () => {
+    const rest = 'compiling\n'.repeat(1000)
+    writeFileSync(path, `first run\n${rest}`)
+    await using log = following()
+    await log.look()
+    writeFileSync(path, `other run\n${rest}${rest}`)
+    await log.look()
+    expect(log.seen).toMatchObject({
+      text: `first run\n${rest}other run\n${rest}${rest}`,
+      epochs: ['1 truncated'],
+    })
+  })
+
+  it('sees that it was written anew while it was read', async () => {
+    const long = 'as it was\n'.repeat(100_000)
+    const next = 'as it is now\n'.repeat(100_000)
+    writeFileSync(path, long)
+    const read: string[] = []
+    let epochs = 0
+    await using log = followFile(
+      { path, position: 0, typescript: false, checkPath: async () => ok(undefined), pollMs: null },
+      {
+        async bytes(chunk) {
+          read.push(chunk.toString())
+          if (read.length === 1) writeFileSync(path, next)
+        },
+        epoch: () => (epochs += 1),
+        trouble: () => {},
+      },
+    )
+    await log.look()
+    expect([epochs, read.slice(1).join('') === next]).toEqual([1, true])
+  })
+
+  it('grows by a few bytes at a time, and is the same log', async () => {
+    writeFileSync(path, '')
+    await using log = following()
+    for (let n = 0; n < 100; n += 1) {
+      appendFileSync(path, `${n}\n`)
+      await log.look()
+    }
+    expect(log.seen).toMatchObject({ text: Array.from({ length: 100 }, (_, n) => `${n}\n`).join(''), epochs: [] })
   })
 
   it('follows rotation, and loses nothing of the old file', async () => {
@@ -275,6 +338,16 @@ describe('a log that nobody followed for a while', () => {
     })
     expect(epochs).toEqual(['1 replaced'])
     expect(text).toBe(next)
+  })
+
+  it('that was written anew before it was looked at for the first time begins anew', async () => {
+    writeFileSync(path, first)
+    const mark = await markNow(path, first.length, async () => ok(undefined))
+    const next = 'written by another\n'.repeat(1000)
+    writeFileSync(path, next)
+    await using log = following({ position: first.length, mark })
+    await log.look()
+    expect([log.seen.epochs, log.seen.text]).toEqual([['1 replaced'], next])
   })
 
   it('whose beginning anew was seen, and nothing of it recorded, begins anew', async () => {

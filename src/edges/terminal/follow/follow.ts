@@ -2,7 +2,7 @@ import { watch, type FSWatcher } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { createBell } from '../../../lib/bell.ts'
 import type { Fault, Result } from '../../../lib/result.ts'
-import { createHeldFile, type HeldFile } from './held-file.ts'
+import { createHeldFile, inodeOf, type HeldFile } from './held-file.ts'
 import type { Mark } from './mark.ts'
 import { identityOf, openFile } from './open-file.ts'
 import { createTypescript } from './typescript.ts'
@@ -81,10 +81,15 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   }
 
   async function drain(held: HeldFile): Promise<void> {
-    if (await held.wasRewritten(position)) beginAnew('truncated')
-    for (let chunk = await held.read(position); chunk; chunk = await held.read(position)) {
+    const again = async () => {
+      beginAnew('truncated')
+      await held.beginAt(position)
+    }
+    if (await held.wasRewritten(position)) await again()
+    for (let chunk = await held.read(position); chunk !== null; chunk = await held.read(position)) {
       if (stopped.signal.aborted) return
-      await handOn(chunk, position)
+      if (chunk === 'rewritten') await again()
+      else await handOn(chunk, position)
     }
     // What might have been the start of a line of script's own is complete as it is.
     for (const piece of lines?.settle() ?? []) await sink.bytes(piece.bytes, piece.position)
@@ -108,6 +113,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
     last = null
     known = file.identity
     say(null)
+    await file.beginAt(position)
     await remember(file, true)
     await drain(file)
     await remember(file, false)
@@ -179,8 +185,6 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
     },
   }
 }
-
-const inodeOf = ({ identity }: HeldFile): string => identity.slice(identity.indexOf(':') + 1)
 
 /** Its directory is watched, so that a new file of the same name is seen too. Where that fails, looking has to do. */
 function watching(path: string, changed: () => void): Disposable {

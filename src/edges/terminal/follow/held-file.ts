@@ -5,9 +5,11 @@ export type HeldFile = {
   readonly identity: string
   /** How large it was when it was opened. */
   readonly size: number
-  /** What stands at a place; null at the end. */
-  read(position: number): Promise<Buffer | null>
-  /** Shorter than what was read of it, or what was read last no longer stands there. */
+  /** What stands at a place; null at the end, and `rewritten` where what was read before it no longer stands there. */
+  read(position: number): Promise<Buffer | 'rewritten' | null>
+  /** Reading begins here: what stands before it now is what is known of it. */
+  beginAt(position: number): Promise<void>
+  /** Shorter than what is known of it, or its beginning or what stood before this place no longer stands there. */
   wasRewritten(position: number): Promise<boolean>
   /** SHA-256 of the last bytes before a place, as many as tell it from another; null where the file ends before it. */
   before(position: number): Promise<string | null>
@@ -15,13 +17,34 @@ export type HeldFile = {
 }
 
 const chunkBytes = 256 * 1024
-/** Enough to tell whether a file that is as long as before is still the same. */
+/** Enough of its beginning, and of what was read last, to tell whether a file that is as long as before is still the same. */
 const rememberedBytes = 64
 const hashedBytes = 1024
 
+type Piece = { readonly bytes: Buffer; readonly at: number }
+const nothing: Piece = { bytes: Buffer.alloc(0), at: 0 }
+
 export function createHeldFile(opened: Opened): HeldFile {
   const { handle, identity, size } = opened
-  let last: { bytes: Buffer; at: number } | null = null
+  let first = nothing
+  let last = nothing
+
+  /** What stands there now; shorter where the file ends before. */
+  async function at(from: number, to: number): Promise<Buffer> {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(to - from), 0, to - from, from)
+    return buffer.subarray(0, bytesRead)
+  }
+
+  const stillStands = async ({ bytes, at: from }: Piece): Promise<boolean> =>
+    bytes.length === 0 || (await at(from, from + bytes.length)).equals(bytes)
+
+  function learn(chunk: Buffer, position: number): void {
+    if (position === first.bytes.length && position < rememberedBytes)
+      first = { bytes: Buffer.concat([first.bytes, chunk.subarray(0, rememberedBytes - position)]), at: 0 }
+    const known = chunk.length < rememberedBytes ? Buffer.concat([last.bytes, chunk]) : chunk
+    const bytes = Buffer.from(known.subarray(-rememberedBytes))
+    last = { bytes, at: position + chunk.length - bytes.length }
+  }
 
   return {
     identity,
@@ -29,26 +52,33 @@ export function createHeldFile(opened: Opened): HeldFile {
     async read(position) {
       const { size: now } = await handle.stat()
       const length = Math.min(chunkBytes, now - position)
-      if (length <= 0) return null
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position)
-      if (bytesRead === 0) return null
-      const end = position + bytesRead
-      const from = Math.max(0, bytesRead - rememberedBytes)
-      last = { bytes: Buffer.from(buffer.subarray(from, bytesRead)), at: end - (bytesRead - from) }
-      return buffer.subarray(0, bytesRead)
+      if (length < 0) return 'rewritten'
+      if (length === 0) return null
+      // In one go with what was read last, so that nothing comes between the two.
+      const known = last.bytes.length
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(known + length), 0, known + length, last.at)
+      if (!buffer.subarray(0, Math.min(known, bytesRead)).equals(last.bytes)) return 'rewritten'
+      if (bytesRead === known) return null
+      const chunk = buffer.subarray(known, bytesRead)
+      learn(chunk, position)
+      return chunk
+    },
+    async beginAt(position) {
+      const from = Math.max(0, position - rememberedBytes)
+      first = { bytes: await at(0, Math.min(position, rememberedBytes)), at: 0 }
+      last = { bytes: await at(from, position), at: from }
     },
     async wasRewritten(position) {
       const { size: now } = await handle.stat()
-      if (now < position) return true
-      if (!last || last.at + last.bytes.length !== position) return false
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(last.bytes.length), 0, last.bytes.length, last.at)
-      return !buffer.subarray(0, bytesRead).equals(last.bytes)
+      return now < position || !(await stillStands(first)) || !(await stillStands(last))
     },
     async before(position) {
       const from = Math.max(0, position - hashedBytes)
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(position - from), 0, position - from, from)
-      return bytesRead < position - from ? null : createHash('sha256').update(buffer).digest('hex')
+      const bytes = await at(from, position)
+      return bytes.length < position - from ? null : createHash('sha256').update(bytes).digest('hex')
     },
     close: () => handle.close(),
   }
 }
+
+export const inodeOf = ({ identity }: HeldFile): string => identity.slice(identity.indexOf(':') + 1)

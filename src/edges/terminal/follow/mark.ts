@@ -1,6 +1,9 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import type { Result } from '../../../lib/result.ts'
+import { createHeldFile, inodeOf } from './held-file.ts'
+import { openFile } from './open-file.ts'
 
 /**
  * How a log is known again after nobody followed it for a while: by its inode, and by what stood before a place in it. Its
@@ -16,6 +19,25 @@ const Mark = z.object({
 })
 
 const name = 'followed.json'
+
+/** Of a log at this moment, before anybody follows it; null where it can't be read. */
+export async function markNow(
+  path: string,
+  position: number,
+  check: (path: string) => Promise<Result<void>>,
+): Promise<Mark | null> {
+  const opened = await openFile(path, check)
+  if (!opened.ok) return null
+  const held = createHeldFile(opened.value)
+  try {
+    const before = await held.before(position)
+    return before === null ? null : { epoch: 0, inode: inodeOf(held), position, before }
+  } catch {
+    return null
+  } finally {
+    await held.close()
+  }
+}
 
 /** Null where there is none, or none that can be read: then it is followed on as long as it did not get shorter. */
 export async function readMark(directory: string): Promise<Mark | null> {

@@ -7,6 +7,7 @@ import { systemStanding } from '../../../domain/user/actor.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import type { Logger } from '../../../lib/log.ts'
+import type { Result } from '../../../lib/result.ts'
 
 type StoredEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
 
@@ -36,7 +37,10 @@ type Deps = {
   log: Logger
   rules: AskRules
   nodeId: string
-  type(id: SessionId, input: { text: string; expectPrompt: string; secret: boolean; key: string }): Promise<string>
+  type(
+    id: SessionId,
+    input: { text: string; expectPrompt: string; secret: boolean; key: string },
+  ): Promise<Result<{ status: string }>>
 }
 
 type Waiting = {
@@ -190,8 +194,8 @@ export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Dep
         return
       }
       const text = held ?? answer.value
-      const status = await type(sessionId, { text, expectPrompt, secret: subject.secret, key: `ask:${askId}` })
-      const note = outcomeWords[status]
+      const typed = await type(sessionId, { text, expectPrompt, secret: subject.secret, key: `ask:${askId}` })
+      const note = typed.ok ? outcomeWords[typed.value.status] : `An answer was not typed: ${typed.fault.message}`
       if (note === undefined) return
       await tell(sessionId, note)
       await inOrder(sessionId, () => askAgain(sessionId, expectPrompt))
@@ -208,7 +212,7 @@ const isAbout = (subject: AskSubject, { promptText }: Detection): boolean =>
   subject.kind === 'terminal_prompt' && subject.promptText === promptText
 
 const outcomeWords: Readonly<Record<string, string>> = {
-  refused_stale: 'An answer was not typed: the prompt it was meant for is gone.',
+  refused_stale: 'An answer was not typed: the prompt it was meant for is gone, or somebody has begun to type there.',
   refused_unreadable: 'An answer was not typed: the screen shows no prompt that can be read.',
   unverified: 'An answer was typed, and the program has not shown that it took it.',
 }

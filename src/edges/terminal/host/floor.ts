@@ -252,10 +252,15 @@ export function createFloor(deps: FloorDeps): Floor {
     if (held.died) return
     await advance(held)
     await deps.over(held.id, 'The program has ended.')
-    await app.dispatch({ type: 'terminal.close', id: held.id, exitCode: code, exitSignal: signal }, system)
-    const how = code === 0 ? 'session.complete' : 'session.fail'
-    const reason = code === 0 ? null : `exited with ${signal ?? code ?? 'nothing known'}`
-    await app.dispatch({ type: how, id: held.id, reason }, system)
+    const { id, hungUpBy } = held
+    const hungUp = hungUpBy !== null
+    await app.dispatch({ type: 'terminal.close', id, exitCode: code, exitSignal: signal, hungUp }, system)
+    if (hungUp) await app.dispatch({ type: 'session.terminate', id, reason: 'hung up' }, hungUpBy)
+    else if (code === 0) await app.dispatch({ type: 'session.complete', id, reason: null }, system)
+    else {
+      const reason = `exited with ${signal ?? code ?? 'nothing known'}`
+      await app.dispatch({ type: 'session.fail', id, reason }, system)
+    }
     if (held.childId !== null) await door.current()?.forget(held.childId)
   }
 

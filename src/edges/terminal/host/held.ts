@@ -2,6 +2,7 @@ import type { Detection } from '../../../app/terminals.ts'
 import { createBell, type Bell } from '../../../lib/bell.ts'
 import { createTail, type Tail } from './tail.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
+import type { Actor } from '../../../domain/user/actor.ts'
 import type { Fault } from '../../../lib/result.ts'
 
 /** A terminal that is looked after here and now. */
@@ -22,6 +23,8 @@ export type Held = {
   trouble: Fault | null
   /** The thread that looked after it ended in the middle. */
   died: boolean
+  /** Who had it end, where somebody did. */
+  hungUpBy: Actor | null
   /** Whoever typed last, for what the worker then makes of it. */
   readonly typists: Map<string, Typist>
   /** Answers are typed one after the other. */
@@ -53,6 +56,7 @@ export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held
   noted: 0,
   trouble: null,
   died: false,
+  hungUpBy: null,
   typists: new Map(),
   line: Promise.resolve(),
   grew: createBell(),

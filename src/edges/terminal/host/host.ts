@@ -7,6 +7,7 @@ import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
+import { within } from '../../../lib/within.ts'
 import type { Standing } from '../protocol.ts'
 import { mayAct, reach, type Reached } from './access.ts'
 import { createTerminalAsks, type AskRules, type TerminalAsks } from './asks.ts'
@@ -51,9 +52,8 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     nodeId: deps.nodeId,
     async type(id, input) {
       const held = all.get(id)
-      if (!held) return 'refused_stale'
-      const typed = await typeInto(held, { ...input, keys: [], pressEnter: true, actor: system, approved: true })
-      return typed.ok ? typed.value.status : 'refused_unreadable'
+      if (!held) return ok({ status: 'refused_stale' })
+      return typeInto(held, { ...input, keys: [], pressEnter: true, actor: system, approved: true })
     },
   })
   const rules = createTerminalRules({
@@ -79,6 +79,8 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   const floor = createFloor({
     ...deps,
     seen(id, detection, program) {
+      // Nobody can type into a log: what it waits for is shown, and asked of nobody.
+      if (all.get(id)?.childId === null) return
       asks.seen(id, detection)
       void rules.seen(id, detection, program).catch(unseen)
     },
@@ -158,6 +160,18 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     }
   }
 
+  /** What a program that has just ended left on its screen; null where that can't be told. */
+  async function lastWords(held: Held): Promise<string | null> {
+    await within(held.closed.promise, overMs)
+    const found = await reach(app, held.id, system)
+    const screen = found.ok ? await reading.lastScreen(held.id, shown(found.value), 'text') : found
+    return screen.ok ? screen.value.screen : null
+  }
+
+  /** It printed something, and nothing of that is kept. */
+  const isGone = async ({ terminal, row }: Reached): Promise<boolean> =>
+    row.child_id !== null && terminal.filePosition > 0 && (await reading.size(terminal.sessionId)) === 0
+
   const acting = async (id: SessionId, actor: Actor): Promise<Failed | null> => {
     const found = await reach(app, id, actor)
     return found.ok ? mayAct(app, id, actor) : found
@@ -205,6 +219,8 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const child = keeper.ok && keeper.value ? (await keeper.value.list()).find((one) => one.id === childId) : null
       // Its watching may have been stopped before; the program is there all the same.
       if (!keeper.ok || !keeper.value || !child) return fail(notLive(shown(found.value)))
+      const held = all.get(id)
+      if (held) held.hungUpBy = actor
       await keeper.value.end(childId, 1000)
       return whenOver(id, actor)
     },
@@ -214,17 +230,26 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const held = all.get(id)
       if (held) return ask<Detection>(held, { what: 'detect' })
       const terminal = shown(found.value)
-      return terminal.state === 'stopped' ? ok(overDetection(terminal, clock.now())) : fail(away(found.value))
+      if (terminal.state !== 'stopped') return fail(away(found.value))
+      return isOver(terminal) ? ok(overDetection(terminal, clock.now())) : fail(unwatched)
     },
     async updates(id, input, actor) {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
       const held = all.get(id)
-      if (input.format !== 'screen' || !held) return reading.updates(id, input)
+      if (input.format !== 'screen' || !held) {
+        const read = await reading.updates(id, input)
+        const isEmpty = read.ok && read.value.text === ''
+        return isEmpty && (await isGone(found.value)) ? ok({ ...read.value, truncated: true }) : read
+      }
       const screen = await ask<{ screen: string; offset: number }>(held, { what: 'screen', format: 'text' })
       if (!screen.ok) return screen
       const cursor = reading.cursor(held.epoch, screen.value.offset)
       return ok({ text: screen.value.screen, cursor, epoch: held.epoch, truncated: false, hasMore: false })
+    },
+    async printed(id, input, actor) {
+      const found = await reach(app, id, actor)
+      return found.ok ? reading.printed(id, input) : found
     },
     async screen(id, format, actor) {
       const found = await reach(app, id, actor)
@@ -239,7 +264,12 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async input({ id, actor, ...wanted }) {
       const refused = await acting(id, actor)
       if (refused) return refused
-      return withHeld(id, actor, (held) => typeInto(held, { ...wanted, actor }))
+      return withHeld(id, actor, async (held) => {
+        const typed = await typeInto(held, { ...wanted, actor })
+        if (!typed.ok) return typed
+        const { status, screenAfter, isOver } = typed.value
+        return ok({ status, screenAfter: isOver ? ((await lastWords(held)) ?? screenAfter) : screenAfter })
+      })
     },
     async resize(id, size, actor) {
       const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor)
@@ -285,6 +315,7 @@ const noKeyboard: Fault = {
   kind: 'conflict',
   code: 'no_keyboard',
   message: 'A followed log has no keyboard: nothing can be typed into it.',
+  hint: 'Answer where the program runs that writes it.',
 }
 
 const noKeeper: Fault = {
@@ -313,6 +344,17 @@ const notLive = ({ state, status }: Terminal): Fault => ({
   message: `The terminal is ${state} (its session is ${status}): nothing can be done in it.`,
   hint: 'Its recording is still there.',
 })
+
+/** Its program has ended, or was lost with its keeper. Where only its watching was stopped, it may go on. */
+const isOver = ({ exitCode, exitSignal, status }: Terminal): boolean =>
+  exitCode !== null || exitSignal !== null || status === 'interrupted'
+
+const unwatched: Fault = {
+  kind: 'conflict',
+  code: 'terminal_stopped',
+  message: 'The watching of this terminal was stopped: whether something goes on there, or waits, is not known.',
+  hint: 'Its recording is still there, and its program may be: signalbox attach goes there.',
+}
 
 /** Nothing waits in a terminal that is over. */
 const overDetection = ({ filePosition }: Terminal, now: number): Detection => ({

@@ -2,14 +2,14 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, sep } from 'node:path'
 import type { TerminalStart } from '../../../app/terminals.ts'
-import { fail, ok, type Result } from '../../../lib/result.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 
 /** What is to be started, once it is known that it can be. */
 export type Plan =
   | { kind: 'program'; argv: readonly [string, ...string[]]; cwd: string }
   | { kind: 'file'; path: string; size: number }
 
-const invalid = (code: string, message: string, hint?: string) => fail({ kind: 'invalid', code, message, hint })
+const invalid = (code: string, message: string, hint: string) => fail({ kind: 'invalid', code, message, hint })
 
 /** A typescript is followed like any log, and is of the type that wrote it. */
 export const followsLog = ({ sessionType, logFile, command }: TerminalStart): boolean =>
@@ -22,6 +22,8 @@ export function planOf(
   roots: readonly string[] | null,
   dataDir: string,
 ): Result<Plan> {
+  const misfit = misfitOf(input)
+  if (misfit) return misfit
   if (followsLog(input))
     return within(realOf(input.logFile ?? ''), [realOf(dataDir)])
       ? ownData(input.logFile ?? '')
@@ -29,11 +31,19 @@ export function planOf(
   const argv = input.sessionType === 'ssh' ? sshCommand(input) : commandOf(input)
   if (!argv.ok) return argv
   const cwd = input.cwd ?? defaultCwd ?? homedir()
-  if (!isAbsolute(cwd)) return invalid('cwd_not_absolute', `${cwd} is not an absolute path.`)
+  if (!isAbsolute(cwd)) return invalid('cwd_not_absolute', `${cwd} is not an absolute path.`, 'Begin it with /.')
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    return invalid('cwd_not_found', `There is no directory ${cwd}.`)
+    return invalid('cwd_not_found', `There is no directory ${cwd}.`, 'Give one that is on the machine of the server.')
   if (roots !== null && !within(realpathSync(cwd), roots)) return notPermitted(cwd)
   return ok({ kind: 'program', argv: argv.value, cwd })
+}
+
+/** Where both were taken, one of them would be passed over in silence. */
+function misfitOf({ sessionType, logFile, command, host }: TerminalStart): Failed | null {
+  const runs = command !== null ? 'command' : host !== null || sessionType === 'ssh' ? 'host' : null
+  if (runs === null || (logFile === null && sessionType !== 'file')) return null
+  const message = `A log is followed, or a program is run: logFile and ${runs} do not go together.`
+  return invalid('invalid_input', message, 'file takes logFile; script takes command, or logFile; ssh takes host.')
 }
 
 function commandOf({ command }: TerminalStart): Result<readonly [string, ...string[]]> {
@@ -44,23 +54,28 @@ function commandOf({ command }: TerminalStart): Result<readonly [string, ...stri
 }
 
 function sshCommand({ host, user, command }: TerminalStart): Result<readonly [string, ...string[]]> {
-  if (host === null || host === '') return invalid('host_required', 'A terminal of type ssh needs a host.')
+  if (host === null || host === '')
+    return invalid('host_required', 'A terminal of type ssh needs a host.', 'Give the name that ssh knows it by.')
   // Read by ssh as an option, it could run any program here.
   if (/^-|[\s\0]/.test(host) || (user !== null && /^-|[\s\0@]/.test(user)))
-    return invalid('invalid_host', 'A host or user neither begins with - nor holds white space.')
+    return invalid(
+      'invalid_host',
+      'A host or user neither begins with - nor holds white space, and a user no @.',
+      'Give the name alone; options and ports belong in the ssh configuration.',
+    )
   return ok(['ssh', '-t', '--', user === null ? host : `${user}@${host}`, ...(command ?? [])])
 }
 
 function planFile({ logFile, filePosition }: TerminalStart, roots: readonly string[] | null): Result<Plan> {
-  if (logFile === null) return invalid('log_file_required', 'A terminal of type file needs log_file.')
+  if (logFile === null)
+    return invalid('log_file_required', 'A terminal of type file needs a log.', 'Give its absolute path as logFile.')
   if (!isAbsolute(logFile))
     return invalid('log_file_not_absolute', `${logFile} is not an absolute path.`, 'Begin it with /.')
   // Whoever may not look there learns nothing of what is there.
   if (roots !== null && !within(realOf(logFile), roots)) return notPermitted(logFile)
   const stat = statSync(logFile, { throwIfNoEntry: false })
-  if (!stat) return fail({ kind: 'not_found', code: 'file_not_found', message: `There is no file ${logFile}.` })
-  if (!stat.isFile())
-    return fail({ kind: 'forbidden', code: 'file_not_readable', message: `${logFile} is not a plain file.` })
+  if (!stat) return fail(noFile(logFile))
+  if (!stat.isFile()) return fail(notPlain(logFile))
   try {
     accessSync(logFile, constants.R_OK)
   } catch {
@@ -72,7 +87,11 @@ function planFile({ logFile, filePosition }: TerminalStart, roots: readonly stri
     })
   }
   if (filePosition !== null && filePosition > stat.size)
-    return invalid('invalid_position', `${logFile} has ${stat.size} bytes; ${filePosition} lies behind them.`)
+    return invalid(
+      'invalid_position',
+      `${logFile} has ${stat.size} bytes; ${filePosition} lies behind them.`,
+      'Leave the position out to begin at its end.',
+    )
   return ok({ kind: 'file', path: logFile, size: stat.size })
 }
 
@@ -88,6 +107,20 @@ function realOf(path: string): string {
 
 export const within = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => path === root || path.startsWith(root.endsWith(sep) ? root : `${root}${sep}`))
+
+const noFile = (path: string) => ({
+  kind: 'not_found' as const,
+  code: 'file_not_found',
+  message: `There is no file ${path}.`,
+  hint: 'Give a file that is on the machine of the server; one that is yet to be written can be made with touch.',
+})
+
+const notPlain = (path: string) => ({
+  kind: 'forbidden' as const,
+  code: 'file_not_readable',
+  message: `${path} is not a plain file.`,
+  hint: "Give the log itself: a directory, a pipe or a device can't be followed.",
+})
 
 const ownData = (path: string) =>
   fail({

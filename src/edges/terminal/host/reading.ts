@@ -1,4 +1,11 @@
-import type { ScreenFormat, SearchAnswer, SearchQuery, Updates, UpdatesFormat } from '../../../app/terminals.ts'
+import type {
+  Printed,
+  ScreenFormat,
+  SearchAnswer,
+  SearchQuery,
+  Updates,
+  UpdatesFormat,
+} from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
 import { once } from 'node:events'
@@ -8,7 +15,7 @@ import { Worker } from 'node:worker_threads'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { castOf } from '../recording/cast.ts'
 import { createPlainLines } from '../recording/plain-lines.ts'
-import { readRecording } from '../recording/read.ts'
+import { readRecording, type Part, type ReadAnswer } from '../recording/read.ts'
 import type { SearchAnswer as Found, SearchInput } from '../recording/search.ts'
 import { listSegments } from '../recording/segment.ts'
 import { SessionId as Id } from '../../../domain/session/schema.ts'
@@ -25,6 +32,10 @@ export type Reading = {
     id: SessionId,
     input: { cursor: string | null; maxLines: number; format: UpdatesFormat },
   ): Promise<Result<Updates>>
+  printed(
+    id: SessionId,
+    input: { cursor: string | null; maxLines: number },
+  ): Promise<Result<Omit<Updates, 'text'> & { lines: Printed[] }>>
   live(id: SessionId, from: number, signal: AbortSignal): ReadableStream<Uint8Array>
   cast(id: SessionId): Promise<Result<ReadableStream<Uint8Array>>>
   lastScreen(id: SessionId, terminal: Terminal, format: ScreenFormat): Promise<Result<Screen>>
@@ -51,19 +62,30 @@ export function createReading({ directoryOf, held, readers }: Deps): Reading {
   const cursor = (epoch: number, offset: number) => `${epoch}:${offset}`
   const endOf = async (id: SessionId) => held(id)?.recorded ?? (await sizeOf(directoryOf(id)))
 
+  async function piece(id: SessionId, given: { cursor: string | null; maxLines: number }): Promise<Result<ReadAnswer>> {
+    const place = placeOf(given.cursor)
+    if (!place) return fail(badCursor)
+    try {
+      return ok(await readRecording(directoryOf(id), { ...place, maxBytes: mostBytes, maxLines: given.maxLines }))
+    } catch (error) {
+      return fail(unreadable(id, error))
+    }
+  }
+
   return {
     cursor,
-    async updates(id, { cursor: given, maxLines, format }) {
-      const place = placeOf(given)
-      if (!place) return fail(badCursor)
-      try {
-        const read = await readRecording(directoryOf(id), { ...place, maxBytes: mostBytes, maxLines })
-        const { text, to, epoch, truncated, hasMore } = read
-        const shown = format === 'ansi' ? text : plainText(text)
-        return ok({ text: shown, cursor: cursor(epoch, to), epoch, truncated, hasMore })
-      } catch (error) {
-        return fail(unreadable(id, error))
-      }
+    async updates(id, { format, ...input }) {
+      const read = await piece(id, input)
+      if (!read.ok) return read
+      const { text, to, epoch, truncated, hasMore } = read.value
+      const shown = format === 'ansi' ? text : plainText(text)
+      return ok({ text: shown, cursor: cursor(epoch, to), epoch, truncated, hasMore })
+    },
+    async printed(id, input) {
+      const read = await piece(id, input)
+      if (!read.ok) return read
+      const { parts, to, epoch, truncated, hasMore } = read.value
+      return ok({ lines: plainLines(parts), cursor: cursor(epoch, to), epoch, truncated, hasMore })
     },
     live(id, from, signal) {
       const live = held(id)
@@ -134,6 +156,12 @@ function plainText(text: string): string {
   const lines = createPlainLines()
   const whole = [...lines.push(text, 0, 0), ...lines.rest()].map((line) => line.text).join('\n')
   return text.endsWith('\n') && whole !== '' ? `${whole}\n` : whole
+}
+
+function plainLines(parts: readonly Part[]): Printed[] {
+  const lines = createPlainLines()
+  const whole = parts.flatMap(({ text, atMs }) => lines.push(text, 0, atMs))
+  return [...whole, ...lines.rest()].map(({ text, atMs }) => ({ line: text, at: iso(atMs) }))
 }
 
 async function sizeOf(directory: string): Promise<number> {

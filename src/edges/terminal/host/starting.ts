@@ -4,11 +4,13 @@ import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
 import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import type { UserId } from '../../../domain/user/id.ts'
+import { findProgram, noProgram } from '../../../lib/find-program.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
+import { markNow, writeMark } from '../follow/mark.ts'
 import { reach } from './access.ts'
 import { system, type Floor } from './floor.ts'
-import { followsLog, planOf, type Plan } from './plan.ts'
+import { followsLog, planOf, within, type Plan } from './plan.ts'
 
 export type Confined = { argv: readonly [string, ...string[]]; env: Readonly<Record<string, string>>; cwd?: string }
 
@@ -96,6 +98,10 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
     if (planned.value.kind === 'file') return startFile(id, input, planned.value, ownerUserId, own)
     const confined = own === null ? ok(null) : await deps.confine(own, planned.value.argv)
     if (!confined.ok) return confined
+    // Before there is a row: what never ran is no terminal. What a sandbox holds is known in there alone.
+    const { argv, cwd } = planned.value
+    if (confined.value === null && findProgram(argv[0], cwd, process.env) === null)
+      return fail(noProgram(argv[0], cwd, process.env))
     return startProgram(id, input, planned.value, { ownerUserId, startedBy: own, confined: confined.value })
   }
 
@@ -107,6 +113,11 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
     startedBy: SessionId | null,
   ): Promise<Result<Terminal>> {
     const position = input.filePosition ?? (input.typescript ? 0 : plan.size)
+    const roots = startedBy === null ? null : await rootsOf(startedBy)
+    // Now, not when the worker comes to it: by then it may have been written anew.
+    const mark = await markNow(plan.path, position, async (path) =>
+      roots === null || within(path, roots) ? ok(undefined) : fail(movedOut),
+    )
     const opened = await enroll(id, input, {
       ownerUserId,
       startedBy,
@@ -115,7 +126,7 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
       position,
     })
     if (!opened.ok) return opened
-    const roots = startedBy === null ? null : await rootsOf(startedBy)
+    if (mark) await writeMark(floor.directoryOf(id), mark)
     const source = { kind: 'file' as const, path: plan.path, position, epoch: 0, typescript: input.typescript, roots }
     floor.open(id, opened.value, source)
     return opened
@@ -166,7 +177,7 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
         },
         terminal: {
           sessionType,
-          name,
+          name: name === '' ? null : name,
           logFile,
           typescript,
           command: command === null ? null : [...command],
@@ -197,6 +208,13 @@ const notAsked = {
   code: 'not_permitted',
   message: 'A program of an agent is asked about before it is started.',
   hint: 'Use the tool start_session_monitor.',
+}
+
+const movedOut = {
+  kind: 'forbidden' as const,
+  code: 'not_permitted',
+  message: 'The log leads out of the workspace and of terminal.watch_roots.',
+  hint: 'Ask a person to add its directory to terminal.watch_roots.',
 }
 
 const noSession = {

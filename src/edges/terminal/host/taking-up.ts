@@ -118,6 +118,7 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
   /** A log needs no keeper. */
   async function followAgain(row: TerminalRow, terminal: Terminal, path: string): Promise<void> {
     const { file_position: position, epoch, typescript, started_by: startedBy } = row
+    await deps.over(row.session_id, "A log can't be answered.")
     const roots = startedBy === null ? null : await rootsOf(startedBy)
     open(row.session_id, terminal, { kind: 'file', path, position, epoch, typescript: typescript === 1, roots })
   }

@@ -8,7 +8,12 @@ import type { Standing } from '../protocol.ts'
 import type { Typist } from './held.ts'
 import { bytesOf } from './keys.ts'
 
-export type Typed = { status: InputStatus; screenAfter: string }
+export type Typed = {
+  status: InputStatus
+  screenAfter: string
+  /** The program has ended: what it said last is in the recording. */
+  isOver?: true
+}
 
 export type Wanted = {
   text: string
@@ -38,6 +43,8 @@ const proofMs = 2000
 /** A line editor shows a letter by then. */
 const echoMs = 400
 const echoStepMs = 20
+/** The kernel keeps so many bytes of a line, its end included, and drops the rest. */
+const mostInLine = 4095
 const unsureMs = 30
 /** What the program says to an answer is on the screen by then. */
 const showMs = 30
@@ -55,7 +62,10 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
   if (refused) return typeof refused === 'string' ? ok({ status: refused, screenAfter: before.screen }) : refused
   const keys = bytesOf(wanted.keys, before.applicationCursor)
   if (!keys.ok) return keys
-  const enter = wanted.pressEnter && wanted.text !== '' ? '\r' : ''
+  // An empty answer is the Enter alone; keys end with their own.
+  const enter = wanted.pressEnter && (wanted.text !== '' || wanted.keys.length === 0) ? '\r' : ''
+  if (wanted.text === '' && keys.value === '' && enter === '') return nothingToType
+  if (before.mode?.canonical === true && Buffer.byteLength(wanted.text) >= mostInLine) return tooLong
   // How a terminal is set can't always be told in time: then it may be single keys that are read.
   const raw = before.mode?.canonical !== true
   const { secret } = before.detection
@@ -70,7 +80,9 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
     return ok(await prove(deps, before, wanted))
   }
   let shown: string | null = ''
+  let isWhole = true
   for (const [index, step] of steps.entries()) {
+    isWhole = false
     // The first letter may have been the whole answer: then the program has gone on, and the rest is for nobody.
     if (index > 0 && !(await isStillTyped(deps, before, shown))) break
     const written = await writeStep(deps, `${key}:${index}`, step.bytes, before, wanted, index === 0)
@@ -80,8 +92,9 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
       return ok({ status: 'refused_stale', screenAfter: await screenOf(deps, before) })
     }
     shown = shown === null || step.shows === null ? null : shown + step.shows
+    isWhole = true
   }
-  return ok(await prove(deps, before, wanted))
+  return ok(await prove(deps, before, wanted, isWhole ? null : shown))
 }
 
 /** Why nothing may be typed now: a status, or a fault. */
@@ -144,9 +157,10 @@ function stepsOf({ text, keys, enter }: Parts, raw: boolean, bracketedPaste: boo
   const lines = text.replaceAll('\r\n', '\n')
   const all = `${lines.replaceAll('\n', '\r')}${keys}${enter}`
   if (!raw) return [{ bytes: all, shows: null }]
-  const end = [keys, enter].filter((bytes) => bytes !== '').map((bytes) => ({ bytes, shows: null }))
+  // A line editor takes a paste for one thing, and the Enter behind it for its end.
   if (bracketedPaste && lines.includes('\n'))
-    return [{ bytes: `\x1b[200~${lines.replaceAll('\x1b', '')}\x1b[201~`, shows: null }, ...end]
+    return [{ bytes: `\x1b[200~${lines.replaceAll('\x1b', '')}\x1b[201~${keys}${enter}`, shows: null }]
+  const end = [keys, enter].filter((bytes) => bytes !== '').map((bytes) => ({ bytes, shows: null }))
   const [first = '', ...letters] = Array.from(lines)
   const typed = [first, letters.join('')].filter((part) => part !== '')
   const shows = (part: string) => (part.includes('\n') ? null : part)
@@ -171,16 +185,20 @@ async function isStillTyped({ stand }: Deps, before: Standing, typed: string | n
 
 /** What was typed, or bullets in its place, stands behind what stood there; numbers and wheels may turn. */
 function isEcho({ line, detection }: Standing, now: string, typed: string): boolean {
-  const wanted = Array.from(typed.trimEnd())
   const letters = Array.from(now.trimEnd())
+  const all = Array.from(typed.trimEnd())
+  // Of a long one the beginning may have left the screen: its end must do.
+  const wanted = all.length >= letters.length ? all.slice(-longEnough) : all
   const start = letters.length - wanted.length
   const tail = letters.slice(Math.max(0, start)).join('')
   if (tail !== wanted.join('') && !bullets.test(tail)) return false
+  if (all.length >= letters.length && all.length > longEnough) return true
   const rest = still(letters.slice(0, Math.max(0, start)).join(''))
   // Full-screen programs take commands on a line of their own.
   return rest === still(line) || (rest === '' && detection.promptType === 'command')
 }
 
+const longEnough = 200
 const bullets = /^[*•●∙·◦○▪■]+$/
 const moving = /[\d\u2800-\u28ff◐◓◑◒|/\\-]+/g
 const still = (text: string): string => text.replaceAll(moving, '').trimEnd()
@@ -236,23 +254,35 @@ async function screenOf({ stand }: Deps, before: Standing): Promise<string> {
 }
 
 /** Delivered is what the program shows to have taken: its prompt is gone, it went on, or the text stands there. */
-async function prove({ stand }: Deps, before: Standing, wanted: Wanted): Promise<Typed> {
+async function prove(
+  { stand }: Deps,
+  before: Standing,
+  wanted: Wanted,
+  /** What was typed of it, where not all was; null: all. */
+  part: string | null = null,
+): Promise<Typed> {
   const end = Date.now() + proofMs
   let screenAfter = before.screen
   for (let wait = 10; Date.now() < end; wait = Math.min(wait * 2, 200)) {
     await pause(wait)
     const now = await stand()
     // Let go of, because its program has ended: by the answer.
-    if (!now.ok) return { status: now.fault.kind === 'not_found' ? 'delivered' : 'unverified', screenAfter }
+    if (!now.ok)
+      return now.fault.kind === 'not_found'
+        ? { status: 'delivered', screenAfter, isOver: true }
+        : { status: 'unverified', screenAfter }
     const { detection, screen, waits } = now.value
     screenAfter = screen
+    // Half an answer that still stands there was taken by nobody.
+    if (part !== null && part !== '' && isEcho(before, now.value.line, part)) continue
     const isGone = detection.promptId !== before.detection.promptId
     const hasShown = !wanted.secret && screen !== before.screen && now.value.to > before.to
     const hasRead = before.waits !== null && waits?.mark !== before.waits.mark
     if (isGone || (hasShown && hasRead)) {
       await pause(showMs)
       const after = await stand()
-      return { status: 'delivered', screenAfter: after.ok ? after.value.screen : screenAfter }
+      if (after.ok) return { status: 'delivered', screenAfter: after.value.screen }
+      return { status: 'delivered', screenAfter, isOver: true }
     }
   }
   return { status: 'unverified', screenAfter }
@@ -263,6 +293,20 @@ const oneAnswer = fail({
   code: 'one_answer_at_a_time',
   message: 'An answer is one line, or one choice: what follows it would be typed into a prompt nobody has seen.',
   hint: 'Send one line without control characters, or keys that end with the one Enter; then look again.',
+})
+
+const nothingToType = fail({
+  kind: 'invalid',
+  code: 'nothing_to_type',
+  message: 'There is nothing to type: no text, no keys, and no Enter.',
+  hint: 'An empty text with pressEnter is the Enter alone.',
+})
+
+const tooLong = fail({
+  kind: 'invalid',
+  code: 'answer_too_long',
+  message: `This program reads a line, and a terminal keeps at most ${mostInLine} bytes of one: the rest would be lost.`,
+  hint: 'Give a shorter answer, or put it into a file and answer with its name.',
 })
 
 const needsPerson = (why: string): Failed =>

@@ -9,8 +9,13 @@ export type ReadInput = {
   readonly maxLines?: number
 }
 
+/** What was printed in one go. */
+export type Part = { readonly text: string; readonly atMs: number }
+
 export type ReadAnswer = {
   readonly text: string
+  /** The same text, with when each part of it was printed. */
+  readonly parts: readonly Part[]
   /** Where `text` begins: not where it was asked for where that is gone, or means something else now. */
   readonly from: number
   /** Where to read on. */
@@ -30,11 +35,13 @@ export async function readRecording(directory: string, input: ReadInput): Promis
     const segments = await listSegments(directory)
     const start = await startOf(segments, input)
     if (!start) continue
-    const piece = start.segment ? await pieceOf(start.segment, start.from, input) : { text: '', from: start.from }
+    const piece = start.segment ? await pieceOf(start.segment, start.from, input) : { parts: [], from: start.from }
     if (!piece) continue
-    const to = piece.from + Buffer.byteLength(piece.text)
+    const text = piece.parts.map((part) => part.text).join('')
+    const to = piece.from + Buffer.byteLength(text)
     return {
-      text: piece.text,
+      text,
+      parts: piece.parts,
       from: piece.from,
       to,
       epoch: start.epoch,
@@ -42,7 +49,7 @@ export async function readRecording(directory: string, input: ReadInput): Promis
       hasMore: ('hasMore' in piece && piece.hasMore) || segments.at(-1) !== start.segment,
     }
   }
-  return { text: '', from: input.from, to: input.from, epoch: input.epoch, truncated: false, hasMore: true }
+  return { text: '', parts: [], from: input.from, to: input.from, epoch: input.epoch, truncated: false, hasMore: true }
 }
 
 /** The segment that holds an offset; the oldest where that is no longer there. */
@@ -69,14 +76,14 @@ async function startOf(segments: readonly Segment[], input: ReadInput): Promise<
   return { segment: holderOf(segments, from), from, epoch, truncated: true }
 }
 
-type Piece = { text: string; from: number; hasMore: boolean }
+type Piece = { parts: readonly Part[]; from: number; hasMore: boolean }
 
 async function pieceOf(segment: Segment, from: number, input: ReadInput): Promise<Piece | null> {
   const mostBytes = Math.max(1, input.maxBytes ?? defaultBytes)
   const mostLines = Math.max(1, input.maxLines ?? Infinity)
   await using scan = await openScan(segment, from)
   if (!scan) return null
-  const parts: string[] = []
+  const parts: Part[] = []
   let first: number | null = null
   let bytes = 0
   let lines = 0
@@ -89,22 +96,22 @@ async function pieceOf(segment: Segment, from: number, input: ReadInput): Promis
       const isWhole = limit >= part.text.length
       const cut = isWhole ? part.text.length : cutWithin(part.text, limit, parts)
       const taken = part.text.slice(0, cut)
-      parts.push(taken)
+      parts.push({ text: taken, atMs: event.atMs })
       bytes += Buffer.byteLength(taken)
       lines += countLines(taken)
       if (!isWhole || (bytes >= mostBytes && taken !== '\r') || lines >= mostLines) {
         const end = event.offset + event.bytes
-        return endingWell(parts.join(''), first, first + bytes < end || end < scan.offset)
+        return endingWell(parts, first, first + bytes < end || end < scan.offset)
       }
     }
   }
-  return { text: parts.join(''), from: first ?? scan.offset, hasMore: false }
+  return { parts, from: first ?? scan.offset, hasMore: false }
 }
 
 /** Where to cut an event that does not fit: at its start only where that leaves something, and no CR without its LF. */
-function cutWithin(text: string, limit: number, parts: readonly string[]): number {
+function cutWithin(text: string, limit: number, parts: readonly Part[]): number {
   if (limit > 0 || parts.length === 0) return cutBefore(text, limit)
-  return parts.length === 1 && parts[0] === '\r' && text.startsWith('\n') ? 1 : 0
+  return parts.length === 1 && parts[0]?.text === '\r' && text.startsWith('\n') ? 1 : 0
 }
 
 /** The rest of an event from an offset on, which may point into a character. */
@@ -117,9 +124,12 @@ function partFrom(event: Placed, from: number): { text: string; offset: number }
 }
 
 /** A CR whose LF lies in the next event is left for the next piece. */
-function endingWell(text: string, from: number, hasMore: boolean): Piece {
-  const isSplit = hasMore && text.length > 1 && text.endsWith('\r')
-  return { text: isSplit ? text.slice(0, -1) : text, from, hasMore }
+function endingWell(parts: readonly Part[], from: number, hasMore: boolean): Piece {
+  const end = parts.findLastIndex(({ text }) => text !== '')
+  const last = parts[end]
+  const isAlone = last?.text === '\r' && parts.slice(0, end).every(({ text }) => text === '')
+  if (!hasMore || isAlone || !last?.text.endsWith('\r')) return { parts, from, hasMore }
+  return { parts: [...parts.slice(0, end), { ...last, text: last.text.slice(0, -1) }], from, hasMore }
 }
 
 /** How many UTF-16 units of the text fit into so many bytes. */

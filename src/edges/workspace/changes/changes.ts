@@ -47,8 +47,11 @@ export type Changes = {
   unfinished(): Promise<string[]>
   /** What was done is committed: the journals of this ask may go, except one that is still half done. */
   settle(askId: string): Promise<void>
-  /** Told again before `settle`, it says the same again; afterwards there is nothing to undo. */
-  undo(input: { askId: string; root: string }): Promise<Result<Restored>>
+  /**
+   * Told again before `settle`, it says the same again; afterwards there is nothing to undo. With `force` files are put
+   * back whatever stands there now, which is kept in the undo point.
+   */
+  undo(input: { askId: string; root: string; force?: boolean }): Promise<Result<Restored>>
   /** The same pair for undos that were cut short. */
   resumeUndo(askId: string): Promise<Result<Restored> | null>
   unfinishedUndos(): Promise<string[]>
@@ -148,7 +151,13 @@ export function createChanges(deps: ChangesDeps): Changes {
     return result
   }
 
-  async function undoNow({ askId, root: given }: { askId: string; root: string }): Promise<Result<Restored>> {
+  /** What is overwritten although nobody approved it stays to be had. */
+  async function keepOverwritten(askId: string, planned: readonly Planned[]): Promise<void> {
+    for (const { path, before } of planned)
+      if (before !== null) await undo.keepFound({ askId, path, bytes: before.bytes, mode: before.mode, restore: false })
+  }
+
+  async function undoNow({ askId, root: given, force = false }: Parameters<Changes['undo']>[0]) {
     const directory = ofUndo(askId)
     if ((await readJournal(directory)) !== null) return finish.undo(directory)
     const earlier = await readJournal(ofApply(askId))
@@ -159,14 +168,17 @@ export function createChanges(deps: ChangesDeps): Changes {
     const paths = open(given)
     const root = await paths.root()
     if (!root.ok) return root
-    const planned = await planUndo(paths, undo, point, root.value)
+    const planned = await planUndo(paths, undo, point, { root: root.value, force })
     if (!planned.ok) return planned
     const files = planned.value.map(({ path, after }) => ({
       path: relativeTo(root.value, path),
       bytes: after?.bytes.length ?? 0,
     }))
-    const about = { askId, root: root.value, forced: false, files }
-    const written = await write(directory, planned.value, about, () => Promise.resolve(ok(undefined)))
+    const about = { askId, root: root.value, forced: force, files }
+    const written = await write(directory, planned.value, about, async () => {
+      if (force) await keepOverwritten(askId, planned.value)
+      return ok(undefined)
+    })
     const result = written.ok ? await finish.undo(directory, { fresh: true }) : written
     if (result.ok || result.fault.code === 'apply_unfinished') return result
     await removeJournal(directory)

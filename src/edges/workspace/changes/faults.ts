@@ -25,7 +25,7 @@ export const undoConflict = (files: readonly FileTrouble[]): Failed =>
     kind: 'conflict',
     code: 'undo_conflict',
     message: `Not everything is as the approval left it: ${said(files)}.`,
-    hint: 'Undo the later changes first, or put the files right by hand. Nothing was written.',
+    hint: 'Nothing was written. Undo the later changes first; or with --force, which keeps what stands there now.',
     details: { files },
   })
 

@@ -8,18 +8,18 @@ import { nothingToUndo, relativeTo, undoConflict, type FileTrouble } from './fau
 import { seeFile, type Seen, type State } from './held.ts'
 import type { Planned } from './plan.ts'
 
-/** What brings the files back to what they were before an approval, if each is as the approval left it. */
+/** What brings the files back to what they were before an approval, if each is as the approval left it, or by force. */
 export async function planUndo(
   paths: Paths,
   undo: UndoStore,
   point: UndoPoint,
-  root: string,
+  { root, force }: { root: string; force: boolean },
 ): Promise<Result<Planned[]>> {
   const planned: Planned[] = []
   const troubles: FileTrouble[] = []
   for (const file of point.files) {
     const seen = await seeFile(paths, file.path)
-    const why = seen.ok ? whyNot(file, seen.value, point.exact) : seen.fault.message
+    const why = seen.ok ? whyNot(file, seen.value, { exact: point.exact, force }) : seen.fault.message
     if (why !== null) troubles.push({ path: relativeTo(root, file.path), why })
     if (why !== null || !seen.ok || isUnchanged(file, seen.value.state)) continue
     const bytes = file.hash === 'new_file' ? null : await undo.content(point.askId, file.path)
@@ -41,11 +41,13 @@ export async function planUndo(
 }
 
 /** What stands in the way of putting a file back; null where nothing does. */
-function whyNot(file: UndoFile, { path, state }: Seen, exact: boolean): string | null {
+function whyNot(file: UndoFile, { path, state }: Seen, how: { exact: boolean; force: boolean }): string | null {
+  const { exact, force } = how
   if (path !== file.path) return 'leads elsewhere now'
   // What an agent was allowed to write itself, it may not have written.
-  if (!exact && isUnchanged(file, state)) return null
+  if ((force || !exact) && isUnchanged(file, state)) return null
   if (!file.kept || file.hash === 'unknown') return 'was not kept: it was too large, or no file'
+  if (force) return null
   if (file.expected === null) return 'was changed, but what was approved did not say to what'
   if (isAsLeft(file, state, exact))
     return file.modeAfter === null || state === null || state.mode === file.modeAfter ? null : 'has another mode since'

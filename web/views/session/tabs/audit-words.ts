@@ -1,3 +1,4 @@
+import { attentionWords } from '../../../../src/client/caught-up-words.ts'
 import type { Event } from '../../../../src/domain/audit/schema.ts'
 
 type Data = Event['data']
@@ -14,7 +15,7 @@ const sentences: Readonly<Record<string, Words>> = {
   'session.connectivity_changed': ({ to }) => `noted that the agent is ${word(to)}`,
   'session.mode_changed': ({ from, to }) => `changed where asks are announced from ${word(from)} to ${word(to)}`,
   'session.watch_changed': ({ paused }) => (paused ? 'paused stall detection' : 'resumed stall detection'),
-  'session.alerted': ({ what }) => `called for attention: ${plain(what)}`,
+  'session.alerted': ({ what }) => `called for attention: ${attentionWords(word(what))}`,
   'session.steered': ({ what, detail }) => `${steerWords(word(what))}${word(detail) === '' ? '' : `: ${word(detail)}`}`,
   'session.rejoined': 'joined an earlier session again',
   'session.delegated': 'delegated the session',

@@ -33,7 +33,8 @@ export function findDialog(view: View): Dialog | null {
   const first = words[0]
   if (first === undefined) return null
   const body = untilWidget(inside, cursor.row)
-  const question = onCursorRow(view, box) ?? titled(view, box, body.length > 0 ? body : [first])
+  const label = onCursorRow(view, box) ?? overCursorRow(view, box, inside)
+  const question = label ?? titled(view, box, body.length > 0 ? body : [first])
   const items = words
     .filter(({ row }) => row > (body.at(-1)?.row ?? 0))
     .map(({ text, row }) => ({
@@ -43,6 +44,7 @@ export function findDialog(view: View): Dialog | null {
     }))
   const hasField =
     inside.some(({ text }) => /_{4,}/.test(text)) ||
+    overCursorRow(view, box, inside) !== null ||
     (!cursor.hidden && boxes.some((inner) => inner.bottom === inner.top + 2 && contains(inner, cursor.row, cursor.col)))
   const progress = !question.endsWith('?') && words.some(({ text }) => /(?:^|\s)\d{1,3}\s?%|[█▓▒]{3}/u.test(text))
   const holdsCursor = cursor.hidden || contains(box, cursor.row, cursor.col)
@@ -118,6 +120,14 @@ function onCursorRow(view: View, box: Box): string | null {
   return /\p{L}.*[:?]\s*\S*$/u.test(before) && !/[│┃║<[]/u.test(before)
     ? oneLine(/^.*[:?]/u.exec(before)?.[0] ?? before)
     : null
+}
+
+/** A field with its name on the row above, begun in the same column, and more than one of them. */
+function overCursorRow({ screen: { cursor } }: View, box: Box, inside: readonly Inside[]): string | null {
+  if (cursor.hidden || !contains(box, cursor.row, cursor.col)) return null
+  const fields = inside.filter(({ text }) => /^\s?\p{L}[^:?]{0,60}:\s*$/u.test(text))
+  const name = fields.find(({ row }) => row === cursor.row - 1)
+  return name === undefined || fields.length < 2 ? null : oneLine(name.text)
 }
 
 const orders = /^\s*(?:please )?(?:enter|type|select|choose|specify|provide|input)(?!\p{L})/iu

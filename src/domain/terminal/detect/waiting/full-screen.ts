@@ -14,6 +14,7 @@ export function takesKeys(view: View): { says: boolean; why: string; text?: stri
   if (!keypad && words.slice(-5).some(({ text }) => tellsKeys.test(text)))
     return { says: true, why: 'it tells its keys' }
   if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
+  if (words.length === 0) return { says: false, why: 'an empty screen' }
   const blankLine = before.trim() === '' && after.trim() === '' && screen.cursor.col === 0
   const status = screen.lines.at(-1)
   const textBelow = view.lines.slice(at + 1, end).some(({ text }) => text.trim() !== '')

@@ -111,10 +111,11 @@ const textOf = (line: View['lines'][number] | undefined): string => line?.text.t
 
 const count = (line: string, form: RegExp): number => [...line.matchAll(form)].length
 
-function isOnlyShown({ lines, row }: Above): boolean {
+/** Somebody had it printed, or a program that shows what others wrote did. */
+function isOnlyShown({ lines, row, line }: Above): boolean {
   for (const { text } of lines.slice(0, Math.max(0, row)).toReversed()) {
     const command = /^(?:echo|printf) /u.test(text) ? text : commandOn(text)
-    if (command !== null) return words.shows.test(command)
+    if (command !== null) return words.shows.test(command) || (line.length > 8 && command.includes(line))
   }
   return false
 }
@@ -146,7 +147,8 @@ function explainedOrder({ lines, row }: Above): string | null {
   const endsWithColon = /\S:$/u.test(lines[row]?.text ?? '')
   for (let above = row; above > row - 4 && textOf(lines[above]) !== ''; above -= 1) {
     const line = textOf(lines[above])
-    if (words.order.test(line) && (!words.hidden.test(line) || endsWithColon)) return line
+    if (isLogged(line)) return null
+    if (words.order.test(line) && !/:\s\S/u.test(line) && (!words.hidden.test(line) || endsWithColon)) return line
   }
   return null
 }

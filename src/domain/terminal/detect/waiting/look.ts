@@ -207,7 +207,7 @@ function atKeypad({ view, blank }: Look): Found | null {
 
 function atStill({ view }: Pick<Look, 'view'>): Found | null {
   const still = findStill(view)
-  return still === null ? null : waits(0.6, 'screen', still.why, still.question)
+  return still === null ? null : waits(0.6, 'screen', still.why, still.question, still.options)
 }
 
 function atWork({ view, blank, shape, line }: Look): Found {

@@ -1,3 +1,4 @@
+import { widthOf } from '../text/char-width.ts'
 import { isDrawing, oneLine, question as questionMark } from '../text/strip.ts'
 
 /** A row of the screen, without borders. */
@@ -6,6 +7,9 @@ export type Row = { text: string; row: number; wrapped: boolean }
 /** How to go through a list. */
 export const hint =
   /arrow|navigate|↑|↓|<space>|\bspace\b.*(?:select|toggle)|enter.*(?:confirm|select|submit|accept)|to (?:select|confirm|toggle|submit|cancel|move)|reveal more|type to (?:search|filter)/i
+
+/** Of the usual screen; on a wider one nothing is joined. */
+const fullWidth = 80
 
 /** How to go through the list is no part of what is asked. */
 const withoutHint = (question: string): string => /^(\?\s.*?\s›) - \S/u.exec(question)?.[1] ?? question
@@ -30,7 +34,11 @@ export function questionAbove(rows: readonly Row[], first: number): { question: 
   if (asked !== undefined) return { question: oneLine(rows[asked]?.text ?? ''), first: asked }
   const top = markedRow(rows, row) ?? unwrapped(rows, row)
   const whole = row - top <= 2 ? row : top
-  const joined = rows.slice(top, whole + 1).reduce((text, next) => text + (next.wrapped ? '' : ' ') + next.text, '')
+  const joined = rows.slice(top, whole + 1).reduce((text, next, at) => {
+    // Some libraries break lines themselves, wherever the screen ends.
+    const isFull = widthOf(rows[top + at - 1]?.text ?? '') >= fullWidth && /[\p{L}\p{N}]$/u.test(text)
+    return text + (next.wrapped || isFull ? '' : ' ') + next.text
+  }, '')
   return { question: withoutFrame(withoutHint(oneLine(joined))), first: top }
 }
 

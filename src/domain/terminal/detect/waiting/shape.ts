@@ -110,6 +110,7 @@ const answered = /^(.*(?:\?|[\])]\s?[:?›]?))\s+(?!\.+$)(\S{1,20})$/u
 /** A secret of which something was typed, shown or in stars. */
 const hiddenTyped =
   /^(.{0,60}(?:password|passphrase|passwort|pin|token|mot de passe|contraseña)\b[^:]{0,40}:)\s+\S{1,40}$/iu
+const inStars = /^(\P{N}{2,60}[:?])\s+[*•●]{1,64}$/u
 /** An order or a field with the beginning of an answer: `Enter your name: bo`. */
 const fieldTyped =
   /^(\W{0,3}(?:please )?(?:(?:enter|type|choose|select|specify|your|what|which|who|where|how)\b[^:?]{0,70}|(?:\p{L}+ ){0,2}(?:name|username|user|login|e-?mail|host|port|title|subject|comment|description|address|message|answer|choice|selection|number))\s?(?:[[(][^\])]{0,40}[\])])?\s?[:?])\s+\S.{0,40}$/iu
@@ -123,7 +124,7 @@ export function halfTyped(before: string): string | null {
   if (workingSign(text) !== null || tellsWork(text) || answersItself.test(text)) return null
   const shell = shellLine.exec(text)?.[1]
   if (shell !== undefined) return shell
-  const begun = (hiddenTyped.exec(text) ?? fieldTyped.exec(text) ?? commandTyped.exec(text))?.[1]
+  const begun = (hiddenTyped.exec(text) ?? inStars.exec(text) ?? fieldTyped.exec(text) ?? commandTyped.exec(text))?.[1]
   if (begun !== undefined) return begun
   const asked = answered.exec(text)?.[1]
   if (asked === undefined || shapeOf(`${asked} `).strength !== 'strong') return null

@@ -20,7 +20,7 @@ const asksAnyway =
 const goingOn =
   /^\W*(?:\d+\s?\/\s?\d+\W+)?(?:\p{L}+[/:]\s*)?(?:(?!(?:working directory|anything|something|nothing|everything|existing|mailing|billing|shipping|landing|incoming|outgoing|string|heading|greeting|rating|meeting)\b)\p{Lu}?\p{Ll}{2,}ing|please wait|wait)\b/iu
 const loggedAt =
-  /^\W{0,2}(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d)|^\[?\s*(?:info|debug|warn(?:ing)?|error|trace|notice|fatal|ok|done|failed)\s*(?:\]|\b)[\s:]/i
+  /^\W{0,2}(?:\d{4}-\d\d-\d\d|\d\d-\d\d \d\d:\d\d|\d\d:\d\d:\d\d|\w{3} +\d{1,2} \d\d:\d\d)|^\[?\s*(?:info|debug|warn(?:ing)?|error|trace|notice|fatal|ok|done|failed)\s*(?:\]|\b)[\s:]/i
 
 /** A line that a log wrote, whatever it says. */
 export const isLogged = (line: string): boolean => loggedAt.test(line.trim())

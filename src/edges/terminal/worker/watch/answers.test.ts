@@ -124,6 +124,63 @@ describe('an answer given at the keyboard', () => {
   })
 })
 
+describe('keys that write nothing', () => {
+  const fruits = ['apple', 'banana', 'cherry'].map((label, at) => ({
+    key: String(at + 1),
+    label,
+    selected: at === 0,
+    isDefault: false,
+  }))
+  const down = '\u001B[B'
+  const right = '\u001B[C'
+
+  it('are no Enter where the driver hands them to the program as they are', async () => {
+    const choices = fruits.map((choice) => ({ ...choice, selected: false }))
+    const stage = watchStage({ ...cooked, choices })
+    await ask(stage, '1) apple\n2) banana\n3) cherry\n#? ')
+    stage.type(`${down}${down}\r`)
+    await ask(stage, '^[[B^[[B\n#? ')
+    await stage.pass(2000)
+    expect(stage.entered).toEqual([])
+    stage.type('2\r')
+    stage.print('2\nyou took banana\n')
+    await stage.pass(2000)
+    expect(stage.entered).toMatchObject([{ text: '2' }])
+  })
+
+  const menu = async (keys: string) => {
+    const stage = watchStage({ ...raw, says: 'waiting', choices: fruits })
+    stage.print('? Which one:\n❯ apple\n  banana\n  cherry\n')
+    await stage.pass(100)
+    stage.type(`${keys}\r`)
+    stage.print('\ndone\n')
+    stage.scene.says = 'working'
+    await stage.pass(2000)
+    return stage.entered.map(({ text }) => text)
+  }
+
+  it.each([
+    ['Enter alone', '', ['apple']],
+    ['two times down', down + down, ['cherry']],
+    ['further than the last one: some menus begin again', down.repeat(4), []],
+    ['keys that may move as well', right, []],
+    ['marks of several', ` ${down} `, []],
+  ])('in a menu are the label they chose, or nothing: %s', async (_what, keys, told) => {
+    expect(await menu(keys)).toEqual(told)
+  })
+
+  it('are nothing where the screen does not say what they made', async () => {
+    const stage = watchStage({ ...raw, says: 'waiting' })
+    stage.print('? Which one: ')
+    await stage.pass(100)
+    stage.type(`${down}${down}\r`)
+    stage.print('\ndone\n')
+    stage.scene.says = 'working'
+    await stage.pass(2000)
+    expect(stage.entered).toEqual([])
+  })
+})
+
 describe('a secret', () => {
   const told = (stage: Stage) => JSON.stringify([stage.reports, stage.entered, stage.outcomes])
 

@@ -9,7 +9,7 @@ export type Given = {
   keys: ArrayLike<number>
   /** Secret from the first key: there are no keys. */
   dropped: boolean
-  /** How far the arrows moved since the choices were last looked at. */
+  /** How far the arrows moved since the choices were last looked at; NaN where other keys may have moved too. */
   moves: number
   modes: ModesSeen
   /** What stood after the prompt before Enter, and what stands there since. */
@@ -38,10 +38,16 @@ export function answerOf({
   const canonical = modes.shown && !modes.raw
   const line = editLine(keys, canonical)
   if (!line) return 'nothing'
+  if (line.garbled) {
+    wipe(line.codes)
+    return 'nothing'
+  }
   // What history or completion made of it stands on the screen, once it stands there.
   if (!line.sure && after === null && !final) return wipe(line.codes)
   try {
     const picked = pick(prompt.choices, moves, line.codes)
+    // Keys that move and mark in a menu tell nobody what was chosen.
+    if (picked === null && isMenu(prompt.choices) && line.codes.every((code) => code === space)) return 'nothing'
     const sight = bestSight(line, before, after)
     const typed = line.sure ? line.codes.length : line.codes.length || (sight.standing?.length ?? 0)
     const listed = picked !== null
@@ -52,7 +58,8 @@ export function answerOf({
     if (secret !== false) return secretAnswer
     if (picked !== null) return { text: picked, secret: false }
     const fromScreen = !canonical && sight.standing && !(line.sure && occurs(line.codes, sight.standing))
-    return { text: fromScreen ? (sight.standing ?? '') : textOf(line.codes), secret: false }
+    const text = fromScreen ? (sight.standing ?? '') : textOf(line.codes)
+    return text === '' && !line.sure ? 'nothing' : { text, secret: false }
   } finally {
     line.codes.fill(0)
   }
@@ -90,8 +97,12 @@ function pick(choices: readonly Choice[], moves: number, codes: readonly number[
   }
   const selected = choices.findIndex((choice) => choice.selected)
   if (selected === -1) return null
-  return choices[Math.max(0, Math.min(selected + moves, choices.length - 1))]?.label ?? null
+  // Beyond the last one some menus stop, and others begin again.
+  return choices[selected + moves]?.label ?? null
 }
+
+const isMenu = (choices: readonly Choice[]): boolean => choices.some(({ selected }) => selected)
+const space = 0x20
 
 const longestKey = 40
 

@@ -1,6 +1,7 @@
+import { sameWait } from '../../../../lib/tty-probe.ts'
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { collapse, placeOf } from './screen-text.ts'
-import { afterPrompt, type Stand } from './standing.ts'
+import { afterPrompt, holds, type Stand } from './standing.ts'
 import type { Look, Row } from './look.ts'
 import type { OpenPrompt } from './types.ts'
 
@@ -28,13 +29,40 @@ export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): bool
   const typing = look.keys > open.keys
   const lines = look.lines ?? []
   const sameText = look.key === open.key
+  // Whatever others print meanwhile: who has not run since still reads the same answer.
+  if (!sameText && look.at - Date.parse(open.prompt.since) >= settledMs && isSameRead(open, look, seen)) return true
   if (!typing) return sameText && !(printed && leftBehind(open, look))
   // Keys that the driver collects do not wake the program: what changed on the screen is the echo.
   if (look.local && look.fg?.reading === 'read' && look.fg.mark === open.mark) return true
-  if (!sameText) return goesOnFrom(open.prompt.text, seen.text) && afterPrompt(lines, open.stand) !== null
+  if (!sameText)
+    return (
+      isOnlyTyped(open, look) || (goesOnFrom(open.prompt.text, seen.text) && afterPrompt(lines, open.stand) !== null)
+    )
   // A single key may have been the whole answer, and the same question stands there anew.
   const emptyAgain = printed && afterPrompt(lines, open.stand) === '' && placeOf(lines) !== open.place
   return look.mode?.canonical !== false || !emptyAgain
+}
+
+/** Output that was under way when the read was first seen has come by then. */
+const settledMs = 150
+
+/** Blocked in the very read it was asked in; or, where nothing else asks, in one at the same place of the program. */
+function isSameRead({ mark }: Occurrence, { local, fg, mode }: Look, seen: Prompt): boolean {
+  if (!local || fg?.reading !== 'read' || mark === null) return false
+  // A child that ends wakes who waits for a line, and lets it wait again; no line was taken by that.
+  const showsNone = /^\[[^\]]*\]$/.test(seen.text)
+  return sameWait(fg.mark, mark, !(showsNone && mode?.canonical === true))
+}
+
+/** What stands behind the prompt is no more than what was typed, however it reads with that. */
+function isOnlyTyped(open: Occurrence, look: Look): boolean {
+  const typed = look.keys - open.keys
+  // On a screen of its own a program that takes keys shows them where it likes.
+  if (open.alternate) return look.alternate && open.prompt.type === 'command' && look.verdict.prompt?.type === 'command'
+  const line = look.lines?.find(({ cursor }) => cursor)?.text ?? ''
+  if (!open.stand.atCursor || !holds(line, open.stand.line)) return false
+  const behind = line.slice(line.indexOf(open.stand.line) + open.stand.line.length).trim()
+  return Array.from(behind).length <= typed
 }
 
 /** It stands further down than it stood, and stands there still: the program gave up waiting and asks the same anew. */

@@ -5,6 +5,8 @@ export type EditedLine = {
   codes: number[]
   /** False: a key was pressed whose effect only the program knows (history, completion). */
   sure: boolean
+  /** Keys went to the program as the bytes they send: `^[[B` is nobody's answer. */
+  garbled: boolean
 }
 
 const space = 0x20
@@ -17,7 +19,7 @@ const isWord = (code: number) =>
 
 /** Keys → the line finally entered. Null: it was given up. */
 export function editLine(keys: ArrayLike<number>, canonical: boolean): EditedLine | null {
-  const line: EditedLine & { at: number } = { codes: [], sure: true, at: 0 }
+  const line: EditedLine & { at: number } = { codes: [], sure: true, garbled: false, at: 0 }
   let literal = false
   for (let index = 0; index < keys.length; index += 1) {
     const code = keys[index] ?? key.other
@@ -27,7 +29,7 @@ export function editLine(keys: ArrayLike<number>, canonical: boolean): EditedLin
     else editorKey(line, code)
     literal = !literal && code === key.literal
   }
-  return { codes: line.codes, sure: line.sure }
+  return { codes: line.codes, sure: line.sure, garbled: line.garbled }
 }
 
 type Line = EditedLine & { at: number }
@@ -44,6 +46,7 @@ function driverKey(line: Line, code: number): void {
   else if (code === key.killLine) cut(line, 0, line.at)
   else if (code === key.killWord) cut(line, wordBefore(line, isWord), line.at)
   else if (code === key.tab) insert(line, 0x09)
+  else if (code !== key.literal && code !== key.enter && code !== key.finish) line.garbled = true
 }
 
 /** A line editor in the program, as nearly all of them behave. */

@@ -38,6 +38,18 @@ const sampleMs = 100
 /** More than so many keys without Enter are a line somebody gave up, not an answer. */
 const fewKeys = 3
 
+/** In a menu they may move the selection, nobody knows where to. */
+const steering = new Set<number>([
+  key.left,
+  key.right,
+  key.home,
+  key.end,
+  key.tab,
+  key.wordLeft,
+  key.wordRight,
+  key.other,
+])
+
 /** In a full-screen program that takes commands, Enter is a key like others. */
 const isEditor = ({ alternate, prompt }: Occurrence) => alternate && prompt.type === 'command'
 
@@ -124,6 +136,7 @@ export function createTyping(deps: Deps) {
     keys.add(code)
     if (code === key.up) moves -= 1
     if (code === key.down) moves += 1
+    if (steering.has(code)) moves = Number.NaN
     sample()
   }
 

@@ -204,10 +204,12 @@ export function createWatch(deps: WatchDeps): Watch {
 }
 
 /** Between two pictures of a turning wheel nobody can say; then it is enough that the cursor is back in its place. */
-function standsIn({ verdict, row, fg, local }: Look, open: Occurrence): boolean {
+function standsIn({ verdict, row, fg, local, keys }: Look, open: Occurrence): boolean {
   if (verdict.state === 'waiting') return true
-  const works = local && fg?.reading === 'no'
-  return !works && row !== null && row.text !== '' && row.number === open.row?.number && row.text === open.row.text
+  if ((local && fg?.reading === 'no') || row === null || row.text === '' || row.number !== open.row?.number)
+    return false
+  // What was typed stands behind it, and no more.
+  return row.text.startsWith(open.row.text) && row.text.length - open.row.text.length <= keys - open.keys + 1
 }
 
 /** Confidence and process may change at any look; told is what somebody would act upon. */

@@ -52,12 +52,25 @@ const who = (text: string): string | null =>
 const changesSecret =
   /\(current\)|new (?:puk|secret|master key|access code)|(?:password|passphrase|pin|passwort|kennwort)\b.{0,24}(?:be|being|wird) (?:changed|created|replaced|set|geändert)/iu
 
+/** What is to be locked is not there yet or is only one's own: an archive, a key, a vault. */
+const locksThing =
+  /pass ?phrase|(?<![\p{L}])(?:vault|archive|repository|key ?store|container|wallet|backup|encrypt(?:ion|ed|ing)?|protect(?:ing|ion)?|wrapping)(?![\p{L}])/iu
+
+/** The secret that was there before is asked for, or the command says that it is another one's turn. */
+const replacesSecret = ({ started }: OwnLines, text: string): boolean =>
+  /(?<![\p{L}])(?:old|current|existing|chang(?:e|es|ing|ed)|reset|slot)(?![\p{L}])|new \p{L}+ passphrase/iu.test(
+    text,
+  ) || /\s-p(?=\s|$)|chang|rewrap|reset|passwd|add-?key/iu.test(started ?? '')
+
 const passwordDanger = ({ question, own }: Asked): string | null => {
   const lines = [...own.all, own.answered ?? '']
   const text = [question, ...lines].join('\n')
   const changing =
     lines.some((line) => newSecret.test(line) || changesSecret.test(line)) || passwordCommand.test(own.started ?? '')
-  if (newSecret.test(question) || changesSecret.test(question) || changing) {
+  if (/(?:passphrase|password|pin|key)\b.{0,20} to be (?:deleted|removed|wiped|revoked)/iu.test(question))
+    return clip(`takes a secret away: ${question}`)
+  const makes = newSecret.test(question) || changesSecret.test(question) || changing
+  if (makes && !(locksThing.test([question, ...own.near.slice(-4)].join('\n')) && !replacesSecret(own, text))) {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
     return name === undefined ? 'sets a new password' : `changes the password of ${name}`
   }

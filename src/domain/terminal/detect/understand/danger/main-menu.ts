@@ -17,12 +17,12 @@ const compares = /(?<![\p{L}])(?:differences?|diff|merge|version|original|theirs
 /** `Create / Change / Delete / Quit`: the way into a tool, where whatever is picked asks again. */
 export const isMainMenu = (choices: readonly Choice[], harms: (label: string) => boolean): boolean => {
   const harmful = choices.filter(({ label }) => harms(label))
-  const others = choices.filter(({ label }) => !harms(label) && makes.test(label))
+  if (choices.length < 4 || harmful.some(({ selected, isDefault }) => selected || isDefault)) return false
+  // All the commands of a tool, of which few do harm.
+  if (choices.length >= 8 && harmful.length * 4 <= choices.length) return true
   return (
-    choices.length >= 4 &&
-    others.length > 0 &&
+    choices.some(({ label }) => !harms(label) && makes.test(label)) &&
     !choices.some(({ label }) => compares.test(label)) &&
-    harmful.length <= choices.length / 2 &&
-    !harmful.some(({ selected, isDefault }) => selected || isDefault)
+    harmful.length <= choices.length / 2
   )
 }

@@ -22,9 +22,12 @@ export const thingIn = (line: string): string | null => {
   return match?.[1] ?? match?.[2]?.replace(/[.…]$/u, '') ?? null
 }
 
+/** `(N)o/(y)es/(c)ontinue:` */
+const keyedWords = /(?:[\s/,|]*[([]\p{L}[)\]]\p{L}{1,20}){2,12}\s*[:?]?\s*$/u
+
 /** What stands behind the verb: its object, as the sentence names it. */
 const objectAfter = (text: string, at: number): string =>
-  withoutBrackets(text.slice(at))
+  withoutBrackets(text.slice(at).replace(keyedWords, ''))
     .split(/[?？!;]|\.\s|:\s*$|,\s+(?:are|is|do|and continue)|\s+\[|\s+\(/u)[0]
     ?.replace(/^[\s:>",;./]+(?=\s)|^<[yn]>/iu, '')
     .replace(/[.:,!]+$/u, '')

@@ -8,7 +8,7 @@ const future =
 const cautions = lexicon(
   [
     String.raw`(?:can ?not|can['’]t|could not|impossible to|never) (?:be )?(?:un(?:do|done)|recover(?:ed)?|revert(?:ed)?|restored?|reversed?)`,
-    String.raw`irrevers\w+|irrevocabl\w+|irrecoverabl\w+|permanently|no undo|in production|no way back|(?:data|configuration|changes|image|firmware)\b[^.?]{0,40} (?:to|will) be written|will (?:not|no longer) be (?:accessible|available|usable|recoverable|readable)|(?:take|bring|go|put)(?:s|n|es)?\b[^.?]{0,40}\boff-?line|(?:can ?not|must not|should not|do not) (?:be )?interrupt(?:ed)?|data loss|lose data|all data|unsaved|destructive|danger(?:ous)?!?|harmful|not recommended|at your own risk|(?:may|will|can|could) (?:disrupt|interrupt|disconnect|lock you out)|without (?:a )?backup|(?:is|are) permanent|for ever|forever|brick|unbootable|unusable|sensitive changes|schema changes|for replacement|stop working|may not boot|inaccessible|no write since|not (?:been |yet )*written`,
+    String.raw`irrevers\w+|irrevocabl\w+|irrecoverabl\w+|permanently|no undo|in production|no way back|(?:data|configuration|changes|image|firmware)\b[^.?]{0,40} (?:to|will) be written|will (?:not|no longer) be (?:accessible|available|usable|recoverable|readable)|(?:take|bring|go|put)(?:s|n|es)?\b[^.?]{0,40}\boff-?line|(?:can ?not|must not|should not|do not) (?:be )?interrupt(?:ed)?|data loss|lose data|all data|unsaved|destructive|danger(?:ous)?!?|harmful|not recommended|at your own risk|if this is not what you|(?:may|will|can|could) (?:disrupt|interrupt|disconnect|lock you out)|without (?:a )?backup|(?:is|are) permanent|for ever|forever|brick|unbootable|unusable|sensitive changes|schema changes|for replacement|stop working|may not boot|inaccessible|no write since|not (?:been |yet )*written`,
     String.raw`(?:will be|is|are|gets?|be) (?:lost|gone|wiped|REMOVED)|only be done once|disappears?|not be kept|-> gone|thrown out|(?:will|files?|data|it|they|everything|backups?) go(?:es)? away|left behind|last chance|make a backup|back ?up (?:your|the|all|any|important) (?:\w+ ){0,2}(?:first|before)|(?:will|may|can|logs|files|data) go(?:es)? (?:down|away|offline)|(?:entire|whole) (?:disk|drive|device)|wipes \w+ data|voids|rebalanced|re-?appl(?:y|ies)`,
     String.raw`data (?:on [^.]{1,40} )?(?:will|may|can|could) be (?:modified|changed|altered|affected|damaged|corrupted)`,
     String.raw`nicht (?:mehr )?(?:rückgängig|wiederherstellbar|umkehrbar)|kann nicht rückgängig|unwiderruflich|unwiederbringlich|datenverlust|alle daten|ungespeicherte?`,
@@ -55,6 +55,8 @@ export const isLocallyChanged = (line: string): boolean => locallyChanged.test(l
 
 /** Whether a line above a question says that going on does harm. */
 export const threatens = (line: string, loose: boolean): boolean => {
+  // What goes from some language one day.
+  if (/DeprecationWarning|(?:is|are) deprecated/u.test(line)) return false
   if (
     /(?<![\d.])0 (?:to (?:remove|destroy|delete)|werden entfernt|zu entfernen|à enlever|para eliminar|da rimuovere|a remover)/iu.test(
       line,

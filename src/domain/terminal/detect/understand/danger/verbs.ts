@@ -34,11 +34,12 @@ export const verbs: readonly Verb[] = [
     String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|zap(?:s|ping)?|vapori[sz]e|annihilate|blank(?:s|ing)?(?: out)?(?= (?:the |this )?(?:disc|disk|media|cd|dvd|mbr|gpt|device|drive|tape))|blank out|obliterate|low-?level format`,
   ]),
   verb('overwrites', [String.raw`(?:over|re)writ(?:e|es|ing|ten)|clobber|supersede`]),
-  verb('replaces', [String.raw`replac(?:e|es|ing|ed)`]),
+  // Without a thing before `with`, words are replaced in a text.
+  verb('replaces', [String.raw`replac(?:e|es|ing|ed)(?! with )`]),
   verb('destroys', [String.raw`destr(?:oy|oys|oying|oyed|uction|uctive)`]),
   verb('drops', [String.raw`drop(?:s|ping|ped)?(?![ -]?down)`, String.raw`truncat(?:e|es|ing|ed)`]),
   verb('discards', [
-    String.raw`discard(?:s|ing|ed)?|throw(?:ing)?(?: \w+)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|thr(?:ow|own|owing) out|leave(?:s)? (?:them|it|these) behind|start(?:ing)? (?:over|fresh|from scratch)|stash drop|scrap`,
+    String.raw`discard(?:s|ing|ed)?|throw(?:ing)?(?: \w+)? away|abandon|los(?:e|es|ing)|revert(?:s|ing)?|roll(?:ing)? ?back|undo(?= (?:the|this|that|last|all|your|these|\d))|thr(?:ow|own|owing) out|leave(?:s)? (?:them|it|these) behind|start(?:ing)? (?:over|fresh)|stash drop|scrap`,
   ]),
   verb('detaches', [
     String.raw`detach(?:es|ing)?|disconnect(?:s|ing)?|unpair|disassociate|dissociate|unassign|unbind|un-?share|unsubscribe|be disconnected`,
@@ -64,7 +65,7 @@ export const verbs: readonly Verb[] = [
     String.raw`(?:rotat|regenerat|renew|re-?generat|reissu)(?:e|es|ing)\b[^?]{0,40}(?:keys?|tokens?|secrets?|credentials?|certificates?|codes)(?![\p{L}])|invalidat(?:e|es|ing|ed)|(?:will )?stop working`,
   ]),
   verb('writes over what is there:', [
-    String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|restor(?:e|es|ing|ation)(?![ed]|(?: \p{L}+){0,3} (?:session|window|tab|layout|buffer|cursor|history)s?(?![\p{L}]))|salvage|(?:fix|repair)(?=\s*(?:<[yn]>|\?))|repair (?:the |this )?(?:table|database|file ?system|index|volume)`,
+    String.raw`initiali[sz]e(?= (?:the |this )?(?:physical|disk|drive|device|volume|card|tape|media|partition|["'‘“]?\/dev))|re-?creat(?:e|es|ing|ed)(?! (?:symlink|link))|re-?install(?= over)|(?<!(?:what|which)[^?]{0,30} to )restor(?:e|es|ing|ation)(?![ed]| which|(?: \p{L}+){0,3} (?:session|window|tab|layout|buffer|cursor|history)s?(?![\p{L}]))|salvage|(?:fix|repair)(?=\s*(?:<[yn]>|\?))|repair (?:the |this )?(?:table|database|file ?system|index|volume)`,
   ]),
   verb('formats', [
     String.raw`(?:re)?format(?:s|ting|ted)?(?= (?:the|this|that|your|all|disk|drive|partition|volume|device|card|usb|it\b|\/|[A-Z]:|['"‘“\/]))`,

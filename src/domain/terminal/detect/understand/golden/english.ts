@@ -138,7 +138,7 @@ export const english: readonly Row[] = [
     type: 'choice',
     keys: ['a', 'b', 'q'],
   },
-  { text: 'replace with foo (y/n/a/q/l/^E/^Y)?', type: 'choice', danger: /replaces/ },
+  { text: 'replace with foo (y/n/a/q/l/^E/^Y)?', type: 'choice' },
   { text: '? Pick a license', menu: ['> MIT', 'Apache-2.0', 'None'], type: 'choice' },
   {
     text: 'What now>',

@@ -57,7 +57,7 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   if (selectWords.test(question) && wantsNumbers.test(parts.near.at(-1) ?? '')) return 'choice'
   if (
     picksOne.test(withoutEnd(withoutBrackets(question))) ||
-    (selectWords.test(question) && /^\d{1,2}$/u.test(parts.fallback ?? ''))
+    (selectWords.test(question) && !/number of/iu.test(question) && /^\d{1,2}$/u.test(parts.fallback ?? ''))
   )
     return 'choice'
   if (

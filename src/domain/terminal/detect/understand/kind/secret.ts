@@ -12,6 +12,12 @@ export const asksForSecret = (parts: Parts): boolean => {
   const { question } = parts
   if (onceMore.test(question) && parts.inline.length < 2 && openSecret.test(parts.answered ?? parts.near.at(-1) ?? ''))
     return true
+  if (/no echo\)/iu.test(question)) return true
+  if (
+    /^(?:input\s?:|value\s?:|[>❯›]{1,2})$/iu.test(question) &&
+    parts.near.slice(-2).some((line) => ordersSecret.test(line))
+  )
+    return true
   const plain = withoutBrackets(question)
   if (/(?<![\p{L}])(?:password|passphrase|pin)\s*[:：]?$/iu.test(plain) && !aboutSecrets.test(question)) return true
   const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
@@ -32,6 +38,10 @@ export const asksForSecret = (parts: Parts): boolean => {
     ? !auxiliaryStart.test(plain) && !changes.test(plain)
     : whWords.test(words.slice(0, 3).join(' '))
 }
+
+/** What is to be typed under it is said above. */
+const ordersSecret =
+  /(?<![\p{L}])(?:enter|insert|paste|type|provide|input)(?![\p{L}]).{0,60}(?<![\p{L}])(?:pin|password|passphrase|token|api key|secret)(?![\p{L}])/iu
 
 const changes =
   /^(?:change|reset|set|remove|delete|show|display|save|store|update|clear|revoke|generate|use|ändern|changer|cambiar)/iu

@@ -8,7 +8,11 @@ import { fewNumbers, firstWords, type Parts } from './parts.ts'
 /** It is answered by yes or no, though it does not list them. */
 export const isYesNoQuestion = (parts: Parts): boolean => {
   const { question } = parts
-  if (parts.inline.length === 0 && (namesField(question) || /\[\s?\]\s*[:?]?$/u.test(question))) return false
+  if (
+    parts.inline.length === 0 &&
+    (namesField(question) || (/\[\s?\]\s*[:?]?$/u.test(question) && !/^proceed(?![\p{L}])/iu.test(question)))
+  )
+    return false
   if (fewNumbers.test(question) && !/\p{L}/u.test(withoutBrackets(question))) return false
   // `Cut the deck? (0 <= n <= 51)`, `comments?`
   if (/[([]\s*\d+\s*<=?\s*\w/u.test(question) || /^(?!yes)\p{L}+s\s?\?$/iu.test(question)) return false
@@ -28,8 +32,14 @@ export const isYesNoQuestion = (parts: Parts): boolean => {
     return auxiliaryStart.test(plain) || (question.endsWith(')?') && doing.test(plain.split(' ')[0] ?? ''))
   if (asksPolitely.test(plain)) return false
   if (auxiliaryStart.test(plain)) return true
-  // `Shares to buy?`
-  if (/^(?:(?:number|name)s? )?\p{L}+s to \p{L}+\s*\?$/iu.test(plain)) return false
+  // `Shares to buy?`, `Node to remove?`
+  if (
+    /^(?!(?:ok|okay|ready|continue|proceed|sure|safe|want|time|agree)\s)(?:\p{L}+ ){0,2}\p{L}+ to \p{L}+\s*\?$/iu.test(
+      plain,
+    ) &&
+    !doing.test(plain.split(' ')[0] ?? '')
+  )
+    return false
   if (/^(?:start|end)\s*\?$/iu.test(plain)) return false
   if (/^your \p{L}+\s*\?$/iu.test(plain)) return false
   return !whWords.test(firstWords(plain)) && !fieldStart.test(plain) && !secretWords.test(plain)

@@ -1,0 +1,41 @@
+import type { Ask } from '../domain/ask/schema.ts'
+
+type Answered = Pick<Ask, 'answer' | 'subject'>
+type Outcome = NonNullable<Ask['answer']>['outcome']
+type Option = Extract<Ask['subject'], { kind: 'permission' }>['options'][number]
+
+/** What an answer was, as it is said afterwards. */
+export const verbs: Readonly<Record<Outcome, string>> = {
+  approve: 'Approved',
+  reject: 'Rejected',
+  select: 'Answered',
+  continue: 'Continued',
+  refine: 'Refined',
+  resume: 'Resumed',
+  stop: 'Stopped',
+  reply: 'Answered',
+  accept: 'Filled in',
+  decline: 'Declined',
+}
+
+const optionVerbs: Readonly<Record<Option['kind'], string>> = {
+  allow_once: 'Allowed',
+  allow_always: 'Allowed, always',
+  reject_once: 'Rejected',
+  reject_always: 'Rejected, always',
+}
+
+/** The option of the agent's own that was chosen. */
+export function optionOf({ answer, subject }: Answered): Option | null {
+  if (answer?.outcome !== 'select' || subject.kind !== 'permission') return null
+  return subject.options.find(({ optionId }) => optionId === answer.optionId) ?? null
+}
+
+/** `Approved`, `Rejected` … as the ask's own kind has it. */
+export function verbOf(ask: Answered): string {
+  const { answer } = ask
+  if (answer === null) return 'Answered'
+  if (answer.outcome === 'approve' && answer.always) return 'Approved, always'
+  const option = optionOf(ask)
+  return option === null ? verbs[answer.outcome] : optionVerbs[option.kind]
+}

@@ -1,0 +1,53 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import type { Fault } from './result.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the system looks when the environment has no PATH. */
+const usualPath = '/usr/bin:/bin'
+
+/** The file a program's name stands for, found as the system would find it; null where there is none to run. */
+export const findProgram = (name: string, cwd: string, env: Environment): string | null =>
+  placesOf(name, cwd, env).find(isRunnable) ?? null
+
+/** Why there is nothing to run; shells tell the two apart as 127 and 126. */
+export function noProgram(name: string, cwd: string, env: Environment): Fault & { kind: 'invalid' } {
+  const there = placesOf(name, cwd, env).find((place) => statOf(place) !== null)
+  if (there === undefined)
+    return {
+      kind: 'invalid',
+      code: 'program_not_found',
+      message: `There is no program ${name} that can be run here.`,
+      hint: name.includes('/') ? 'Check its path.' : 'Install it, or give its whole path.',
+    }
+  const isDirectory = statOf(there)?.isDirectory() ?? false
+  return {
+    kind: 'invalid',
+    code: 'program_not_executable',
+    message: isDirectory ? `${there} is a directory.` : `${there} may not be executed.`,
+    hint: isDirectory ? 'Give the path of a program.' : 'Make it executable (chmod +x), or run it by its interpreter.',
+  }
+}
+
+function placesOf(name: string, cwd: string, env: Environment): string[] {
+  if (name.includes('/')) return [isAbsolute(name) ? name : resolve(cwd, name)]
+  return (env['PATH'] ?? usualPath).split(delimiter).map((folder) => join(resolve(cwd, folder), name))
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+function statOf(path: string): ReturnType<typeof statSync> | null {
+  try {
+    return statSync(path)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { openTerminalYard } from '../support/terminal-yard.ts'
+
+it.each([
+  ['at once', 'printf "Continue? [Y/n] "; read a; echo "got $a"'],
+  ['and said more', 'printf "Continue? [Y/n] "; read a; seq 1 5; echo "got $a"; exit 3'],
+])('T9 the screen after an answer is what the program left, where it ended %s', async (_when, script) => {
+  await using yard = await openTerminalYard()
+  for (let n = 0; n < 5; n += 1) {
+    const { sessionId: id } = await yard.run(script)
+    const { status, screenAfter } = await yard.answer(id, /Continue/, 'y')
+    expect(status).toBe('delivered')
+    expect(screenAfter).toContain('Continue? [Y/n] y')
+    expect(screenAfter).toContain('got y')
+  }
+})

@@ -1,0 +1,48 @@
+import { appendFile, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { until } from '../support/until.ts'
+
+const lines = (what: string, count: number): string =>
+  Array.from({ length: count }, (_, n) => `${what} row ${n}\n`).join('')
+
+describe('a log that is written anew', () => {
+  let yard: TerminalYard
+  beforeAll(async () => {
+    yard = await openTerminalYard()
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  it('T2 is read from its beginning, also where nothing was added to it before', async () => {
+    for (let turn = 0; turn < 8; turn += 1) {
+      const path = yard.at(`anew-${turn}.log`)
+      await writeFile(path, lines('run1', 20))
+      const { sessionId: id } = await yard.follow(path)
+      await writeFile(path, lines('run2', 200))
+      const { text, epoch } = await yard.prints(id, /run2 row 199\n/)
+      expect([epoch, text]).toEqual([1, lines('run2', 200)])
+    }
+  })
+
+  it('T2 is read from its beginning while it is followed, and where it is as long as before', async () => {
+    const path = yard.at('as-long.log')
+    await writeFile(path, lines('run1', 20))
+    const { sessionId: id } = await yard.follow(path)
+    // Seen to be followed: what is added comes.
+    const other = yard.at('beside.log')
+    await writeFile(other, '')
+    const beside = await yard.follow(other)
+    await appendFile(other, 'here\n')
+    await yard.prints(beside.sessionId, /here/)
+    await writeFile(path, lines('run2', 20))
+    const { text } = await until(
+      async () => {
+        const read = await yard.updates(id)
+        return read.text.endsWith('run2 row 19\n') ? read : null
+      },
+      { what: 'the log as it was written anew' },
+    )
+    expect(text).toBe(lines('run2', 20))
+    expect(await yard.get(id)).toMatchObject({ epoch: 1 })
+  })
+})

@@ -1,0 +1,118 @@
+import { access, rm, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isRunning, openTerminalYard, type Terminal, type TerminalYard } from '../support/terminal-yard.ts'
+import { openDesk } from './terminals-run-yard.ts'
+
+describe('what a terminal can not be', () => {
+  let yard: TerminalYard
+  beforeAll(async () => {
+    yard = await openTerminalYard()
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  const refused = (body: object) => yard.owner.refused('POST', '/api/terminals', body)
+  const all = async () => (await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals')).terminals.length
+
+  it.each([
+    ['a command and a log', { sessionType: 'script', logFile: '/etc/hostname' }],
+    ['a file with a command', { sessionType: 'file' }],
+    ['ssh with a log', { sessionType: 'ssh', host: 'example.org', logFile: '/etc/hostname' }],
+  ])('T1 %s: nothing is run, and the answer says why', async (_what, body) => {
+    const ran = yard.at('ran')
+    const before = await all()
+    expect(await refused({ ...body, command: ['touch', ran] })).toMatchObject({
+      status: 400,
+      code: 'invalid_input',
+      hint: expect.stringContaining('logFile'),
+    })
+    await expect(access(ran)).rejects.toThrow('ENOENT')
+    expect(await all()).toBe(before)
+  })
+
+  it('T1 a program that is not there, or may not be executed, leaves no terminal behind', async () => {
+    const plain = yard.at('plain')
+    await writeFile(plain, 'echo hello\n')
+    const before = await all()
+    const start = (program: string) => refused({ sessionType: 'script', command: [program], cwd: yard.ground })
+    expect(await start('no-such-program-of-ours')).toMatchObject({ status: 400, code: 'program_not_found' })
+    expect(await start('./nothing')).toMatchObject({ status: 400, code: 'program_not_found' })
+    expect(await start('./plain')).toMatchObject({ status: 400, code: 'program_not_executable' })
+    expect(await start('/etc')).toMatchObject({ status: 400, code: 'program_not_executable' })
+    expect(await all()).toBe(before)
+  })
+
+  it('T1 an id of another version than 4, and an empty name', async () => {
+    const body = { sessionType: 'script', command: ['true'] }
+    const other = '018f0000-0000-7000-8000-000000000001'
+    expect(await refused({ ...body, sessionId: other })).toMatchObject({ status: 400 })
+    expect(await refused({ ...body, name: '' })).toMatchObject({ status: 400 })
+  })
+
+  it.each([
+    { sessionType: 'ssh' },
+    { sessionType: 'ssh', host: '-oProxyCommand=id' },
+    { sessionType: 'file' },
+    { sessionType: 'file', logFile: '/nowhere/a.log' },
+    { sessionType: 'file', logFile: '/etc' },
+    { sessionType: 'file', logFile: '/etc/hostname', filePosition: 100_000 },
+    { sessionType: 'script', command: ['true'], cwd: '/nowhere' },
+    { sessionType: 'script', command: ['true'], cwd: 'here' },
+    { sessionType: 'script', command: ['true\0'] },
+  ])('T1 %j: the answer says what to do', async (body) => {
+    expect(await refused(body)).toMatchObject({ hint: expect.stringMatching(/\w+ \w+/) })
+  })
+
+  it('T1 an id that is taken, and keys for a log: the answer says what to do', async () => {
+    const { sessionId } = await yard.run('true')
+    const again = { sessionType: 'script', command: ['true'], sessionId }
+    expect(await refused(again)).toMatchObject({ code: 'session_already_exists', hint: expect.stringMatching(/\w/) })
+    const log = await yard.follow('/etc/hostname')
+    const typed = await yard.owner.refused('POST', `/api/terminals/${log.sessionId}/input`, { text: 'a' })
+    expect(typed).toMatchObject({ code: 'no_keyboard', hint: expect.stringMatching(/\w/) })
+  })
+
+  it('T2 what is no longer kept is said to be gone, also to who reads from the start', async () => {
+    const { sessionId: id, logFile } = await yard.run('echo hello')
+    await yard.ended(id)
+    expect(await yard.updates(id)).toMatchObject({ text: 'hello\n', truncated: false })
+    await rm(logFile, { recursive: true })
+    for (const query of [{}, { cursor: '0:0' }])
+      expect(await yard.updates(id, query)).toMatchObject({ text: '', truncated: true })
+  })
+
+  it('T1 T3 what is no longer watched is not said to be over: its program may go on', async () => {
+    const { sessionId: id } = await yard.run('echo $$; exec sleep 600')
+    const pid = Number.parseInt((await yard.prints(id, /^\d+\r?\n/)).text, 10)
+    await yard.owner.post(`/api/terminals/${id}/stop`)
+    const detection = await yard.owner.refused('GET', `/api/terminals/${id}/detection`)
+    expect(detection).toMatchObject({ status: 409, code: 'terminal_stopped', hint: expect.stringMatching(/\w/) })
+    expect(isRunning(pid)).toBe(true)
+    const ended = await yard.run('exit 0')
+    await yard.ended(ended.sessionId)
+    expect(await yard.detect(ended.sessionId)).toMatchObject({ state: 'exited', waiting: false })
+  })
+})
+
+describe('the command line', () => {
+  it('T1 says what can not be run with the codes that shells use, and refuses a name that is too long', async () => {
+    await using desk = await openDesk()
+    await writeFile(`${desk.home}/plain`, 'echo hello\n')
+    for (const [program, code] of [
+      ['./plain', 126],
+      ['/etc', 126],
+      ['./nothing', 127],
+    ] as const)
+      expect([program, (await desk.cli('run', '--', program)).code]).toEqual([program, code])
+    const long = await desk.cli('run', '--name', 'n'.repeat(201), '--', 'true')
+    expect(long).toMatchObject({ code: 2, stderr: expect.stringContaining('200 characters') })
+  })
+
+  it('T5 says that a recording can not be written there', async () => {
+    await using yard = await openTerminalYard()
+    await using desk = await openDesk({ home: yard.server.home })
+    const { sessionId: id } = await yard.run('echo hello')
+    await yard.ended(id)
+    const saved = await desk.cli('terminals', 'cast', id, '--output', '/nowhere/x.cast')
+    expect(saved).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such directory') })
+  })
+})
