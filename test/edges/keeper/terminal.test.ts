@@ -73,7 +73,7 @@ describe('a program in a terminal of the keeper', () => {
     expect(await keeper.spawn(own.spec('a', ['no-such-program'], { pty }))).toMatchObject({
       fault: { code: 'program_not_found' },
     })
-    expect(await keeper.spawn(own.spec('d', ['/etc/hostname'], { pty }))).toMatchObject({
+    expect(await keeper.spawn(own.spec('d', ['/etc'], { pty }))).toMatchObject({
       fault: { code: 'program_not_executable' },
     })
     expect(await keeper.spawn(own.spec('b', ['cat'], { pty, cwd: '/nowhere' }))).toMatchObject({

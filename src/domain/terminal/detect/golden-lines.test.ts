@@ -4,6 +4,7 @@ import { detect } from './detect.ts'
 
 /** The last line as programs print it, `▮` for the cursor; then the text that is to be reported. */
 const waiting: [string, string][] = [
+  ['Disk key: *** ▮', 'Disk key:'],
   ['D ▮', 'D'],
   ['· ▮', '·'],
   ['box :) ▮', 'box :)'],
@@ -141,6 +142,8 @@ const waiting: [string, string][] = [
 ]
 
 const working: string[] = [
+  `root@box:~# sqlite3 shop.db ".print 'Continue? [y/N]'" ".shell sleep 30"\nContinue? [y/N]\n▮`,
+  'Please enter username: alice\n11-16 06:57:22:694 [ info sync ]: a job was created\n▮',
   'Solving environment: / ▮',
   'Collecting package metadata (current_repodata.json): - ▮',
   'Resolving deltas:  45% (23/51)▮',

@@ -168,6 +168,10 @@ const bare = (text: string): Option[] => {
     const single = whole && found.every((option) => option.key.length === 1)
     if (found.length >= 2 && (single || found.some((option) => optionWords.has(option.key.toLowerCase())))) return found
   }
+  // `github/gitlab/circle/(none)`
+  const none = /(?:^|\s)(\p{Ll}[\p{L}-]{0,14}(?:\/\p{Ll}[\p{L}-]{0,14}){1,8})\/\(none\)$/u.exec(end)?.[1]
+  if (none !== undefined)
+    return [...none.split('/'), 'none'].map((word) => ({ key: word, label: word, isDefault: word === 'none' }))
   const words = /(?:^|\s)["'‘“]?(\p{L}+)["'’”]?\s+(?:or|oder|ou|o|или|または|或)\s+["'‘“]?(\p{L}+)["'’”]?$/iu.exec(end)
   const [, one = '', two = ''] = words ?? []
   return (isYes(one) && isNo(two)) || (isNo(one) && isYes(two)) ? tokens(`${one}/${two}`) : []

@@ -23,7 +23,7 @@ export const doubtsYou = (question: string): boolean => doubts.test(question) &&
 
 /** What is only looked at stays as it is, whatever is shown. */
 const onlyShows =
-  /^(?:(?:do|would|should|shall|may|can) (?:you|i|we) (?:want|like|wish)?(?: me)? ?(?:to )?)?(?:see|view|show|list|display|preview|inspect|browse|print|review|hide|highlight|sort|filter|replace with|open (?:the |a |this )?(?:\p{L}+ )?(?:report|browser|logs?|docs|documentation|page|link|url|dashboard))(?![\p{L}])[^?;,]*[?:\s]*$|^[^?]{0,60} (?:from|in) (?:the |this |your |my )?(?:list of )?(?:view|display|results|output|listing|favou?rites|bookmarks|cart|recents|recent files)[?:\s]*$/iu
+  /^(?:(?:do|would|should|shall|may|can) (?:you|i|we) (?:want|like|wish)?(?: me)? ?(?:to )?)?(?:see|view|show|list|display|preview|inspect|browse|print|review|hide|highlight|sort|filter|replace with|replace (?:this|the|next) (?:instance|occurrence|match|word)|open (?:the |a |this )?(?:\p{L}+ )?(?:report|browser|logs?|docs|documentation|page|link|url|dashboard))(?![\p{L}])[^?;,]*[?:\s]*$|^[^?]{0,60} (?:from|in) (?:the |this |your |my )?(?:list of )?(?:view|display|results|output|listing|favou?rites|bookmarks|cart|recents|recent files)[?:\s]*$/iu
 
 /** A copy made first takes nothing away. */
 const safeguards =

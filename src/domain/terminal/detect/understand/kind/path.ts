@@ -11,7 +11,11 @@ export const isPath = (parts: Parts): boolean => {
     )
   )
     return false
-  if (/^(?:destination|output|(?:log|save|write|export) to|input \[stdin\])\s*(?:\[[^\]]*\])?:$/iu.test(parts.question))
+  if (
+    /^(?:destination|output|examine|(?:log|save|write|export) to|input \[stdin\])\s*(?:\[[^\]]*\])?:$/iu.test(
+      parts.question,
+    )
+  )
     return true
   if (whereTo.test(plain) || pathWords.test(plain) || /^(?:~|\.{0,2})\/\S+:$/u.test(parts.question)) return true
   if (parts.fallback !== null && looksLikePath(parts.fallback) && !/(?<![\p{L}])buffer(?![\p{L}])/iu.test(plain))

@@ -18,7 +18,7 @@ export const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   if (/^[\w.:~@-]+[#$%]$/u.test(question)) return false
   // A debugger lists lines of code.
   if (
-    /^[\w-]+[>#$%]$/u.test(question) &&
+    /^(?:[\w-]+[>#$%]|\([\w-]+\))$/u.test(question) &&
     !parts.near.some((line) => selectWords.test(line)) &&
     !selectWords.test(question) &&
     listsCode(listed)

@@ -47,7 +47,7 @@ export const isYesNoQuestion = (parts: Parts): boolean => {
 
 /** Can only be answered by yes or no, however it ends. */
 const surely =
-  /^(?:are you (?:\p{L}+ )?(?:sure|certain)|(?:do|would) you (?:really )?(?:want|wish|like) to|shall (?:i|we)|ok(?:ay)? to)(?![\p{L}])/iu
+  /^(?:(?:continue|proceed|go on)(?: \p{L}+ing| anyway)?(?=\s*\?)|are you (?:\p{L}+ )?(?:sure|certain)|(?:do|would) you (?:really )?(?:want|wish|like) to|shall (?:i|we)|ok(?:ay)? to)(?![\p{L}])/iu
 
 /** "May I have your name?" wants the name. */
 const asksPolitely =
@@ -63,4 +63,5 @@ const namesField = (question: string): boolean => {
 const doing =
   /^(?:add|accept|allow|append|apply|back|change|clear|close|copy|create|delete|discard|download|drop|edit|erase|export|fetch|forget|format|generate|hide|ignore|import|include|insert|install|keep|load|lock|make|merge|mount|move|new|open|overwrite|print|purge|quit|read|really|reload|remove|rename|replace|reset|restore|save|send|set|show|skip|sort|store|sync|truncate|unlink|update|upload|use|view|wipe|write|really|sure)$/iu
 
-const lastSentence = (text: string): string => text.split(/(?<=[\p{L}\d)'"]{2}[.!])\s+(?=\p{Lu})/u).at(-1) ?? text
+const lastSentence = (text: string): string =>
+  text.split(/(?<=[\p{L}\d)'"]{2}[.!])\s+(?=\p{Lu})|(?<=\p{L});\s+/u).at(-1) ?? text

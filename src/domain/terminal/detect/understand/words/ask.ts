@@ -28,7 +28,7 @@ export const fieldStart =
 /** Asks for one of what is listed. */
 export const selectWords = lexicon(
   [
-    String.raw`select|choose|pick|choice|choices|selection|option|options|menu|which|#\?|what now|your decision|make a (?:choice|selection)|enter (?:a |the |your )?(?:number|choice|selection|option|letter)|type (?:a |the |selection )?number|one of the (?:keys|letters|numbers|above|following)`,
+    String.raw`select|choose|pick|choice|choices|selection|option|options|menu|which|#\?|\?#|what now|your decision|make a (?:choice|selection)|enter (?:a |the |your )?(?:number|choice|selection|option|letter)|type (?:a |the |selection )?number|one of the (?:keys|letters|numbers|above|following)`,
     String.raw`wähle[n]?|wählen sie|auswahl|ausgewählt|welche[rsnm]?|option(?:en)?|ihre wahl|nummer`,
     String.raw`choisi(?:r|ssez|s)|choix|sélectionne[rz]|sélection|quel(?:le)?s?`,
     String.raw`elija|elige|elegir|escoja|seleccione|seleccionar|selección|opción|cuál`,

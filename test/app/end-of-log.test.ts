@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { comparePlaces } from '../../src/domain/audit/cursor.ts'
+import { describeBoth } from '../world.ts'
+
+describeBoth('the end of the log', (open) => {
+  it('B9 no event, and no place that a server was ever at, lies behind it', async () => {
+    await using world = await open()
+    const isAt = async (place: { tx: number; seq: number } | null) =>
+      place !== null && comparePlaces(place, await world.app.read.endOfLog()) <= 0
+    expect(await isAt(world.app.tail.position())).toBe(true)
+    const owner = await world.person()
+    await world.session(owner)
+    expect(await isAt(await world.app.read.newestPlace())).toBe(true)
+    // One that starts later is further than the last event, and knows of no other.
+    await using later = await world.join()
+    expect(await isAt(later.app.tail.position())).toBe(true)
+    const { tx, seq } = await world.app.read.endOfLog()
+    expect(await isAt({ tx: tx + 1000, seq })).toBe(false)
+  })
+})
