@@ -72,7 +72,9 @@ const isDefaultNote = (token: string): boolean =>
   /^(?:default|standard(?=\s*[:=])|défaut|par défaut|predeterminado|默认|默認|既定)(?![\p{L}])/iu.test(token)
 
 /** `[Y/n]`, `(yes/no/[fingerprint])`, `(y, n, !, q)`, `(1,2, default 2)`, `y or n`. */
-export const tokens = (inner: string): Option[] => {
+export const tokens = (given: string): Option[] => {
+  // `[a/r/i/...? shows all options]`
+  const inner = given.replace(/\/\.{3}\?.*$/u, '')
   if (/^Yy\s?[/|]\s?Nn$/u.test(inner)) return tokens('y/n')
   const byComma = inner.includes(',') && inner.split(',').every((part) => part.trim().length <= 3)
   const bySlash = !byComma && /[/|｜／]/u.test(inner)
@@ -239,6 +241,16 @@ const opened = (text: string): Option[] => {
   return options.length >= 2 ? options : []
 }
 
+/** `'f'ile/'d'ir/'s'ym?` */
+const quoted = (text: string): Option[] =>
+  [...text.matchAll(/(?<![\p{L}\p{N}])['‘](\p{L})['’](\p{L}{2,14})(?=[/,\s?:]|$)/gu)].map(
+    ([, key = '', tail = '']) => ({
+      key,
+      label: key + tail,
+      isDefault: false,
+    }),
+  )
+
 /** `Clear<y>?` */
 const angled = (text: string): Option[] => {
   const key = /<([yn])>\s*[?:]*\s*$/iu.exec(text)?.[1]
@@ -281,6 +293,7 @@ export const inlineOptions = (given: string): Option[] => {
     [
       bare(text),
       angled(text),
+      quoted(text),
       closed(text),
       spaced(text),
       capitals(text),

@@ -45,7 +45,7 @@ const isOrdered = ({ question, own }: Asked): boolean =>
   own.near.slice(-4).some((line) => /(?<![\p{L}])(?:type|enter)(?![\p{L}])/iu.test(line))
 
 const who = (text: string): string | null =>
-  /(?:password|passphrase|passwort|kennwort|mot de passe|contraseña)s? (?:information )?(?:for|of|für|de|del|para|pour)(?: the)?(?: new)?(?: user| group| role| account)? ["'‘“]?([\w.@\\-]+)/iu
+  /(?:password|passphrase|passwort|kennwort|mot de passe|contraseña)s? (?:information )?(?:for|of|für|de|del|para|pour)(?: the)?(?: new)?(?: user| group| role| account)? ["'‘“]?(?!(?:your|the|this|that)(?![\p{L}]))([\w.@\\-]+)/iu
     .exec(text)?.[1]
     ?.replace(/\.$/u, '') ?? null
 
@@ -54,13 +54,15 @@ const changesSecret =
 
 /** What is to be locked is not there yet or is only one's own: an archive, a key, a vault. */
 const locksThing =
-  /pass ?phrase|(?<![\p{L}])(?:vault|archive|repository|key ?store|container|wallet|backup|encrypt(?:ion|ed|ing)?|protect(?:ing|ion)?|wrapping)(?![\p{L}])/iu
+  /pass ?phrase|(?<![\p{L}])(?:vault|archive|repository|key ?store|container|wallet|backup|enc(?:fs|rypt(?:ion|ed|ing)?)|protect(?:ing|ion)?|wrapping)(?![\p{L}])/iu
 
 /** The secret that was there before is asked for, or the command says that it is another one's turn. */
-const replacesSecret = ({ started }: OwnLines, text: string): boolean =>
-  /(?<![\p{L}])(?:old|current|existing|chang(?:e|es|ing|ed)|reset|slot)(?![\p{L}])|new \p{L}+ passphrase/iu.test(
-    text,
-  ) || /\s-p(?=\s|$)|chang|rewrap|reset|passwd|add-?key/iu.test(started ?? '')
+const replacesSecret = ({ started, near }: OwnLines, question: string): boolean =>
+  [question, ...near.slice(-2)].some((line) => anotherSecret.test(line)) || changesIt.test(started ?? '')
+
+const anotherSecret =
+  /(?<![\p{L}])(?:old|current|existing|chang(?:e|es|ing|ed)|reset|slot)(?![\p{L}])|new \p{L}+ passphrase/iu
+const changesIt = /\s-p(?=\s|$)|chang|rewrap|reset|passwd|add-?key|kill-?slot|remove-?key/iu
 
 const passwordDanger = ({ question, own }: Asked): string | null => {
   const lines = [...own.all, own.answered ?? '']
@@ -70,7 +72,7 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
   if (/(?:passphrase|password|pin|key)\b.{0,20} to be (?:deleted|removed|wiped|revoked)/iu.test(question))
     return clip(`takes a secret away: ${question}`)
   const makes = newSecret.test(question) || changesSecret.test(question) || changing
-  if (makes && !(locksThing.test([question, ...own.near.slice(-4)].join('\n')) && !replacesSecret(own, text))) {
+  if (makes && !(locksThing.test([question, ...own.near.slice(-4)].join('\n')) && !replacesSecret(own, question))) {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
     return name === undefined ? 'sets a new password' : `changes the password of ${name}`
   }
@@ -263,9 +265,11 @@ const deedDanger = ({ type, question, own, fallback, choices }: Asked): string |
   const wary =
     !/^(?:is|are) (?!you)/iu.test(last) &&
     (declinesByDefault(fallback, choices) || /(?<![\p{L}])(?:will|would|going to|about to)(?![\p{L}])/iu.test(rest))
-  const unknown = isGeneric(last)
-    ? wary && !isMildContext([...own.all, own.command ?? '', rest])
-    : unknownDeed(question) !== null
+  const unknown = /^save(?![\p{L}])/iu.test(last)
+    ? false
+    : isGeneric(last)
+      ? wary && !isMildContext([...own.all, own.command ?? '', rest])
+      : unknownDeed(question) !== null
   return unknown ? clip(`it can't be told what a yes would do: ${question}`) : null
 }
 

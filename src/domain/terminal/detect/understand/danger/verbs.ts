@@ -84,7 +84,7 @@ export const verbs: readonly Verb[] = [
     String.raw`clear(?:s|ing|ed)?(?! (?:the |this )?(?:screen|display|terminal|console|filter|search|selection))|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`,
   ]),
   verb('forces', [String.raw`forc(?:e|es|ing|ibly)|override`]),
-  verb('revokes', [String.raw`revok(?:e|es|ing|ed)`]),
+  verb('revokes', [String.raw`revok(?:e|es|ing|ed)|(?<=with (?:the )?)revocation`]),
   verb('flashes', [
     String.raw`flashing|(?:re)?flash(?:es|ing)?(?= (?:the|this|it|new|firmware|bios|image|device|rom|bootloader|\/|now))|burn (?:the )?image`,
   ]),
@@ -111,7 +111,7 @@ export const verbIn = (text: string): { does: string; from: number; to: number }
 
 /** Commands that do harm when they run, as they would be typed. */
 export const harmfulCommand =
-  /(?:^|[\s;|&<`"'‘“(:])(?:sudo\s+)?(?:rm(?=\s|$|[:?])|rmdir(?=\s|:)|shred(?=\s)|dd\s+(?:if|of)=|mkfs(?:\.\w+)?(?=\s)|wipefs(?=\s)|find\s.*-delete|fdisk(?=\s)|kill(?:all)?\s+-?\w|pkill\s|truncate\s+-|git\s+(?:push\s+.*(?:--force|-f\b)|reset\s+--hard|clean\s+-|checkout\s+(?:--|\.)|branch\s+-D|restore\s|stash\s+(?:drop|clear)|filter-branch)|drop\s+(?:table|database|schema|user|index|role|view)|delete\s+from|truncate\s+table|chmod\s+(?:-R|[0-7]{3,4})|chown\s+-R|mv\s|>\s*\/(?:dev|etc)\/|kubectl\s+(?:delete|drain|scale|replace|rollout\s+undo)|update\s+\S+\s+set\s|alter\s+(?:table|user|role)|grant\s+\S+\s+(?:on|to)\s|docker[ -]compose\s+(?:down|rm)|systemctl\s+(?:stop|disable|mask|kill)|git\s+(?:rebase|commit\s+--amend|push\s+\S+\s+\+)|npm\s+(?:un)?publish|helm\s+(?:uninstall|rollback)|docker\s+(?:rm|rmi|system\s+prune|volume\s+rm|image\s+prune)|terraform\s+destroy|curl\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|wget\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|:\(\)\s?\{|del\s+\/|format\s+[A-Z]:|Remove-Item|shutdown(?=\s)|reboot(?=\s|$)|useradd\s|userdel\s|passwd(?=\s|$)|visudo)/iu
+  /(?:^|[\s;|&<`"'‘“(:])(?:sudo\s+)?(?:rm(?=\s|$|[:?])|rmdir(?=\s|:)|shred(?=\s)|dd\s+(?:if|of)=|mk(?!squash)\w{0,8}fs(?:\.\w+)?(?=\s)|wipefs(?=\s)|find\s.*-delete|fdisk(?=\s)|kill(?:all)?\s+-?\w|pkill\s|truncate\s+-|git\s+(?:push\s+.*(?:--force|-f\b)|reset\s+--hard|clean\s+-|checkout\s+(?:--|\.)|branch\s+-D|restore\s|stash\s+(?:drop|clear)|filter-branch)|drop\s+(?:table|database|schema|user|index|role|view)|delete\s+from|truncate\s+table|chmod\s+(?:-R|[0-7]{3,4})|chown\s+-R|mv\s|>\s*\/(?:dev|etc)\/|kubectl\s+(?:delete|drain|scale|replace|rollout\s+undo)|update\s+\S+\s+set\s|alter\s+(?:table|user|role)|grant\s+\S+\s+(?:on|to)\s|docker[ -]compose\s+(?:down|rm)|systemctl\s+(?:stop|disable|mask|kill)|git\s+(?:rebase|commit\s+--amend|push\s+\S+\s+\+)|npm\s+(?:un)?publish|helm\s+(?:uninstall|rollback)|docker\s+(?:rm|rmi|system\s+prune|volume\s+rm|image\s+prune)|terraform\s+destroy|curl\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|wget\s.*\|\s*(?:sudo\s+)?(?:ba|z)?sh|:\(\)\s?\{|del\s+\/|format\s+[A-Z]:|Remove-Item|shutdown(?=\s)|reboot(?=\s|$)|useradd\s|userdel\s|passwd(?=\s|$)|visudo)/iu
 
 /** A tool and its order to do away with something. */
 export const harmfulSubcommand =
@@ -119,4 +119,4 @@ export const harmfulSubcommand =
 
 /** Words in a typed command that say its questions are about harm. */
 export const harmfulWord =
-  /(?:^|[\s;|&])(?:sudo\s+)?(?:rm|rmdir|shred|dd|mkfs\S*|mke2fs|wipefs|kill|killall|pkill)(?=\s|$)|(?:^|[\s_-])(?:delete|del|remove|rm|erase|uninstall|purge|prune|destroy|drop|wipe|format|reset|clean|truncate|revoke|force|overwrite|kill|terminate|teardown|luksformat|zap|nuke|unregister|rollback|restore|reimage)(?=[\s_=-]|$)/iu
+  /(?:^|[\s;|&])(?:sudo\s+)?(?:rm|rmdir|shred|dd|mkfs\S*|mk(?!squash)\w{0,8}fs|mke2fs|wipefs|kill|killall|pkill)(?=\s|$)|(?:^|[\s_-])(?:delete|del|remove|rm|erase|uninstall|purge|prune|destroy|drop|wipe|format|reset|clean|truncate|revoke|force|overwrite|kill|terminate|teardown|luksformat|zap|nuke|unregister|rollback|restore|reimage)(?=[\s_=-]|$)/iu

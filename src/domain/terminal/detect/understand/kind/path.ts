@@ -17,6 +17,7 @@ export const isPath = (parts: Parts): boolean => {
     )
   )
     return true
+  if (/\((?:e\.?g\.?|for example|like|such as),?:? ~?\.{0,2}\/\S*\)/iu.test(parts.question)) return true
   if (whereTo.test(plain) || pathWords.test(plain) || /^(?:~|\.{0,2})\/\S+:$/u.test(parts.question)) return true
   if (parts.fallback !== null && looksLikePath(parts.fallback) && !/(?<![\p{L}])buffer(?![\p{L}])/iu.test(plain))
     return true

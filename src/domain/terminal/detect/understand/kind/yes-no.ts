@@ -16,7 +16,10 @@ export const isYesNoQuestion = (parts: Parts): boolean => {
   if (fewNumbers.test(question) && !/\p{L}/u.test(withoutBrackets(question))) return false
   // `Cut the deck? (0 <= n <= 51)`, `comments?`
   if (/[([]\s*\d+\s*<=?\s*\w/u.test(question) || /^(?!yes)\p{L}+s\s?\?$/iu.test(question)) return false
-  if (typeYes.test(question) || parts.near.slice(-4).some((line) => /only ["'‘“]?yes["'’”]? will/iu.test(line)))
+  if (
+    typeYes.test(question) ||
+    parts.near.slice(-4).some((line) => /only ["'‘“]?yes["'’”]? will|type the word ["'‘“]?yes["'’”]? to/iu.test(line))
+  )
     return true
   const fallback = parts.fallback ?? ''
   const asked = endsAsQuestion(question) || parts.near.slice(-1).some((line) => /[?？]$/u.test(line))
@@ -42,7 +45,7 @@ export const isYesNoQuestion = (parts: Parts): boolean => {
     return false
   if (/^(?:start|end)\s*\?$/iu.test(plain)) return false
   if (/^your \p{L}+\s*\?$/iu.test(plain)) return false
-  return !whWords.test(firstWords(plain)) && !fieldStart.test(plain) && !secretWords.test(plain)
+  return !whWords.test(firstWords(plain)) && !fieldStart.test(plain) && !secretWords.test(withoutNames(plain))
 }
 
 /** Can only be answered by yes or no, however it ends. */
@@ -61,7 +64,10 @@ const namesField = (question: string): boolean => {
 }
 
 const doing =
-  /^(?:add|accept|allow|append|apply|back|change|clear|close|copy|create|delete|discard|download|drop|edit|erase|export|fetch|forget|format|generate|hide|ignore|import|include|insert|install|keep|load|lock|make|merge|mount|move|new|open|overwrite|print|purge|quit|read|really|reload|remove|rename|replace|reset|restore|save|send|set|show|skip|sort|store|sync|truncate|unlink|update|upload|use|view|wipe|write|really|sure)$/iu
+  /^(?:add|accept|allow|append|apply|back|cancel|change|clear|close|copy|create|delete|discard|download|drop|edit|erase|export|fetch|forget|format|generate|hide|ignore|import|include|insert|install|keep|load|lock|make|merge|mount|move|new|open|overwrite|print|purge|quit|read|really|reload|remove|rename|replace|reset|restore|save|send|set|show|skip|sort|store|sync|truncate|unlink|update|upload|use|view|wipe|write|really|sure)$/iu
+
+/** A name is not what is asked for. */
+const withoutNames = (text: string): string => text.replaceAll(/['"‘“`][^'"’”`]{1,200}['"’”`]/gu, ' ')
 
 const lastSentence = (text: string): string =>
   text.split(/(?<=[\p{L}\d)'"]{2}[.!])\s+(?=\p{Lu})|(?<=\p{L});\s+/u).at(-1) ?? text

@@ -47,6 +47,7 @@ export const onceMore =
 export const newSecret = lexicon(
   [
     String.raw`(?:new|changed?|changing|fresh|replacement)(?: [\w/-]+){0,3} (?:password|passwd|passphrase|pass phrase|pin|passcode)`,
+    String.raw`new (?:\w+ ){0,2}(?:token|api key)(?=\s*[:?])|enter password for principal`,
     String.raw`(?:set(?: |-)?up|set|choose|create|pick|change|reset|update|define|assign)(?: [\w/'’-]+){0,4} (?:password|passphrase|pin|passcode)`,
     String.raw`(?:password|passphrase|pin) for (?:the )?new (?:role|user|account|login|admin\w*|owner|key ?slot)`,
     String.raw`(?:current|old|existing)(?: [\w/-]+){0,2} (?:password|passphrase|pin)`,
