@@ -15,7 +15,8 @@ const terminals = 10
 /** What one terminal does in a working day of eight hours. */
 const day = { megabytes: 20, prompts: 100, visits: 100, searches: 100, rotations: 24 }
 const bar = 20
-const usualMinutes = 20
+const usualMinutes = 60
+const dayMinutes = 20
 const sampleMs = 5000
 const chatter = fileURLToPath(import.meta.resolve('./chatter.ts'))
 
@@ -23,14 +24,17 @@ type Sampled = { atMs: number; server: number; keeper: number }
 
 export const soak: Line = {
   name: 'soak',
-  measured: `A day of eight hours in ${usualMinutes} minutes (\`--minutes\`): ${terminals} terminals, each printing ${day.megabytes} MB and asking ${day.prompts} times, every prompt
-answered, each with a reader who leaves and comes back ${day.visits} times; ${day.searches} searches over all of them; a followed log that
-is rotated ${day.rotations} times; recordings of which the oldest part is removed. Resident memory of the built server and its keeper is
-read every ${sampleMs / 1000} s in the second half of the time, a line is laid through it, and its slope is told as megabytes a day of such
-use. "Held" is what the heaps of the server's threads hold, with all outside of them that belongs to it, after their
-garbage was collected: at the end more than after a quarter of the time, told for a day too.`,
+  measured: `Days of eight hours, each in ${dayMinutes} minutes, for ${usualMinutes} minutes (\`--minutes\`): ${terminals} terminals, each printing ${day.megabytes} MB and asking
+${day.prompts} times a day, every prompt answered, each with a reader who leaves and comes back ${day.visits} times; ${day.searches} searches over all of them; a
+followed log that is rotated ${day.rotations} times; recordings of which the oldest part is removed. After the first day, in which memory
+comes to its level, resident memory of the built server and its keeper is read every ${sampleMs / 1000} s, a line is laid through it, and its
+slope is told as megabytes a day of such use. "Held" is what the heaps of the server's threads hold, with all outside of them
+that belongs to it, after their garbage was collected: at the end more than in the first day, told for a day too. Where there
+is but one day, or part of one, its second half stands for the days after it.`,
   async run({ folder, quick, minutes }) {
     const totalMs = (minutes ?? (quick ? 1 : usualMinutes)) * 60_000
+    const dayMs = Math.min(dayMinutes * 60_000, totalMs)
+    const settledAt = totalMs > dayMs ? dayMs : totalMs / 2
     const port = await freePort()
     const place = join(folder, 'house')
     mkdirSync(place)
@@ -40,16 +44,17 @@ garbage was collected: at the end more than after a quarter of the time, told fo
     const over = new AbortController()
     using stack = new DisposableStack()
     stack.defer(() => over.abort())
-    const busy = await begin(house, folder, totalMs, deeds, over.signal, stack)
+    const busy = await begin(house, folder, dayMs, deeds, over.signal, stack)
     const failed = Promise.withResolvers<never>()
     for (const work of busy) work.catch(failed.reject)
 
     const started = Date.now()
-    const until = async (share: number) => Promise.race([sleep(started + totalMs * share - Date.now()), failed.promise])
-    await until(1 / 4)
+    const until = async (ms: number) => Promise.race([sleep(started + ms - Date.now()), failed.promise])
+    const collectedAt = settledAt / 2
+    await until(collectedAt)
     const heldBefore = await collectGarbage(port)
     // A heap that was just collected grows back first: what is sampled is what it comes to by itself.
-    await until(1 / 2)
+    await until(settledAt)
     const samples: Sampled[] = []
     while (Date.now() - started < totalMs) {
       await Promise.race([sleep(sampleMs), failed.promise])
@@ -60,7 +65,7 @@ garbage was collected: at the end more than after a quarter of the time, told fo
     over.abort()
     await Promise.allSettled(busy)
     process.stderr.write(`${JSON.stringify({ ...deeds, heldBefore, first: samples[0], last: samples.at(-1) })}\n`)
-    const slope = (of: (sample: Sampled) => number) => slopeOf(samples.map((one) => [one.atMs / totalMs, of(one)]))
+    const slope = (of: (sample: Sampled) => number) => slopeOf(samples.map((one) => [one.atMs / dayMs, of(one)]))
     return [
       figure(
         'both',
@@ -80,7 +85,7 @@ garbage was collected: at the end more than after a quarter of the time, told fo
         slope(({ keeper }) => keeper),
         null,
       ),
-      figure('held', 'held by the server', heldMore / 0.75, bar),
+      figure('held', 'held by the server', (heldMore * dayMs) / (totalMs - collectedAt), bar),
     ]
   },
 }
@@ -89,12 +94,12 @@ garbage was collected: at the end more than after a quarter of the time, told fo
 async function begin(
   house: House,
   folder: string,
-  totalMs: number,
+  dayMs: number,
   deeds: Deeds,
   signal: AbortSignal,
   stack: DisposableStack,
 ): Promise<Promise<void>[]> {
-  const seconds = totalMs / 1000
+  const seconds = dayMs / 1000
   const rate = String(Math.round((day.megabytes * 1e6) / seconds))
   const askEvery = String(seconds / day.prompts)
   const log = join(folder, 'service.log')
@@ -107,9 +112,9 @@ async function begin(
   }
   await house.call('POST', '/api/terminals', { sessionType: 'file', logFile: log })
   return [
-    ...ids.map((id) => reading(house, id, totalMs / day.visits, deeds, signal)),
-    searching(house, totalMs / day.searches, deeds, signal),
-    logging(log, totalMs / day.rotations, deeds, signal),
+    ...ids.map((id) => reading(house, id, dayMs / day.visits, deeds, signal)),
+    searching(house, dayMs / day.searches, deeds, signal),
+    logging(log, dayMs / day.rotations, deeds, signal),
   ]
 }
 

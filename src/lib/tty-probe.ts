@@ -17,6 +17,8 @@ export type Foreground = {
   reading: 'read' | 'poll' | 'no'
   /** Names this very wait: as long as the process has not run since, it stays the same. */
   mark: string
+  /** How many bytes it has written so far, where it reads and that may be looked at. */
+  wrote: string | null
   group: number
 }
 
@@ -36,7 +38,8 @@ export function probeForeground(sessionLeaderPid: number, tty: string | null): F
   const { wait, stat } = behind !== null && behind.wait.reading !== 'no' ? behind : best
   const isHandedOn = wait.reading === 'no' && wait.isForEvents && tty !== null
   const reading = isHandedOn && isReadElsewhere(leader.session, leader.tty, tty) ? 'poll' : wait.reading
-  return { pid: stat.pid, program: programName(stat), reading, mark: wait.mark, group }
+  const wrote = reading === 'read' ? writtenBy(wait.mark) : null
+  return { pid: stat.pid, program: programName(stat), reading, mark: wait.mark, wrote, group }
 }
 
 function strongest(stats: readonly Stat[], device: number, tty: string | null): { wait: Wait; stat: Stat } | null {
@@ -88,6 +91,12 @@ export function sameWait(a: string, b: string, strict: boolean): boolean {
 function placeIn(mark: string): string | null {
   const words = mark.split(' ')
   return words.length < 5 ? null : [...words.slice(0, 3), ...words.slice(4, 6), ...words.slice(-2)].join(' ')
+}
+
+/** By the thread alone: what its process has waited for to end would be counted as its own. */
+function writtenBy(mark: string): string | null {
+  const [pid, tid] = mark.split(' ')
+  return /^wchar: (\d+)$/m.exec(readLine(`/proc/${pid}/task/${tid}/io`) ?? '')?.[1] ?? null
 }
 
 /** Some runtimes name their threads over the program's name. */

@@ -1,4 +1,3 @@
-import { sameWait } from '../../../../lib/tty-probe.ts'
 import type { Prompt } from '../../../../domain/terminal/verdict.ts'
 import { collapse, placeOf } from './screen-text.ts'
 import { afterPrompt, holds, type Stand } from './standing.ts'
@@ -16,6 +15,8 @@ export type Occurrence = {
   printed: number
   keys: number
   mark: string | null
+  /** What the program had written by then; null where nobody can say. */
+  wrote: string | null
   /** On the second screen. */
   alternate: boolean
   /** ^C was pressed: what comes next is another time, whatever it says. */
@@ -29,8 +30,7 @@ export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): bool
   const typing = look.keys > open.keys
   const lines = look.lines ?? []
   const sameText = look.key === open.key
-  // Whatever others print meanwhile: who has not run since still reads the same answer.
-  if (!sameText && look.at - Date.parse(open.prompt.since) >= settledMs && isSameRead(open, look, seen)) return true
+  if (!sameText && isSameRead(open, look, seen)) return true
   if (!typing) return sameText && !(printed && leftBehind(open, look))
   // Keys that the driver collects do not wake the program: what changed on the screen is the echo.
   if (look.local && look.fg?.reading === 'read' && look.fg.mark === open.mark) return true
@@ -43,15 +43,15 @@ export function sameOccurrence(open: Occurrence, look: Look, seen: Prompt): bool
   return look.mode?.canonical !== false || !emptyAgain
 }
 
-/** Output that was under way when the read was first seen has come by then. */
-const settledMs = 150
-
-/** Blocked in the very read it was asked in; or, where nothing else asks, in one at the same place of the program. */
-function isSameRead({ mark }: Occurrence, { local, fg, mode }: Look, seen: Prompt): boolean {
-  if (!local || fg?.reading !== 'read' || mark === null) return false
-  // A child that ends wakes who waits for a line, and lets it wait again; no line was taken by that.
+/**
+ * Waits for a line as it did when it was first seen and has itself written nothing since: what came was of others, who
+ * may also have woken it by ending. Where another prompt is to be seen it is that one, whoever wrote it.
+ */
+function isSameRead({ wrote }: Occurrence, { local, fg, mode }: Look, seen: Prompt): boolean {
   const showsNone = /^\[[^\]]*\]$/.test(seen.text)
-  return sameWait(fg.mark, mark, !(showsNone && mode?.canonical === true))
+  return (
+    local && showsNone && mode?.canonical === true && fg?.reading === 'read' && wrote !== null && fg.wrote === wrote
+  )
 }
 
 /** What stands behind the prompt is no more than what was typed, however it reads with that. */

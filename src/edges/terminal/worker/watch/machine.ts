@@ -89,6 +89,7 @@ function occurrence(look: Look, seen: Prompt, id: string): Occurrence {
     printed: look.printed,
     keys: look.keys,
     mark: markOf(look),
+    wrote: look.local ? (look.fg?.wrote ?? null) : null,
     alternate: look.alternate,
     broken: false,
   }

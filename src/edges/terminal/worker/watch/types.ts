@@ -19,6 +19,8 @@ export type Foreground = {
   reading: 'read' | 'poll' | 'no'
   /** Changes whenever the process has run. */
   mark: string
+  /** How many bytes it has written so far, where it reads a line. */
+  wrote?: string | null
   /** All that was printed until it was seen is on the screen. */
   complete?: boolean
 }
