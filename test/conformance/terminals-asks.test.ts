@@ -32,7 +32,8 @@ describe('prompts of terminals as asks', () => {
     const ask = await yard.openAsk(id)
     for (const value of ['a\nb', '\u0003', 'x'.repeat(5000)])
       expect(await yard.owner.refused('POST', `/api/asks/${ask.id}/answer`, reply(value))).toMatchObject({
-        status: 422,
+        status: 400,
+        code: 'answer_does_not_fit',
       })
     expect((await yard.openAsk(id)).id).toBe(ask.id)
     await answer(ask, reply('y'))

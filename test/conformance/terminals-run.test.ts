@@ -322,6 +322,8 @@ describe('between pipes', () => {
     const seat = desk.sitWith('sh', ['-c', `${called} run -- yes | head -n 1; echo over`])
     await seat.until('over')
     expect(await seat.ended()).toBe(0)
+    expect(seat.shown()).toContain('it was sent a Ctrl-C')
+    expect(seat.shown()).not.toContain('Detached')
   })
 
   it('T does not detach by keys that stand in a file', async () => {

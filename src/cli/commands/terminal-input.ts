@@ -47,7 +47,8 @@ export const pressKeys: Handler = async ({ args: [terminal = '', ...keys] }, con
   const { client } = await context.api()
   const id = await findTerminal(client, terminal)
   if (keys.length === 0) throw wrongUsage('Which keys?', 'Such as: up, down, enter, tab, esc, space, ctrl-c')
-  const typed = await client.terminalInput({ params: { id }, body: { keys, pressEnter: false } })
+  // Keys end with their own Enter; with false nobody would look at what they did.
+  const typed = await client.terminalInput({ params: { id }, body: { keys, pressEnter: true } })
   return sayTyped(context, typed, id)
 }
 

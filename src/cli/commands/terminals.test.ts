@@ -155,7 +155,7 @@ describe('terminals on the command line', () => {
   it('take keys', async () => {
     const { context, sent } = desk()
     await pressKeys({ args: [id, 'down', 'enter'], flags: {} }, context)
-    expect(sent).toEqual([{ keys: ['down', 'enter'], pressEnter: false }])
+    expect(sent).toEqual([{ keys: ['down', 'enter'], pressEnter: true }])
   })
 
   it('print what came, clean, and where to go on', async () => {

@@ -37,7 +37,10 @@ export async function joinTerminal(joined: Joined): Promise<number> {
   const ending = await untilSettled(joined)
   if (ending.kind === 'exited') return exitCodeOf(ending.exit)
   if (ending.kind === 'detached') {
-    context.out.note(`Detached; it goes on. To come back: ${called()} attach ${shortId(session)}`)
+    const interrupted = ending.by === 'SIGPIPE' && !visits
+    const what = interrupted ? 'Nobody reads its output any more: it was sent a Ctrl-C.' : 'Detached; it goes on.'
+    const goOn = interrupted ? 'If it still runs' : 'To come back'
+    context.out.note(`${what} ${goOn}: ${called()} attach ${shortId(session)}`)
     return ending.by === 'keys' ? exit.ok : signalCode(ending.by)
   }
   throw new Failure({

@@ -28,7 +28,8 @@ export const saysHowToLeave = /(?<![\p{L}])(?:type|enter|use) .{1,30}(?<![\p{L}]
 export const askedLine = (question: string, above: readonly string[]): AskedLine => {
   const last = plainLine(above.at(-1) ?? '')
   const before = above.slice(0, -1)
-  const isSign = sign.test(question)
+  // `>>>` is how an interpreter asks, unless the answers stand above it.
+  const isSign = sign.test(question) || (question === '>>>' && /\?\s*[[(]\w+[|/]\w+[\])]$/u.test(last))
   if (isSign && above.some((line) => saysHowToLeave.test(line))) return { question, above }
   if (isSign && asksAbove(last, question)) return { question: questionOf(last), above: before }
   const note =

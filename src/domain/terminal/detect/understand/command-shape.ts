@@ -5,7 +5,7 @@ import { secretWords } from './words/secret.ts'
 import { pathWords } from './words/path.ts'
 
 const pagers =
-  /^:$|^\(END\)$|--\s?more\s?--|^[([]?more[)\]>]?$|^--[^-\s].*--$|^-{3,}\(?\p{L}{2,12}\)?-{3,}$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
+  /^:$|\(END\)$|--\s?more\s?--|^[([]?more[)\]>]?$|^--[^-\s].*--$|^-{3,}\(?\p{L}{2,12}\)?-{3,}$|lines \d+(?:-\d+)?|manual page .* line|press h for help|\(press .* to quit\)|type <ret(?:urn)?> for more|press (?:ret|space|q)\b.* (?:for more|to quit)|^\(?(?:q|space) (?:to quit|for more)/iu
 
 const debuggers = /^\((?!.*[-_]file)%?[A-Za-z][\w .]*\)$/u
 const counters =

@@ -51,7 +51,7 @@ export const harmWords: Readonly<Record<Harm, Words>> = {
   },
   overwrites: {
     spaced: [
-      String.raw`überschr(?:eib|ieb)\p{L}*|écras(?!ant)\p{L}*|sobre?escri\p{L}*|sobrescri\p{L}*|reescrib\p{L}*|sovrascri\p{L}*`,
+      String.raw`überschr(?:eib|ieb)\p{L}*|écras(?!ant)\p{L}*|réécri\p{L}* par-dessus|sobre?escri\p{L}*|sobrescri\p{L}*|reescrib\p{L}*|sovrascri\p{L}*`,
       String.raw`sobrescrev\p{L}*|sobrepor\p{L}*|regravar|substitu\p{L}*|overschr\p{L}*|nadpis\p{L}*|пере(?:за)?пис(?:ать|ан|ыва)\p{L}*|затереть|skriv[ae]? över|přepsat|üzerine yaz\p{L}*`,
     ],
     unspaced: ['覆盖|覆蓋|覆写|覆寫|改写|复写', '上書き', '덮어 ?(?:쓰|씁|쓸)'],

@@ -78,7 +78,7 @@ export const verbs: readonly Verb[] = [
     String.raw`purg(?:e|es|ing|ed)|prun(?:e|es|ing|ed)|flush(?:es|ing)?|clean(?:s|ing|ed)?(?: ?up)?(?! (?:install|build))|vacuum|garbage[- ]collect`,
   ]),
   verb('resets', [
-    String.raw`reset(?:s|ting)?|(?:restore|revert to)(?: the)? defaults?(?: settings| configuration)?|load defaults|factory (?:defaults|reset|settings)|reinitiali[sz]e|re-?initiali[sz]e|reimage`,
+    String.raw`reset(?:s|ting)?|(?:restore|revert to)(?: the)? defaults?(?: settings| configuration)?|load defaults|factory (?:defaults|reset|settings)|re-?initiali[sz]e(?![^?]{0,60} with new settings)|reimage`,
   ]),
   verb('clears', [
     String.raw`clear(?:s|ing|ed)?(?! (?:the |this )?(?:screen|display|terminal|console|filter|search|selection))|empt(?:y|ies|ying)(?= (?:the|trash|recycle|all|bin))`,

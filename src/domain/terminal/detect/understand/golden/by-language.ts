@@ -6,6 +6,7 @@ export const byLanguage: readonly Worded[] = [
     type: 'yes_no',
     dangerous: true,
     prompts: String.raw`
+Le fichier « a.txt » existe. Faut-il réécrire par-dessus ? (o/N) ▮
 Prozess 42 wirklich beenden? (j/N) ▮
 Tuer le processus 42 ? (o/N) ▮
 ¿Matar el proceso 42? (s/N) ▮

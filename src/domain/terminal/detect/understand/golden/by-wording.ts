@@ -76,6 +76,8 @@ Log out all sessions? (y/n) ▮
     type: 'yes_no',
     dangerous: false,
     prompts: String.raw`
+Do you accept the license terms? [yes|no] ⏎ >>> ▮
+? Do you want to tweak these settings before proceeding? (y/N) ▮
 Open the report in a browser? (Y/n) ▮
 Enable colours? [Y/n] ▮
 Save changes before leaving? (y/n) ▮
@@ -105,6 +107,7 @@ Zostaną zainstalowane następujące NOWE pakiety: ⏎   foo ⏎ Kontynuować? [
     type: 'choice',
     dangerous: false,
     prompts: String.raw`
+Pick a configuration: ⏎ [1] Re-initialize this one with new settings ⏎ [2] Create a new one ⏎ Your choice: ▮
 1) install ⏎ 2) quit ⏎ Your choice: ▮
 a. small ⏎ b. large ⏎ Pick a size [a-b]: ▮
 [N]ew, [O]pen, [Q]uit: ▮
@@ -137,6 +140,7 @@ What to do? (k)eep, (d)elete, (s)kip ▮
     type: 'command',
     dangerous: false,
     prompts: String.raw`
+notes.txt (END)▮
 nethackish 3.1 ⏎ copyright (c) 2019 ⏎ move: ▮
 sh> ▮
 ftp> ▮
@@ -180,6 +184,7 @@ Nazwa projektu: ▮
     type: 'path',
     dangerous: false,
     prompts: String.raw`
+ENTER AN ABSOLUTE PATH, OR PRESS <ENTER> TO ACCEPT THE DEFAULT ⏎       : ▮
 Save as: ▮
 Enter file in which to save the key (/root/.ssh/id_rsa): ▮
 Output directory [./out]: ▮
@@ -199,6 +204,7 @@ Katalog docelowy: ▮
     type: 'password',
     dangerous: false,
     prompts: String.raw`
+Token for registry.example.com: ⏎   Enter a value: ▮
 Enter passphrase for key: ▮
 PIN: ▮
 Passwort für bob@host: ▮

@@ -26,6 +26,9 @@ const isCount = ({ question, listed }: Parts): boolean =>
 const offersCommands =
   /(?:list (?:of |all )?(?:the )?(?:available )?commands)|type ['"`‘“]?help['"`’”]?(?![\p{L}])|['"`‘“?]help['"`’”] for/iu
 
+/** `Enter a path, or press Enter for the default` */
+const orPress = /^\W*(?:please )?(?:enter|type)(?![\p{L}]).*(?<![\p{L}])or (?:just |simply )?(?:press|hit)(?![\p{L}])/iu
+
 const isPicker = (found: Found): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
 
 /** What is asked for; the first that knows decides. */
@@ -51,7 +54,7 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   if (/^\s*[➜λ]\s+\S/u.test(found.text) && !/[?:]$/u.test(question)) return 'command'
   if (isCommandPrompt(question, found.above, found.program)) return bodyOrCommand(found, parts)
   if (typeYes.test(question)) return 'yes_no'
-  if (pressKey.test(question))
+  if (pressKey.test(question) && !orPress.test(question))
     return parts.listed.length >= 2 || /select(?:ion)?|number/iu.test(question) ? 'choice' : 'text'
   if (isYesNoQuestion(parts)) return 'yes_no'
   if (selectWords.test(question) && wantsNumbers.test(parts.near.at(-1) ?? '')) return 'choice'

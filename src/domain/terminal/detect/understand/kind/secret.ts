@@ -14,8 +14,8 @@ export const asksForSecret = (parts: Parts): boolean => {
     return true
   if (/no echo\)/iu.test(question)) return true
   if (
-    /^(?:input\s?:|value\s?:|[>❯›]{1,2})$/iu.test(question) &&
-    parts.near.slice(-2).some((line) => ordersSecret.test(line))
+    /^(?:(?:input|value|enter (?:a|the) value)\s?:|[>❯›]{1,2})$/iu.test(question) &&
+    parts.near.slice(-2).some((line) => ordersSecret.test(line) || namesSecret.test(line.trim()))
   )
     return true
   const plain = withoutBrackets(question)
@@ -42,6 +42,9 @@ export const asksForSecret = (parts: Parts): boolean => {
 /** What is to be typed under it is said above. */
 const ordersSecret =
   /(?<![\p{L}])(?:enter|insert|paste|type|provide|input)(?![\p{L}]).{0,60}(?<![\p{L}])(?:pin|password|passphrase|token|api key|secret)(?![\p{L}])/iu
+
+/** `Token for registry.example.com:` */
+const namesSecret = /^(?:\p{L}+ ){0,2}(?:pin|password|passphrase|token|api key|secret)(?: for \S+)?:$/iu
 
 const changes =
   /^(?:change|reset|set|remove|delete|show|display|save|store|update|clear|revoke|generate|use|ändern|changer|cambiar)/iu
