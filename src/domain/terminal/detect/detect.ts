@@ -24,7 +24,7 @@ function promptOf(view: View, seen: Seen, signals: Signals): Prompt {
   const { mode } = signals
   const understood = understand({
     text,
-    line: view.before.trim(),
+    line: view.before,
     above: view.lines.slice(Math.max(0, view.at - 30), view.at).map((line) => line.text.slice(0, longestAbove)),
     menu: seen.menu,
     fullScreen: seen.fullScreen,

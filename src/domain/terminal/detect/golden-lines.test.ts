@@ -174,6 +174,7 @@ const working: string[] = [
   'Enter passphrase for key k: \n▮',
   '$ tail -f app.log\nEnter password:\n▮',
   '$ echo "Continue? [y/n]"; sleep 9\nContinue? [y/n]\n▮',
+  '> app@1.0.0 slow\n> echo Continue? [y/N]; sleep 9\n\nContinue? [y/N]\n▮',
   'SHA256 (big.iso) = ▮',
   '>>> Emerging (1 of 1) app-misc/jq▮',
   'Copying file: a.txt▮',

@@ -9,6 +9,35 @@ type Golden = [name: string, screen: Screen, text: string, choices?: string[]]
 
 const waiting: Golden[] = [
   [
+    'a box whose question goes on with a name on the next row',
+    drawn(
+      '+----- Delete ------+\n|    Delete file    |\n|     "a.txt"?      |\n|-------------------|\n|  [ ▮Yes ]  [ No ]  |\n+-------------------+',
+      {
+        alternate: true,
+      },
+    ),
+    'Delete file "a.txt"?',
+    ['Yes', 'No'],
+  ],
+  [
+    'a box with a filled field under its name',
+    drawn(
+      '+--- New ---------------+\n| Enter directory name: |\n| ▮a.txt                 |\n|-----------------------|\n| [< OK >] [ Cancel ]   |\n+-----------------------+',
+      {
+        alternate: true,
+      },
+    ),
+    'Enter directory name:',
+  ],
+  [
+    'a list under a question that the terminal broke',
+    drawn('? What is your preferred protocol for them?  [Use arrows to move, type↩\n to filter]\n▮> HTTPS\n  SSH', {
+      hidden: true,
+    }),
+    '? What is your preferred protocol for them? [Use arrows to move, type to filter]',
+    ['HTTPS', 'SSH'],
+  ],
+  [
     'a list of a shape nobody knows, with the cursor hidden and nothing that moves',
     drawn('Where should it go?\n\n   = here\n   = there\n▮', { hidden: true }),
     'Where should it go?',

@@ -47,7 +47,8 @@ export const askedLine = (question: string, above: readonly string[]): AskedLine
 }
 
 const asksAbove = (line: string, mark: string): boolean => {
-  if (!/\p{L}{2}/u.test(line) || commandOn(line) !== null || line.startsWith(`${mark} `)) return wantsNumbers.test(line)
+  if (commandOn(line) !== null) return false
+  if (!/\p{L}{2}/u.test(line) || line.startsWith(`${mark} `)) return wantsNumbers.test(line)
   if (/^\p{Lu}?\p{Ll}+ing(?![\p{L}])|\bcommand:/u.test(line) || tellsCommands.test(line)) return false
   return (
     asks.test(line) ||

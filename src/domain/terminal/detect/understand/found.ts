@@ -2,7 +2,7 @@
 export type Found = {
   /** The whole prompt text as it will be reported. */
   text: string
-  /** The cursor's logical line. */
+  /** The cursor's logical line, up to the cursor. */
   line: string
   /** The logical lines above it, nearest last, at most 30. */
   above: readonly string[]

@@ -225,6 +225,21 @@ const trailed = (text: string): Option[] => {
   return options.length >= 2 ? options : []
 }
 
+/** `Overwrite, Append, Don't log, or Quit?` */
+const named = (text: string): Option[] => {
+  const list = /(?:^|[;:.?] )((?:\p{Lu}[\p{L}'’]*(?: [\p{L}'’]+){0,2}, ){2,8}or \p{Lu}[\p{L}'’]*)\?$/u.exec(text)?.[1]
+  return (list?.split(/, (?:or )?/u) ?? []).map((label) => ({ key: label.slice(0, 1), label, isDefault: false }))
+}
+
+/** `[ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ]` */
+const barred = (text: string): Option[] => {
+  const inner = /\[\s([^[\]]+(?:\|[^[\]|]+){2,})\]$/u.exec(text)?.[1]
+  return (inner?.split('|') ?? []).map((part) => {
+    const [, label = part.trim(), key = label] = /^\s*(.+?) \((\S+)\)\s*$/u.exec(part) ?? []
+    return { key, label, isDefault: false }
+  })
+}
+
 /** `(cd0 disk http or 'done')` */
 const blanks = (text: string): Option[] => {
   const inner = /\(([\w-]{1,12}(?: [\w-]{1,12}){1,7} or ['"‘“]?[\w-]{1,12}['"’”]?)\)/u.exec(text)?.[1] ?? ''
@@ -301,6 +316,8 @@ export const inlineOptions = (given: string): Option[] => {
       equated(text),
       colons(text),
       blanks(text),
+      named(text),
+      barred(text),
     ].find((each) => each.length >= 2) ?? []
   )
 }

@@ -105,6 +105,6 @@ export const ownLines = (above: readonly string[], throughSecrets = false): OwnL
     null
   const authenticates = above
     .slice(-10)
-    .some((line) => /authentication is (?:required|needed)|authenticating for/iu.test(line))
+    .some((line) => /(?<!factor )authentication is (?:required|needed)|authenticating for/iu.test(line))
   return { near: near ?? lines, all: lines, command, started, authenticates, answered }
 }

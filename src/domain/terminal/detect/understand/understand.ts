@@ -24,7 +24,7 @@ const longestLine = 300
 export const understand = (seen: Found): Omit<Prompt, 'text'> => {
   const shown = stands(seen) ? '' : questionOf(seen.text)
   const plain = withoutName(shown, aboveOf(seen, shown))
-  const { question, above } = askedLine(plain.question, plain.above)
+  const { question, above } = isPaged(seen) ? plain : askedLine(plain.question, plain.above)
   const found = { ...seen, above }
   const own = ownLines(found.above)
   const inline = optionsOf(question, own.near.at(-1) ?? '')
@@ -58,6 +58,9 @@ export const understand = (seen: Found): Omit<Prompt, 'text'> => {
     matchedPattern: patternOf(found.text),
   }
 }
+
+/** A pager shows its colon at the edge, with the cursor right behind it; what stands above is the text it shows. */
+const isPaged = ({ line }: Found): boolean => line === ':'
 
 /** A stand-in for a prompt that shows nothing: `[cat]`. */
 const stands = ({ text, line }: Found): boolean => /^\[[^\]]*\]$/u.test(text.trim()) && !line.includes(text.trim())

@@ -14,7 +14,7 @@ export const yesOrNo =
   /(?:\?|^\p{Lu}[^.:?]{2,50}(?<=\p{L}))\s*[[(](?:y(?:es)?\s?[/|]\s?no?|no?\s?[/|]\s?y(?:es)?)[\])]\s*:?$|\?\s+y(?:es)?\/no?(?:\s*\([^()]*\))?$/iu
 /** Nobody logs that. */
 export const surely =
-  /^\W*(?:are you (?:really |absolutely |quite )?(?:sure|certain)|do you (?:really )?(?:want|wish)|would you like|which \S.{0,40} do you want)(?!\p{L}).{0,100}\?$/iu
+  /^(?:[^?]{0,60}[.!]\s+)?\W*(?:are you (?:really |absolutely |quite )?(?:sure|certain)|do you (?:really )?(?:want|wish)|would you like|which \S.{0,40} do you want)(?!\p{L}).{0,100}\?$/iu
 
 export const readsInput =
   /^\W*(?:[\p{L} ]{2,20}: )?(?:reading|waiting for|enter|type|paste)\b.{0,60}\b(?:(?:from|on|at) (?:stdin|standard input|the terminal|your keyboard)|(?:end|finish|terminate)\w* (?:with|by|using) .{0,20}(?:ctrl|control|\^|eof|end-of-file))/iu

@@ -45,6 +45,7 @@ export function findDialog(view: View): Dialog | null {
   const hasField =
     inside.some(({ text }) => /_{4,}/.test(text)) ||
     overCursorRow(view, box, inside) !== null ||
+    isUnderName(view, box, inside) ||
     (!cursor.hidden && boxes.some((inner) => inner.bottom === inner.top + 2 && contains(inner, cursor.row, cursor.col)))
   const progress = !question.endsWith('?') && words.some(({ text }) => /(?:^|\s)\d{1,3}\s?%|[█▓▒]{3}/u.test(text))
   const holdsCursor = cursor.hidden || contains(box, cursor.row, cursor.col)
@@ -108,7 +109,8 @@ function questionOf(body: readonly Inside[]): string {
   // A sentence that began on the row above is taken whole.
   const asked = body[asks]?.text.trim() ?? ''
   const above = body[asks - 1]
-  const goesOn = above?.row === (body[asks]?.row ?? 0) - 1 && /^\p{Ll}/u.test(asked) && !/[.:?!]\s*$/.test(above.text)
+  const goesOn =
+    above?.row === (body[asks]?.row ?? 0) - 1 && /^[\p{Ll}"'‘“«]/u.test(asked) && !/[.:?!]\s*$/.test(above.text)
   return oneLine(goesOn ? `${above.text} ${asked}` : asked)
 }
 
@@ -128,6 +130,14 @@ function overCursorRow({ screen: { cursor } }: View, box: Box, inside: readonly 
   const fields = inside.filter(({ text }) => /^\s?\p{L}[^:?]{0,60}:\s*$/u.test(text))
   const name = fields.find(({ row }) => row === cursor.row - 1)
   return name === undefined || fields.length < 2 ? null : oneLine(name.text)
+}
+
+/** A single row between the name of what is to be typed and the edge or the line over the buttons. */
+function isUnderName({ screen: { cursor } }: View, box: Box, inside: readonly Inside[]): boolean {
+  if (cursor.hidden || !contains(box, cursor.row, cursor.col)) return false
+  const at = inside.findIndex(({ row }) => row === cursor.row)
+  const below = inside[at + 1]?.text ?? ''
+  return /\p{L}:\s*$/u.test(inside[at - 1]?.text ?? '') && !tick.test(inside[at]?.text ?? '') && isDrawing(below)
 }
 
 const orders = /^\s*(?:please )?(?:enter|type|select|choose|specify|provide|input)(?!\p{L})/iu

@@ -114,7 +114,8 @@ const count = (line: string, form: RegExp): number => [...line.matchAll(form)].l
 /** Somebody had it printed, or a program that shows what others wrote did. */
 function isOnlyShown({ lines, row, line }: Above): boolean {
   for (const { text } of lines.slice(0, Math.max(0, row)).toReversed()) {
-    const command = /^(?:echo|printf) /u.test(text) ? text : commandOn(text)
+    // Runners of scripts and traces of shells show a command behind a sign of their own.
+    const command = /^(?:[>+$]+ )?(?:echo|printf) /u.test(text) ? text : commandOn(text)
     if (command !== null) return words.shows.test(command) || (line.length > 8 && command.includes(line))
   }
   return false

@@ -64,7 +64,7 @@ const noted = (rows: readonly Row[], row: number): number | undefined =>
     : undefined
 
 /** The terminal broke it here: it began on the row above. */
-function unwrapped(rows: readonly Row[], row: number): number {
+export function unwrapped(rows: readonly Row[], row: number): number {
   let top = row
   while (top > 0 && rows[top]?.wrapped === true) top -= 1
   return top

@@ -1,7 +1,7 @@
 import { isDrawing, oneLine, question as questionMark, withoutBorders } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
 import { litMenu } from './lit-menu.ts'
-import { hint, questionAbove, type Row } from './menu-question.ts'
+import { hint, questionAbove, unwrapped, type Row } from './menu-question.ts'
 
 export type Option = { key: string | null; label: string; selected: boolean }
 export type Menu = {
@@ -114,8 +114,7 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
   }
   let first = row
   let last = row
-  while (first > 0 && belongs(rows[first - 1]?.text ?? '') && !questionMark.test(rows[first - 1]?.text.trim() ?? ''))
-    first -= 1
+  while (first > 0 && belongs(rows[first - 1]?.text ?? '') && !isOfQuestion(rows, first - 1)) first -= 1
   while (last + 1 < rows.length && goesOn(rows[last + 1]?.text ?? '', belongs)) last += 1
   const block = rows.slice(first, last + 1).filter(({ text: line }) => line.trim() !== '')
   const pointed = block.filter(({ text: line }) => (isRadio ? false : radio.test(line) || pointer.test(line)))
@@ -128,6 +127,10 @@ function listMenu(view: View, rows: readonly Row[], row: number): Menu | null {
   if (options.length < 2 && !single) return null
   return { ...questionAbove(rows, first), options, last }
 }
+
+/** A row of a library's question, which the terminal may have broken. */
+const isOfQuestion = (rows: readonly Row[], row: number): boolean =>
+  questionMark.test(rows[unwrapped(rows, row)]?.text.trim() ?? '')
 
 /** A long entry goes on below, deeper than its mark. */
 const goesOn = (text: string, belongs: (text: string) => boolean): boolean =>

@@ -61,7 +61,7 @@ const replacesSecret = ({ started, near }: OwnLines, question: string): boolean 
   [question, ...near.slice(-2)].some((line) => anotherSecret.test(line)) || changesIt.test(started ?? '')
 
 const anotherSecret =
-  /(?<![\p{L}])(?:old|current|existing|chang(?:e|es|ing|ed)|reset|slot)(?![\p{L}])|new \p{L}+ passphrase/iu
+  /(?<![\p{L}])(?:old|current|existing|chang(?:e|es|ing)|(?<!can be )changed|reset|slot)(?![\p{L}])|new \p{L}+ passphrase/iu
 const changesIt = /\s-p(?=\s|$)|chang|rewrap|reset|passwd|add-?key|kill-?slot|remove-?key/iu
 
 const passwordDanger = ({ question, own }: Asked): string | null => {
@@ -120,7 +120,11 @@ const questionDanger = (asked: Asked): string | null => {
   if (verbIn(plain) !== null && (!field || asksToHarm.test(plain))) return verbReason(question, own.near)
   if (verbIn(withoutNamedKeys(question)) !== null && !field && !verbInHint.test(question))
     return verbReason(question, own.near)
-  if (type === 'yes_no' && !/^is this/iu.test(question) && /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question))
+  if (
+    type === 'yes_no' &&
+    !/^(?:is|are|does|will)(?![\p{L}])/iu.test(question) &&
+    /(?<![\p{L}])certificates?(?![\p{L}])/iu.test(question)
+  )
     return 'changes a certificate'
   if (!field && onDevice.test(question)) return clip(`may write to a device: ${plain}`)
   if (writes.test(question)) return clip(`writes to disk: ${plain}`)
@@ -220,8 +224,12 @@ const withoutList = (lines: readonly string[], type: PromptType): readonly strin
   return lines.filter((_, index) => index < first || index > last)
 }
 
+/** Whatever it is about is only read. */
+const onlyReads = /^(?:man|info|apropos|whatis|help|which|tldr)\s/u
+
 /** What was typed to get here. */
 const commandDanger = ({ question, own, type }: Asked): string | null => {
+  if (onlyReads.test(own.command ?? '')) return null
   const generic = isGeneric(question)
   if (own.command !== null && generic && harmfulWord.test(own.command)) return clip(`goes on with: ${own.command}`)
   if (

@@ -29,8 +29,11 @@ const onlyShows =
 const safeguards =
   /^(?:(?:do|would|should|shall) (?:you|i|we) (?:want|like|wish)?(?: me)? ?(?:to )?)?(?:(?:create|make|take|start) (?:an? |the )?)?back ?up(?![\p{L}._/-])[^?]{0,60}\?/iu
 
+/** An editor shows what a command printed, and goes on where it was. */
+const goesBack = /^press \S+ or type command to continue$/iu
+
 export const isOnlyShown = (question: string): boolean =>
-  (onlyShows.test(withoutBrackets(question)) || safeguards.test(question)) &&
+  (onlyShows.test(withoutBrackets(question)) || safeguards.test(question) || goesBack.test(question)) &&
   !/(?<![\p{L}])and (?!\p{L}+ed)|(?:private|secret) keys?/iu.test(question)
 
 /** `Really erase it? <y/N>` ends like a prompt for commands, and so does `>` below a question. */

@@ -76,6 +76,8 @@ Log out all sessions? (y/n) ▮
     type: 'yes_no',
     dangerous: false,
     prompts: String.raw`
+Does the certificate belong to an authority? (y/N): ▮
+Welcome to the game!!  Would you like instructions? ⏎ ▮
 Do you accept the license terms? [yes|no] ⏎ >>> ▮
 ? Do you want to tweak these settings before proceeding? (y/N) ▮
 Open the report in a browser? (Y/n) ▮
@@ -107,6 +109,7 @@ Zostaną zainstalowane następujące NOWE pakiety: ⏎   foo ⏎ Kontynuować? [
     type: 'choice',
     dangerous: false,
     prompts: String.raw`
+$ man -a passwd ⏎ --Man-- next: passwd(1ssl) [ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ] ⏎ ▮
 Pick a configuration: ⏎ [1] Re-initialize this one with new settings ⏎ [2] Create a new one ⏎ Your choice: ▮
 1) install ⏎ 2) quit ⏎ Your choice: ▮
 a. small ⏎ b. large ⏎ Pick a size [a-b]: ▮
@@ -127,6 +130,7 @@ n=next p=previous q=quit > ▮
     type: 'choice',
     dangerous: true,
     prompts: String.raw`
+Warning: "out.log" exists; Overwrite, Append, Don't log, or Quit? ▮
 [O]verwrite, [R]ename, [A]bort: ▮
 What to do? (k)eep, (d)elete, (s)kip ▮
 1) Behalten ⏎ 2) Löschen ⏎ Ihre Wahl: ▮
@@ -140,6 +144,8 @@ What to do? (k)eep, (d)elete, (s)kip ▮
     type: 'command',
     dangerous: false,
     prompts: String.raw`
+root@devbox:~# for i in 1 2 3 ⏎ > ▮
+record 46: is it valid? ⏎ :▮
 notes.txt (END)▮
 nethackish 3.1 ⏎ copyright (c) 2019 ⏎ move: ▮
 sh> ▮
@@ -163,6 +169,8 @@ In [3]: ▮
     type: 'text',
     dangerous: false,
     prompts: String.raw`
+How many worker nodes should be created (1-16)? [3] ▮
+[No write since last change] ⏎ hi ⏎ Press ENTER or type command to continue▮
 Name: ▮
 Full name [bob]: ▮
 Enter port number: ▮
@@ -204,6 +212,8 @@ Katalog docelowy: ▮
     type: 'password',
     dangerous: false,
     prompts: String.raw`
+Two-factor authentication is required. ⏎ Enter the 6-digit code from your authenticator app: ▮
+The password can be changed later. ⏎ New Encfs Password: ▮
 Token for registry.example.com: ⏎   Enter a value: ▮
 Enter passphrase for key: ▮
 PIN: ▮

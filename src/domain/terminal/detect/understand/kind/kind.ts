@@ -54,8 +54,10 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   if (/^\s*[➜λ]\s+\S/u.test(found.text) && !/[?:]$/u.test(question)) return 'command'
   if (isCommandPrompt(question, found.above, found.program)) return bodyOrCommand(found, parts)
   if (typeYes.test(question)) return 'yes_no'
-  if (pressKey.test(question) && !orPress.test(question))
-    return parts.listed.length >= 2 || /select(?:ion)?|number/iu.test(question) ? 'choice' : 'text'
+  if (pressKey.test(question)) {
+    if (parts.listed.length >= 2 || /select(?:ion)?|number/iu.test(question)) return 'choice'
+    if (!orPress.test(question)) return 'text'
+  }
   if (isYesNoQuestion(parts)) return 'yes_no'
   if (selectWords.test(question) && wantsNumbers.test(parts.near.at(-1) ?? '')) return 'choice'
   if (
@@ -65,7 +67,7 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
     return 'choice'
   if (
     fewNumbers.test(question) &&
-    !/number of/iu.test(question) &&
+    !/number of|how many/iu.test(question) &&
     (selectWords.test(question) || whWords.test(firstWords(question)) || !/\p{L}/u.test(withoutBrackets(question)))
   )
     return 'choice'

@@ -23,7 +23,7 @@ export const asksForSecret = (parts: Parts): boolean => {
   const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
   // What it is for does not count: `passphrase for key ID 7 [of the key file]`.
   const asked = (/\p{L}{3}/u.test(plain) ? plain : question).split(/ for (?!pass)/iu)[0] ?? ''
-  if (!named || aboutSecrets.test(asked)) return false
+  if (!named || aboutSecrets.test(asked) || parts.inline.length >= 3) return false
   if (parts.inline.length >= 2 && (agrees(parts.inline) || parts.inline.some(({ label }) => isYes(label)))) return false
   if (
     pathWords.test(plain) &&

@@ -14,7 +14,7 @@ export const secretWords = lexicon(
     String.raw`(?:verification|authentication|authenticator|security|confirmation|authorization|auth|login|access|recovery|backup|device|sms|pairing|unlock|2fa|mfa|two[- ]factor|[68][- ]digit|\d+[- ]digit)[- ](?:authentication )?(?:code|token)s?`,
     String.raw`(?:2fa|mfa|two[- ]factor)(?: (?:code|token))?`,
     String.raw`(?:[\w-]+ )?tokens?`,
-    String.raw`(?:api|application|secret|private|encryption|decryption|master|recovery|unlock|unseal|signing|shared|session|access|account|storage|pre-?shared|luks|wep|wpa|psk|wi-?fi|wireless|network)[- ]?(?:access )?key(?! ?(?:id|name|file|path|size|length|type|identifier|slot))`,
+    String.raw`(?:api|application|secret|private|encryption|decryption|master|vault|recovery|unlock|unseal|signing|shared|session|access|account|storage|pre-?shared|luks|wep|wpa|psk|wi-?fi|wireless|network)[- ]?(?:access )?key(?! ?(?:id|name|file|path|size|length|type|identifier|slot))`,
     String.raw`(?:recovery|seed|secret|mnemonic|backup)[- ]?(?:phrase|words|mnemonic)`,
     String.raw`mnemonic|credentials?|client secret|app secret|(?:shared )?secret`,
     String.raw`pass(?:wort|wörter|phrase|satz)|kennwort|kennwörter|pass[- ]?wort|geheimzahl|geheimnis|mantra`,
