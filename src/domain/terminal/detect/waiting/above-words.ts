@@ -23,6 +23,9 @@ export const order = /^\W*(?:please,? )(?:enter|type|input|paste|choose|select|p
 export const wants =
   /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:(?:\s\[[^[\]]{1,20}\])?$/iu
 
+/** Something was typed at a numbered prompt: `(%i1) integrate(x^n, x);` */
+export const counted = /^[([]?%?[a-z ]{0,4}\[?\d+[\])]{1,2}[:>]?\s\S/iu
+
 /** Some programs put the time before each line they write. */
 export const stamp = /^\[\d\d:\d\d(?::\d\d)?\]:?\s/u
 /** An answer that is not shown leaves its question behind. */

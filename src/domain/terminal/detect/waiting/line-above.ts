@@ -75,6 +75,16 @@ const orders: readonly Rule[] = [
   ],
   ['the line above asks', ({ line, isNext, isEnded }) => isNext && isEnded && /^\W*please\s.*:$/iu.test(line)],
   ['the line above asks', ({ line }) => words.wants.test(line)],
+  // A step of a playbook says its name, then what it wants.
+  [
+    'the line above asks',
+    ({ line, before, isNext, isEnded }) =>
+      isNext && isEnded && /^\[\p{L}[^\][]*\]$/u.test(before) && line.endsWith(':'),
+  ],
+  [
+    'an interpreter asks back',
+    ({ line, before, col }) => col === 0 && words.counted.test(before) && /^(?:is|are|does|do) .*\?$/iu.test(line),
+  ],
   ['a list stands above', headOfList],
   ['the lines above ask', explainedOrder],
 ]

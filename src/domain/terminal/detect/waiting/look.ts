@@ -187,7 +187,11 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
   if (panel !== null) return waits(0.75, 'screen', 'a list under its heading', panel.question, panel.options)
   if (commandLine && !view.screen.cursor.hidden && listsCommands(before))
     return waits(0.75, 'screen', 'a list of commands', line)
-  if (commandLine && !view.screen.cursor.hidden && /^(?:[:/]\S*\s|\p{Lu}[\p{L} ]{2,40}:\s\S+$)/u.test(before))
+  if (
+    commandLine &&
+    !view.screen.cursor.hidden &&
+    /^(?:[:/]\S*\s|(?:\p{Lu}|\p{Lo})[\p{L} ]{2,40}(?:\([^()]{1,24}\))?[:：]\s\S+\s?$)/u.test(before)
+  )
     return waits(0.75, 'screen', 'the last line is being typed on', line)
   const { says, why, text = '' } = takesKeys(view)
   if (!says) return atStill({ view }) ?? works(0.7, 'screen', why)

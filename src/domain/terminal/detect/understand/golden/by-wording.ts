@@ -6,6 +6,7 @@ export const byWording: readonly Worded[] = [
     type: 'yes_no',
     dangerous: true,
     prompts: String.raw`
+TASK [ask] *** ⏎ [ask] ⏎ Really drop the old release? Type yes to go on: ⏎ ▮
 Kill session "main"? (y/n)▮
 kill-window 2? (y/n) ▮
 Terminate batch job (Y/N)? ▮
@@ -76,6 +77,7 @@ Log out all sessions? (y/n) ▮
     type: 'yes_no',
     dangerous: false,
     prompts: String.raw`
+(%i1) integrate(x^n, x); ⏎ Is n equal to - 1? ⏎ ▮
 Does the certificate belong to an authority? (y/N): ▮
 Welcome to the game!!  Would you like instructions? ⏎ ▮
 Do you accept the license terms? [yes|no] ⏎ >>> ▮
@@ -109,6 +111,7 @@ Zostaną zainstalowane następujące NOWE pakiety: ⏎   foo ⏎ Kontynuować? [
     type: 'choice',
     dangerous: false,
     prompts: String.raw`
+left           right ⏎ file     ---->            x  [f] ▮
 $ man -a passwd ⏎ --Man-- next: passwd(1ssl) [ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ] ⏎ ▮
 Pick a configuration: ⏎ [1] Re-initialize this one with new settings ⏎ [2] Create a new one ⏎ Your choice: ▮
 1) install ⏎ 2) quit ⏎ Your choice: ▮
@@ -169,6 +172,7 @@ In [3]: ▮
     type: 'text',
     dangerous: false,
     prompts: String.raw`
+TASK [ask] *** ⏎ [Ask who] ⏎ Name of the ticket: ⏎ ▮
 How many worker nodes should be created (1-16)? [3] ▮
 [No write since last change] ⏎ hi ⏎ Press ENTER or type command to continue▮
 Name: ▮

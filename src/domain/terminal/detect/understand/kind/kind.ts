@@ -29,6 +29,9 @@ const offersCommands =
 /** `Enter a path, or press Enter for the default` */
 const orPress = /^\W*(?:please )?(?:enter|type)(?![\p{L}]).*(?<![\p{L}])or (?:just |simply )?(?:press|hit)(?![\p{L}])/iu
 
+/** `file  ---->  notes.txt  [f]`: what goes where, and what Enter would do with it. */
+const direction = /(?:-{3,}>|<-{3,})\s.*\[\S{0,2}\]$/u
+
 const isPicker = (found: Found): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
 
 /** What is asked for; the first that knows decides. */
@@ -41,7 +44,7 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   if (asksForSecret(parts)) return 'password'
   if (inline.length >= 2 && whereTo.test(question)) return 'path'
   if (inline.length >= 2 && !isCount(parts)) return agrees(inline) ? 'yes_no' : 'choice'
-  if (isPicker(found)) return 'choice'
+  if (isPicker(found) || direction.test(question)) return 'choice'
   if (isPager(question) || (found.fullScreen && /^[^\s:?]+\.[^\s:?]+:$/u.test(question))) return 'command'
   if (
     /^\S{0,20}[:>]$/u.test(question) &&
