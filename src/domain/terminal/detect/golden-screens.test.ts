@@ -9,6 +9,34 @@ type Golden = [name: string, screen: Screen, text: string, choices?: string[]]
 
 const waiting: Golden[] = [
   [
+    'keys and what they do, below what is asked in the same box',
+    drawn(
+      '│ Please choose an operation:▮ │\n│   b  Browse the persons     │\n│   s  Search them            │\n│   q  Quit program           │',
+      { alternate: true },
+    ),
+    'Please choose an operation:',
+    ['Browse the persons', 'Search them', 'Quit program'],
+  ],
+  [
+    'a finder whose name stands before its sign',
+    drawn('QUERY> ▮\nacorn\nawk\nbash', { alternate: true }),
+    'QUERY>',
+    ['acorn', 'awk', 'bash'],
+  ],
+  [
+    'a box with an empty field under several lines',
+    drawn(
+      '┌New──────────────────┐\n│ Enter password for  │\n│ /root/p.pet         │\n│▮                     │\n│ Confirm password    │\n│                     │\n│─────────────────────│\n│ [ OK ] [ Cancel ]   │\n└─────────────────────┘',
+      { alternate: true },
+    ),
+    'Enter password for',
+  ],
+  [
+    'a key that is asked for on a screen of its own',
+    drawn('┌───┐ ┌───┐\n│ a │ │ b │\n└───┘ └───┘\n[▮ ] Press a key to start', { alternate: true }),
+    '[ ] Press a key to start',
+  ],
+  [
     'a box whose question goes on with a name on the next row',
     drawn(
       '+----- Delete ------+\n|    Delete file    |\n|     "a.txt"?      |\n|-------------------|\n|  [ ▮Yes ]  [ No ]  |\n+-------------------+',

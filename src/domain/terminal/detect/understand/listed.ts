@@ -41,6 +41,9 @@ export const itemOf = (part: string): Option | null => {
 /** A field that was filled in: `Server mode: 2`. */
 const filled = /^(?!.*\boptions?:)\S[^:]{2,60}(?::|(?<=^[\p{L} ]{2,30})>)\s\S{1,24}$/u
 
+/** Parts of a long list have headings: ` Suggest:` */
+const heading = /^\s?\p{L}[\p{L} ]{1,30}:$/u
+
 const gapAllowed = 3
 
 /** A list, and how many lines of text stand between it and the question. */
@@ -70,7 +73,7 @@ export const listedOptions = (above: readonly string[]): Listed => {
     if (found.length === 0 && /\S\s?[\])]\s?:$/u.test(text)) break
     if (found.length === 0 && text !== '') distance += 1
     gap += text === '' ? 0.5 : 1
-    if (gap > gapAllowed || (found.length > 0 && !/^\s{2,}|^$/u.test(raw))) break
+    if (gap > gapAllowed || (found.length > 0 && !/^\s{2,}|^$/u.test(raw) && !heading.test(raw))) break
   }
   const keys = new Set(found.map((option) => option.key))
   const sentences = found.filter((option) => /\p{Ll}{2}[.!]$/u.test(option.label)).length

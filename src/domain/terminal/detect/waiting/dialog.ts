@@ -45,7 +45,7 @@ export function findDialog(view: View): Dialog | null {
   const hasField =
     inside.some(({ text }) => /_{4,}/.test(text)) ||
     overCursorRow(view, box, inside) !== null ||
-    isUnderName(view, box, inside) ||
+    isInField(view, box, inside) ||
     (!cursor.hidden && boxes.some((inner) => inner.bottom === inner.top + 2 && contains(inner, cursor.row, cursor.col)))
   const progress = !question.endsWith('?') && words.some(({ text }) => /(?:^|\s)\d{1,3}\s?%|[█▓▒]{3}/u.test(text))
   const holdsCursor = cursor.hidden || contains(box, cursor.row, cursor.col)
@@ -132,11 +132,12 @@ function overCursorRow({ screen: { cursor } }: View, box: Box, inside: readonly 
   return name === undefined || fields.length < 2 ? null : oneLine(name.text)
 }
 
-/** A single row between the name of what is to be typed and the edge or the line over the buttons. */
-function isUnderName({ screen: { cursor } }: View, box: Box, inside: readonly Inside[]): boolean {
+/** An empty row, or a single one between the name of what is to be typed and the line over the buttons. */
+function isInField({ screen: { cursor } }: View, box: Box, inside: readonly Inside[]): boolean {
   if (cursor.hidden || !contains(box, cursor.row, cursor.col)) return false
   const at = inside.findIndex(({ row }) => row === cursor.row)
   const below = inside[at + 1]?.text ?? ''
+  if (inside[at]?.text.trim() === '') return true
   return /\p{L}:\s*$/u.test(inside[at - 1]?.text ?? '') && !tick.test(inside[at]?.text ?? '') && isDrawing(below)
 }
 

@@ -4,6 +4,7 @@ import type { View } from '../text/view.ts'
 import { findDialog } from './dialog.ts'
 import { findField, openQuestion } from './field.ts'
 import { askedBelow, askedOnLast, askedOverLast, isCommandLine, takesKeys } from './full-screen.ts'
+import { asksForKey } from './key-order.ts'
 import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
 import { findButtons, findPanel } from './unboxed.ts'
 import { hint } from './menu-question.ts'
@@ -193,6 +194,8 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
     /^(?:[:/]\S*\s|(?:\p{Lu}|\p{Lo})[\p{L} ]{2,40}(?:\([^()]{1,24}\))?[:：]\s\S+\s?$)/u.test(before)
   )
     return waits(0.75, 'screen', 'the last line is being typed on', line)
+  const here = oneLine(withoutBorders(view.lines[view.at]?.text ?? ''))
+  if (asksForKey(here)) return waits(0.75, 'screen', 'a key is asked for at the cursor', here)
   const { says, why, text = '' } = takesKeys(view)
   if (!says) return atStill({ view }) ?? works(0.7, 'screen', why)
   return waits(0.7, 'screen', why, commandLine ? line : text || lastSign(view), list)

@@ -69,13 +69,16 @@ function toggleOf(view: View, { text, row }: Row): Menu | null {
 /** What stands right below a library's question is to be chosen from, however it is marked. */
 export function listBelow(view: View): Option[] | null {
   const { lines, cursor } = view.screen
+  const keyed = keyedBelow(view.screen)
+  if (keyed.length >= 3) return keyed
   // A question may be broken over rows.
   const rows = [lines[cursor.row], lines[cursor.row - 1]].map((line) => line?.text.trim() ?? '')
   const asked = rows.find((text) => questionMark.test(text)) ?? rows[0] ?? ''
   const below = lines.slice(cursor.row + 1)
   // A picker draws its list under the sign where the search is typed; the best match is lit.
   const lit = below.findIndex(({ text, marks }) => text.trim() !== '' && marked({ marks }, 'inverse', 0, 1))
-  const picker = !cursor.hidden && /^[>❯›:](?:\s|$)/u.test(asked) && lit === 0
+  const finder = view.screen.alternate && cursor.row === 0 && /^\p{L}{2,10}>(?:\s|$)/u.test(asked)
+  const picker = !cursor.hidden && (finder || (/^[>❯›:](?:\s|$)/u.test(asked) && lit === 0))
   if (!questionMark.test(asked) && !picker) return null
   const count = below.findIndex(({ text }) => text.trim() === '' || isDrawing(text) || hint.test(text))
   const entries = count === -1 ? below : below.slice(0, count)
@@ -85,6 +88,18 @@ export function listBelow(view: View): Option[] | null {
     label: oneLine(text.replace(/^\s*[^\p{L}\p{N}\s]\s+/u, '')),
     selected: marks.some(({ kind }) => kind === 'underline' || kind === 'inverse'),
   }))
+}
+
+/** `b  Browse the persons`: keys and what they do, in the same box right below what is asked. */
+function keyedBelow({ lines, cursor }: View['screen']): Option[] {
+  const start = /[^│┃║]*$/u.exec((lines[cursor.row]?.text ?? '').slice(0, cursor.col))?.index ?? 0
+  const options: Option[] = []
+  for (const { text } of lines.slice(cursor.row + 1)) {
+    const found = /^\s{1,8}([^\s\u2500-\u257f])\s{2,4}(\p{Lu}[^│┃║]+)/u.exec(text.slice(start))
+    if (found === null) break
+    options.push({ key: found[1] ?? '', label: oneLine(found[2] ?? ''), selected: false })
+  }
+  return options
 }
 
 function inlineMenu(rows: readonly Row[], row: number): Menu | null {

@@ -111,6 +111,7 @@ Zostaną zainstalowane następujące NOWE pakiety: ⏎   foo ⏎ Kontynuować? [
     type: 'choice',
     dangerous: false,
     prompts: String.raw`
+List: ⏎    1) One thing ⏎    2) Another ⏎ Suggest: ⏎    3) A third ⏎ Please enter a menu option or press Enter to exit. ⏎ > ▮
 left           right ⏎ file     ---->            x  [f] ▮
 $ man -a passwd ⏎ --Man-- next: passwd(1ssl) [ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ] ⏎ ▮
 Pick a configuration: ⏎ [1] Re-initialize this one with new settings ⏎ [2] Create a new one ⏎ Your choice: ▮
@@ -147,6 +148,7 @@ What to do? (k)eep, (d)elete, (s)kip ▮
     type: 'command',
     dangerous: false,
     prompts: String.raw`
+[a] One thing ⏎ [b] Another ⏎ root@devbox:~/w# ▮
 root@devbox:~# for i in 1 2 3 ⏎ > ▮
 record 46: is it valid? ⏎ :▮
 notes.txt (END)▮
@@ -172,6 +174,7 @@ In [3]: ▮
     type: 'text',
     dangerous: false,
     prompts: String.raw`
+A. One ⏎ B. Another ⏎ to continue, hit Enter ⏎ ▮
 TASK [ask] *** ⏎ [Ask who] ⏎ Name of the ticket: ⏎ ▮
 How many worker nodes should be created (1-16)? [3] ▮
 [No write since last change] ⏎ hi ⏎ Press ENTER or type command to continue▮

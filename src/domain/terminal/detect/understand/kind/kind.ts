@@ -3,7 +3,16 @@ import { isCommandPrompt, isPager } from '../command-shape.ts'
 import type { Found } from '../found.ts'
 import { menuKind } from '../menu.ts'
 import { withoutBrackets, withoutEnd } from '../question.ts'
-import { fieldStart, pressKey, pressYes, selectWords, typeYes, wantsNumbers, whWords } from '../words/ask.ts'
+import {
+  fieldStart,
+  onlyContinues,
+  pressKey,
+  pressYes,
+  selectWords,
+  typeYes,
+  wantsNumbers,
+  whWords,
+} from '../words/ask.ts'
 import { whereTo } from '../words/path.ts'
 import { agrees } from './agrees.ts'
 import { fewNumbers, firstWords, type Parts } from './parts.ts'
@@ -58,7 +67,8 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   if (isCommandPrompt(question, found.above, found.program)) return bodyOrCommand(found, parts)
   if (typeYes.test(question)) return 'yes_no'
   if (pressKey.test(question)) {
-    if (parts.listed.length >= 2 || /select(?:ion)?|number/iu.test(question)) return 'choice'
+    const picks = parts.listed.length >= 2 && !onlyContinues(question)
+    if (picks || /select(?:ion)?|number/iu.test(question)) return 'choice'
     if (!orPress.test(question)) return 'text'
   }
   if (isYesNoQuestion(parts)) return 'yes_no'

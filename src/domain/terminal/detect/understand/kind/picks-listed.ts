@@ -1,6 +1,6 @@
 import type { Option } from '../options.ts'
 import { withoutBrackets, withoutEnd } from '../question.ts'
-import { auxiliaryStart, fieldStart, selectWords, typeYes, wantsNumbers } from '../words/ask.ts'
+import { auxiliaryStart, fieldStart, onlyContinues, selectWords, typeYes, wantsNumbers } from '../words/ask.ts'
 import { pathWords } from '../words/path.ts'
 import type { Parts } from './parts.ts'
 
@@ -11,13 +11,14 @@ const listsCode = (listed: readonly Option[]): boolean =>
 export const picksListed = (parts: Parts, fullScreen: boolean): boolean => {
   const { question, listed } = parts
   if (/(?<![\p{L}])(?:enter|type) the (?:full )?(?:name|path) of(?![\p{L}])/iu.test(question)) return false
+  if (onlyContinues(question)) return false
   // `Update>>` under the files that can be named by their number.
   if (/^\p{Lu}[\p{L} ]{2,30}>>$/u.test(question) && listed.length > 0 && parts.distance === 0) return true
   if (listed.length === 0 || (listed.length === 1 && !/^(?:select|choose|pick)(?![\p{L}])/iu.test(question)))
     return false
   if (/^[\w.-]+[>#$%]$/u.test(question) && listed.every(({ key }) => key.length > 1 && !/^\d/u.test(key))) return false
   // A shell takes commands, whatever it printed.
-  if (/^[\w.:~@-]+[#$%]$/u.test(question)) return false
+  if (/^[\w.:~@/-]+[#$%]$/u.test(question)) return false
   // A debugger lists lines of code.
   if (
     /^(?:[\w-]+[>#$%]|\([\w-]+\))$/u.test(question) &&

@@ -60,6 +60,10 @@ export const pressKey = new RegExp(
   'iu',
 )
 
+/** `Hit Enter to continue`, whatever stands above; not `1-12, or Enter to continue`. */
+export const onlyContinues = (question: string): boolean =>
+  pressKey.test(question) && /to continue/iu.test(question) && !/\d/u.test(question)
+
 /** "Press y for yes", without a list of keys. */
 export const pressYes = /(?:press|enter|type|hit)\s+["'‘“(]?y(?:\|Y)?["'’”)]?\s+(?:for|to|if|and)(?![\p{L}])/iu
 
