@@ -9,6 +9,15 @@ type Golden = [name: string, screen: Screen, text: string, choices?: string[]]
 
 const waiting: Golden[] = [
   [
+    'a box whose buttons have shadows, with the cursor elsewhere',
+    drawn(
+      'text▮\n╔═[■]═══ Information ═══════════╗\n║  b.txt has been modified.     ║\n║  Save?                        ║\n║   Yes   ▄   No   ▄  Cancel ▄  ║\n║ ▀▀▀▀▀▀▀▀  ▀▀▀▀▀▀▀ ▀▀▀▀▀▀▀▀▀  ║\n╚═══════════════════════════════╝',
+      { alternate: true },
+    ),
+    'Save?',
+    ['Yes', 'No', 'Cancel'],
+  ],
+  [
     'keys and what they do, below what is asked in the same box',
     drawn(
       '│ Please choose an operation:▮ │\n│   b  Browse the persons     │\n│   s  Search them            │\n│   q  Quit program           │',

@@ -76,15 +76,19 @@ function insideOf({ screen: { lines } }: View, { top, bottom, left, right }: Box
   })
 }
 
+/** Some buttons have one, to their right and below. */
+const shadow = /(?<=\s)[▄_](?=\s|$)/gu
+const isShadow = (text: string): boolean => /^[\s^▀]+$/u.test(text)
+
 /** The last row of the box with nothing but buttons. */
 function barOf(view: View, box: Box): { row: number; buttons: Button[] } | null {
   for (const { text, row } of insideOf(view, box).toReversed()) {
-    if (text.trim() === '' || isDrawing(text)) continue
+    if (text.trim() === '' || isDrawing(text) || isShadow(text)) continue
     const line = view.screen.lines[row]
     const lit = (from: number, to: number): boolean =>
       line !== undefined && marked(line, 'inverse', box.left + 1 + from, box.left + 1 + to)
     const cursor = view.screen.cursor.row === row ? view.screen.cursor.col - box.left - 1 : -1
-    const buttons = buttonsOf(text, lit, cursor)
+    const buttons = buttonsOf(text.replaceAll(shadow, ' '), lit, cursor)
     return buttons.length > 0 ? { row, buttons } : null
   }
   return null
