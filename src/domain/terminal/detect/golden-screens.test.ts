@@ -15,7 +15,7 @@ const waiting: Golden[] = [
       { alternate: true },
     ),
     'Save?',
-    ['Yes', 'No', 'Cancel'],
+    ['Yes', 'No'],
   ],
   [
     'keys and what they do, below what is asked in the same box',
