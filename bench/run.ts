@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -65,7 +65,7 @@ const usage = `npm run bench -- [GROUP]… [--only NAME]… [--json] [--write] [
   --json       JSON instead of the table
   --write      also write bench/RESULTS.md
   --quick      rough figures in a fraction of the time; never written down
-  --minutes N  how long soak goes on; without it 20. It runs only where it is named`
+  --minutes N  how long soak goes on; without it 60. It runs only where it is named`
 
 const progress = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -104,10 +104,16 @@ async function measure(chosen: readonly Line[], wanted: Omit<LineContext, 'folde
   for (const line of chosen) {
     const started = Date.now()
     progress(`${line.name} …`)
-    const own = join(folder, line.name)
-    mkdirSync(own)
-    figures.push(...(await line.run({ folder: own, ...wanted })))
-    rmSync(own, { recursive: true, force: true })
+    const run = async (): Promise<readonly Figure[]> => {
+      const own = mkdtempSync(join(folder, line.name))
+      return line.run({ folder: own, ...wanted }).finally(() => rmSync(own, { recursive: true, force: true }))
+    }
+    // A quarter of an hour of other lines is not thrown away for one that stumbled.
+    const again = (error: unknown) => {
+      progress(`${line.name} failed, and is tried once more: ${String(error)}`)
+      return run()
+    }
+    figures.push(...(await run().catch(again)))
     progress(`${line.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`)
   }
   return figures

@@ -15,6 +15,8 @@ const few = 10
 const many = 50
 const little = 10
 const much = 250
+/** What the system takes back differs from time to time. */
+const rounds = 5
 
 export const terminalMemory: Line = {
   name: 'terminals-memory',
@@ -22,7 +24,7 @@ export const terminalMemory: Line = {
 80 × 24, each with its scrollback of 1,000 lines full and its program waiting for input. The program itself is not counted;
 the scrollback is, and is about 1 MB of it. A terminal that printed much went before, and the server
 is told to collect its garbage first. "Printed ${much} MB" is what one
-terminal more adds after it printed that much, less what one adds that printed ${little} MB.`,
+terminal more adds after it printed that much, less what one adds that printed ${little} MB, ${rounds} times in turn.`,
   async run({ folder, quick }) {
     const port = await freePort()
     const place = join(folder, 'house')
@@ -37,30 +39,31 @@ terminal more adds after it printed that much, less what one adds that printed $
     const before = await resident(house, port)
     await add(quick ? few : many - few, 1)
     const each = ((await resident(house, port)) - before) / (quick ? few : many - few)
-    const grown: number[] = []
-    for (const megabytes of [little, quick ? 50 : much]) {
+    const added = async (megabytes: number): Promise<number> => {
       const start = await resident(house, port)
       await add(1, megabytes)
-      grown.push((await resident(house, port)) - start)
+      return (await resident(house, port)) - start
     }
-    const more = (grown[1] ?? Number.NaN) - (grown[0] ?? Number.NaN)
+    const more: number[] = []
+    for (let round = 0; round < (quick ? 1 : rounds); round += 1) {
+      const base = await added(little)
+      more.push((await added(quick ? 50 : much)) - base)
+    }
     return [
-      figure('idle', 'Memory a terminal, its scrollback full', each, bar),
-      figure(
-        'printed',
-        `Memory a terminal that printed ${much} MB has more than one that printed ${little} MB`,
-        more,
-        bar,
-      ),
+      figure('idle', 'Memory a terminal, its scrollback full', [each]),
+      figure('printed', `Memory a terminal that printed ${much} MB has more than one that printed ${little} MB`, more),
     ]
   },
 }
 
-const figure = (name: string, title: string, value: number, most: number): Figure => ({
-  ...forInformation({ name: `terminals-memory/${name}`, title, unit: 'MB', ours: sampleOf([value]) }),
-  bar: `≤ ${most} MB`,
-  holds: value <= most,
-})
+const figure = (name: string, title: string, values: readonly number[]): Figure => {
+  const ours = sampleOf(values)
+  return {
+    ...forInformation({ name: `terminals-memory/${name}`, title, unit: 'MB', ours }),
+    bar: `≤ ${bar} MB`,
+    holds: ours.median <= bar,
+  }
+}
 
 /** Started a few at a time, and waited for until each has printed everything and waits. */
 async function addIdle(house: House, file: string, count: number, megabytes: number): Promise<void> {
