@@ -14,3 +14,18 @@ it.each([
     expect(screenAfter).toContain('got y')
   }
 })
+
+it('T4 whoever asks while a program ends is told what it does or that it has ended', async () => {
+  await using yard = await openTerminalYard()
+  for (let n = 0; n < 5; n += 1) {
+    const { sessionId: id } = await yard.run('sleep 0.2; echo over')
+    let state = ''
+    while (state !== 'exited') {
+      const asked = await Promise.all(
+        Array.from({ length: 8 }, () => yard.owner.get<{ state: string }>(`/api/terminals/${id}/detection`)),
+      )
+      state = asked.at(-1)?.state ?? ''
+      expect(asked.map((each) => each.state)).toEqual(asked.map(() => expect.stringMatching(/^(?:working|exited)$/)))
+    }
+  }
+})

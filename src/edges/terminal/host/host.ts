@@ -228,21 +228,26 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
       const held = all.get(id)
-      if (held) return ask<Detection>(held, { what: 'detect' })
-      const terminal = shown(found.value)
-      if (terminal.state !== 'stopped') return fail(away(found.value))
-      return isOver(terminal) ? ok(overDetection(terminal, clock.now())) : fail(unwatched)
+      const live = held ? await ask<Detection>(held, { what: 'detect' }) : null
+      if (live !== null && (live.ok || live.fault.kind !== 'not_found')) return live
+      // Let go of just now, because its program has ended: that is about to be stored.
+      const now = live === null ? ok(shown(found.value)) : await whenOver(id, actor)
+      if (!now.ok) return now
+      if (now.value.state !== 'stopped') return fail(away(found.value))
+      return isOver(now.value) ? ok(overDetection(now.value, clock.now())) : fail(unwatched)
     },
     async updates(id, input, actor) {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
-      const held = all.get(id)
-      if (input.format !== 'screen' || !held) {
+      const held = input.format === 'screen' ? all.get(id) : undefined
+      const screen = held
+        ? await ask<{ screen: string; offset: number }>(held, { what: 'screen', format: 'text' })
+        : null
+      if (!held || !screen || (!screen.ok && screen.fault.kind === 'not_found')) {
         const read = await reading.updates(id, input)
         const isEmpty = read.ok && read.value.text === ''
         return isEmpty && (await isGone(found.value)) ? ok({ ...read.value, truncated: true }) : read
       }
-      const screen = await ask<{ screen: string; offset: number }>(held, { what: 'screen', format: 'text' })
       if (!screen.ok) return screen
       const cursor = reading.cursor(held.epoch, screen.value.offset)
       return ok({ text: screen.value.screen, cursor, epoch: held.epoch, truncated: false, hasMore: false })
