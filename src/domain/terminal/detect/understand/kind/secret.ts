@@ -23,7 +23,7 @@ export const asksForSecret = (parts: Parts): boolean => {
   const named = secretWords.test(plain) || (secretWords.test(question) && !/[\p{L}]{3}/u.test(plain))
   // What it is for does not count: `passphrase for key ID 7 [of the key file]`.
   const asked = (/\p{L}{3}/u.test(plain) ? plain : question).split(/ for (?!pass)/iu)[0] ?? ''
-  if (!named || aboutSecrets.test(asked) || parts.inline.length >= 3) return false
+  if (!named || aboutSecrets.test(asked) || offersKeys.test(question)) return false
   if (parts.inline.length >= 2 && (agrees(parts.inline) || parts.inline.some(({ label }) => isYes(label)))) return false
   if (
     pathWords.test(plain) &&
@@ -42,6 +42,9 @@ export const asksForSecret = (parts: Parts): boolean => {
 /** What is to be typed under it is said above. */
 const ordersSecret =
   /(?<![\p{L}])(?:enter|insert|paste|type|provide|input)(?![\p{L}]).{0,60}(?<![\p{L}])(?:pin|password|passphrase|token|api key|secret)(?![\p{L}])/iu
+
+/** `next: passwd(1) [ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ]` */
+const offersKeys = /\[\s[^[\]|]+\|[^[\]|]+\|[^[\]|]+\]$/u
 
 /** `Token for registry.example.com:` */
 const namesSecret = /^(?:\p{L}+ ){0,2}(?:pin|password|passphrase|token|api key|secret)(?: for \S+)?:$/iu
