@@ -338,6 +338,15 @@ describe('between pipes', () => {
 })
 
 describe('signalbox run, with a server', () => {
+  it('T9 keys that are pressed show what they did', async () => {
+    await using server = await startServer()
+    await using desk = await openDesk({ home: server.home })
+    const script = 'printf "Go on? [Y/n] "; read a; echo went-on; read b'
+    await desk.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', script)
+    await until(async () => (await desk.cli('terminals', 'show', 'mine')).stdout.includes('It asks'))
+    expect((await desk.cli('terminals', 'keys', 'mine', 'enter')).stdout).toMatch(/^Delivered\.[^]*went-on/)
+  })
+
   it('T5 goes on while the server is killed and started again, which then knows it', async () => {
     await using server = await startServer()
     await using desk = await openDesk({ home: server.home })
