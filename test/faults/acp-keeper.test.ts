@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { fault, floodWords, openYard, slowWords, textOf, type AgentSession, type Yard } from '../support/acp-yard.ts'
+import { holdDatabase } from '../support/held-database.ts'
 import { cleanEnv } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 
@@ -22,6 +24,20 @@ const startSoon = (yard: Yard, more = {}) =>
     expect([201, 503]).toContain(reply.status)
     return reply.status === 201 ? (reply.body as AgentSession) : null
   })
+
+const statuses = async (yard: Yard) =>
+  (await yard.server.api().get<{ sessions: { status: string }[] }>('/api/sessions')).sessions.map(
+    ({ status }) => status,
+  )
+
+async function failsWithoutTrace(yard: Yard, starting: Promise<{ status: number }>): Promise<void> {
+  const { status } = await within(starting, 'an answer')
+  expect([502, 503]).toContain(status)
+  await until(async () => (await yard.running()).length === 0)
+  for (const left of await statuses(yard)) expect(['error', 'interrupted']).toContain(left)
+  const again = await yard.start('practice', { prompt: '/say here' })
+  await until(async () => textOf((await yard.detail(again)).messages) === 'here')
+}
 
 describe('kill -9 of the keeper', () => {
   it('interrupts its sessions, ends what it left, and lets them be recovered', async () => {
@@ -93,15 +109,40 @@ describe('kill -9 of the keeper', () => {
     await using yard = await openYard({ faults: [fault('slowstart')] })
     const body = { agent: 'slowstart', workspaceRoot: yard.workspace }
     const starting = yard.server.api().send('POST', '/api/sessions', { body })
+    // Before its session is there, another keeper may start it once more; from then on it is this process or none.
+    await until(async () => (await statuses(yard)).length > 0)
+    killKeeper(yard)
+    await failsWithoutTrace(yard, starting)
+  })
+
+  it('between an agent and its session fails that start, and leaves nothing', async () => {
+    await using yard = await openYard({ faults: [fault('slowstart')], config: 'startup_timeout_seconds = 5' })
+    const body = { agent: 'slowstart', workspaceRoot: yard.workspace }
+    const held = holdDatabase(yard.server.home)
+    const starting = yard.server.api().send('POST', '/api/sessions', { body })
     await until(async () => (await yard.running()).length > 0)
+    // The keeper has said so, if it is not very slow; the session can't be there.
+    await pause(200)
+    killKeeper(yard)
+    await pause(50)
+    held[Symbol.dispose]()
+    await failsWithoutTrace(yard, starting)
+  })
+
+  it('that was asked for an agent and said nothing yet lets the next keeper start it, once', async () => {
+    await using yard = await openYard()
+    await yard.start('practice')
+    process.kill(yard.keeperPid() ?? 0, 'SIGSTOP')
+    const body = { agent: 'practice', workspaceRoot: yard.workspace, prompt: '/say here' }
+    const starting = yard.server.api().send('POST', '/api/sessions', { body })
+    await pause(300)
     killKeeper(yard)
     const reply = await within(starting, 'an answer')
-    expect([502, 503]).toContain(reply.status)
-    await until(async () => (await yard.running()).length === 0)
-    const { sessions } = await yard.server.api().get<{ sessions: { status: string }[] }>('/api/sessions')
-    for (const { status } of sessions) expect(['error', 'interrupted']).toContain(status)
-    const again = await yard.start('practice', { prompt: '/say here' })
-    await until(async () => textOf((await yard.detail(again)).messages) === 'here')
+    expect(reply.status).toBe(201)
+    const session = reply.body as AgentSession
+    await until(async () => textOf((await yard.detail(session)).messages) === 'here')
+    await until(async () => (await yard.running()).length === 1, { what: 'the end of what the keeper left' })
+    expect(await yard.running(session)).toHaveLength(1)
   })
 })
 

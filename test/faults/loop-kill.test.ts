@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { holdDatabase } from '../support/held-database.ts'
 import { differs, diffTo, treeOf } from '../support/loop-files.ts'
 import { openLoopYard } from '../support/loop-yard.ts'
 import { until } from '../support/until.ts'
@@ -57,8 +57,10 @@ it('killed when all files are written and `consumed` is not: the next start says
     const accepting = agent.call('accept_diff', { request_id: ask.id })
     await begun
     {
-      using held = holdDatabase(join(server.home, 'signalbox.db'))
-      await until(() => differs(path, treeOf('w0', version)) === null, { what: held.why })
+      using _held = holdDatabase(server.home)
+      await until(() => differs(path, treeOf('w0', version)) === null, {
+        what: 'files that are written while the database is held',
+      })
       await server.kill()
     }
     await server.start()
@@ -72,10 +74,3 @@ it('killed when all files are written and `consumed` is not: the next start says
   }
   await agent.kill()
 })
-
-/** Nobody writes to it meanwhile. */
-function holdDatabase(file: string): Disposable & { why: string } {
-  const database = new DatabaseSync(file)
-  database.exec('pragma busy_timeout = 5000; begin immediate')
-  return { why: 'files that are written while the database is held', [Symbol.dispose]: () => database.close() }
-}

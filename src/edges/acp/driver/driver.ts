@@ -25,7 +25,8 @@ import { waitsForPerson } from '../calls/terminal-calls.ts'
 import { createTranscript } from '../transcript/transcript.ts'
 import { createTurns } from './turns.ts'
 import { createWire } from '../wire/wire.ts'
-import { exitWords, lastWords } from '../transcript/words.ts'
+import { startFaultOf } from './start-fault.ts'
+import { exitWords } from '../transcript/words.ts'
 
 /** The next server finishes what this one began. */
 const stopping: Fault = { kind: 'unavailable', code: 'server_stopping', message: 'The server is stopping.' }
@@ -274,7 +275,7 @@ export function createDriver(deps: DriverDeps): Driver {
           )
         : heard
       if (closing.signal.aborted && !exited) return fail(stopping)
-      if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null))
+      if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null).catch(cutOff))
       wire.expect([])
       recorder.setAbout(introduced.value.about)
       if (introduced.value.loaded === 'loaded') await replay.over(isDead)
@@ -345,17 +346,7 @@ export function createDriver(deps: DriverDeps): Driver {
       await stored
       await detach()
     },
-    async lost() {
-      ending ??= Promise.resolve()
-      turns.abandon()
-      closing.abort()
-      transcript.lose()
-      notes.turn = null
-      departure.hurry()
-      await recorder.stop('')
-      await ownServer.part(departure.report)
-      await detach()
-    },
+    lost: lose,
   }
 
   function moved(to: SessionStatus): void {
@@ -378,19 +369,26 @@ export function createDriver(deps: DriverDeps): Driver {
     ending ??= departure.windUp(0).then(leave)
     await ending
     const stderr = (await app.read.agent(sessionId))?.stderr ?? ''
-    const waited = Math.round(means.startupMs / 1000)
-    const what = exit
-      ? exitWords(exit, stderr)
-      : (fault?.message ?? `The agent did not answer within ${waited} seconds.${lastWords(stderr)}`)
-    return {
-      kind: 'unavailable',
-      code: 'agent_failed',
-      message: what,
-      ...(fault?.hint && { hint: fault.hint }),
-      details: {
-        sessionId,
-        ...(fault?.details?.['authMethods'] !== undefined && { authMethods: fault.details['authMethods'] }),
-      },
-    }
+    return startFaultOf(sessionId, { exit, fault, stderr, waitedMs: means.startupMs })
+  }
+
+  /** The keeper went between the start of the process and here, where nobody had it to lose yet. */
+  async function cutOff(error: unknown): Promise<Fault> {
+    log.warn({ error: String(error) }, 'the keeper was gone before an agent was met')
+    await lose()
+    deps.gone()
+    return stopping
+  }
+
+  async function lose(): Promise<void> {
+    ending ??= Promise.resolve()
+    turns.abandon()
+    closing.abort()
+    transcript.lose()
+    notes.turn = null
+    departure.hurry()
+    await recorder.stop('')
+    await ownServer.part(departure.report)
+    await detach()
   }
 }

@@ -65,9 +65,12 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
     return child.fault.code === 'agent_not_found' ? fail({ ...child.fault, code: 'agent_unavailable' }) : child
   }
 
+  /** What a keeper that is gone has left is ended by whoever notices that it is. */
   async function dismiss(keeper: Keeper, childId: string): Promise<void> {
-    await keeper.end(childId, 0)
-    await keeper.forget(childId)
+    const dismissed = keeper.end(childId, 0).then(() => keeper.forget(childId))
+    await dismissed.catch((error: unknown) =>
+      deps.log.warn({ error: String(error) }, 'an agent could not be dismissed'),
+    )
   }
 
   /** The conversation, and where a worktree was, that a new session goes on with. */
