@@ -1,4 +1,4 @@
-import { optionOf, verbOf } from '../client/answer-words.ts'
+import { optionOf, verbOf } from '../domain/ask/answer-words.ts'
 import type { Ask } from '../domain/ask/schema.ts'
 import { exactLine } from './clean-text.ts'
 import { formatJson } from './output.ts'

@@ -47,7 +47,12 @@ describe('catch_up', () => {
     expect((await catchUp(agent)).events).toEqual([])
     await yard.answer({ id: String(pending['request_id']) }, approve)
     expect((await catchUp(agent)).events).toMatchObject([
-      { severity: 'medium', kind: 'ask', request_id: pending['request_id'], text: expect.stringContaining('approve') },
+      {
+        severity: 'medium',
+        kind: 'ask',
+        request_id: pending['request_id'],
+        text: expect.stringMatching(/^Approved by a person, /),
+      },
     ])
   })
 

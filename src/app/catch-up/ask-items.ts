@@ -1,14 +1,16 @@
+import { verbOf, verbs } from '../../domain/ask/answer-words.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { StoredEvent } from '../../domain/audit/store.ts'
 import { item, oneLine, type Item, type Severity } from './item.ts'
+import type { Who } from './who.ts'
 
 const longestTitle = 400
 const mostLines = 10
 
 /** An ask as it stood after the last that happened to it; what it says now may be newer, and is told when it is its turn. */
-export function askItem(event: StoredEvent, ask: Ask | undefined): Item | null {
+export function askItem(event: StoredEvent, ask: Ask | undefined, who: Who): Item | null {
   if (!ask) return null
-  const told = tell(event, ask)
+  const told = tell(event, ask, who)
   if (told === null) return null
   const [severity, words] = told
   return item({
@@ -22,21 +24,17 @@ export function askItem(event: StoredEvent, ask: Ask | undefined): Item | null {
   })
 }
 
-function tell(event: StoredEvent, ask: Ask): [Severity, string] | null {
+function tell(event: StoredEvent, ask: Ask, who: Who): [Severity, string] | null {
   const kind = ask.kind.replaceAll('_', ' ')
-  const by = event.data['by']
-  const who = typeof by === 'string' ? ` by ${by}` : ''
   const why = event.data['reason']
   const because = typeof why === 'string' ? ` (${oneLine(why, longestTitle)})` : ''
-  const { outcome } = event.data
-  const answer = typeof outcome === 'string' ? outcome : 'answered'
   switch (event.type) {
     case 'ask.opened':
       return [isDangerous(ask) ? 'critical' : 'high', `Waits for an answer, ${kind}`]
     case 'ask.voted':
       return ['high', `Waits for another vote, ${kind}`]
     case 'ask.answered':
-      return ['medium', `${answer}${who}, ${kind}${reasonOf(ask)}`]
+      return ['medium', `${answerOf(event, ask)}${byWhom(event, who)}, ${kind}${reasonOf(ask)}`]
     case 'ask.consumed':
       return ['medium', `Applied, ${kind}`]
     case 'ask.undone':
@@ -46,13 +44,24 @@ function tell(event: StoredEvent, ask: Ask): [Severity, string] | null {
     case 'ask.released':
       return ['high', `Not applied${because}, ${kind}`]
     case 'ask.expired':
+      return ['medium', `Expired${because}, ${kind}`]
     case 'ask.interrupted':
+      return ['medium', `Interrupted${because}, ${kind}`]
     case 'ask.cancelled':
-      return ['medium', `${event.type.slice('ask.'.length)}${because}, ${kind}`]
+      return ['medium', `Withdrawn${because}, ${kind}`]
     default:
       return null
   }
 }
+
+/** What was answered then: the ask may have been asked and answered anew since. */
+function answerOf({ data }: StoredEvent, ask: Ask): string {
+  const outcome = data['outcome']
+  return outcome === ask.answer?.outcome ? verbOf(ask) : (verbs[outcome as keyof typeof verbs] ?? 'Answered')
+}
+
+const byWhom = ({ data }: StoredEvent, who: Who): string =>
+  typeof data['by'] === 'string' ? ` by ${oneLine(who(data['by']), longestTitle)}` : ''
 
 const isDangerous = ({ subject, riskLevel }: Ask): boolean =>
   subject.kind === 'terminal_prompt' ? subject.dangerous : riskLevel === 'critical'

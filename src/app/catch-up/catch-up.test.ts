@@ -158,7 +158,7 @@ describe('B9 T11 catching up', () => {
     expect(opened.events).toEqual(['high ask ×1 Waits for an answer, command: Shall I?'])
     expect(opened.summary).toContain('1 ask waits for an answer')
     await world.do({ type: 'ask.answer', id: ask, answer: { outcome: 'reject', reason: 'not now' } }, owner)
-    const answered = `medium ask ×1 reject by user:${owner.userId}, command ("not now"): Shall I?`
+    const answered = 'medium ask ×1 Rejected by you, command ("not now"): Shall I?'
     expect((await look({ sessionId: id, since: opened.cursor })).events).toEqual([answered])
     expect((await look({ sessionId: id, since: before.cursor })).events).toEqual([answered])
     await world.do({ type: 'session.fail', id, reason: 'it broke' })

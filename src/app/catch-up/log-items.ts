@@ -1,12 +1,18 @@
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { StoredEvent } from '../../domain/audit/store.ts'
 import type { Message } from '../../domain/message/schema.ts'
+import { attentionWords } from '../../domain/session/attention.ts'
 import { askItem } from './ask-items.ts'
 import { normalForm } from './fold.ts'
 import { item, oneLine, type Item } from './item.ts'
+import type { Who } from './who.ts'
 
 /** What events are about; they carry ids only. */
-export type Contents = { readonly messages: ReadonlyMap<string, Message>; readonly asks: ReadonlyMap<string, Ask> }
+export type Contents = {
+  readonly messages: ReadonlyMap<string, Message>
+  readonly asks: ReadonlyMap<string, Ask>
+  readonly who: Who
+}
 
 const longestText = 600
 const word = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -35,7 +41,7 @@ function itemOf(event: StoredEvent, contents: Contents): Item | null {
   const [family = ''] = event.type.split('.')
   switch (family) {
     case 'ask':
-      return askItem(event, contents.asks.get(word(event.data['id'])))
+      return askItem(event, contents.asks.get(word(event.data['id'])), contents.who)
     case 'message':
       return messageItem(event, contents.messages.get(word(event.data['id'])))
     case 'alert':
@@ -82,7 +88,11 @@ function alertItem(event: StoredEvent): Item {
     case 'alert.escalated':
       return item({ ...made, severity: 'critical', text: 'The agent is stalled, and nudges did not help' })
     case 'alert.raised':
-      return item({ ...made, severity: 'medium', text: `Nothing is heard of the agent (${word(event.data['cause'])})` })
+      return item({
+        ...made,
+        severity: 'medium',
+        text: `Nothing is heard of the agent (${word(event.data['cause']).replaceAll('_', ' ')})`,
+      })
     case 'alert.nudged':
       return item({ ...made, severity: 'medium', text: 'The agent was nudged' })
     default:
@@ -97,7 +107,7 @@ function sessionItem(event: StoredEvent): Item | null {
   const made = { ...about(event), kind: 'session' as const }
   if (quiet.has(type)) return null
   if (type === 'session.alerted')
-    return item({ ...made, severity: 'high', text: `Somebody should look: ${word(data['what'])}` })
+    return item({ ...made, severity: 'high', text: `Somebody should look: ${attentionWords(word(data['what']))}` })
   if (type !== 'session.status_changed')
     return item({
       ...made,

@@ -8,6 +8,7 @@ import { ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import { itemsOfLog } from './log-items.ts'
 import type { Item } from './item.ts'
+import { whoIn } from './who.ts'
 
 const page = 500
 const mostEvents = 20_000
@@ -62,5 +63,5 @@ async function contentsOf(app: Pick<App, 'read'>, who: Standing, events: readonl
     const ask = await app.read.ask(who, id)
     if (ask.ok) asks.set(id, ask.value)
   }
-  return { messages, asks }
+  return { messages, asks, who: await whoIn(app, who, events) }
 }

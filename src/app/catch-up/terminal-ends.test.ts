@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StoredEvent } from '../../domain/audit/store.ts'
 import { itemsOfLog } from './log-items.ts'
 
-const nothing = { messages: new Map(), asks: new Map() }
+const nothing = { messages: new Map(), asks: new Map(), who: (by: string) => by }
 
 const closed = (data: Record<string, unknown>) => {
   const event = {

@@ -1,4 +1,4 @@
-import { verbOf } from '../../../src/client/answer-words.ts'
+import { verbOf } from '../../../src/domain/ask/answer-words.ts'
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import type { Signal } from '../../ui/badge.tsx'
 

@@ -1,10 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { caughtUpText } from '../../../src/client/caught-up-words.ts'
 import { paths } from '../../app/paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
-import { useWho } from '../asks/use-names.ts'
 import { severities, type CaughtUpEvent } from './caught-up.ts'
 
 /** What comes of a terminal leads there; what is asked, to the ask; the rest to its session. */
@@ -18,8 +16,7 @@ function target({ kind, askId, sessionId, at }: CaughtUpEvent) {
 }
 
 export function CaughtUpRow({ event, title }: { event: CaughtUpEvent; title: string | null }) {
-  const { severity, kind, context, times, at } = event
-  const text = caughtUpText(event.text, { who: useWho() })
+  const { severity, kind, text, context, times, at } = event
   const { words, signal } = severities[severity]
   const link = target(event)
   // What stands in the sentence already need not stand below it again.

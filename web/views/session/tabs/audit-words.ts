@@ -1,4 +1,4 @@
-import { attentionWords } from '../../../../src/client/caught-up-words.ts'
+import { attentionWords } from '../../../../src/domain/session/attention.ts'
 import type { Event } from '../../../../src/domain/audit/schema.ts'
 
 type Data = Event['data']

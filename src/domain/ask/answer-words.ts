@@ -1,4 +1,4 @@
-import type { Ask } from '../domain/ask/schema.ts'
+import type { Ask } from './schema.ts'
 
 type Answered = Pick<Ask, 'answer' | 'subject'>
 type Outcome = NonNullable<Ask['answer']>['outcome']

@@ -1,0 +1,11 @@
+const reasons: Readonly<Record<string, string>> = {
+  answer_not_typed: 'an answer could not be typed into its terminal',
+  write_differs: 'the agent wrote something else than what was approved',
+  forced_apply: 'something was applied by force: a file had changed since it was asked',
+  undone: 'what was approved was undone',
+  policy: 'its policy has something to report',
+  error_recovery: 'the agent has run into an error and still waits for a person',
+}
+
+/** Why somebody should look, in words: of `session.alerted`, which has a code. */
+export const attentionWords = (what: string): string => reasons[what] ?? what.replaceAll('_', ' ')
