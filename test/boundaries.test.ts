@@ -8,7 +8,8 @@ const root = dirname(import.meta.dirname)
 const nodeModules = 'node:*'
 const packages = 'package:*'
 // The words of the domain, which edges and clients speak too.
-const schemas = 'src/domain/*/@(schema|id|status|answer|answer-words|attention|subject|actor|cursor|hears|about|diagnose|records|payload).ts'
+const schemas =
+  'src/domain/*/@(schema|id|status|answer|answer-words|attention|subject|actor|cursor|hears|about|diagnose|records|payload).ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query'

@@ -29,3 +29,20 @@ it('T4 whoever asks while a program ends is told what it does or that it has end
     }
   }
 })
+
+it('T11 whoever looks at the screen while a program ends sees it', async () => {
+  await using yard = await openTerminalYard()
+  for (let n = 0; n < 5; n += 1) {
+    const { sessionId: id } = await yard.run('echo first; sleep 0.2; echo over')
+    let isOver = false
+    const over = yard.ended(id).finally(() => (isOver = true))
+    over.catch(() => {})
+    while (!isOver) {
+      const paths = ['updates?format=screen&cursor=0:0', 'screen', 'screen?format=scrollback']
+      const all = [...paths, ...paths].map((path) => yard.owner.send('GET', `/api/terminals/${id}/${path}`))
+      const seen = await Promise.all(all)
+      expect(seen.map(({ status, body }) => (status === 200 ? 200 : body))).toEqual(seen.map(() => 200))
+    }
+    await over
+  }
+})
