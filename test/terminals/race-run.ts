@@ -68,15 +68,21 @@ async function exactly(at: number): Promise<void> {
 const median = (numbers: readonly number[]): number | null =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? null
 
+/** Of the answer that went astray, as far as it can be told. */
+function sendBefore(sent: readonly Sent[], number: number): string {
+  const last = sent.findLast((one) => one.number <= number)
+  return last ? `; the last answer, to prompt ${last.number}, was sent at ${last.at} and ${last.status}` : ''
+}
+
 /** What the program says of the answers, against what was meant. Bytes nobody meant for a prompt are wrong. */
 export function judge(terminal: RaceTerminal, sent: readonly Sent[], delay = usualDelayMs) {
   const truth = terminal.truth()
   const meant = new Map(sent.map((one) => [one.number, one]))
   const wrong: string[] = []
   for (const [number, { got }] of truth)
-    for (const { hex } of got)
+    for (const { hex, at } of got)
       if (!meant.has(number) || !terminal.shape.bytes.includes(hex))
-        wrong.push(`${terminal.shape.name}: prompt ${number} got ${hex}`)
+        wrong.push(`${terminal.shape.name}: prompt ${number} got ${hex} at ${at}${sendBefore(sent, number)}`)
   const untrue: string[] = []
   // Where an answer was refused it may have been given again.
   for (const { number, status } of meant.values()) {
