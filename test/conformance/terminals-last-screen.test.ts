@@ -34,10 +34,10 @@ it('T11 whoever looks at the screen while a program ends sees it', async () => {
   await using yard = await openTerminalYard()
   for (let n = 0; n < 5; n += 1) {
     const { sessionId: id } = await yard.run('echo first; sleep 0.2; echo over')
-    let isOver = false
-    const over = yard.ended(id).finally(() => (isOver = true))
+    const ended = new AbortController()
+    const over = yard.ended(id).finally(() => ended.abort())
     over.catch(() => {})
-    while (!isOver) {
+    while (!ended.signal.aborted) {
       const paths = ['updates?format=screen&cursor=0:0', 'screen', 'screen?format=scrollback']
       const all = [...paths, ...paths].map((path) => yard.owner.send('GET', `/api/terminals/${id}/${path}`))
       const seen = await Promise.all(all)

@@ -25,7 +25,8 @@ export function boxesOf({ lines }: Pick<Screen, 'lines'>): Box[] {
 function rightEnd(text: string, left: number): number {
   for (let column = left + 2; column < text.length; column += 1) {
     const char = text.charAt(column)
-    if (rightCorner.test(char)) return column
+    // A plus in a title is none.
+    if (rightCorner.test(char) && !(char === '+' && /\p{L}/u.test(text.charAt(column - 1)))) return column
     if (/[┌╭╔┏│┃║]/u.test(char)) return -1
   }
   return -1

@@ -45,9 +45,13 @@ function lastColumn({ screen }: View, text: string): string {
   return screen.alternate && screen.cursor.row === screen.rows - 1 ? (text.split(/\s{3,}/).at(-1) ?? text) : text
 }
 
+/** In a box of plain signs only its left side stands before the cursor. */
+const withoutFrame = ({ before, after }: View): string =>
+  /^\s*\|(?=\s?\p{L})/u.test(before) && /\s\|\s*$/u.test(after) ? before.replace('|', ' ') : withoutBorders(before)
+
 /** What stands before the cursor; a question that its library broke over rows, or put above a counter, is joined. */
 export function beforeCursor(view: View): string {
-  const text = withoutBorders(view.before)
+  const text = withoutFrame(view)
   const above = view.lines[view.at - 1]
   if (text.trim() === '' || above === undefined || !questionMark.test(above.text) || decoration.test(text.trim()))
     return text

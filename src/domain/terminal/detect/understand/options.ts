@@ -266,6 +266,12 @@ const quoted = (text: string): Option[] =>
     }),
   )
 
+/** `'r' to play red, 'w' to play white` */
+const explained = (text: string): Option[] =>
+  [...text.matchAll(/(?<![\p{L}\p{N}])['"‘“](\p{L}|\d)['"’”] (?:to|for) ([^,;:?'"‘“]{2,40}?)(?=[,;:?]| or |$)/gu)].map(
+    ([, key = '', label = '']) => ({ key, label: label.trim(), isDefault: false }),
+  )
+
 /** `Clear<y>?` */
 const angled = (text: string): Option[] => {
   const key = /<([yn])>\s*[?:]*\s*$/iu.exec(text)?.[1]
@@ -309,6 +315,7 @@ export const inlineOptions = (given: string): Option[] => {
       bare(text),
       angled(text),
       quoted(text),
+      explained(text),
       closed(text),
       spaced(text),
       capitals(text),

@@ -21,7 +21,7 @@ export const readsInput =
 export const order = /^\W*(?:please,? )(?:enter|type|input|paste|choose|select|pick|specify|provide|write)\b/iu
 /** Questions end lines of logs too; nobody logs an order to type something. */
 export const wants =
-  /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide)\b.*:(?:\s\[[^[\]]{1,20}\])?$/iu
+  /(?:^|\s--\s)\W*(?:enter|type|input|paste|choose|select|pick|specify|provide|give (?:me|us|your|the|an?))\b.*:(?:\s\[[^[\]]{1,20}\])?$/iu
 
 /** Something was typed at a numbered prompt: `(%i1) integrate(x^n, x);` */
 export const counted = /^[([]?%?[a-z ]{0,4}\[?\d+[\])]{1,2}[:>]?\s\S/iu
@@ -37,4 +37,4 @@ export const shows =
   /(?:^|[;|&]\s*)(?:tail|cat|less|echo|printf|watch|journalctl|dmesg|grep|rg|sleep|(?:docker|podman|kubectl|oc|pm2|heroku) (?:\S+ )?logs?)(?![\p{L}-])/u
 
 /** An entry of a list to pick from. */
-export const entry = /^\s*(?:[[(]?\d{1,2}[\]).]\s\S|\p{L}\.\s\S|[[(]\p{L}[\])]\p{L})/u
+export const entry = /^\s*(?:[[(]?\d{1,2}[\]).]\s\S|\d{1,2}\s{2,}\S|\p{L}\.\s\S|[[(]\p{L}[\])]\p{L})/u

@@ -10,7 +10,12 @@ export function takesKeys(view: View): { says: boolean; why: string; text?: stri
   const keypad = screen.applicationCursor || screen.mouse || screen.bracketedPaste
   const words = screen.lines.filter(({ text }) => text.trim() !== '')
   const asked = words.length <= 16 ? words.slice(-4).findLast(({ text }) => asksForKey(text)) : undefined
-  if (asked !== undefined) return { says: true, why: 'a key is asked for', text: oneLine(asked.text) }
+  const begun = words.slice(words.length <= 16 ? -6 : -2).findLast(({ text }) => asksForKey(text) && begins.test(text))
+  const key = asked ?? begun
+  if (key !== undefined) return { says: true, why: 'a key is asked for', text: oneLine(key.text) }
+  const only = words.length === 1 ? oneLine(words[0]?.text ?? '') : ''
+  if (/[?？]\s*[[(]\S+\s?\/\s?\S+[\])]$/u.test(only))
+    return { says: true, why: 'the whole screen is a question', text: only }
   if (!keypad && words.slice(-5).some(({ text }) => tellsKeys.test(text)))
     return { says: true, why: 'it tells its keys' }
   if (!keypad) return { says: false, why: 'a full-screen program that asked for no keys' }
@@ -36,6 +41,9 @@ export function isCommandLine({ screen, before, after }: View): boolean {
   return row >= screen.rows - 4 && line !== undefined && marked(line, 'inverse', 0, 1)
 }
 
+/** Something begins with it; what runs already can be paused or left by a key. */
+const begins = /(?<!\p{L})to (?:play|begin|start|continue)(?!\p{L})/iu
+
 const tellsKeys =
   /\bF\d{1,2}[=:]\p{L}+\s+F\d|\buse (?:the )?(?:↑|up|arrow)\b.{0,30}\bkeys? to (?:select|move|scroll)|\bpress\b.{1,12}\b(?:to|for) (?:quit|exit|help)\b|\bfor help\b/iu
 
@@ -53,6 +61,15 @@ export function askedOverLast({ screen, before, after }: View): string | null {
   if (row !== screen.rows - 1 || col > 0 || before.trim() !== '' || after.trim() !== '') return null
   const text = screen.lines[row - 1]?.text.trimEnd() ?? ''
   return /^\S.*[?:](?:\s*[[(][^[\]()]*[\])])?$/u.test(text) ? oneLine(text) : null
+}
+
+/** The cursor stands on an empty line, right under the beginning of an order to type something. */
+export function askedOverCursor({ screen, before, after }: View): string | null {
+  const { row, col, hidden } = screen.cursor
+  if (hidden || before.trim() !== '' || after.trim() !== '') return null
+  const text = screen.lines[row - 1]?.text.trimEnd() ?? ''
+  const order = /^(\s*)(?:please )?(?:enter|type|give|input|specify)(?!\p{L})/iu.exec(text)
+  return order !== null && order[1]?.length === col ? oneLine(text) : null
 }
 
 /** What an editor asks in its last line while its cursor stays in the text; null where it asks nothing. */

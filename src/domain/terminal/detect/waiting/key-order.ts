@@ -20,8 +20,11 @@ const goesOn =
 /** `press h + enter to show help`: one key of many, while it goes on. */
 const chord = /(?<!\S)\S{1,4} ?\+ ?(?:enter|return)(?!\p{L})/iu
 
+/** `Type <space> to begin` */
+const typedKey = /^\W*type <?(?:space|return|enter|any key)>? to (?:begin|start|continue|play|go on)(?!\p{L})/iu
+
 /** A key is asked for, somewhere in the line. */
-export const pressesKey = (line: string): boolean => latin.test(line) || verbLast.test(line)
+export const pressesKey = (line: string): boolean => latin.test(line) || verbLast.test(line) || typedKey.test(line)
 
 /** `Press Enter to continue`, said on a line of its own. */
 export const asksForKey = (line: string): boolean =>
@@ -30,6 +33,7 @@ export const asksForKey = (line: string): boolean =>
   (goesOn.test(line) ||
     /(?:hit|press|strike) <?(?:cr|enter|return)>?[.:!]?\s*$/iu.test(line) ||
     start.test(line) ||
+    typedKey.test(line) ||
     verbLast.test(line))
 
 /** Something is to be typed before it goes on: `To continue, type 'Yes, do as I say'`. */

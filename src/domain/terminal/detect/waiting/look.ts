@@ -2,8 +2,8 @@ import { beforeCursor, promptOnLine } from '../text/prompt-text.ts'
 import { oneLine, withoutBorders } from '../text/strip.ts'
 import type { View } from '../text/view.ts'
 import { findDialog } from './dialog.ts'
-import { findField, openQuestion } from './field.ts'
-import { askedBelow, askedOnLast, askedOverLast, isCommandLine, takesKeys } from './full-screen.ts'
+import { findBoxField, findField, openQuestion } from './field.ts'
+import { askedBelow, askedOnLast, askedOverCursor, askedOverLast, isCommandLine, takesKeys } from './full-screen.ts'
 import { asksForKey } from './key-order.ts'
 import { findMenu, listBelow, type Menu, type Option } from './menu.ts'
 import { findButtons, findPanel } from './unboxed.ts'
@@ -57,6 +57,7 @@ const looks: readonly ((look: Look) => Found | null)[] = [
   atLineEditor,
   atWeakPrompt,
   atLineAbove,
+  atBoxField,
   atFullScreen,
   atKeypad,
   atStill,
@@ -176,6 +177,11 @@ function atLineAbove({ view, blank }: Look): Found | null {
   return asked === null ? null : waits(0.74, 'text', asked.why, asked.question)
 }
 
+function atBoxField({ view }: Look): Found | null {
+  const asked = view.screen.alternate ? findBoxField(view) : null
+  return asked === null ? null : waits(0.8, 'screen', 'a field in a box', asked)
+}
+
 function atFullScreen({ view, line, list, before }: Look): Found | null {
   if (!view.screen.alternate) return null
   const commandLine = isCommandLine(view)
@@ -184,6 +190,8 @@ function atFullScreen({ view, line, list, before }: Look): Found | null {
     return works(0.75, 'screen', 'a progress bar at the cursor')
   const below = commandLine ? null : (askedBelow(view) ?? askedOnLast(view) ?? askedOverLast(view))
   if (below !== null) return waits(0.8, 'screen', 'the last line of the screen asks', below, list)
+  const over = askedOverCursor(view)
+  if (over !== null) return waits(0.75, 'screen', 'the line above asks', over)
   const panel = findPanel(view)
   if (panel !== null) return waits(0.75, 'screen', 'a list under its heading', panel.question, panel.options)
   if (commandLine && !view.screen.cursor.hidden && listsCommands(before))

@@ -27,6 +27,8 @@ export const isLogged = (line: string): boolean => loggedAt.test(line.trim())
 
 /** A line that tells what is being done, however it ends: `Migrating:`, `12:03:44 connecting:`. */
 export function tellsWork(line: string): boolean {
+  // One word and a sign, as interpreters ask, if with a date: `2026-11-16:00>`
+  if (/^\S{1,40}[>$#]$/u.test(line.trim())) return false
   if (/(?:\.\.\.|…)\s*$/u.test(line)) return !/\?\s?\.{2,3}$|^\s*(?:\.\.\.|…)\s*$/u.test(line.trimEnd())
   if (asksAnyway.test(line)) return false
   return goingOn.test(line.trim()) || loggedAt.test(line)

@@ -207,12 +207,16 @@ const linesDanger = ({ type, question, own }: Asked): string | null => {
       return lineReason(line, lines.slice(index + 1), own.all.slice(0, own.all.indexOf(line)))
     if (
       (generic || (runs.test(question) && index >= lines.length - 3)) &&
+      !keyInHelp.test(line) &&
       (harmfulCommand.test(line) || harmfulSubcommand.test(line))
     )
       return clip(`runs ${line}`)
   }
   return null
 }
+
+/** `'k'     Kill the current window`, as a program lists its keys. */
+const keyInHelp = /^\s*(?:['"]\S{1,3}['"]|<\S{1,5}>|\[\S{1,3}\])\s+\p{Lu}\p{Ll}/u
 
 /** The entries of a list are looked at by themselves. */
 const withoutList = (lines: readonly string[], type: PromptType): readonly string[] => {

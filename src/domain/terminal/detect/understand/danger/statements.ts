@@ -53,6 +53,9 @@ export const isHeading = (line: string): boolean => heading.test(line) || tally.
 
 export const isLocallyChanged = (line: string): boolean => locallyChanged.test(line)
 
+/** `You may want to downgrade the version of node`: that is for the reader to do. */
+const advice = /(?<![\p{L}])you (?:may|might|could) (?:want|wish|like|prefer) to(?: \p{L}+)? $/iu
+
 /** Whether a line above a question says that going on does harm. */
 export const threatens = (line: string, loose: boolean): boolean => {
   // What goes from some language one day.
@@ -70,6 +73,7 @@ export const threatens = (line: string, loose: boolean): boolean => {
   const verb = verbIn(line)
   if (verb === null) return false
   const head = line.slice(0, verb.from)
+  if (advice.test(head)) return false
   if (/(?<![\p{L}])(?:not|no|never|nothing|without|nicht|keine?|ne|sin|no se)(?![\p{L}])[^.]{0,24}$/iu.test(head))
     return false
   return (

@@ -33,7 +33,9 @@ export const verbs: readonly Verb[] = [
   verb('erases', [
     String.raw`eras(?:e|es|ing|ed)|wip(?:e|es|ing|ed)|shred|zero(?:es)? out|scrub|sanitize|nuke|zap(?:s|ping)?|vapori[sz]e|annihilate|blank(?:s|ing)?(?: out)?(?= (?:the |this )?(?:disc|disk|media|cd|dvd|mbr|gpt|device|drive|tape))|blank out|obliterate|low-?level format`,
   ]),
-  verb('overwrites', [String.raw`(?:over|re)writ(?:e|es|ing|ten)|clobber|supersede`]),
+  verb('overwrites', [
+    String.raw`(?:over|re)writ(?:e|es|ing|ten)|writ(?:e|es|ing|ten) over(?= (?:an?|the|this|that|it|them|your|existing|old)\b)|clobber|supersede`,
+  ]),
   // Without a thing before `with`, words are replaced in a text.
   verb('replaces', [String.raw`replac(?:e|es|ing|ed)(?! with )`]),
   verb('destroys', [String.raw`destr(?:oy|oys|oying|oyed|uction|uctive)`]),

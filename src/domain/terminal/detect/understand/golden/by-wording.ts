@@ -6,6 +6,7 @@ export const byWording: readonly Worded[] = [
     type: 'yes_no',
     dangerous: true,
     prompts: String.raw`
+You are about to write over an existing file. ⏎ Proceed? (Y/N) ▮
 TASK [ask] *** ⏎ [ask] ⏎ Really drop the old release? Type yes to go on: ⏎ ▮
 Kill session "main"? (y/n)▮
 kill-window 2? (y/n) ▮
@@ -77,6 +78,7 @@ Log out all sessions? (y/n) ▮
     type: 'yes_no',
     dangerous: false,
     prompts: String.raw`
+You may want to downgrade the version of node. ⏎ Continue? (y/n) ▮
 (%i1) integrate(x^n, x); ⏎ Is n equal to - 1? ⏎ ▮
 Does the certificate belong to an authority? (y/N): ▮
 Welcome to the game!!  Would you like instructions? ⏎ ▮
@@ -111,6 +113,7 @@ Zostaną zainstalowane następujące NOWE pakiety: ⏎   foo ⏎ Kontynuować? [
     type: 'choice',
     dangerous: false,
     prompts: String.raw`
+Enter 'r' to play red, 'w' to play white, 'b' to play both: ▮
 List: ⏎    1) One thing ⏎    2) Another ⏎ Suggest: ⏎    3) A third ⏎ Please enter a menu option or press Enter to exit. ⏎ > ▮
 left           right ⏎ file     ---->            x  [f] ▮
 $ man -a passwd ⏎ --Man-- next: passwd(1ssl) [ view (return) | skip (Ctrl-D) | quit (Ctrl-C) ] ⏎ ▮
@@ -134,6 +137,7 @@ n=next p=previous q=quit > ▮
     type: 'choice',
     dangerous: true,
     prompts: String.raw`
+Select the account you would like to delete (by number): ⏎      1  ann ⏎      2  ben ⏎ ▮
 Warning: "out.log" exists; Overwrite, Append, Don't log, or Quit? ▮
 [O]verwrite, [R]ename, [A]bort: ▮
 What to do? (k)eep, (d)elete, (s)kip ▮
@@ -148,6 +152,8 @@ What to do? (k)eep, (d)elete, (s)kip ▮
     type: 'command',
     dangerous: false,
     prompts: String.raw`
+VF-1> go home ⏎ [1] About this server ⏎ [2] Search the archive ⏎ VF-1> ▮
+2026-11-16:00> ▮
 [a] One thing ⏎ [b] Another ⏎ root@devbox:~/w# ▮
 root@devbox:~# for i in 1 2 3 ⏎ > ▮
 record 46: is it valid? ⏎ :▮
@@ -174,6 +180,8 @@ In [3]: ▮
     type: 'text',
     dangerous: false,
     prompts: String.raw`
+Escape commands: ⏎   '-'    Shrink the window ⏎   'k'    Kill the window ⏎ Press any key to continue: ▮
+Give your server's address (excluding the port number): ⏎ ▮
 A. One ⏎ B. Another ⏎ to continue, hit Enter ⏎ ▮
 TASK [ask] *** ⏎ [Ask who] ⏎ Name of the ticket: ⏎ ▮
 How many worker nodes should be created (1-16)? [3] ▮

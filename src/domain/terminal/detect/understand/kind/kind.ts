@@ -41,7 +41,15 @@ const orPress = /^\W*(?:please )?(?:enter|type)(?![\p{L}]).*(?<![\p{L}])or (?:ju
 /** `file  ---->  notes.txt  [f]`: what goes where, and what Enter would do with it. */
 const direction = /(?:-{3,}>|<-{3,})\s.*\[\S{0,2}\]$/u
 
+/** `Enter the name of the entry` */
+const orders = /^(?:please )?(?:enter|type|give|input|specify) (?:the|an?|your)(?![\p{L}])/iu
+
 const isPicker = (found: Found): boolean => /^\s*\d+\/\d+(?: \(\d+\))?(?:\s|$)/u.test(found.above.at(-1) ?? '')
+
+/** The same name and sign stood before words that somebody typed, which no list has. */
+const tookCommands = ({ above }: Found, question: string): boolean =>
+  /^[\p{L}\d][\w.-]+>$/u.test(question) &&
+  above.some((line) => line.startsWith(`${question} `) && /^\p{Ll}{2,}(?:\s|$)/u.test(line.slice(question.length + 1)))
 
 /** What is asked for; the first that knows decides. */
 export const kindOf = (found: Found, parts: Parts): PromptType => {
@@ -61,6 +69,7 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
     found.above.slice(-8).some((line) => offersCommands.test(line))
   )
     return 'command'
+  if (tookCommands(found, question)) return 'command'
   if (picksListed(parts, found.fullScreen)) return agrees(parts.listed) ? 'yes_no' : 'choice'
   if (typeYes.test(question) && /[-=]+>$/u.test(question)) return 'yes_no'
   if (/^\s*[➜λ]\s+\S/u.test(found.text) && !/[?:]$/u.test(question)) return 'command'
@@ -85,7 +94,7 @@ export const kindOf = (found: Found, parts: Parts): PromptType => {
   )
     return 'choice'
   if (isPath(parts)) return 'path'
-  if (found.fullScreen && !/[:：?？>)]\s*$/u.test(question) && menu === null) return 'command'
+  if (found.fullScreen && !/[:：?？>)]\s*$/u.test(question) && menu === null && !orders.test(question)) return 'command'
   return 'text'
 }
 
