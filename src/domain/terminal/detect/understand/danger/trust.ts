@@ -1,7 +1,7 @@
-import { lexicon } from '../words/lexicon.ts'
+import { lexicon, type Lexicon } from '../words/lexicon.ts'
 import { trustWords } from './trust-words.ts'
 
-type Rule = { words: RegExp; reason: string }
+type Rule = { words: Lexicon; reason: string }
 
 /** Keys of the keyboard. */
 const keyboard =

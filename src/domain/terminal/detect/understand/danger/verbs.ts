@@ -1,8 +1,8 @@
-import { lexicon } from '../words/lexicon.ts'
+import { lexicon, type Lexicon } from '../words/lexicon.ts'
 import { harmWords, type Harm } from './harm-words.ts'
 
 /** One way of doing harm: the words for it and what it does to its object. */
-export type Verb = { does: string; words: RegExp }
+export type Verb = { does: string; words: Lexicon }
 
 /** The English words for it; those of other languages stand in their own table. */
 const verb = (does: string, english: readonly string[]): Verb => {
