@@ -56,7 +56,7 @@ async function bundle() {
         entryPoints: { signalbox: 'src/bin.ts' },
         splitting: true,
         chunkNames: '[name]-[hash]',
-        external: ['better-sqlite3', 'pg', 'pino'],
+        external: ['better-sqlite3', 'pg'],
       }),
       // Native: found beside us when the first terminal is started.
       esbuild.build({ ...shared, entryPoints: startedByServer, external: ['@lydell/node-pty'] }),

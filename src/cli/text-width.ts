@@ -1,4 +1,7 @@
-const segments = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** Made when it is first needed: that takes longer than most commands. */
+let segmenter: Intl.Segmenter | undefined
+const graphemes = (text: string) => (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text)
+
 const ascii = /^[ -~]*$/
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])|\ufe0f/u
@@ -13,7 +16,7 @@ function graphemeWidth(grapheme: string): number {
 export function textWidth(text: string): number {
   if (ascii.test(text)) return text.length
   let width = 0
-  for (const { segment } of segments.segment(text)) width += graphemeWidth(segment)
+  for (const { segment } of graphemes(text)) width += graphemeWidth(segment)
   return width
 }
 
@@ -23,7 +26,7 @@ export function fit(text: string, columns: number): string {
   if (columns <= 1) return columns === 1 ? '…' : ''
   let kept = ''
   let width = 0
-  for (const { segment } of segments.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     width += graphemeWidth(segment)
     if (width > columns - 1) break
     kept += segment
