@@ -275,7 +275,7 @@ export function createDriver(deps: DriverDeps): Driver {
           )
         : heard
       if (closing.signal.aborted && !exited) return fail(stopping)
-      if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null).catch(cutOff))
+      if (!introduced?.ok) return fail(await startFault(introduced?.fault ?? null))
       wire.expect([])
       recorder.setAbout(introduced.value.about)
       if (introduced.value.loaded === 'loaded') await replay.over(isDead)
@@ -367,7 +367,8 @@ export function createDriver(deps: DriverDeps): Driver {
   async function startFault(fault: Fault | null): Promise<Fault> {
     const exit = exited
     ending ??= departure.windUp(0).then(leave)
-    await ending
+    const cut = await ending.then(() => null, cutOff)
+    if (cut) return cut
     const stderr = (await app.read.agent(sessionId))?.stderr ?? ''
     return startFaultOf(sessionId, { exit, fault, stderr, waitedMs: means.startupMs })
   }

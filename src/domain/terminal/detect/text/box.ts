@@ -41,5 +41,14 @@ function bottomOf(lines: Screen['lines'], top: number, left: number): number {
   return -1
 }
 
+/** What stands in the upper border. */
+export function titleOf({ lines }: Pick<Screen, 'lines'>, { top, left, right }: Box): string {
+  const border = lines[top]?.text.slice(left, right) ?? ''
+  return border
+    .replaceAll(/[\u2500-\u257f]+|(?<!\p{L})[+|=-]+|[+|=-]+(?!\p{L})/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}
+
 export const contains = ({ top, bottom, left, right }: Box, row: number, col: number): boolean =>
   row > top && row < bottom && col > left && col < right

@@ -46,12 +46,12 @@ function lastColumn({ screen }: View, text: string): string {
 }
 
 /** In a box of plain signs only its left side stands before the cursor. */
-const withoutFrame = ({ before, after }: View): string =>
+const withoutLeftSide = ({ before, after }: View): string =>
   /^\s*\|(?=\s?\p{L})/u.test(before) && /\s\|\s*$/u.test(after) ? before.replace('|', ' ') : withoutBorders(before)
 
 /** What stands before the cursor; a question that its library broke over rows, or put above a counter, is joined. */
 export function beforeCursor(view: View): string {
-  const text = withoutFrame(view)
+  const text = withoutLeftSide(view)
   const above = view.lines[view.at - 1]
   if (text.trim() === '' || above === undefined || !questionMark.test(above.text) || decoration.test(text.trim()))
     return text

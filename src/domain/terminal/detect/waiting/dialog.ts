@@ -1,6 +1,6 @@
 import { isDrawing, oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
-import { boxesOf, contains, type Box } from '../text/box.ts'
+import { boxesOf, contains, titleOf, type Box } from '../text/box.ts'
 import { buttonsOf, type Button } from './buttons.ts'
 import type { Option } from './menu.ts'
 
@@ -158,10 +158,9 @@ function paragraph(body: readonly Inside[], from: number): string {
 }
 
 /** A heading of a list says less than the title of the box. */
-function titled({ screen }: View, { top, left, right }: Box, body: readonly Inside[]): string {
+function titled({ screen }: View, box: Box, body: readonly Inside[]): string {
   const question = questionOf(body)
-  const border = screen.lines[top]?.text.slice(left, right) ?? ''
-  const title = oneLine(border.replaceAll(/[\u2500-\u257f+|=]+|(?<!\p{L})-+|-+(?!\p{L})/gu, ' '))
+  const title = titleOf(screen, box)
   const words = (text: string): number => text.split(' ').length
   // Where paragraphs explain and nothing asks, the title says what it is about.
   if (title !== '' && body.length >= 3 && !/[?:？：]$/u.test(question) && body.at(-1)?.row !== body[0]?.row) {

@@ -1,5 +1,5 @@
 import { isDrawing, oneLine, question as questionMark, withoutBorders } from '../text/strip.ts'
-import { boxesOf, contains } from '../text/box.ts'
+import { boxesOf, contains, titleOf } from '../text/box.ts'
 import type { View } from '../text/view.ts'
 import { withoutFrame } from './menu-question.ts'
 
@@ -42,14 +42,13 @@ export function openQuestion(view: View): string | null {
   return asked ?? (view.at === view.end ? (/^\?\s.*?\s[›‣](?=\s|$)/u.exec(line.text)?.[0] ?? null) : null)
 }
 
-/** A field that was begun in a box over other text: what stands before it, or the title of a box that is no more. */
+/** A field that was begun in a box over other text: what stands before it, or the title of a box of one row. */
 export function findBoxField({ screen, before }: View): string | null {
   const { row, col, hidden } = screen.cursor
   const box = hidden ? undefined : boxesOf(screen).findLast((drawn) => contains(drawn, row, col))
   if (box === undefined) return null
   const label = /^\s*(\p{L}[\p{L} ]{0,40}[:?])\s+\S{0,60}$/u.exec(before)?.[1]
   if (label !== undefined) return oneLine(label)
-  const border = screen.lines[box.top]?.text.slice(box.left, box.right) ?? ''
-  const title = oneLine(border.replaceAll(/[\u2500-\u257f]+|(?<!\p{L})[+|=-]+|[+|=-]+(?!\p{L})/gu, ' '))
+  const title = titleOf(screen, box)
   return box.bottom - box.top === 2 && /\p{L}{3}/u.test(title) && /^\s?\S*$/u.test(before) ? title : null
 }
