@@ -86,7 +86,8 @@ function Told({ told: { events, summary, omitted } }: { told: CaughtUp }) {
   if (events.length === 0 && left === 0)
     return (
       <Empty icon="check" title="Nothing new">
-        <p>{summary}</p>
+        {/* More than the title says: what still waits. */}
+        {summary !== 'Nothing new.' && <p>{summary}</p>}
         <p>What happened before is in the last hour and the last day, above.</p>
       </Empty>
     )
