@@ -64,6 +64,9 @@ export default defineConfig({
           hookTimeout: 180 * second,
         },
       },
+      {
+        test: { ...shared, name: 'security', include: ['test/security/**/*.test.ts'], testTimeout: 120 * second },
+      },
       { test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 600 * second } },
     ],
   },

@@ -1,7 +1,7 @@
-// Bundles the dashboard to dist/web: pages by Vite, the service worker on its own. Run by scripts/build.mjs under Node 24.
+// Bundles the dashboard to dist/web: pages by Vite, the service worker and the script of the sign-in page each on its own. Run by scripts/build.mjs under Node 24.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import tailwind from '@tailwindcss/vite'
 import { build as bundle } from 'esbuild'
@@ -47,19 +47,21 @@ const { output } = (Array.isArray(pages) ? pages[0] : pages) as Rolldown.Rolldow
 const files = new Map(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]))
 const shell = [...files].filter(([name]) => name.startsWith('assets/')).map(([name]) => name)
 const version = createHash('sha256').update(shell.join('\n')).digest('hex').slice(0, 12)
-const worker = await bundle({
-  absWorkingDir: root,
-  entryPoints: ['web/push/service-worker.ts'],
-  bundle: true,
-  minify: true,
-  write: false,
-  format: 'iife',
-  platform: 'browser',
-  target: targets,
-  logLevel: 'error',
-  define: { __BUILD__: JSON.stringify(version) },
-})
-files.set('service-worker.js', worker.outputFiles[0]?.text ?? '')
+for (const entry of ['push/service-worker', 'sign-in/sign-in']) {
+  const alone = await bundle({
+    absWorkingDir: root,
+    entryPoints: [`web/${entry}.ts`],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    platform: 'browser',
+    target: targets,
+    logLevel: 'error',
+    define: { __BUILD__: JSON.stringify(version) },
+  })
+  files.set(`${basename(entry)}.js`, alone.outputFiles[0]?.text ?? '')
+}
 const still = join(root, 'web', 'public')
 for (const name of readdirSync(still)) files.set(name, readFileSync(join(still, name)))
 

@@ -5,14 +5,22 @@ import { fileURLToPath } from 'node:url'
 import type { App } from './app/app.ts'
 import type { LoadedConfig } from './config/index.ts'
 import type { Host } from './edges/acp/host/host.ts'
+import type { createSettingsGuard } from './edges/workspace/settings-guard.ts'
+import type { Confined } from './edges/acp/launch/launch.ts'
+import type { NetworkMeans } from './edges/acp/launch/network.ts'
 import type { OwnTools } from './edges/acp/own-tools.ts'
 import type { Agents } from './edges/http/handlers/agents.ts'
+import { replacedWorkspace } from './edges/workspace/faults.ts'
 import { placeOf } from './keeper/place.ts'
+import type { Ask } from './domain/ask/schema.ts'
 import type { Session, SessionId } from './domain/session/schema.ts'
 import { systemStanding } from './domain/user/actor.ts'
+import { lookAgain } from './lib/directory-mark.ts'
 import { notFound, ok, type Result } from './lib/result.ts'
 import type { Clock } from './lib/clock.ts'
+import { protectedPart } from './lib/protected-files.ts'
 import type { Logger } from './lib/log.ts'
+import { socketPath } from './lib/socket-path.ts'
 
 type AgentsDeps = {
   app: App
@@ -24,14 +32,13 @@ type AgentsDeps = {
   /** Told of each path that tried to leave a workspace. */
   refused(path: string): Promise<void>
   ownTools: Omit<OwnTools, 'bridge'>
+  /** Our port, once it is known. */
+  ownPort(): number | null
 }
 
 type Argv = readonly [string, ...string[]]
 /** How a program of an agent's session is started: behind the same border, or null where there is none. */
-type Confine = (
-  id: SessionId,
-  argv: Argv,
-) => Promise<Result<{ argv: Argv; env: Readonly<Record<string, string>> } | null>>
+type Confine = (id: SessionId, argv: Argv) => Promise<Result<Confined | null>>
 
 /** The agents this node hosts. What they need is loaded with the first of them, so that a server without any stays small. */
 export function createAgents(
@@ -62,7 +69,8 @@ export function createAgents(
     },
     async adopt() {
       const hosted = await deps.app.read.hosted(deps.nodeId)
-      const traces = existsSync(placeOf(deps.loaded.dataDir).socket)
+      const { dataDir } = deps.loaded
+      const traces = existsSync(placeOf(dataDir).socket) || existsSync(reservedOf(dataDir))
       if (hosted.length > 0 || traces) await (await host()).adopt()
     },
     async stop(agents) {
@@ -77,34 +85,61 @@ type Loaded = {
   confine(session: Session, argv: Argv): ReturnType<Confine>
 }
 
-async function build({ app, clock, log, loaded, version, nodeId, refused, ownTools }: AgentsDeps): Promise<Loaded> {
-  const [{ createHost }, { createList }, launching, bubblewrap, presets, files, undo, worktrees] = await Promise.all([
-    import('./edges/acp/host/host.ts'),
-    import('./edges/acp/host/list.ts'),
-    import('./edges/acp/launch/launch.ts'),
-    import('./edges/acp/launch/bubblewrap.ts'),
-    import('./edges/acp/launch/presets.ts'),
-    import('./edges/workspace/files.ts'),
-    import('./edges/workspace/undo.ts'),
-    import('./edges/workspace/worktree.ts'),
-  ])
+async function build(deps: AgentsDeps): Promise<Loaded> {
+  const { app, clock, log, loaded, version, nodeId, refused, ownTools } = deps
+  const [{ createHost }, { createList }, launching, bubblewrap, presets, files, undo, worktrees, guarding] =
+    await Promise.all([
+      import('./edges/acp/host/host.ts'),
+      import('./edges/acp/host/list.ts'),
+      import('./edges/acp/launch/launch.ts'),
+      import('./lib/bubblewrap.ts'),
+      import('./edges/acp/launch/presets.ts'),
+      import('./edges/workspace/files.ts'),
+      import('./edges/workspace/undo.ts'),
+      import('./edges/workspace/worktree.ts'),
+      import('./edges/workspace/settings-guard.ts'),
+    ])
   const { config, dataDir } = loaded
   const agents = presets.agentDefinitions(config, practiceAgent())
   const defaultAgent = presets.defaultAgent(config)
   const bridge = mcpBridge()
   const undoStore = undo.createUndoStore({ directory: join(dataDir, 'undo'), clock })
-  const launch: Parameters<typeof createHost>[0]['launch'] = async (agent, sessionId, workspace, isolation) => {
+  const guard = guarding.createSettingsGuard(settingsOf(app, dataDir))
+  const network = networkMeans(deps)
+  type Launch = Parameters<typeof createHost>[0]['launch']
+  const launchIn = async (
+    means: NetworkMeans,
+    settings: readonly string[],
+    ...[agent, sessionId, workspace, isolation]: Parameters<Launch>
+  ) => {
     const commonDir = await worktrees.commonGitDir(workspace)
     return launching.prepareLaunch({
       agent,
       workspace,
       sessionId,
+      settings,
       isolation: isolation ?? agent.isolation,
       dataDir,
       hostEnv: process.env,
       extraWritable: commonDir === null ? [] : [commonDir],
       bridgeFiles: bridge.files,
+      network: means,
     })
+  }
+  const launch: Launch = async (agent, sessionId, workspace, isolation) => {
+    const free = (isolation ?? agent.isolation) === 'none'
+    const launched = await launchIn(
+      network,
+      free ? [] : await guard.close(sessionId, workspace),
+      agent,
+      sessionId,
+      workspace,
+      isolation,
+    )
+    // Nothing runs there after all, or free.
+    if ((!launched.ok || launched.value.isolation === 'none') && !guard.isWatching(sessionId))
+      await guard.open(sessionId)
+    return launched
   }
   const host = createHost({
     app,
@@ -120,14 +155,18 @@ async function build({ app, clock, log, loaded, version, nodeId, refused, ownToo
     agents,
     defaultAgent,
     launch,
-    addWorktree: (repo, name) => worktrees.addWorktree({ repo, sessionId: name, parent: worktreesOf(dataDir) }),
+    addWorktree: (repo, name, fresh) =>
+      worktrees.addWorktree({ repo, sessionId: name, parent: worktreesOf(dataDir), fresh }),
     async removeWorktree(repo, path) {
       const removed = await worktrees.removeWorktree({ repo, path })
       if (!removed.ok || removed.value.kept !== null)
         log.info({ path, why: removed.ok ? removed.value.kept : removed.fault.message }, 'a worktree was kept')
     },
     openFiles(sessionId, root) {
-      const opened = files.openWorkspace({ root, refused })
+      const opened = files.openWorkspace({ root, refused, mark: () => app.read.workspaceMark(sessionId) })
+      guard
+        .watch(sessionId, root)
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'settings in a workspace are not watched'))
       return {
         files: opened,
         undo: {
@@ -136,6 +175,10 @@ async function build({ app, clock, log, loaded, version, nodeId, refused, ownToo
         },
       }
     },
+    left: (sessionId) =>
+      guard
+        .open(sessionId)
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'empty directories were left in a workspace')),
   })
   const path = process.env['PATH'] ?? ''
   const list = createList({
@@ -144,7 +187,7 @@ async function build({ app, clock, log, loaded, version, nodeId, refused, ownToo
     agents,
     defaultAgent,
     version,
-    launch,
+    launch: (...asked) => launchIn({ ...network, relays: false }, [], ...asked),
     find: (agent) => launching.findProgram(agent.command.replace(/^~\//, `${homedir()}/`), path),
     async usualIsolation({ isolation }) {
       if (isolation === 'none') return 'none'
@@ -155,11 +198,48 @@ async function build({ app, clock, log, loaded, version, nodeId, refused, ownToo
   const confine: Loaded['confine'] = async ({ id, agent: name, workspaceRoot }, argv) => {
     const agent = agents.get(name ?? defaultAgent)
     if (!agent) return notFound('agent', name ?? defaultAgent)
+    // What is in its place now would be opened for the program.
+    if ((await lookAgain(workspaceRoot, await app.read.workspaceMark(id))) === 'replaced') {
+      await refused(workspaceRoot)
+      return replacedWorkspace(workspaceRoot)
+    }
     const launched = await launch(agent, id, workspaceRoot, 'sandbox')
     return launched.ok ? ok(launching.confineCommand(launched.value, argv, {})) : launched
   }
-  return { host, list, confine }
+  const sweep = () => guard.sweep(async (id) => !(await app.read.hosted(nodeId)).some((hosted) => hosted.id === id))
+  return { host: { ...host, adopt: () => host.adopt().then(sweep) }, list, confine }
 }
+
+/** What no policy ever answers for is what agents may not write either, but for files of Git: those it guards itself. */
+function settingsOf(app: App, dataDir: string): Parameters<typeof createSettingsGuard>[0] {
+  const seeing = systemStanding('workspace')
+  return {
+    directory: reservedOf(dataDir),
+    isSetting(path) {
+      const part = protectedPart(path)
+      return part !== null && !/^\.(?:git|hg|svn|jj)|~\d/i.test(part)
+    },
+    async isApproved(sessionId, path) {
+      const page = {
+        sessionId: sessionId as SessionId,
+        statuses: ['answered', 'applying', 'consumed'] as const,
+        limit: 200,
+      }
+      const asks = await app.read.asks(seeing, page)
+      const allowed = asks.ok ? asks.value.filter(({ kind, answer }) => isChange(kind) && isConsent(answer)) : []
+      return allowed.some(({ subject }) => JSON.stringify(subject).includes(path))
+    },
+    async tell(id, text) {
+      await app.dispatch({ type: 'session.alert', id: id as SessionId, what: 'settings_appeared', text }, seeing.actor)
+    },
+  }
+}
+
+const isChange = (kind: Ask['kind']): boolean => kind === 'diff' || kind === 'permission'
+const isConsent = (answer: Ask['answer']): boolean => answer?.outcome === 'approve' || answer?.outcome === 'select'
+
+/** Which directories were made in workspaces for as long as an agent runs there. */
+const reservedOf = (dataDir: string): string => join(dataDir, 'run', 'reserved')
 
 /** Beside the data directory, which no agent can see. */
 export const worktreesOf = (dataDir: string): string => `${dataDir}.worktrees`
@@ -169,6 +249,21 @@ function practiceAgent(): { command: string; args: readonly string[] } {
   const source = import.meta.url.endsWith('.ts')
   const file = fileURLToPath(new URL(source ? './practice/main.ts' : './practice-agent.js', import.meta.url))
   return { command: process.execPath, args: [file] }
+}
+
+/** What it takes to give agents a network of their own. */
+function networkMeans({ loaded: { config, dataDir }, ownPort }: AgentsDeps): NetworkMeans {
+  const source = import.meta.url.endsWith('.ts')
+  const inside = fileURLToPath(new URL(source ? './relay/main.ts' : './relay.js', import.meta.url))
+  const database = config.database.url === null ? null : URL.parse(config.database.url)
+  return {
+    dataDir,
+    inside: [process.execPath, '--max-semi-space-size=1', inside],
+    gate: config.acp.ownTools ? socketPath(dataDir, 'gate') : null,
+    ownPort,
+    guarded: database === null ? [] : [Number(database.port || 5432)],
+    relays: true,
+  }
 }
 
 /** `signalbox mcp`, for agents that take MCP servers only as programs, and the files it is made of. */

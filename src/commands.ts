@@ -5,28 +5,37 @@ import { runCommand, type Runnable } from './edges/workspace/run-command.ts'
 import { belongingsOf, lookAround } from './keeper/belongings.ts'
 import { childVariable } from './keeper/place.ts'
 import { signal } from './keeper/processes.ts'
+import type { DirectoryMark } from './lib/directory-mark.ts'
 import { newRandomId } from './lib/id.ts'
 import { fail, notFound } from './lib/result.ts'
 
 /** The registry of `[commands]`: only what stands there is run remotely (R21). */
-export function createCommands(configured: Config['commands']): Commands {
+export function createCommands(
+  configured: Config['commands'],
+  /** Told of a workspace that is not the directory it was. */
+  refused: (path: string) => Promise<void>,
+): Commands {
   const entries = Object.entries(configured)
   return {
     list: () => entries.map(([alias, { command, shell }]) => ({ alias, command, shell })),
-    async run(alias, cwd) {
+    async run(alias, cwd, mark) {
       const entry = entries.find(([name]) => name === alias)?.[1]
       if (!entry) return notFound('command', alias)
       const runnable = entry.shell ? { script: entry.command } : argvOf(entry.command)
       if (!entry.shell && isPattern(entry.command)) return fail(onlyForPolicies(alias))
-      return runnable ? runMarked(runnable, cwd) : fail(needsShell(alias))
+      if (!runnable) return fail(needsShell(alias))
+      const ran = await runMarked(runnable, cwd, mark)
+      if (!ran.ok && ran.fault.code === 'path_violation') await refused(cwd)
+      return ran
     },
   }
 }
 
 /** What it starts carries a mark, by which it is found when all of it has to end. */
-function runMarked(runnable: Runnable, cwd: string) {
+function runMarked(runnable: Runnable, cwd: string, directory: DirectoryMark | null) {
   const mark = `run-${newRandomId<string>()}`
   return runCommand(runnable, cwd, {
+    mark: directory,
     env: { ...withoutOurs(process.env), [childVariable]: mark },
     async endAll(pid) {
       const root = { pid, mark, hasExited: true }

@@ -1,19 +1,31 @@
 import { statfs } from 'node:fs/promises'
 import type { App } from './app/app.ts'
 import type { Check } from './client/contract/system.ts'
+import type { LoadedConfig } from './config/index.ts'
+import { probeBubblewrap } from './lib/bubblewrap.ts'
+import { probeOwnNetwork } from './lib/own-network.ts'
 import { schemaStatus } from './db/migrate.ts'
 import type { Database } from './db/open.ts'
+import { lookAtConfinement } from './lib/confinement.ts'
 
 const gigabyte = 1024 ** 3
 
 /** What the running server knows of its own health. */
-export async function checkHealth(deps: { app: App; database: Database; dataDir: string }): Promise<Check[]> {
-  return Promise.all([
+export async function checkHealth(deps: {
+  app: App
+  database: Database
+  dataDir: string
+  acp: LoadedConfig['config']['acp']
+}): Promise<Check[]> {
+  const confinement = await lookAtConfinement({ path: process.env['PATH'] ?? '', isolation: deps.acp.isolation })
+  const own = await Promise.all([
     checkDatabase(deps.database),
     checkSynchronous(deps.database),
     checkDisk(deps.dataDir),
     checkDeadLetters(deps.app),
+    checkAgentsNetwork(deps.acp),
   ])
+  return [...own, ...confinement]
 }
 
 const check = (name: string, status: Check['status'], detail: string, hint: string | null = null): Check => ({
@@ -62,4 +74,20 @@ async function checkDeadLetters(app: App): Promise<Check> {
   return count === 0
     ? check('followers', 'ok', 'every event was handled')
     : check('followers', 'warn', `${count} events were put aside`, 'See them with: signalbox events dead-letters')
+}
+
+/** Whether agents have a loopback of their own, and what is missing. */
+async function checkAgentsNetwork({ isolation, network }: LoadedConfig['config']['acp']): Promise<Check> {
+  const name = 'network of agents'
+  const shared = "share this machine's network: they reach other programs' ports"
+  if (isolation === 'none') return check(name, 'warn', shared, 'Set acp.isolation to "auto" or "sandbox".')
+  const root = process.getuid?.() === 0
+  const bubblewrap = await probeBubblewrap(process.env['PATH'] ?? '', root)
+  if (!bubblewrap.works) return check(name, 'warn', `${shared}; ${bubblewrap.why}`, 'Install the package bubblewrap.')
+  if (network === 'host') return check(name, 'warn', `${shared} (acp.network)`, 'Set acp.network to "auto" or "own".')
+  const own = await probeOwnNetwork(bubblewrap.program, root)
+  if (own.works) return check(name, 'ok', 'a loopback of their own, and what is let in by name')
+  const hint =
+    'Let the server make network namespaces; in a container that takes the right CAP_NET_ADMIN or user namespaces.'
+  return check(name, 'warn', `${network === 'auto' ? shared : 'none can start'}; ${own.why}`, hint)
 }

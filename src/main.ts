@@ -20,12 +20,14 @@ import { proposalFollower } from './edges/policy/proposals.ts'
 import { startPolicyReports } from './edges/policy/reports.ts'
 import { startPush } from './edges/push/in.ts'
 import { createWorkspace } from './edges/workspace/in.ts'
+import { createRoots } from './edges/workspace/roots.ts'
 import { createPracticeRepo } from './edges/workspace/practice-repo.ts'
 import { startCheckpoints } from './edges/workspace/start-checkpoints.ts'
 import { checkHealth } from './health.ts'
 import { nodeId, prepareHome } from './home.ts'
 import { iso, systemClock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
+import { realPlace } from './lib/look-at-file.ts'
 import { createLogger } from './lib/pino-log.ts'
 import { ok, type Fault, type Result } from './lib/result.ts'
 import { newSecret, sha256 } from './lib/secret.ts'
@@ -95,7 +97,7 @@ async function start(
   stack.defer(() => database.close())
   const node = nodeId(dataDir)
   const nodes = await nodesOf(database, config.database.url, log)
-  const settings = settingsOf(loaded)
+  const settings = await settingsOf(loaded)
   const policy = createPolicy({ loaded, log })
   const app = await createApp({
     database,
@@ -103,6 +105,7 @@ async function start(
     log,
     settings: () => settings,
     policy: policy.policyOf,
+    roots: createRoots(worktreesOf(dataDir)),
     nodeId: node,
     ...(nodes && { nodes }),
   })
@@ -157,6 +160,7 @@ async function start(
   }
   const mcp = createMcp({ app, clock, log, loaded, version, locateWorkspace, ...means })
   const door = Promise.withResolvers<{ url: string } | null>()
+  let ownPort: number | null = null
   const agents = createAgents({
     app,
     clock,
@@ -166,6 +170,7 @@ async function start(
     nodeId: node,
     refused,
     ownTools: { load: mcp.load, door: () => door.promise, ...mcp.tools },
+    ownPort: () => ownPort,
   })
   let isOpen = false
   // After the door is closed: nobody starts another one meanwhile.
@@ -202,7 +207,7 @@ async function start(
       database: database.flavor.name,
       startedAt,
     },
-    doctor: () => checkHealth({ app, database, dataDir }),
+    doctor: () => checkHealth({ app, database, dataDir, acp: config.acp }),
     tcp: {
       host: config.http.host,
       port: config.httpPort,
@@ -210,15 +215,16 @@ async function start(
       tls: tlsCert !== null && tlsKey !== null ? { cert: tlsCert, key: tlsKey } : null,
     },
     socketPath: socketPath(dataDir, config.ipcName),
+    gatePath: socketPath(dataDir, 'gate'),
     publicUrl: config.http.publicUrl,
     allowedHosts: config.http.allowedHosts,
     trustedProxies: config.http.trustedProxies,
     bodyLimit: config.http.bodyLimitBytes,
     defaultWorkspace: config.workspaceRoot,
-    vouchedFor: (path) => path === config.workspaceRoot || config.workspace.some((one) => one.path === path),
     locateRepo: workspace.locateRepo,
     findRepos: workspace.findRepos,
     locateWorkspace: workspace.locateWorkspace,
+    locateNamed: workspace.locateNamed,
     locateAgain: workspace.locateAgain,
     practiceRepo: createPracticeRepo({
       root: config.agentWorkspaceRoot,
@@ -230,7 +236,7 @@ async function start(
     checkpoints,
     policy: policy.policies,
     push,
-    commands: createCommands(config.commands),
+    commands: createCommands(config.commands, refused),
     undo: applying.undo,
     terminals,
     catchUp,
@@ -240,6 +246,7 @@ async function start(
   if (!http.ok) return http
   isOpen = true
   isLooking = http.value.isLooking
+  ownPort = http.value.port
   door.resolve(config.acp.ownTools ? { url: `${http.value.local}/mcp` } : null)
   stack.use(http.value)
   // Whoever waited at the door is answered first: a commit would keep them waiting, and a person reads the link later.
@@ -295,7 +302,11 @@ async function nodesOf(database: Database, url: string | null, log: Logger): Pro
   return postgresNodes(database, url, log.child({ part: 'nodes' }))
 }
 
-const settingsOf = ({ config }: LoadedConfig): Settings => ({
+/** Workspaces that the configuration names, with their links resolved. */
+const vouchedWorkspaces = ({ workspaceRoot, workspace }: LoadedConfig['config']): Promise<string[]> =>
+  Promise.all([workspaceRoot, ...workspace.map(({ path }) => path)].flatMap((path) => path ?? []).map(realPlace))
+
+const settingsOf = async ({ config }: LoadedConfig): Promise<Settings> => ({
   stall: {
     enabled: config.stall.enabled,
     inactivityMs: config.stall.inactivityThresholdSeconds * 1000,
@@ -306,6 +317,8 @@ const settingsOf = ({ config }: LoadedConfig): Settings => ({
   timeouts: config.timeouts,
   limits: { mcp: config.maxConcurrentSessions, acp: config.acp.maxSessions, terminal: Number.MAX_SAFE_INTEGER },
   adminsMayAnswer: config.approvals.adminsMayAnswer,
+  vouched: await vouchedWorkspaces(config),
+  commands: Object.values(config.commands).map(({ command }) => command),
   routing: {
     low: { needed: 1, reviewers: [] },
     high: { needed: config.approvals.highNeeds, reviewers: config.approvals.highReviewers },

@@ -4,10 +4,18 @@ import type { PolicyOf } from './app/rulings.ts'
 import type { RiskLevel } from './domain/ask/schema.ts'
 import type { AskSubject } from './domain/ask/subject.ts'
 import type { LoadedConfig } from './config/index.ts'
+import { decideObserved } from './domain/policy/baseline.ts'
 import { matterOf } from './domain/policy/matter.ts'
+import { isRegistered } from './domain/policy/registered.ts'
+import type { RuleId } from './domain/policy/schema.ts'
+import { higherRisk } from './domain/risk/finding.ts'
+import { judgeRisk } from './domain/risk/judge.ts'
+import type { SessionId } from './domain/session/id.ts'
 import type { Session } from './domain/session/schema.ts'
+import { hasEnded, type SessionStatus } from './domain/session/status.ts'
 import { systemStanding } from './domain/user/actor.ts'
-import { createPolicies, type Policies } from './edges/policy/in.ts'
+import { createPolicies, type Footing, type Policies } from './edges/policy/in.ts'
+import { newId } from './lib/id.ts'
 import type { Logger } from './lib/log.ts'
 
 /** Policies of workspaces, and what they say to asks. The app needs the one, and they need the app: it comes later. */
@@ -24,13 +32,15 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
     log.warn({ path }, 'a policy file that leads out of its workspace was not written')
     await app?.dispatch({ type: 'security.report', what: 'path_refused', detail: path }, seeing.actor)
   }
+  const complain = (error: unknown) => log.warn({ error: String(error) }, 'warn')
   const policies = createPolicies({
     registry: () => commands,
     confirmed: async (workspaceRoot) => app?.read.confirmedRules(workspaceRoot) ?? [],
     warn(workspaceRoot, text) {
-      if (app)
-        tellSessions(app, workspaceRoot, text).catch((error: unknown) => log.warn({ error: String(error) }, 'warn'))
+      if (app) tellSessions(app, workspaceRoot, text).catch(complain)
     },
+    trust: async (workspaceRoot) => app?.read.trust(workspaceRoot) ?? null,
+    footing: async (workspaceRoot, settings) => (app ? footing(app, workspaceRoot, settings) : nothing),
     async put(root, path, content, before) {
       const { putFile } = await import('./edges/workspace/put-file.ts')
       return putFile({ root, path, content, before, refused })
@@ -38,24 +48,76 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
     log: log.child({ part: 'policy' }),
     kept: [loaded.dataDir, ...(loaded.file === null ? [] : [loaded.file, dirname(loaded.file)])],
   })
-  async function ruleFor(subject: AskSubject, workspaceRoot: string, risk: RiskLevel, tool?: string) {
+  const told = new Set<SessionId>()
+
+  async function ruleFor(subject: AskSubject, workspaceRoot: string, claimed: RiskLevel, tool?: string) {
     const matter = matterOf(subject, { workspaceRoot, ...(tool !== undefined && { tool }) })
-    return matter === null ? null : policies.judge(workspaceRoot, matter, risk)
+    if (matter === null) return null
+    // What somebody registered word for word is as risky as the agent says: they have judged it.
+    const registered = isRegistered(subject, commands, workspaceRoot)
+    const risk = registered ? claimed : higherRisk(claimed, judgeRisk(subject, { workspaceRoot }).level)
+    return policies.judge(workspaceRoot, matter, risk)
   }
+
+  /** Once for each session: why a policy that is there answers nothing. */
+  async function tellUntrusted(served: App, id: SessionId, workspaceRoot: string): Promise<void> {
+    if (told.has(id) || (await served.read.trust(workspaceRoot)) !== null) return
+    if (!(await policies.hasPolicy(workspaceRoot))) return
+    if (told.size > mostTold) told.clear()
+    told.add(id)
+    const text = `The policy in ${workspaceRoot} is not trusted yet, so everything is asked for. To trust it: signalbox policy trust ${workspaceRoot}`
+    await served.dispatch({ type: 'session.alert', id, what: 'policy', text }, seeing.actor)
+  }
+
   return {
     policies,
-    policyOf: (ask, workspaceRoot, tool) => ruleFor(ask.subject, workspaceRoot, ask.riskLevel, tool),
+    policyOf: {
+      async rule(ask, workspaceRoot, tool) {
+        if (app && ask.sessionId !== null) tellUntrusted(app, ask.sessionId, workspaceRoot).catch(complain)
+        return ruleFor(ask.subject, workspaceRoot, ask.riskLevel, tool)
+      },
+      observe: (workspaceRoot) => policies.observe(workspaceRoot),
+    },
     ruleFor,
     serve(served) {
       app = served
       served.tail.listen((events) => {
-        if (events.some(({ type }) => type === 'policy.confirmed' || type === 'policy.revoked')) policies.invalidate()
+        for (const { type, data } of events) {
+          // What concerns a repo concerns its worktrees too.
+          if (type.startsWith('policy.') && type !== 'policy.proposed') policies.invalidate()
+          if (type !== 'session.status_changed' || !hasEnded(data['to'] as SessionStatus)) continue
+          observeEnd(served, policies, data['id'] as SessionId).catch(complain)
+        }
       })
     },
   }
 }
 
 const seeing = systemStanding('policy')
+const nothing: Footing = { settings: null, pendingSince: null }
+const mostTold = 10_000
+
+/** Notes the text where that changes anything, and says which one counts. */
+async function footing(app: App, workspaceRoot: string, settings: string | null): Promise<Footing> {
+  const command = { type: 'policy.observe' as const, id: newId<RuleId>(), workspaceRoot, settings }
+  const decided = decideObserved(command, await app.read.observedPolicy(workspaceRoot))
+  if (decided.ok && decided.value.length > 0) {
+    const done = await app.dispatch(command, seeing.actor)
+    if (!done.ok) throw new Error(done.fault.message)
+  }
+  const { baseline } = await app.read.observedPolicy(workspaceRoot)
+  return baseline ? { settings: baseline.settings, pendingSince: baseline.pendingSince } : nothing
+}
+
+/** Nobody may be at work there any more: what is written from then on is a person's. */
+async function observeEnd(app: App, policies: Policies, id: SessionId): Promise<void> {
+  const session = await app.read.session(seeing, id)
+  if (!session.ok || session.value.protocolMode === 'terminal') return
+  const { workspaceRoot } = session.value
+  await policies.observe(workspaceRoot)
+  const { borrowed, baseline } = await app.read.observedPolicy(workspaceRoot)
+  if (borrowed && baseline) await policies.observe(baseline.workspaceRoot)
+}
 
 /** Whoever works there learns that their policy is not what they think. */
 async function tellSessions(app: App, workspaceRoot: string, text: string): Promise<void> {

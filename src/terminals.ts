@@ -43,6 +43,7 @@ export function createTerminals(deps: Deps): TerminalPart {
     from: 'now',
     async handle(event) {
       if (event.type === 'ask.answered' && event.sessionId !== null) await loaded?.asks.heard(event)
+      if (event.type === 'role.revoked' && event.ownerUserId !== null) await loaded?.roleRevoked(event.ownerUserId)
       if (event.type === 'session.status_changed' && event.sessionId !== null && hasEnded(event.data['to'] as never))
         await loaded?.ended(event.sessionId)
     },
@@ -56,6 +57,7 @@ export function createTerminals(deps: Deps): TerminalPart {
     stop: async (id, actor) => (await load()).stop(id, actor),
     end: async (id, actor) => (await load()).end(id, actor),
     detect: async (id, actor) => (await load()).detect(id, actor),
+    mayType: async (id, actor) => (await load()).mayType(id, actor),
     updates: async (id, input, actor) => (await load()).updates(id, input, actor),
     printed: async (id, input, actor) => (await load()).printed(id, input, actor),
     screen: async (id, format, actor) => (await load()).screen(id, format, actor),

@@ -3,6 +3,7 @@ import { join, relative, resolve } from 'node:path'
 import type { App } from './app/app.ts'
 import type { AskId } from './domain/ask/schema.ts'
 import type { SessionId } from './domain/session/id.ts'
+import type { Session } from './domain/session/schema.ts'
 import { systemStanding } from './domain/user/actor.ts'
 import type { Applying } from './edges/workspace/applying.ts'
 import type { Changes } from './edges/workspace/changes/changes.ts'
@@ -28,7 +29,7 @@ type Deps = {
 export type WorkspaceWork = {
   readonly changes: Pick<Changes, 'look'>
   /** A file of a workspace, for a person to look at. */
-  looking(root: string, path: string): Promise<Looked>
+  looking(session: Pick<Session, 'id' | 'workspaceRoot'>, path: string): Promise<Looked>
   readonly applying: Applying
   readonly checkpoints: Checkpoints
 }
@@ -41,7 +42,7 @@ export function createWorkspaceWork(deps: Deps): WorkspaceWork {
   const checkpoints = () => (keeping ??= loadKeeping(deps))
   return {
     changes: { look: async (input) => (await files()).changes.look(input) },
-    looking: (root, path) => lookInside(root, path, deps.refused),
+    looking: (session, path) => lookInside(deps, session, path),
     applying: {
       apply: async (input) => (await files()).applying.apply(input),
       undo: async (input) => (await files()).applying.undo(input),
@@ -59,9 +60,13 @@ export function createWorkspaceWork(deps: Deps): WorkspaceWork {
 }
 
 /** Where it can't be shown, or is not in the workspace, only its name is. */
-async function lookInside(root: string, path: string, refused: Deps['refused']): Promise<Looked> {
+async function lookInside(
+  { app, refused }: Deps,
+  { id, workspaceRoot: root }: Pick<Session, 'id' | 'workspaceRoot'>,
+  path: string,
+): Promise<Looked> {
   const { openWorkspace } = await import('./edges/workspace/files.ts')
-  const files = openWorkspace({ root, refused })
+  const files = openWorkspace({ root, refused, mark: () => app.read.workspaceMark(id) })
   const located = await files.locate(path)
   // Only where it is, so that people see that it lies elsewhere.
   if (!located.ok) return { real: await realPlace(resolve(root, path)), exists: true, text: null }
@@ -81,13 +86,13 @@ async function loadFiling({ app, clock, log, dataDir, node, refused }: Deps) {
   return { changes, applying: createApplying({ app, changes, log, node }) }
 }
 
-async function loadKeeping({ app, log, dataDir, endAgent }: Deps): Promise<Checkpoints> {
+async function loadKeeping({ app, log, dataDir, endAgent, refused }: Deps): Promise<Checkpoints> {
   const [{ createCheckpoints }, { createCheckpointStore }, { createUndoStore }] = await Promise.all([
     import('./edges/workspace/checkpoint/service.ts'),
     import('./edges/workspace/checkpoint/store.ts'),
     import('./edges/workspace/undo.ts'),
   ])
-  const store = createCheckpointStore({ directory: join(dataDir, 'checkpoints'), log })
+  const store = createCheckpointStore({ directory: join(dataDir, 'checkpoints'), log, refused })
   const undo = createUndoStore({ directory: join(dataDir, 'undo') })
   return createCheckpoints({ app, store, log, endAgent, filesMadeBy: (id) => filesMadeBy(app, undo, id) })
 }

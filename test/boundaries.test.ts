@@ -9,7 +9,7 @@ const nodeModules = 'node:*'
 const packages = 'package:*'
 // The words of the domain, which edges and clients speak too.
 const schemas =
-  'src/domain/*/@(schema|id|status|answer|answer-words|attention|subject|actor|cursor|hears|about|diagnose|records|payload).ts'
+  'src/domain/*/@(schema|id|status|answer|answer-words|attention|subject|actor|cursor|hears|about|diagnose|records|payload|run).ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query'
@@ -96,6 +96,11 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
     from: 'src/keeper/**',
     to: ['own', 'src/lib/**', nodeModules, packages],
     why: 'the keeper outlives the server: only lib',
+  },
+  {
+    from: 'src/relay/**',
+    to: [nodeModules],
+    why: 'the relay runs in the sandbox of an agent: small, and nothing of ours',
   },
   {
     from: 'src/practice/**',

@@ -10,6 +10,7 @@ import { NewAsk, type AskId } from '../src/domain/ask/schema.ts'
 import { NewSession, type SessionId } from '../src/domain/session/schema.ts'
 import type { Actor } from '../src/domain/user/actor.ts'
 import type { UserId } from '../src/domain/user/id.ts'
+import { RepoId } from '../src/domain/workspace/id.ts'
 import { iso } from '../src/lib/clock.ts'
 import { newId, newRandomId } from '../src/lib/id.ts'
 import { silentLogger } from '../src/lib/log.ts'
@@ -37,12 +38,18 @@ export type World = Node & {
   /** `asked` is what an edge says the caller sent, where the command holds an id made for this try. */
   do(command: Command, actor?: Actor, key?: string, asked?: string): Promise<Done>
   refused(command: Command, actor?: Actor, key?: string): Promise<Fault>
+  /** Who works in `/work` alone. */
   person(name?: string): Promise<Person>
+  /** Who works in any directory. */
+  machineUser(name?: string): Promise<Person>
   session(owner: Person, more?: Partial<NewSession>): Promise<SessionId>
   ask(sessionId: SessionId | null, more?: Partial<Omit<NewAsk, 'id' | 'sessionId'>>): Promise<AskId>
   /** Every row of every table, so that "nothing changed" can be said of all of them. */
   tables(): Promise<Record<string, readonly unknown[]>>
 }
+
+/** Where sessions of these tests work. */
+export const workRepo = { id: RepoId.parse('0192f0c1-2d3e-7a4b-8c5d-6e7f8091a2b3'), path: '/work' }
 
 export const system: Actor = { kind: 'system', name: 'test' }
 
@@ -50,6 +57,7 @@ export const defaultSettings: Settings = {
   timeouts: { approvalSeconds: 3600, promptSeconds: 1800, waitSeconds: 0 },
   limits: { mcp: 1000, acp: 1000, terminal: Number.MAX_SAFE_INTEGER },
   adminsMayAnswer: false,
+  vouched: [],
   stall: { enabled: true, inactivityMs: 300_000, escalationMs: 120_000, maxRetries: 3, message: 'Please go on.' },
 }
 
@@ -103,6 +111,11 @@ export async function openWorld(kind: Kind, home?: Home): Promise<World> {
     ...helpers(() => first),
   }
   const first = await join({ nodeId: 'first', poolSize: 10 })
+  // A repo that everyone may use: who wants to show otherwise names another workspace.
+  await first.database.write
+    .insertInto('repos')
+    .values({ ...workRepo, name: 'work', added_by: null, created_at: iso(0), removed_at: null, everyone: 1 })
+    .execute()
   const whole = stack.move()
   return Object.assign(world, first, { [Symbol.asyncDispose]: () => whole.disposeAsync() })
 }
@@ -125,6 +138,12 @@ function helpers(node: () => Node) {
     async person(name = 'Ann'): Promise<Person> {
       const userId = newId<UserId>()
       await done({ type: 'user.create', id: userId, displayName: name, identities: [] })
+      return { kind: 'person', userId, scope: 'full' }
+    },
+    async machineUser(name = 'Max'): Promise<Person> {
+      const userId = newId<UserId>()
+      await done({ type: 'user.create', id: userId, displayName: name, identities: [] })
+      await done({ type: 'role.grant', userId, role: 'machine', agentGroupId: null })
       return { kind: 'person', userId, scope: 'full' }
     },
     async session(owner: Person, more: Partial<NewSession> = {}): Promise<SessionId> {

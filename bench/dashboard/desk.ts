@@ -54,7 +54,7 @@ async function signIn(context: BrowserContext, url: string) {
   const page = await context.newPage()
   await page.goto(url)
   await page.waitForURL(`${new URL(url).origin}/`)
-  const state = await context.storageState()
+  const state = await context.storageState({ indexedDB: true })
   await context.close()
   return state
 }

@@ -15,6 +15,7 @@ const generous: Settings = {
   timeouts: { approvalSeconds: 3600, promptSeconds: 1800, waitSeconds: 0 },
   limits: { mcp: 1_000_000, acp: 1_000_000, terminal: 1_000_000 },
   adminsMayAnswer: false,
+  vouched: [],
   stall: { enabled: false, inactivityMs: 1, escalationMs: 1, maxRetries: 0, message: '' },
 }
 

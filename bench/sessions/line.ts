@@ -80,6 +80,7 @@ async function statements(file: string): Promise<{ list: Recorded; total: Record
   try {
     const reads = createReads({ ...database, read: database.write }, createLive(silentLogger), () => ({
       adminsMayAnswer: false,
+      vouched: [],
     }))
     const who = { actor: { kind: 'system' as const, name: 'bench' }, grants: [], memberOf: [], unknown: false }
     recording.take(database.sqlite)

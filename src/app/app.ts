@@ -15,7 +15,8 @@ import { lookRecords, type Looks } from './catch-up/looks.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read.ts'
 import type { Settings } from './registry.ts'
-import { createRulings, type PolicyOf } from './rulings.ts'
+import type { Roots } from './roots.ts'
+import { createRulings, noPolicy, type PolicyOf } from './rulings.ts'
 import { createTail, type Tail } from './tail.ts'
 
 /** The whole core: change, look, hear, and the bus of what is never stored. */
@@ -45,6 +46,8 @@ export type AppDeps = {
   nodeId: string
   /** What the policy of a workspace says to an ask. */
   policy?: PolicyOf
+  /** Workspaces on this machine. */
+  roots?: Roots
   patience?: NonNullable<FollowDeps['patience']>
   leases?: NonNullable<FollowDeps['leases']>
   /** Tells the other nodes of one database, and is told by them. */
@@ -60,13 +63,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
     const last = events.at(-1)
     if (last) nodes?.notify(last.place)
   }
-  const rulings = createRulings(database, deps.policy ?? (async () => null))
+  const rulings = createRulings(database, deps.policy ?? noPolicy, deps.roots)
   const dispatch = createDispatch({
     database,
     clock,
     settings,
     log: log.child({ part: 'dispatch' }),
     rulings,
+    roots: deps.roots,
     committed,
   })
   const live = createLive(log)
@@ -83,7 +87,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   })
   return {
     dispatch,
-    check: createCheck({ database, clock, settings }),
+    check: createCheck({ database, clock, settings, rulings }),
     read: createReads(database, live, settings),
     follow,
     tail,

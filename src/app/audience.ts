@@ -32,9 +32,11 @@ export async function audienceOf(tx: Tx, change: Change, known: Map<SessionId, A
   if (isOf(change, 'user')) return ofPerson(change.data.id)
   if (isOf(change, 'pattern')) return ofPerson(change.data.userId)
   if (isOf(change, 'identity', 'role', 'member', 'token', 'login', 'push')) return ofPerson(change.data.userId)
+  // It names who may use a repo.
+  if (change.type === 'repo.access_set') return { ...nobody, stream: change.data.id, visibility: 'admin' }
   if (isOf(change, 'repo')) return { ...nobody, stream: change.data.id, visibility: 'public' }
-  // What is automatic concerns whoever works in the workspace.
-  if (isOf(change, 'policy')) return { ...nobody, stream: change.data.id, visibility: 'public' }
+  // They name workspaces, which not everybody may use.
+  if (isOf(change, 'policy')) return { ...nobody, stream: change.data.id, visibility: 'admin' }
   if (isOf(change, 'security')) return { ...nobody, stream: 'security', visibility: 'admin' }
   return change satisfies never
 }

@@ -16,8 +16,10 @@ import { sha256 } from '../lib/secret.ts'
 import { audienceOf, type Audience } from './audience.ts'
 import { outright } from './authorize.ts'
 import type { Change, Command } from './command.ts'
+import { isLogged } from './event-types.ts'
 import { project } from './project.ts'
 import { decideCommand, streamsOf, type Settings } from './registry.ts'
+import { markFor, type Roots } from './roots.ts'
 import type { Rulings } from './rulings.ts'
 
 export type DispatchOptions = {
@@ -44,20 +46,10 @@ export type DispatchDeps = {
   settings: () => Settings
   log: Logger
   rulings?: Rulings
+  roots?: Roots | undefined
   /** Told after the commit, never before. */
   committed(events: readonly StoredEvent[]): void
 }
-
-/** Too many and too small for the log; the tables have them. */
-const unlogged: ReadonlySet<Change['type']> = new Set([
-  'session.touched',
-  'token.touched',
-  'message.updated',
-  'agent.hosted',
-  'agent.recorded',
-  'terminal.advanced',
-  'pattern.learned',
-])
 
 const attempts = 8
 /** How long a database that is busy or away for a moment is waited for. */
@@ -73,7 +65,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     actor: Actor,
     key: string | null,
     asked: string | undefined,
-    rule: string | null,
+    found: { rule: string | null; workspaceMark: string | null },
   ): Promise<Result<Done>> {
     if (!flavor.oneWriter) await flavor.lock(tx, await lockNames(tx, command, key))
     const fingerprint = key === null ? '' : (asked ?? sha256(canonicalJson(command)))
@@ -90,7 +82,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       standing,
       settings: deps.settings(),
       noteId: newId(),
-      rule,
+      ...found,
     })
     if (!decided.ok) return decided
     const at = iso(now)
@@ -101,7 +93,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const audiences = new Map<SessionId, Audience>()
     for (const change of decided.value) {
       await project(tx, change, at)
-      if (unlogged.has(change.type)) continue
+      if (!isLogged(change.type)) continue
       const audience = await audienceOf(tx, change, audiences)
       const { type, data } = change
       events.push(
@@ -133,13 +125,14 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     if (!database.intact()) return fail(fileGone)
     const key = options.key === undefined ? null : `${actorName(actor)} ${options.key}`
     const since = performance.now()
-    const rule = (await deps.rulings?.(command)) ?? null
+    const rule = (await deps.rulings?.before(command)) ?? null
+    const found = { rule, workspaceMark: await markFor(command, deps.roots) }
     for (let attempt = 1; ; attempt += 1) {
       let result: Result<Done>
       try {
         result = await database.write
           .transaction()
-          .execute((tx) => once(tx, command, actor, key, options.fingerprint, rule))
+          .execute((tx) => once(tx, command, actor, key, options.fingerprint, found))
       } catch (error) {
         const lost = error instanceof LostRace || flavor.isConstraint(error)
         const waits = flavor.isTransient(error) && performance.now() - since < patienceMs
@@ -165,16 +158,24 @@ export function createCheck({
   database,
   clock,
   settings,
-}: Pick<DispatchDeps, 'database' | 'clock' | 'settings'>): Check {
-  return async (command, actor, { key } = {}) => {
+  rulings,
+}: Pick<DispatchDeps, 'database' | 'clock' | 'settings' | 'rulings'>): Check {
+  return async (command, actor, { key, fingerprint } = {}) => {
+    if (!database.intact()) return fail(fileGone)
+    await rulings?.checking(command)
     const db = database.read
     const standing = await loadStanding(db, actor)
     const refused = outright(standing)
     if (refused) return refused
     if (key !== undefined) {
       const whole = `${actorName(actor)} ${key}`
-      const first = await db.selectFrom('commands').select('key').where('key', '=', whole).executeTakeFirst()
-      if (first) return 'repeated'
+      const first = await db
+        .selectFrom('commands')
+        .select(['key', 'fingerprint'])
+        .where('key', '=', whole)
+        .executeTakeFirst()
+      // The key of another request excuses nothing.
+      if (first && (fingerprint === undefined || first.fingerprint === fingerprint)) return 'repeated'
     }
     const context = { now: clock.now(), standing, settings: settings(), noteId: newId<MessageId>(), rule: null }
     const decided = await decideCommand(db, command, context)

@@ -34,7 +34,8 @@ import {
 import type { InputEventId, PatternId } from '../domain/pattern/schema.ts'
 import { loadEvent } from '../domain/pattern/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { confirmedRules, listRules } from '../domain/policy/store.ts'
+import { confirmedRules } from '../domain/policy/store.ts'
+import { loadObserved, trustedWorkspaces, trustOf } from '../domain/policy/store-trust.ts'
 import { listDevices } from '../domain/push/query.ts'
 import { loadSettings } from '../domain/push/store.ts'
 import { headOfQueue, listQueue, loadQueueItem, waitingItems } from '../domain/queue/store.ts'
@@ -49,18 +50,17 @@ import {
   silentSessions,
   tokenOfSession,
 } from '../domain/session/store-clients.ts'
-import { countSlots, loadDelegates } from '../domain/session/store.ts'
+import { countSlots, loadDelegates, loadSession } from '../domain/session/store.ts'
 import { listTerminals, reachableTerminals } from '../domain/terminal/query.ts'
 import { openTerminals } from '../domain/terminal/store.ts'
 import { isAdmin, personOf, viewerOf, type Actor, type Standing, type Viewer } from '../domain/user/actor.ts'
 import type { TokenId, UserId } from '../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../domain/user/query.ts'
 import { holderOf, loadStanding } from '../domain/user/store.ts'
-import { findLogin, findToken } from '../domain/user/store-access.ts'
-import type { RepoId } from '../domain/workspace/id.ts'
-import { getRepo, listRepos } from '../domain/workspace/store.ts'
+import { findLogin, findToken, hasLoginLink } from '../domain/user/store-access.ts'
 import type { Database } from '../db/open.ts'
 import type { Live } from './live.ts'
+import { createAccessReads } from './read-access.ts'
 import type { Settings } from './registry.ts'
 import { endOf, newestOf } from './tail.ts'
 import { createViews, type Look, type VisibleSession } from './views.ts'
@@ -93,7 +93,7 @@ export type Reads = ReturnType<typeof createReads>
 export function createReads(
   database: Database,
   live: Pick<Live, 'overlay'>,
-  settings: () => Pick<Settings, 'adminsMayAnswer'>,
+  settings: () => Pick<Settings, 'adminsMayAnswer' | 'vouched'>,
 ) {
   const { read: db, flavor } = database
 
@@ -123,18 +123,21 @@ export function createReads(
     return AgentState.parse(known)
   }
 
+  const access = createAccessReads({ database, behind })
+
   return {
+    ...access,
     ...createViews({ database, live, settings, behind, visibleSession }),
     sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
       const sessions = await listSessions(db, flavor.name, viewer, page)
       return ok({ sessions, total: await countSessions(db, flavor.name, viewer, page) })
     }),
     session: behind('anyone', (viewer, _who, id: SessionId) => visibleSession(viewer, id)),
-    sessionDetail: behind('anyone', async (viewer, _who, id: SessionId, wanted: 'all' | 'none' = 'all') => {
+    sessionDetail: behind('anyone', async (viewer, who, id: SessionId, wanted: 'all' | 'none' = 'all') => {
       const session = await visibleSession(viewer, id)
       if (!session.ok) return session
       const [repo, messages, lineage, delegates] = [
-        session.value.repoId === null ? null : ((await getRepo(db, session.value.repoId)) ?? null),
+        await access.repoOfSession(who, session.value.repoId),
         wanted === 'none' ? [] : live.overlay(id, await listMessages(db, id)),
         await lineageOf(db, id),
         await loadDelegates(db, id),
@@ -234,11 +237,6 @@ export function createReads(
         ? fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token may only look.' })
         : ok(null)
     }),
-    repos: behind('anyone', async () => ok(await listRepos(db))),
-    repo: behind('anyone', async (_viewer, _who, id: RepoId) => {
-      const repo = await getRepo(db, id)
-      return repo && repo.removedAt === null ? ok(repo) : notFound('repo', id)
-    }),
     audit: behind('person', async (viewer, _who, filter: EventFilter & { limit: number; before?: Place | undefined }) =>
       ok(await searchEvents(db, flavor, viewer, filter)),
     ),
@@ -279,12 +277,10 @@ export function createReads(
       const session = found && (await visibleSession(viewer, found.sessionId))
       return found && session?.ok ? ok(found) : notFound('checkpoint', id)
     }),
-    policyRules: behind('person', async (_viewer, _who, filter: Parameters<typeof listRules>[1]) =>
-      ok(await listRules(db, filter)),
-    ),
-
     // For the edge that agents connect to: what stands in the tables, for whoever was recognised.
     lineage: (id: SessionId) => lineageOf(db, id),
+    /** What the workspace of a session was when it began. */
+    workspaceMark: async (id: SessionId) => (await loadSession(db, id))?.workspaceMark ?? null,
     askOfLineage: async (id: string, sessionId: SessionId) => askOfSessions(db, id, await lineageOf(db, sessionId)),
     asksBeingApplied: (node: string) => asksBeingApplied(db, node),
     waitingItems: (id: SessionId) => waitingItems(db, id),
@@ -299,6 +295,10 @@ export function createReads(
       return id === null ? null : ((await seenByAll([id]))[0] ?? null)
     },
     confirmedRules: (workspaceRoot: string) => confirmedRules(db, workspaceRoot),
+    /** Who vouched for a workspace, if anybody did. */
+    trust: (workspaceRoot: string) => trustOf(db, workspaceRoot, settings().vouched),
+    observedPolicy: (workspaceRoot: string) => loadObserved(db, workspaceRoot),
+    trustedWorkspaces: behind('admin', async () => ok(await trustedWorkspaces(db))),
 
     /** One's own, and the one at an endpoint where it is named. */
     pushDevices: behind('person', async (_viewer, who, endpoint?: string) =>
@@ -314,8 +314,9 @@ export function createReads(
       return found ? ok(found) : notFound('pattern', id)
     }),
     exportPatterns: behind('person', async (_viewer, who) => ok(writeExchange(await keptPatterns(db, me(who))))),
+    /** One's own; an admin, who may take back anybody's, is shown the one they name. */
     patternRules: behind('person', async (_viewer, who, filter: Omit<RulePage, 'userId'>) =>
-      ok(await listPatternRules(db, { ...filter, userId: me(who) })),
+      ok(await listPatternRules(db, { ...filter, userId: filter.id !== undefined && isAdmin(who) ? null : me(who) })),
     ),
     inputEvents: behind('anyone', async (viewer, _who, page: InputPage & { sessionId: SessionId }) => {
       const session = await visibleSession(viewer, page.sessionId)
@@ -361,6 +362,7 @@ export function createReads(
     standing: (actor: Actor) => loadStanding(db, actor),
     credentialByToken: (hash: string) => findToken(db, hash),
     credentialByCookie: (hash: string) => findLogin(db, hash),
+    hasLoginLink: (hash: string) => hasLoginLink(db, hash),
     holderOfIdentity: (identity: string) => holderOf(db, [identity]),
     firstOwner: () => firstOwner(db),
     /** The newest event's place; null where there is none. */

@@ -1,8 +1,6 @@
 import { decidePattern } from '../domain/pattern/decide.ts'
 import type { PatternCommand } from '../domain/pattern/schema.ts'
 import { loadPatternFacts } from '../domain/pattern/store.ts'
-import type { SessionId } from '../domain/session/id.ts'
-import { lineageOf } from '../domain/session/query.ts'
 import { loadSession } from '../domain/session/store.ts'
 import { decideTerminal, decideTerminalOpen } from '../domain/terminal/decide.ts'
 import type { TerminalCommand } from '../domain/terminal/schema.ts'
@@ -12,7 +10,7 @@ import type { Executor } from '../db/open.ts'
 import type { Result } from '../lib/result.ts'
 import { authorize } from './authorize.ts'
 import type { Change } from './command.ts'
-import { groundsOf, sessionFacts, sessionGrounds, stateOf } from './grounds.ts'
+import { groundsOf, reachedBy, sessionFacts, sessionGrounds, stateOf } from './grounds.ts'
 import type { Context } from './registry.ts'
 
 export async function terminal(db: Executor, command: TerminalCommand, context: Context): Promise<Result<Change[]>> {
@@ -44,12 +42,4 @@ export async function pattern(db: Executor, command: PatternCommand, context: Co
   const id = command.type === 'input.track' ? command.sessionId : null
   const grounds = { ...(await sessionGrounds(db, id, context)), reachedBy: id === null ? [] : await reachedBy(db, id) }
   return authorize(grounds, command) ?? decidePattern(await loadPatternFacts(db, command), command, context)
-}
-
-/** Of the lineage of whoever started it, and of those it was granted to, the agents may act on it. */
-async function reachedBy(db: Executor, id: SessionId): Promise<SessionId[]> {
-  const row = await loadTerminal(db, id)
-  const starters = row?.started_by ? await lineageOf(db, row.started_by) : []
-  const granted = await Promise.all((await loadGrants(db, id)).map((one) => lineageOf(db, one)))
-  return [...starters, ...granted.flat()]
 }

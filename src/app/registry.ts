@@ -12,9 +12,11 @@ import { loadCheckpoint, loadCheckpointed } from '../domain/checkpoint/store.ts'
 import { decideMessage } from '../domain/message/decide.ts'
 import type { MessageCommand, MessageId } from '../domain/message/schema.ts'
 import { knownMessages } from '../domain/message/store.ts'
-import { decidePolicy } from '../domain/policy/decide.ts'
+import { decidePolicy, decidePolicyFile, isFileCommand } from '../domain/policy/decide.ts'
 import type { PolicyCommand } from '../domain/policy/schema.ts'
 import { loadRule, loadSameRules } from '../domain/policy/store.ts'
+import { loadObserved, trustOf } from '../domain/policy/store-trust.ts'
+import { isRegistered } from '../domain/policy/registered.ts'
 import { decidePush } from '../domain/push/decide.ts'
 import type { PushCommand } from '../domain/push/schema.ts'
 import { loadPushFacts } from '../domain/push/store.ts'
@@ -31,16 +33,19 @@ import { actorName, personOf, type Standing } from '../domain/user/actor.ts'
 import { decideAccess } from '../domain/user/decide-access.ts'
 import { decideClaim, decideUser } from '../domain/user/decide.ts'
 import type { AccessCommand, UserCommand, UserId } from '../domain/user/schema.ts'
-import { countOwners, groupExists, holderOf, loadOffer, loadUser } from '../domain/user/store.ts'
+import { listNames } from '../domain/user/query.ts'
+import { countOwners, groupExists, holderOf, loadOffer, loadUser, ownerNames } from '../domain/user/store.ts'
 import { loadAccess } from '../domain/user/store-access.ts'
 import { decideRepo } from '../domain/workspace/decide.ts'
+import type { RepoCommand } from '../domain/workspace/schema.ts'
 import { loadRepos } from '../domain/workspace/store.ts'
 import type { Executor } from '../db/open.ts'
 import { iso } from '../lib/clock.ts'
 import { notFound, ok, type Result } from '../lib/result.ts'
 import { authorize, type Grounds } from './authorize.ts'
-import { groundsOf, sessionFacts, sessionGrounds, stateOf } from './grounds.ts'
+import { groundsOf, sessionFacts, sessionGrounds, stateOf, withWorkplace, workplaceOf } from './grounds.ts'
 import { pattern, terminal } from './registry-terminal.ts'
+import { whomToAsk } from './rules-machine.ts'
 import { isOf, type Change, type Command } from './command.ts'
 
 /** The part of the configuration that decisions depend on. */
@@ -49,6 +54,10 @@ export type Settings = {
   readonly limits: Readonly<Record<ProtocolMode, number>>
   readonly adminsMayAnswer: boolean
   readonly stall: StallSettings
+  /** Workspaces that the configuration names, links resolved. */
+  readonly vouched: readonly string[]
+  /** The texts of `[commands]`. */
+  readonly commands?: readonly string[]
   /** How many people asks of a risk need, and who may answer them beside the owner, by what they are known as (B4). */
   readonly routing?: Readonly<Record<RiskLevel, { readonly needed: number; readonly reviewers: readonly string[] }>>
 }
@@ -61,6 +70,8 @@ export type Context = {
   readonly noteId: MessageId
   /** The policy's rule that answers an ask that is opened, if one does. */
   readonly rule: string | null
+  /** What the workspace of a session that starts is now. */
+  readonly workspaceMark?: string | null
 }
 
 const slotsStream = (protocol: ProtocolMode) => `slots:${protocol}`
@@ -122,7 +133,15 @@ export async function streamsOf(db: Executor, command: Command): Promise<readonl
 }
 
 /** load → authorize → decide; nothing is written yet. */
-export function decideCommand(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
+export async function decideCommand(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
+  const decided = await decideFamily(db, command, context)
+  if (decided.ok || decided.fault.code !== 'needs_machine') return decided
+  const id = personOf(context.standing.actor)
+  const name = id === null ? undefined : (await listNames(db)).find((one) => one.id === id)?.displayName
+  return whomToAsk(decided, await ownerNames(db), name ?? 'NAME')
+}
+
+function decideFamily(db: Executor, command: Command, context: Context): Promise<Result<Change[]>> {
   if (isOf(command, 'session')) return session(db, command, context)
   if (isOf(command, 'message')) return addMessage(db, command, context)
   if (isOf(command, 'queue')) return queue(db, command, context)
@@ -143,7 +162,8 @@ export function decideCommand(db: Executor, command: Command, context: Context):
 
 async function session(db: Executor, command: SessionCommand, context: Context): Promise<Result<Change[]>> {
   if (command.type === 'session.start') return startSession(db, command, context)
-  const grounds = await sessionGrounds(db, command.id, context)
+  const found = await sessionGrounds(db, command.id, context)
+  const grounds = await withWorkplace(db, found, command, context)
   const refused = authorize(grounds, command)
   if (refused) return refused
   if (command.type === 'session.delegate' && (await strangers(db, [command.userId])).length > 0)
@@ -161,7 +181,8 @@ async function startSession(
   command: Extract<SessionCommand, { type: 'session.start' }>,
   context: Context,
 ): Promise<Result<Change[]>> {
-  const grounds = await sessionGrounds(db, command.restartOf, context)
+  const continued = await sessionGrounds(db, command.restartOf, context)
+  const grounds = { ...continued, workspace: await workplaceOf(db, command.session, context) }
   const refused = authorize(grounds, command)
   if (refused) return refused
   const existing = await stateOf(db, await sessionGrounds(db, command.session.id, context))
@@ -205,7 +226,8 @@ async function addMessage(db: Executor, command: MessageCommand, context: Contex
 }
 
 async function queue(db: Executor, command: QueueCommand, context: Context): Promise<Result<Change[]>> {
-  const grounds = await sessionGrounds(db, command.sessionId, context)
+  const known = await sessionGrounds(db, command.sessionId, context)
+  const grounds = await withWorkplace(db, known, command, context)
   const refused = authorize(grounds, command)
   if (refused) return refused
   const { session: found } = grounds
@@ -228,7 +250,8 @@ async function ask(db: Executor, command: AskCommand, context: Context): Promise
   const sessionId = command.type === 'ask.open' ? command.ask.sessionId : (found?.sessionId ?? null)
   // Whoever continues a session applies what it was granted.
   const lineage = command.type === 'ask.claim' && sessionId !== null ? await lineageOf(db, sessionId) : []
-  const grounds: Grounds = { ...(await sessionGrounds(db, sessionId, context)), ask: found, lineage }
+  const session = await withWorkplace(db, await sessionGrounds(db, sessionId, context), command, context)
+  const grounds: Grounds = { ...session, ask: found, lineage }
   const refused = authorize(grounds, command)
   if (refused) return refused
   const { actor } = context.standing
@@ -242,6 +265,9 @@ async function ask(db: Executor, command: AskCommand, context: Context): Promise
     timeouts,
     routing: command.type === 'ask.open' ? await routingOf(db, context.settings) : nobodyElse,
     rule: context.rule,
+    registered:
+      command.type === 'ask.open' &&
+      isRegistered(command.ask.subject, context.settings.commands ?? [], grounds.session?.workspaceRoot ?? '/'),
     noteId: context.noteId,
   }
   if (command.type !== 'ask.open') return withLife(grounds, context, decideAsk(found, command, facts))
@@ -250,6 +276,7 @@ async function ask(db: Executor, command: AskCommand, context: Context): Promise
   const waits = grounds.session && command.ask.subject.kind === 'wait'
   const asker = grounds.session && {
     status: grounds.session.status,
+    workspaceRoot: grounds.session.workspaceRoot,
     ownerUserId: grounds.session.ownerUserId,
     openApproval: sole?.id ?? null,
     instruction: waits ? ((await headOfQueue(db, grounds.session.id)).next ?? null) : null,
@@ -273,7 +300,8 @@ const nobodyElse = { low: alone, high: alone, critical: alone }
 
 async function alert(db: Executor, command: AlertCommand, context: Context): Promise<Result<Change[]>> {
   const facts = await loadAlertFacts(db, command)
-  const grounds = await sessionGrounds(db, facts.session?.id ?? null, context)
+  const found = await sessionGrounds(db, facts.session?.id ?? null, context)
+  const grounds = await withWorkplace(db, found, command, context)
   const refused = authorize(grounds, command)
   // Whose session one may not see, of their alerts one learns nothing either.
   if (refused) return refused.fault.kind === 'not_found' ? notFound('alert', command.id) : refused
@@ -323,17 +351,21 @@ async function access(db: Executor, command: AccessCommand, context: Context): P
   return authorize({ ...grounds, holder }, command) ?? decideAccess(state, command)
 }
 
-async function repo(
-  db: Executor,
-  command: Extract<Command, { type: 'repo.register' | 'repo.remove' }>,
-  context: Context,
-): Promise<Result<Change[]>> {
+async function repo(db: Executor, command: RepoCommand, context: Context): Promise<Result<Change[]>> {
   const refused = authorize(groundsOf(context), command)
-  return refused ?? decideRepo(await loadRepos(db, command), command, personOf(context.standing.actor))
+  if (refused) return refused
+  const named = command.type === 'repo.set_access' ? command : { users: [], agentGroups: [] }
+  const known = await Promise.all(named.agentGroups.map((group) => groupExists(db, group)))
+  const unknown = {
+    users: await strangers(db, named.users),
+    agentGroups: named.agentGroups.filter((_group, index) => !known[index]),
+  }
+  return decideRepo(await loadRepos(db, command), command, personOf(context.standing.actor), unknown)
 }
 
 async function checkpoint(db: Executor, command: CheckpointCommand, context: Context): Promise<Result<Change[]>> {
-  const grounds = await sessionGrounds(db, command.sessionId, context)
+  const known = await sessionGrounds(db, command.sessionId, context)
+  const grounds = await withWorkplace(db, known, command, context)
   const refused = authorize(grounds, command)
   if (refused) return refused
   const session = await loadCheckpointed(db, command.sessionId)
@@ -343,8 +375,13 @@ async function checkpoint(db: Executor, command: CheckpointCommand, context: Con
 async function policy(db: Executor, command: PolicyCommand, context: Context): Promise<Result<Change[]>> {
   const refused = authorize(groundsOf(context), command)
   if (refused) return refused
+  const by = actorName(context.standing.actor)
+  if (isFileCommand(command)) {
+    const trust = command.type === 'policy.untrust' ? await trustOf(db, command.workspaceRoot, []) : null
+    return decidePolicyFile(command, await loadObserved(db, command.workspaceRoot), trust?.kind === 'person', by)
+  }
   const same = command.type === 'policy.propose' ? await loadSameRules(db, command.workspaceRoot, command.rule) : []
-  return decidePolicy(await loadRule(db, command.id), same, command, actorName(context.standing.actor))
+  return decidePolicy(await loadRule(db, command.id), same, command, by)
 }
 
 async function push(db: Executor, command: PushCommand, context: Context): Promise<Result<Change[]>> {

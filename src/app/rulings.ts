@@ -1,21 +1,42 @@
 import type { NewAsk } from '../domain/ask/schema.ts'
 import { loadSession } from '../domain/session/store.ts'
-import { isClaimed } from '../domain/session/store-clients.ts'
 import type { Database } from '../db/open.ts'
 import type { Command } from './command.ts'
+import type { Roots } from './roots.ts'
 
-/** The name of the rule that answers an ask of a session in this workspace, or null. */
-export type PolicyOf = (ask: NewAsk, workspaceRoot: string, tool: string | undefined) => Promise<string | null>
+/** What a policy is asked before a command. */
+export type PolicyOf = {
+  /** The name of the rule that answers an ask of a session in this workspace, or null. */
+  rule(ask: NewAsk, workspaceRoot: string, tool: string | undefined): Promise<string | null>
+  /** Looks at the policy of a workspace before an agent begins to work there. */
+  observe(workspaceRoot: string): Promise<void>
+}
+
+export const noPolicy: PolicyOf = { rule: async () => null, observe: async () => {} }
 
 /** What policy says to a command, found out before its transaction begins: a policy is a file, and files may be slow. */
-export type Rulings = (command: Command) => Promise<string | null>
+export type Rulings = {
+  before(command: Command): Promise<string | null>
+  /** The same before a command that an edge only asks about, because it starts a process first. */
+  checking(command: Command): Promise<void>
+}
 
-export function createRulings({ read }: Database, policy: PolicyOf): Rulings {
-  return async (command) => {
-    if (command.type !== 'ask.open' || command.automatic || command.ask.sessionId === null) return null
-    const session = await loadSession(read, command.ask.sessionId)
-    const rule = session ? await policy(command.ask, session.workspaceRoot, command.tool) : null
-    // Whoever could choose where it works could choose whose policy answers.
-    return rule !== null && session && (await isClaimed(read, session.id)) ? null : rule
+export function createRulings({ read }: Database, policy: PolicyOf, roots: Roots | undefined): Rulings {
+  return {
+    async before(command) {
+      // One that we start was looked at before its process: what stands there now may be its own work.
+      if (command.type === 'session.start' && command.hostedBy === undefined)
+        await policy.observe(command.session.workspaceRoot)
+      if (command.type !== 'ask.open' || command.automatic || command.ask.sessionId === null) return null
+      const session = await loadSession(read, command.ask.sessionId)
+      if (!session) return null
+      // Another directory in its place has another policy, which nobody meant.
+      if (roots && !(await roots.holds(session.workspaceRoot, session.workspaceMark))) return null
+      return policy.rule(command.ask, session.workspaceRoot, command.tool)
+    },
+    async checking(command) {
+      if (command.type === 'session.start' && command.hostedBy !== undefined)
+        await policy.observe(command.session.workspaceRoot)
+    },
   }
 }

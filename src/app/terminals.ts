@@ -2,7 +2,7 @@ import type { SessionId } from '../domain/session/id.ts'
 import type { PromptType, Terminal, TerminalType } from '../domain/terminal/schema.ts'
 import type { Choice, DecidedBy, Evidence } from '../domain/terminal/verdict.ts'
 import type { Actor } from '../domain/user/actor.ts'
-import type { Result } from '../lib/result.ts'
+import type { Failed, Result } from '../lib/result.ts'
 
 /** A terminal somebody wants: a program in one, or a log that is followed. */
 export type TerminalStart = {
@@ -111,6 +111,8 @@ export type Terminals = {
     format: ScreenFormat,
     actor: Actor,
   ): Promise<Result<{ screen: string; offset: number; cols: number; rows: number }>>
+  /** Why they may not type into it; null if they may. Asked before a person is. */
+  mayType(id: SessionId, actor: Actor): Promise<Failed | null>
   input(input: {
     id: SessionId
     text: string

@@ -10,6 +10,8 @@ export type FlagSpec =
       readonly values?: readonly string[]
       readonly several?: true
     }
+  /** Can be given more than once. */
+  | { readonly kind: 'list'; readonly hint: string; readonly about: string }
 export type Flags = Readonly<Record<string, FlagSpec>>
 
 export type FlagValues<F extends Flags> = {
@@ -17,7 +19,9 @@ export type FlagValues<F extends Flags> = {
     ? boolean
     : F[N]['kind'] extends 'number'
       ? number | undefined
-      : string | undefined
+      : F[N]['kind'] extends 'list'
+        ? readonly string[]
+        : string | undefined
 }
 
 export type ArgSpec = {
@@ -27,6 +31,8 @@ export type ArgSpec = {
   /** Takes all words that follow. */
   readonly rest?: true
   readonly values?: readonly string[]
+  /** May also come before the word in front of it. */
+  readonly eitherWay?: true
 }
 
 export type Invocation<F extends Flags = Flags> = {
@@ -88,6 +94,8 @@ export const number = (hint: string, about: string, least = 0) => ({ kind: 'numb
 export const text = (hint: string, about: string) => ({ kind: 'text', hint, about }) as const
 export const oneOf = (hint: string, about: string, values: readonly string[]) =>
   ({ kind: 'text', hint, about, values }) as const
+
+export const list = (hint: string, about: string) => ({ kind: 'list', hint, about }) as const
 
 /** One or more of them, comma-separated. */
 export const someOf = (hint: string, about: string, values: readonly string[]) =>

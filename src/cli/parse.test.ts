@@ -25,6 +25,17 @@ describe('the command line', () => {
     expect(parse('run', 'status').invocation.dashes).toBeUndefined()
   })
 
+  it('takes a role before or after the person, and a flag more than once', () => {
+    for (const words of [
+      ['machine', 'ann'],
+      ['ann', 'machine'],
+    ])
+      expect(parse('roles', 'grant', ...words).invocation.args).toEqual(['ann', 'machine'])
+    expect(parse('roles', 'grant', 'admin', 'admin').invocation.args).toEqual(['admin', 'admin'])
+    const { flags } = parse('repos', 'access', 'shop', '--user', 'ann', '--user=ben').invocation
+    expect(flags).toMatchObject({ user: ['ann', 'ben'], group: [], everyone: false })
+  })
+
   it('leaves the words of another program alone', () => {
     const { invocation, common } = parse('ssh', '--name', 'x', '-p', '22', 'ann@web1', 'ls', '--json')
     expect(invocation).toMatchObject({ args: ['-p', '22', 'ann@web1', 'ls', '--json'], flags: { name: 'x' } })
@@ -80,7 +91,7 @@ describe('the command line', () => {
       `--status can't be "pausd".`,
       expect.stringMatching(/^Did you mean paused\? It takes created, active, /),
     ],
-    [['roles', 'grant', 'ann', 'admn'], `ROLE can't be "admn".`, 'Did you mean admin? It takes owner, admin.'],
+    [['roles', 'grant', 'ann', 'admn'], `ROLE can't be "admn".`, 'Did you mean admin? It takes owner, admin, machine.'],
     [['sessions', 'show', '--status', 'x', 'abcd'], 'signalbox sessions show has no flag --status.', expect.anything()],
   ])('refuses %j and says what to do', (argv, message, hint) => {
     const { exit, message: said, hint: advice } = refusal(...argv)

@@ -19,7 +19,7 @@ export type Parsed = {
   readonly invocation: Invocation
 }
 
-type Value = string | number | boolean
+type Value = string | number | boolean | readonly string[]
 
 /** Reads a whole command line by the table of commands. Throws what is wrong with it, in words. */
 export function parseCommandLine(argv: readonly string[], root: Command): Parsed {
@@ -50,14 +50,18 @@ export function parseCommandLine(argv: readonly string[], root: Command): Parsed
   if (stranger !== undefined) throw unknownFlag(`--${stranger}`, current, path)
   const common: CommonFlags = valuesOf(commonFlags, given)
   const [first] = args
-  if (!common.help) checkArgs(args, current, path)
+  if (!common.help) checkArgs(turned(args, current), current, path)
   else if (first !== undefined && current.children.length > 0 && current.args.length === 0)
     throw unknownCommand(first, current, path)
   return {
     path,
     command: current,
     common,
-    invocation: { args, ...(dashes !== undefined && { dashes }), flags: valuesOf(current.flags, given) },
+    invocation: {
+      args: turned(args, current),
+      ...(dashes !== undefined && { dashes }),
+      flags: valuesOf(current.flags, given),
+    },
   }
 }
 
@@ -104,10 +108,12 @@ function readFlag(word: string, left: string[], given: Map<string, Value>, comma
   if (next === undefined || next === '' || (equals === -1 && next.startsWith('--')))
     throw wrongUsage(`--${name} needs a value: --${name} ${spec.hint}`, seeHelp(path))
   if (equals === -1) left.shift()
-  given.set(name, valueOf(name, spec, next))
+  const before = given.get(name)
+  if (spec.kind === 'list') given.set(name, [...(Array.isArray(before) ? before : []), next])
+  else given.set(name, valueOf(name, spec, next))
 }
 
-function valueOf(name: string, spec: Exclude<FlagSpec, { kind: 'switch' }>, raw: string): Value {
+function valueOf(name: string, spec: Extract<FlagSpec, { kind: 'number' | 'text' }>, raw: string): Value {
   if (spec.kind === 'number') {
     const value = Number(raw)
     if (/^\d{1,15}$/.test(raw) && value >= spec.least) return value
@@ -121,6 +127,15 @@ function checkChoice(what: string, raw: string, values: readonly string[] | unde
   if (!values || values.includes(raw)) return
   const meant = didYouMean(raw, values)
   throw wrongUsage(`${what} can't be "${cleanLine(raw)}".`, `${meant ? `${meant} ` : ''}It takes ${values.join(', ')}.`)
+}
+
+/** `roles grant admin ann` and `roles grant ann admin` are the same. */
+function turned(args: readonly string[], command: Command): readonly string[] {
+  const at = command.args.findIndex(({ eitherWay }) => eitherWay)
+  const [before = '', after = ''] = args.slice(at - 1, at + 1)
+  const values = at > 0 ? (command.args[at]?.values ?? []) : []
+  if (!values.includes(before) || values.includes(after) || after === '') return args
+  return args.with(at - 1, after).with(at, before)
 }
 
 function checkArgs(args: readonly string[], command: Command, path: readonly string[]): void {
@@ -163,9 +178,11 @@ function unknownFlag(written: string, command: Command, path: readonly string[])
 }
 
 /** Every flag has a value here: switches not given are off, others undefined. */
+const unset = (kind: FlagSpec['kind']) => (kind === 'switch' ? false : kind === 'list' ? [] : undefined)
+
 function valuesOf<F extends Flags>(flags: F, given: ReadonlyMap<string, Value>): FlagValues<F> {
   const entries = Object.entries(flags).map(([name, { kind }]) => {
-    return [name, given.get(name) ?? (kind === 'switch' ? false : undefined)]
+    return [name, given.get(name) ?? unset(kind)]
   })
   return Object.fromEntries(entries) as FlagValues<F>
 }

@@ -22,7 +22,10 @@ function blocksOf(subject: Ask['subject'], paint: Paint): string[] {
     case 'diff':
       return [block(exactLine(subject.filePath), paintDiff(subject.preview ?? subject.diff, paint).join('\n'))]
     case 'command':
-      return [block(`Command, in ${exactLine(subject.cwd)}`, indent(subject.command))]
+      return [
+        block(`Command, in ${exactLine(subject.cwd)}`, indent(subject.command)),
+        ...(subject.masked ? ['  Secrets are hidden as [REDACTED]. Everything else is shown.'] : []),
+      ]
     case 'tool':
       return [block(`Tool ${exactLine(subject.tool)}`, json(subject.input))]
     case 'permission':

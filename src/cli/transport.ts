@@ -1,5 +1,6 @@
 import { request as plainRequest, type ClientRequest, type IncomingMessage, type RequestOptions } from 'node:http'
 import type { Transport } from '../client/client.ts'
+import { unsafeFolder } from '../lib/socket-path.ts'
 import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
 
@@ -25,6 +26,8 @@ export function socketTarget(socket: string, dataDir: string, token: string | un
     message: `No Signalbox is running for ${dataDir}.`,
     hint: 'Start it with: signalbox serve',
   }
+  const unsafe = unsafeFolder(socket)
+  if (unsafe !== null) throw new Failure({ exit: exit.noServer, ...unsafe })
   return { options: { socketPath: socket }, basePath: '', token, absent }
 }
 

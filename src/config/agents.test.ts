@@ -77,6 +77,8 @@ describe('agents', () => {
       env: { TOKEN: 'hidden-1', EMPTY: '' },
       passEnv: ['MINE_*', 'EDITOR'],
       isolation: 'none',
+      network: null,
+      localPorts: [],
       openPaths: ['~/.mine', '${MINE_HOME:-~/.mine}/state'],
       readPaths: ['/srv/models'],
       authMethod: 'api-key',

@@ -2,7 +2,7 @@ import { closest } from './closest.ts'
 import { mcpServers, stringTable, type McpServer } from './mcp-servers.ts'
 import { isTable, reader } from './tables.ts'
 import type { Path, Report, Value } from './value.ts'
-import { boolean, list, number, oneOf, text } from './value.ts'
+import { boolean, integer, list, number, oneOf, text } from './value.ts'
 import { kindOf } from './words.ts'
 
 /** What a person says about one agent; null is "as the preset has it". */
@@ -13,6 +13,8 @@ export type AgentSettings = {
   readonly env: Readonly<Record<string, string>>
   readonly passEnv: readonly string[]
   readonly isolation: Isolation | null
+  readonly network: Network | null
+  readonly localPorts: readonly number[]
   readonly openPaths: readonly string[]
   readonly readPaths: readonly string[]
   readonly authMethod: string | null
@@ -24,12 +26,15 @@ export type AgentSettings = {
 }
 
 type Isolation = 'auto' | 'none' | 'sandbox'
+type Network = 'auto' | 'own' | 'none' | 'host'
 
 /** The agents that are there without any configuration. */
 export const presetNames = ['practice', 'gemini', 'claude', 'codex', 'opencode'] as const
 type PresetName = (typeof presetNames)[number]
 
 export const isolation = oneOf('auto', 'none', 'sandbox')
+export const network = oneOf('auto', 'own', 'none', 'host')
+export const localPorts = list(integer(1, 65_535))
 export const budget = number(0.01)
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 const nameWrong = 'a name has only letters, digits, ".", "-" and "_", and starts with a letter or digit'
@@ -59,6 +64,8 @@ const fields = {
   env: stringTable('variable', variable),
   pass_env: list(variable),
   isolation,
+  network,
+  local_ports: localPorts,
   open_paths: list(place),
   read_paths: list(place),
   auth_method: text('id of a method'),
@@ -111,6 +118,8 @@ function agent(name: string, entry: unknown, report: Report, at: Path): AgentSet
     env: field('env', fields.env, {}),
     passEnv: field('pass_env', fields.pass_env, []),
     isolation: field('isolation', fields.isolation, null),
+    network: field('network', fields.network, null),
+    localPorts: field('local_ports', fields.local_ports, []),
     openPaths: field('open_paths', fields.open_paths, []),
     readPaths: field('read_paths', fields.read_paths, []),
     authMethod: field('auth_method', fields.auth_method, null),

@@ -68,4 +68,17 @@ const knownDefault: Rule = {
   },
 }
 
-export const rules: readonly Rule[] = [exposed, tlsPair, hostCommand, knownDefault]
+const ownPortNamed: Rule = {
+  keys: ['http_port', 'acp.local_ports', 'agents'],
+  broken({ acp, agents, httpPort }) {
+    const inAgents = Object.entries(agents).find(([, { localPorts }]) => localPorts.includes(httpPort))
+    if (inAgents === undefined && !acp.localPorts.includes(httpPort)) return undefined
+    return {
+      key: inAgents === undefined ? 'acp.local_ports' : `agents.${inAgents[0]}.local_ports`,
+      message: `must not have ${httpPort}, the port of Signalbox itself`,
+      hint: 'agents reach our tools without it',
+    }
+  },
+}
+
+export const rules: readonly Rule[] = [exposed, tlsPair, hostCommand, knownDefault, ownPortNamed]

@@ -1,4 +1,4 @@
-import { agentName, agents, budget, isolation, noAgents } from './agents.ts'
+import { agentName, agents, budget, isolation, localPorts, network, noAgents } from './agents.ts'
 import type { Key } from './key.ts'
 import { key, optional } from './key.ts'
 import { commands, noCommands, workspaces } from './tables.ts'
@@ -65,6 +65,8 @@ export const topLevel = {
       'open_paths = ["~/.my-agent"]',
       'read_paths = ["~/.cargo"]',
       'isolation = "sandbox"',
+      'network = "own"',
+      'local_ports = [11434]',
       'budget_usd = 5.0',
       'mcp_servers = [{ name = "docs", url = "https://mcp.example.org/", headers = { Authorization = "Bearer …" } }]',
     ].join('\n'),
@@ -115,6 +117,12 @@ export const sections = {
       'auto',
       'How agents are confined to their workspace; "auto" is the sandbox where bubblewrap works, else none.',
     ),
+    network: key(
+      network,
+      'auto',
+      'Network of agents in a sandbox: "own" loopback, with a proxy to the outside; "none" without one; "host" shares this machine\'s; "auto" is "own" if possible, else "host".',
+    ),
+    local_ports: key(localPorts, [], 'Ports of this machine that agents with a network of their own may reach.'),
     own_tools: key(boolean, true, 'Give agents our own MCP server, with a token for their session.'),
     budget_usd: optional(budget, '10.0', 'What a session may cost before it is paused and you are asked.'),
     on_stop: key(

@@ -47,6 +47,7 @@ export const userId = text('identity such as slack:U…', (value) => {
 export const ipcName = text('letters, digits, ".", "-" and "_"', (value) => {
   if (!/^[A-Za-z0-9._-]+$/.test(value)) return { wrong: 'must have only letters, digits, ".", "-" and "_"' }
   if (/^\.+$/.test(value)) return { wrong: 'must have a letter or a digit' }
+  if (/^(keeper|gate|relay-.*)$/.test(value)) return { wrong: 'must not be the name of another socket of Signalbox' }
   return value.length > 64 ? { wrong: 'must have at most 64 characters' } : value
 })
 

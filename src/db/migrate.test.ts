@@ -13,7 +13,7 @@ import { migrations } from './migrations/index.ts'
 import { openPostgres, openSqlite, type Database } from './open.ts'
 
 const now = () => '2030-01-01T00:00:00.000Z'
-const newest = migrations.length
+const newest = migrations.at(-1)?.version ?? 0
 
 /** A way to open one empty database, again and again. */
 async function emptyPlace(kind: string): Promise<{ how: string; open(): Promise<Database> } & AsyncDisposable> {
@@ -59,10 +59,10 @@ describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
     await using database = await opened(place)
     for (const { version } of migrations) {
       const before = await schemaOf(database)
-      const list = migrations.slice(0, version)
+      const list = migrations.filter((step) => step.version <= version)
       expect(await migrate(database, { now, list })).toMatchObject({ ok: true, value: [{ version }] })
       const up = await schemaOf(database)
-      expect(up.length).toBeGreaterThan(before.length)
+      expect(up).not.toEqual(before)
       expect(await rollback(database, { to: version - 1 })).toMatchObject({ ok: true, value: [{ version }] })
       const down = await schemaOf(database)
       // The ledger itself stays once it is there.
@@ -74,7 +74,7 @@ describe.each(['sqlite', 'postgres'])('migrations (%s)', (kind) => {
     }
     expect(await rollback(database, { to: 0 })).toMatchObject({ ok: true })
     const { applied, pending } = await schemaStatus(database)
-    expect([applied.length, pending.length]).toEqual([0, newest])
+    expect([applied.length, pending.length]).toEqual([0, migrations.length])
   })
 
   it('run twice change nothing the second time', async () => {

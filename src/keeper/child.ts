@@ -10,6 +10,7 @@ import { childMark, shortHash, type Place } from './place.ts'
 import type { Attachments } from './pty/attachments.ts'
 import type { Sizes } from './pty/sizes.ts'
 import type { Typing } from './pty/typing.ts'
+import type { Relays } from './relay.ts'
 import { createRing } from './ring.ts'
 import { createSpool, type SpoolLimits } from './spool.ts'
 import { createStdin, type Stdin } from './stdin.ts'
@@ -18,6 +19,8 @@ import type { ChildInfo, ChildSpec, Exit, Probed, TypedListener } from './types.
 /** One process the keeper holds, and what it printed. */
 export type Child = Pick<Stdin, 'write'> & {
   info(): ChildInfo
+  /** It has ended, with whatever it left behind. */
+  readonly gone: Promise<unknown>
   hasExited(): boolean
   /** Nothing it printed goes before it is acknowledged. */
   keepsAll: boolean
@@ -51,6 +54,7 @@ export type ChildDeps = {
   place: Place
   limits: SpoolLimits
   log: Logger
+  relays: Relays
   /** Somebody typed into a terminal. */
   typed(id: string, ...typed: Parameters<TypedListener>): void
   /** A terminal's program has ended. */
@@ -58,6 +62,17 @@ export type ChildDeps = {
 }
 
 export async function startChild(spec: ChildSpec, deps: ChildDeps): Promise<Result<Child>> {
+  if (!spec.relay) return startOne(spec, deps)
+  const relay = await deps.relays.hold(spec.relay)
+  if (!relay.ok) return relay
+  const letGo = () => relay.value[Symbol.dispose]()
+  const child = await startOne(spec, deps)
+  if (child.ok) void child.value.gone.then(letGo, letGo)
+  else letGo()
+  return child
+}
+
+async function startOne(spec: ChildSpec, deps: ChildDeps): Promise<Result<Child>> {
   const { pty } = spec
   if (pty) {
     // Few keepers hold terminals.
@@ -148,6 +163,7 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
   })
 
   return {
+    gone: cleared,
     hasExited: () => exited !== null,
     keepsAll: ring === null,
     write: stdin.write,

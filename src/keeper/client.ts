@@ -12,6 +12,7 @@ import { isRecord, mostPayload, numberOf, type Frame } from './wire.ts'
 export { reapLeftovers } from './reap.ts'
 export { endVisit, visitMark } from './visit.ts'
 export { attachTerminal } from './attach-client.ts'
+export type { RelaySpec } from './relay.ts'
 export type { Attached, AttachListener, Attachment, ChildInfo, ChildSpec, Exit, Keeper } from './types.ts'
 
 /**
@@ -45,12 +46,15 @@ function keeperOver(
   log: Logger,
 ): Keeper {
   const { ask, tell } = connection
+  const relays = connection.greeting['relays'] === true
   void connection.closed.then(() => {
     for (const listening of listenings.values()) listening.stop()
   })
 
   return {
+    relays,
     async spawn(spec) {
+      if (spec.relay && !relays) return tooOld
       const answer = await ask(spec.pty ? 'spawn-terminal' : 'spawn', { spec })
       return answer.ok ? ok(answer.value.value as ChildInfo) : answer
     },
@@ -126,6 +130,14 @@ function whole(bytes: Buffer): string {
   while (start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
   return bytes.subarray(start).toString()
 }
+
+/** A child is never started with less of a border than it was to have. */
+const tooOld = fail({
+  kind: 'unavailable',
+  code: 'keeper_too_old',
+  message: 'The running keeper is older than this version and has no relay for an agent with a network of its own.',
+  hint: 'It is replaced when its last agent and terminal have ended, or by: signalbox stop',
+})
 
 const tooLarge = (id: string, bytes: number) =>
   fail({

@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from 'node:net'
 import type { Logger } from '../lib/log.ts'
 import { fail, ok, type Fault, type Result } from '../lib/result.ts'
+import { unsafeFolder } from '../lib/socket-path.ts'
 import { createPeer } from './peer.ts'
 import { hellos, isRecord, numberOf, protocol, type Frame, type Role } from './wire.ts'
 
@@ -13,6 +14,8 @@ export type Connection = {
   nextNumber(): number
   askAs(number: number, op: string, fields: Record<string, unknown>, bytes?: Uint8Array): Promise<Result<Answer>>
   tell(op: string, fields: Record<string, unknown>, bytes?: Uint8Array): void
+  /** What the keeper said of itself when it was greeted. */
+  greeting: Readonly<Record<string, unknown>>
   readonly closed: Promise<void>
   close(): Promise<void>
 }
@@ -27,6 +30,8 @@ export async function connect(
   received: (frame: Frame) => void,
   role: Role,
 ): Promise<Result<Connection | null>> {
+  const unsafe = unsafeFolder(path)
+  if (unsafe !== null) return fail(unsafe)
   const opened = await open(path)
   if (!opened) return ok(null)
   const { socket } = opened
@@ -35,8 +40,9 @@ export async function connect(
   const greeted = await connection.ask(hellos[role], { protocol, pid: process.pid })
   clearTimeout(late)
   if (!greeted.ok) return fail(role === 'agents' ? silent(path) : silentOnTerminals(path))
-  const spoken = isRecord(greeted.value.value) ? numberOf(greeted.value.value['protocol']) : Number.NaN
-  if (spoken === protocol) return ok(connection)
+  const greeting = isRecord(greeted.value.value) ? greeted.value.value : {}
+  const spoken = numberOf(greeting['protocol'])
+  if (spoken === protocol) return ok({ ...connection, greeting })
   await connection.close()
   return fail(foreign(spoken))
 }
@@ -58,7 +64,11 @@ function open(path: string): Promise<Opened | null> {
   })
 }
 
-function converse({ socket, came }: Opened, log: Logger, received: (frame: Frame) => void): Connection {
+function converse(
+  { socket, came }: Opened,
+  log: Logger,
+  received: (frame: Frame) => void,
+): Omit<Connection, 'greeting'> {
   const waiting = new Map<number, (answer: Result<Answer>) => void>()
   let last = 0
 

@@ -1,11 +1,13 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { dirname } from 'node:path'
+import { unsafeFolder } from '../lib/socket-path.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Child } from './child.ts'
 import type { Children } from './children.ts'
 import type { Place } from './place.ts'
 import { createReception } from './reception.ts'
+import { createRelays } from './relay.ts'
 import type { SpoolLimits } from './spool.ts'
 
 /** The keeper itself: its children, its socket, and when it is no longer needed. */
@@ -25,6 +27,7 @@ export async function openHost({ place, limits, lingerMs, log }: Deps): Promise<
     place,
     limits,
     log,
+    relays: createRelays(log),
     typed: (...typed) => reception.typed(...typed),
     changed: considerEnd,
     isClosing: false,
@@ -125,6 +128,8 @@ export async function openHost({ place, limits, lingerMs, log }: Deps): Promise<
 
 /** Whoever calls this holds the keeper's lock, so a socket that is there has no one behind it. */
 async function bind(server: Server, path: string): Promise<void> {
+  const unsafe = unsafeFolder(path, true)
+  if (unsafe !== null) throw new Error(unsafe.message)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   rmSync(path, { force: true })
   // Only for the moment of binding: children inherit the mask.

@@ -35,7 +35,7 @@ export function createReception({ children, log, stop, changed }: Deps): Recepti
   }
 
   function welcome(desk: Desk, header: Frame['header']): void {
-    desk.peer.send({ re: header['n'], value: { protocol, pid: process.pid } })
+    desk.peer.send({ re: header['n'], value: { protocol, pid: process.pid, relays: true } })
     changed()
   }
 

@@ -1,3 +1,4 @@
+import type { RelaySpec } from './relay.ts'
 import type { ChildSpec, Size } from './types.ts'
 import { isRecord, numberOf, textOf } from './wire.ts'
 
@@ -18,6 +19,7 @@ export function specOf(value: unknown): ChildSpec | null {
     env: texts(value['env']),
     label: texts(value['label']),
     output: ring ?? 'acknowledged',
+    ...(isRecord(value['relay']) ? { relay: relayOf(value['relay']) } : {}),
     ...(isRecord(value['pty']) ? { pty: sizeOf(value['pty']) } : {}),
   }
 }
@@ -26,6 +28,15 @@ export const sizeOf = (value: Readonly<Record<string, unknown>>): Size => ({
   cols: numberOf(value['cols']),
   rows: numberOf(value['rows']),
 })
+
+function relayOf({ socket, ports, gate, outside }: Readonly<Record<string, unknown>>): RelaySpec {
+  return {
+    socket: textOf(socket),
+    ports: Array.isArray(ports) ? ports.map(numberOf) : [],
+    gate: textOf(gate) || null,
+    outside: isRecord(outside) ? { proxy: textOf(outside['proxy']) || null, direct: textOf(outside['direct']) } : null,
+  }
+}
 
 function texts(value: unknown): Record<string, string> {
   if (!isRecord(value)) return {}

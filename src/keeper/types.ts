@@ -1,5 +1,6 @@
 import type { Result } from '../lib/result.ts'
 import type { Foreground } from '../lib/tty-probe.ts'
+import type { RelaySpec } from './relay.ts'
 
 export type ChildSpec = {
   /** Chosen by the caller; spawning a known id gives the child that is there. */
@@ -15,6 +16,8 @@ export type ChildSpec = {
    * A ring keeps the last so many bytes of stdout and stderr together, and never holds the child up.
    */
   output: 'acknowledged' | { ring: number }
+  /** Opened before it is started, for what has a network of its own. */
+  relay?: RelaySpec
   /** Runs in a terminal of this size: stdin, stdout and stderr are one, output is acknowledged, env says which TERM. */
   pty?: Size
 }
@@ -107,6 +110,8 @@ export type Keeper = {
   forget(id: string): Promise<void>
   /** Ends every child, then the keeper. People's terminals go on, and the keeper with them, unless told. */
   stop(options?: { terminals?: boolean }): Promise<void>
+  /** Whether it can give a child a relay: one that is older can't. */
+  readonly relays: boolean
   /** The connection is gone. */
   readonly closed: Promise<void>
   /** Disconnects, and leaves everything running. */

@@ -1,4 +1,5 @@
 import { structuredPatch } from 'diff'
+import { readDiff, type FileChange } from './diff/read-diff.ts'
 
 /** What a diff does to one file, in lines. */
 export type FileStat = {
@@ -23,8 +24,28 @@ const hunkStart = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/
 /** How long two texts may be compared; others wait meanwhile. */
 const patienceMs = 20
 
-/** Counts a unified diff as it is shown, well-formed or not; `usual` names a file it has no name for. */
+/** Counts a unified diff as it would be applied; if it can't be, as it is shown. `usual` names a file it has no name for. */
 export function diffStat(diff: string, usual: string): FileStat[] {
+  const read = readDiff(diff, true)
+  return read.ok ? read.value.map(changeStat) : looseStat(diff, usual)
+}
+
+function changeStat({ from, to, hunks }: FileChange): FileStat {
+  const count = (mark: string): number =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter(({ op }) => op === mark).length, 0)
+  const [first, ...more] = hunks
+  return statOf({
+    from: from ?? nowhere,
+    to: to ?? nowhere,
+    added: count('+'),
+    removed: count('-'),
+    hunks: hunks.length,
+    oldSide: more.length === 0 ? (first?.oldLines ?? 0) : 1,
+    newSide: more.length === 0 ? (first?.newLines ?? 0) : 1,
+  })
+}
+
+function looseStat(diff: string, usual: string): FileStat[] {
   const files: Seen[] = []
   let now: Seen | null = null
   let [old, fresh] = [0, 0]

@@ -87,17 +87,19 @@ const isTame = (glob: string): boolean =>
 function compile(order: number, pattern: string, glob: string): Entry | string {
   if (!special.test(glob)) return { order, pattern, part: glob, test: (path) => path === glob }
   const hasGroups = /[{}[\]()]/.test(glob)
-  // `a/**` matches `a` as well, so slashes at the ends are no part of what a path must have.
+  // `**/a` matches `a` as well, so slashes at the ends are no part of what a path must have.
   const parts = hasGroups ? [] : glob.split(/[*?]+/).map((part) => part.replaceAll(/^\/|\/$/g, ''))
   const part = parts.toSorted((a, b) => b.length - a.length)[0] ?? ''
+  // picomatch lets `a/**` match `a` too: what is in a folder is not the folder, nor a file of its name.
+  const inside = glob.replaceAll(/\/\*\*(?=$|[,}])/g, '/**/*')
   let regex: RegExp | undefined
   try {
     // Only groups can be written wrongly; the others are made when they are first needed.
-    if (hasGroups) regex = picomatch.makeRe(glob, options)
+    if (hasGroups) regex = picomatch.makeRe(inside, options)
   } catch (error) {
     return error instanceof Error ? `it can't be read: ${error.message}` : "it can't be read"
   }
-  return { order, pattern, part, test: (path) => (regex ??= picomatch.makeRe(glob, options)).test(path) }
+  return { order, pattern, part, test: (path) => (regex ??= picomatch.makeRe(inside, options)).test(path) }
 }
 
 function setOnce<K, V>(map: Map<K, V>, key: K, value: V): void {

@@ -1,5 +1,6 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { readPlainFile } from './plain-file.ts'
 
 export type Looked = {
   /** Where it really lies, links followed as far as there is something. */
@@ -16,8 +17,9 @@ export async function lookAtFile(path: string): Promise<Looked> {
   const real = await realPlace(path)
   const found = await stat(real).catch(() => null)
   if (!found?.isFile() || found.size > longest) return { real, exists: found !== null, text: null }
-  const text = await readFile(real).then(decoded, () => null)
-  return { real, exists: true, text }
+  // Opened without waiting: by now it may be a pipe.
+  const file = await readPlainFile(real, longest)
+  return { real, exists: true, text: file.kind === 'file' ? decoded(file.bytes) : null }
 }
 
 function decoded(bytes: Buffer): string | null {

@@ -1,9 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex')
 
 /**
- * 256 random bits, so a plain hash is enough to keep it at rest. Secrets are looked up by hash and never compared
- * letter by letter, so that no duration tells how much of a guess was right.
+ * 256 random bits, so a plain hash is enough to keep it at rest. Secrets are looked up by hash, or compared by
+ * `isSecretOf`, so that no duration tells how much of a guess was right.
  */
 export const newSecret = (prefix: string): string => `${prefix}${randomBytes(32).toString('base64url')}`
+
+/** Whether this is the secret of that SHA-256; takes the same time whatever the guess. */
+export const isSecretOf = (hash: string, guess: string): boolean => {
+  const [known, made] = [Buffer.from(hash), Buffer.from(sha256(guess))]
+  return known.length === made.length && timingSafeEqual(known, made)
+}

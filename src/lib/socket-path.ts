@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import type { Fault } from './result.ts'
 
 /** Unix sockets have short names: macOS takes 103 bytes, Linux 107. */
 const longest = 103
@@ -15,6 +17,40 @@ export function socketPath(dataDir: string, ipcName: string): string {
   if (Buffer.byteLength(usual) <= longest) return usual
   // Too deep a directory: a short name of one's own, told apart by the directory's hash.
   const mark = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
-  const base = process.env['XDG_RUNTIME_DIR'] ?? join(tmpdir(), `signalbox-${userInfo().uid}`)
-  return join(base, `${ipcName.slice(0, 20)}-${mark}.sock`)
+  return join(sharedFolder(), `${ipcName.slice(0, 20)}-${mark}.sock`)
 }
+
+/** Where sockets go if the data directory's path is too long for them. */
+function sharedFolder(): string {
+  const runtime = process.env['XDG_RUNTIME_DIR'] ?? ''
+  return isAbsolute(runtime) ? runtime : join(tmpdir(), `signalbox-${process.getuid?.() ?? 0}`)
+}
+
+/**
+ * Whether a socket's folder is ours alone. Others can make folders where temporary files are: whoever owns this one
+ * could take our place there. Makes it if `make` says so; one that is not there is fine otherwise.
+ */
+export function unsafeFolder(socket: string, make = false): Fault | null {
+  const folder = dirname(socket)
+  // In the data directory nobody else gets in.
+  if (process.platform === 'win32' || folder !== sharedFolder()) return null
+  if (make) mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found === undefined) return null
+  if (!found.isDirectory()) return unsafe(folder, 'it is not a directory')
+  if (found.uid !== process.getuid?.()) return unsafe(folder, 'it belongs to another user')
+  if ((found.mode & 0o022) !== 0) return unsafe(folder, 'other users can write to it')
+  const around = statSync(dirname(folder))
+  const isSticky = (around.mode & 0o1000) !== 0
+  const isOwned = around.uid === 0 || around.uid === found.uid
+  if (!isOwned || ((around.mode & 0o022) !== 0 && !isSticky))
+    return unsafe(folder, `other users can put another one in its place in ${dirname(folder)}`)
+  return null
+}
+
+const unsafe = (folder: string, why: string): Fault => ({
+  kind: 'unavailable',
+  code: 'socket_folder_unsafe',
+  message: `Signalbox can't have its sockets in ${folder}: ${why}.`,
+  hint: 'Remove it, or use a data directory with a shorter path (SIGNALBOX_HOME, --home), so that they go there.',
+})

@@ -13,7 +13,7 @@ async function onlySession({ server }: Terminal): Promise<SessionDetail> {
 }
 
 describe('claude with the hooks of Signalbox', () => {
-  it('asks here for a command and for a file, and goes on with what was decided', async () => {
+  it('B15 asks here for a command and for a file, and goes on with what was decided', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     const run = at.claude(
@@ -44,7 +44,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(messages.at(-1)?.content).toMatchObject({ text: 'All done.' })
   })
 
-  it('asks before every use where that was wanted, also for what Claude Code would allow by itself', async () => {
+  it('B15 asks before every use where that was wanted, also for what Claude Code would allow by itself', async () => {
     await using at = await sitAtTerminal()
     await at.install('--every')
     const step = { write: { path: at.path('a.txt'), content: 'a\n' } }
@@ -55,7 +55,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(at.outcomes().join('\n')).toContain('not this one')
   })
 
-  it('shows an edit as it changes the file', async () => {
+  it('B15 shows an edit as it changes the file', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     await writeFile(at.path('a.txt'), 'one\ntwo\n')
@@ -69,7 +69,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(await at.text('a.txt')).toBe('one\nthree\n')
   })
 
-  it('is not held up, and not let through either, where no server runs', async () => {
+  it('B15 is not held up, and not let through either, where no server runs', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     await at.server.kill('SIGTERM')
@@ -78,7 +78,7 @@ describe('claude with the hooks of Signalbox', () => {
     expect(await at.text('made.txt')).toBeNull()
   })
 
-  it('goes on with what people said meanwhile, when its turn ends', async () => {
+  it('B15 goes on with what people said meanwhile, when its turn ends', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     const run = at.claude([], { say: 'one two', gate: { name: 'queued', after: 1 } })
@@ -98,7 +98,7 @@ describe('claude with the hooks of Signalbox', () => {
     ])
   })
 
-  it('leaves nothing to decide behind when it is killed', async () => {
+  it('B15 leaves nothing to decide behind when it is killed', async () => {
     await using at = await sitAtTerminal()
     await at.install()
     const run = at.claude([], { shell: { command: `touch '${at.path('made.txt')}'` } }, { say: 'Done.' })
@@ -108,13 +108,14 @@ describe('claude with the hooks of Signalbox', () => {
     await until(async () => (await at.server.api().get<Ask>(`/api/asks/${id}`)).status === 'cancelled')
   })
 
-  it('is answered at once by a policy of the workspace', async () => {
+  it('B15 is answered at once by a policy of the workspace', async () => {
     await using at = await sitAtTerminal()
     await at.server.restart('[commands]\nmark = "touch *"\n')
     await at.install()
     await mkdir(at.path('.signalbox'))
     const policy = { enabled: true, commands: ['touch *'], file_patterns: { write: ['docs/**'] } }
     await writeFile(at.path('.signalbox/settings.json'), JSON.stringify(policy))
+    expect(await at.server.cli('policy', 'trust', at.workspace)).toMatchObject({ code: 0 })
     const run = at.claude(
       [],
       { shell: { command: 'touch made.txt' } },

@@ -27,6 +27,7 @@ describe('a real agent, answered in a browser', () => {
       const page = await browser.newPage({ viewport: sizes[size] })
       const { url } = await desk.server.api().post<{ url: string }>('/api/login-links', {})
       await page.goto(url)
+      await page.waitForURL(`${desk.server.address}/`)
       const ask = await desk.openAsk(session)
       await page.goto(`${desk.server.address}/asks/${ask.id}`)
       await page.getByText('yellow').first().waitFor()

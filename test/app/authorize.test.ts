@@ -60,7 +60,14 @@ const administrative = (userId: UserId): Command[] => [
     expiresAt: null,
   },
   { type: 'login.offer', userId, linkHash: sha256('l'), expiresAt: later },
-  { type: 'login.redeem', linkHash: sha256('l'), cookieHash: sha256('k'), expiresAt: later },
+  {
+    type: 'login.redeem',
+    linkHash: sha256('l'),
+    cookieHash: sha256('c'),
+    keyHash: sha256('k'),
+    expiresAt: later,
+    signedInAs: null,
+  },
   { type: 'repo.register', id: newId(), name: 'r', path: '/r' },
   { type: 'security.report', what: 'login_refused', detail: 'x' },
 ]

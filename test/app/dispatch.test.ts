@@ -87,7 +87,7 @@ describeBoth('a command that breaks in the middle', (open, kind) => {
     const before = await world.tables()
     const session = newSession(ann, { repoId: newId() })
     const start = world.do({ type: 'session.start', session, active: true, restartOf: null }, ann)
-    await expect(start).rejects.toThrow(/foreign key|repo_not_found/i)
+    await expect(start).rejects.toThrow(/foreign key|repo_not_found|needs_machine/i)
     expect(await world.tables()).toEqual(before)
   })
 })

@@ -22,6 +22,7 @@ it('every session of a workspace hears that its policy has faults, however many 
     const app = {
       read: {
         confirmedRules: async () => [],
+        trust: async () => ({ kind: 'repo', by: null, at: null }),
         sessions: async (_standing: unknown, { limit, before }: { limit: number; before?: { id: string } }) => {
           const from = before ? sessions.findIndex(({ id }) => id === before.id) + 1 : 0
           return { ok: true, value: { sessions: sessions.slice(from, from + limit), total: sessions.length } }

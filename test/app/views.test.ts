@@ -17,7 +17,10 @@ function counted({ database }: World): { reads: Reads; asked(): number } {
     transformResult: async ({ result }) => result,
   }
   const read = database.read.withPlugin(counting)
-  const reads = createReads({ ...database, read }, createLive(silentLogger), () => ({ adminsMayAnswer: false }))
+  const reads = createReads({ ...database, read }, createLive(silentLogger), () => ({
+    adminsMayAnswer: false,
+    vouched: [],
+  }))
   return { reads, asked: () => asked }
 }
 

@@ -61,9 +61,9 @@ describe.each(databases)('who gets in on %s', (database) => {
     'http://localhost.evil.example',
     'https://evil.example:443',
   ])('B11 a page of %s can do nothing, with a token or a cookie', async (origin) => {
-    const cookie = await redeem(server, await link())
+    const login = await redeem(server, await link())
     const { token } = await newToken(owner)
-    for (const api of [server.api(token), server.tcp({ cookie })]) {
+    for (const api of [server.api(token), server.tcp(login)]) {
       const get = await api.send('GET', '/api/sessions', { headers: { origin } })
       expect(refusalOf(get)).toMatchObject({ status: 403, code: 'origin_not_allowed' })
       expect(get.headers['access-control-allow-origin']).toBeUndefined()
@@ -75,9 +75,8 @@ describe.each(databases)('who gets in on %s', (database) => {
     }
   })
 
-  it('B11 a cookie alone changes nothing unless the request comes from our own page (CSRF)', async () => {
-    const cookie = await redeem(server, await link())
-    const browser = server.tcp({ cookie })
+  it('B11 a login changes nothing unless the request comes from our own page (CSRF)', async () => {
+    const browser = server.tcp(await redeem(server, await link()))
     expect((await browser.send('GET', '/api/sessions')).status).toBe(200)
     for (const headers of [
       {},
@@ -101,12 +100,18 @@ describe.each(databases)('who gets in on %s', (database) => {
 
   it('B11 a page of another origin can not log a browser in', async () => {
     const code = codeOf(await link())
-    const reply = await server.tcp().send('POST', '/login', {
-      raw: `code=${code}`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'http://evil.example' },
-    })
-    expect(reply.status).toBe(403)
-    expect((await postCode(server, code)).status).toBe(303)
+    const origin = 'http://evil.example'
+    const json = await server.tcp().send('POST', '/login', { body: { code }, headers: { origin } })
+    expect(json.status).toBe(403)
+    // What a form can send, from wherever it says it is.
+    for (const from of [{ origin }, { origin: server.address }, {}])
+      for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const form = { raw: `code=${code}`, headers: { 'content-type': type, ...from } }
+        const reply = await server.tcp().send('POST', '/login', form)
+        expect([403, 415]).toContain(reply.status)
+        expect(reply.headers['set-cookie']).toBeUndefined()
+      }
+    expect((await postCode(server, code)).status).toBe(200)
   })
 
   it('C2 the cookie is HttpOnly and SameSite, and of this server alone', async () => {
@@ -125,14 +130,14 @@ describe.each(databases)('who gets in on %s', (database) => {
       expect([page.status, page.headers['set-cookie']]).toEqual([200, undefined])
     }
     const replies = await Promise.all([1, 2, 3].map(() => postCode(server, codeOf(url))))
-    expect(replies.filter(({ status }) => status === 303)).toHaveLength(1)
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1)
     expect(replies.filter(({ status }) => status === 403)).toHaveLength(2)
     expect(replies.find(({ status }) => status === 403)!.text).toMatch(/used already/)
   })
 
   it('C2 the link printed at the start signs the owner in', async () => {
-    const cookie = await redeem(server, server.loginLink)
-    expect(await me(server.tcp({ cookie }))).toBe(await me(owner))
+    const login = await redeem(server, server.loginLink)
+    expect(await me(server.tcp(login))).toBe(await me(owner))
   })
 
   it('C2 a login link ends after ten minutes', async () => {
@@ -155,8 +160,8 @@ describe.each(databases)('who gets in on %s', (database) => {
   })
 
   it('C2 signing out ends the login at the server, not only in the browser', async () => {
-    const cookie = await redeem(server, await link())
-    const browser = server.tcp({ cookie, origin: server.address })
+    const login = await redeem(server, await link())
+    const browser = server.tcp({ ...login, origin: server.address })
     const out = await browser.send('POST', '/api/logout')
     expect(out.status).toBe(200)
     expect(out.headers['set-cookie']?.[0]).toMatch(/Max-Age=0/)
@@ -226,16 +231,18 @@ describe.each(databases)('who gets in on %s', (database) => {
     expect((await ann.api.refused('GET', '/api/tokens?all=true')).status).toBe(403)
   })
 
-  it('C2 no secret is at rest: not a token, a login code, a cookie or a link code', async () => {
+  it('C2 no secret is at rest: not a token, a login code, a cookie, its key or a link code', async () => {
     const { token } = await newToken(owner)
     const unused = codeOf(await link())
-    const cookie = (await redeem(server, await link())).split('=')[1]!
+    const login = await redeem(server, await link())
+    const [cookie, key] = [login.cookie.split('=')[1]!, login['x-signalbox-key']]
     const { code } = await owner.post<{ code: string }>('/api/me/link-codes')
-    await server.tcp({ cookie: `signalbox=${cookie}` }).send('GET', '/api/me')
+    await server.tcp(login).get('/api/me')
+    await server.tcp({ ...login, cookie: `signalbox=${cookie}` }).send('GET', '/api/me')
     await using look = await lookInto(server)
     const everything = await look.everything()
     const files = filesBelow(server.home).map((file) => readFileSync(file, 'latin1'))
-    for (const secret of [token, unused, cookie, code, code.replace('-', '')]) {
+    for (const secret of [token, unused, cookie, key, code, code.replace('-', '')]) {
       expect(everything).not.toContain(secret)
       for (const content of files) expect(content.includes(secret)).toBe(false)
       expect(server.log()).not.toContain(secret)
@@ -272,11 +279,9 @@ describe('guessing', () => {
     for (let n = 0; n < 40; n += 1) statuses.push((await postCode(server, `guess-${n}-guess-guess-guess`)).status)
     expect(statuses[0]).toBe(403)
     expect(statuses.at(-1)).toBe(429)
-    const limited = await server.tcp().send('POST', '/login', {
-      raw: 'code=x',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    })
+    const limited = await postCode(server, 'x')
     expect(limited.text).toMatch(/again in \d+ seconds/)
+    expect(limited.headers['retry-after']).toMatch(/^\d+$/)
     expect((await server.api().send('GET', '/api/me')).status).toBe(200)
   })
 

@@ -129,7 +129,7 @@ describe('starting agents', () => {
     expect(await yard.say(first, '/say Still here.')).toBe('Still here.')
   })
 
-  it('A1 nobody but a person starts agents, and only an admin says where and how confined', async () => {
+  it('A1 S1 nobody but a person starts agents, and where and how confined takes the machine right', async () => {
     const before = await total()
     const repo = await newRepo(yard)
     const member = await newPerson(yard.server, 'Mel')
@@ -137,8 +137,11 @@ describe('starting agents', () => {
     const reader = yard.server.api((await newToken(yard.api, { scope: 'read' })).token)
     for (const api of [agent, reader])
       expect((await api.refused('POST', '/api/sessions', { repoId: repo.id })).status).toBe(403)
-    for (const body of [{ workspaceRoot: repo.path }, { repoId: repo.id, isolation: 'none' }])
-      expect(await member.api.refused('POST', '/api/sessions', body)).toMatchObject({ status: 403, code: 'needs_role' })
+    for (const body of [{ workspaceRoot: await yard.workspace() }, { repoId: repo.id, isolation: 'none' }])
+      expect(await member.api.refused('POST', '/api/sessions', body)).toMatchObject({
+        status: 403,
+        code: 'needs_machine',
+      })
     expect(await total()).toBe(before)
     expect(await member.api.post('/api/sessions', { repoId: repo.id })).toMatchObject({ ownerUserId: member.id })
   })

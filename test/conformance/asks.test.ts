@@ -4,7 +4,7 @@ import { databases, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until } from '../support/until.ts'
 import { lookInto } from './look.ts'
-import { newPerson } from './people.ts'
+import { newMachineUser } from './people.ts'
 import type { Ask, Session } from './shapes.ts'
 import { approve, newAgent, nobody, openAsk, roomy, startSession } from './work.ts'
 
@@ -102,7 +102,7 @@ describe.each(databases)('asks on %s', (database) => {
   })
 
   it('R23 three simultaneous answers: one wins, the others are told who', async () => {
-    const [ann, bob] = [await newPerson(server, 'Ann'), await newPerson(server, 'Bob')]
+    const [ann, bob] = [await newMachineUser(server, 'Ann'), await newMachineUser(server, 'Bob')]
     for (const { id } of [ann, bob]) await owner.put(`/api/sessions/${session.id}/delegates/${id}`)
     for (let round = 0; round < 20; round += 1) {
       const ask = await openAsk(agent, session)
@@ -131,6 +131,9 @@ describe.each(databases)('asks on %s', (database) => {
       origin: 'api',
       status: 'open',
       createdAt: time,
+      claimedRisk: 'high',
+      judgedRisk: 'low',
+      riskReasons: [],
     }
     const empty = { answer: null, answeredBy: null, answeredAt: null, automatic: false, answerers: null, reason: null }
     const unapplied = { result: null, undoneAt: null }
@@ -221,7 +224,7 @@ describe.each(databases)('asks on %s', (database) => {
   })
 
   it('B4 an ask that needs two people waits for the second, and one rejection ends it', async () => {
-    const ann = await newPerson(server, 'Ann')
+    const ann = await newMachineUser(server, 'Ann')
     await owner.put(`/api/sessions/${session.id}/delegates/${ann.id}`)
     const ask = await openAsk(agent, session, { needed: 2 })
     const path = `/api/asks/${ask.id}/answer`

@@ -3,7 +3,7 @@ import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import type { LogEvent } from '../support/sse.ts'
 import { lookInto } from './look.ts'
-import { me, newPerson } from './people.ts'
+import { me, newMachineUser, newPerson } from './people.ts'
 import type { Ask } from './shapes.ts'
 import { exportLog, newAgent, openAsk, roomy, startSession } from './work.ts'
 
@@ -167,7 +167,7 @@ describe.each(databases)('the audit log on %s', (database) => {
   })
 
   it('B10 everyone searches and exports only what they may read', async () => {
-    const ann = await newPerson(server, 'Ann')
+    const ann = await newMachineUser(server, 'Ann')
     const session = await startSession(ann.api)
     await startSession(agent)
     for (const events of [await search('', ann.api), await exported('', ann.api)]) {

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 /** A repo of its own below the server's home. */
 async function newRepo(server: Server, name: string): Promise<string> {
-  const path = join(server.home, 'code', name)
+  const path = join(server.outside, 'code', name)
   await mkdir(path, { recursive: true })
   await run('git', ['init', '--quiet', path])
   await writeFile(join(path, 'README.md'), `# ${name}\n`)
@@ -51,8 +51,8 @@ describe('the command line for agents', () => {
   it('A1 start says what to do outside a repo, and works in a plain directory', async () => {
     const lost = await runCli(['start', 'practice', '/say hi'], env, '/')
     expect(lost).toMatchObject({ code: 2, stderr: expect.stringContaining('--workspace .') })
-    const plain = join(server.home, 'plain')
-    await mkdir(plain)
+    const plain = join(server.outside, 'plain')
+    await mkdir(plain, { recursive: true })
     expect(await runCli(['start', '--workspace', '.', 'practice', '/say hi'], env, plain)).toMatchObject({ code: 0 })
   })
 

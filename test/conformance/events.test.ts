@@ -3,7 +3,7 @@ import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import { openEvents, type LogEvent } from '../support/sse.ts'
 import { until, within } from '../support/until.ts'
-import { newPerson } from './people.ts'
+import { newMachineUser, newPerson } from './people.ts'
 import { exportLog, newAgent, newToken, nobody, openAsk, roomy, startSession } from './work.ts'
 
 const quiet = (api: Api, path: string) => api.refused('GET', path)
@@ -125,7 +125,7 @@ describe.each(databases)('live events on %s', (database) => {
   })
 
   it('B11 everyone hears only what they may read, in what was and what comes', async () => {
-    const [ann, bob] = [await newPerson(server, 'Ann'), await newPerson(server, 'Bob')]
+    const [ann, bob] = [await newMachineUser(server, 'Ann'), await newMachineUser(server, 'Bob')]
     const before = [await startSession(ann.api), await startSession(bob.api)]
     await using annHears = await openEvents(ann.api, { query: '?after=0.0' })
     await using bobHears = await openEvents(bob.api, { query: '?after=0.0' })
@@ -153,7 +153,7 @@ describe.each(databases)('live events on %s', (database) => {
   })
 
   it('B11 a delegate hears the session while it is delegated, and no longer', async () => {
-    const ann = await newPerson(server, 'Ann')
+    const ann = await newMachineUser(server, 'Ann')
     const session = await startSession(agent)
     const path = `/api/sessions/${session.id}`
     await using events = await openEvents(ann.api, { query: `?session=${session.id}` })
@@ -187,7 +187,7 @@ describe.each(databases)('live events on %s', (database) => {
   })
 
   it('B11 losing a role ends the stream of who lost it, and the next hears less', async () => {
-    const ada = await newPerson(server, 'Ada')
+    const ada = await newMachineUser(server, 'Ada')
     await server.api().post(`/api/users/${ada.id}/roles`, { role: 'admin' })
     await using events = await openEvents(ada.api)
     const seen = await startSession(agent)

@@ -32,8 +32,8 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
   let workspace: string
   let empty: string
   beforeAll(async () => {
-    server = await startServer({ database, config: roomy })
     workspace = await mkdtemp(join(tmpdir(), 'sbh-'))
+    server = await startServer({ database, config: `${roomy}workspace_root = "${workspace}"\n` })
     empty = await freshHome()
   })
   afterAll(async () => {
@@ -71,7 +71,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     return { code, said: stdout === '' ? null : JSON.parse(stdout) }
   }
 
-  it('asks in a session of the same id, and passes on who approved', async () => {
+  it('B15 asks in a session of the same id, and passes on who approved', async () => {
     const at = claude()
     const run = at.request()
     const ask = await openAsk(at)
@@ -94,7 +94,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     })
   })
 
-  it('passes on why not', async () => {
+  it('B15 passes on why not', async () => {
     const at = claude()
     const run = at.before()
     await answer(await openAsk(at), { outcome: 'reject', reason: 'wrong branch' })
@@ -104,7 +104,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     })
   })
 
-  it('shows a change of a file as a diff of what is there now', async () => {
+  it('B15 shows a change of a file as a diff of what is there now', async () => {
     await writeFile(join(workspace, 'a.txt'), 'one\ntwo\n')
     const at = claude()
     const tool_input = { file_path: join(workspace, 'a.txt'), old_string: 'two', new_string: 'three' }
@@ -117,7 +117,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect(await readFile(join(workspace, 'a.txt'), 'utf8')).toBe('one\ntwo\n')
   })
 
-  it('finds the ask of the same use again, and the answer that was given meanwhile', async () => {
+  it('B15 finds the ask of the same use again, and the answer that was given meanwhile', async () => {
     const at = claude()
     const first = at.before()
     const ask = await openAsk(at)
@@ -130,7 +130,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('answered')).toHaveLength(1)
   })
 
-  it('asks anew for another input under the same number', async () => {
+  it('B15 asks anew for another input under the same number', async () => {
     const at = claude()
     const first = at.before()
     await answer(await openAsk(at), { outcome: 'approve' })
@@ -140,7 +140,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect((await told(second)).said.hookSpecificOutput.permissionDecision).toBe('deny')
   })
 
-  it('waits through a restart of the server', async () => {
+  it('B15 waits through a restart of the server', async () => {
     const at = claude()
     const run = at.request()
     const ask = await openAsk(at)
@@ -150,7 +150,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect((await told(run)).said.hookSpecificOutput.decision).toEqual({ behavior: 'allow' })
   })
 
-  it('withdraws what it asked when Claude Code ends it', async () => {
+  it('B15 withdraws what it asked when Claude Code ends it', async () => {
     const at = claude()
     const run = at.request()
     await openAsk(at)
@@ -159,7 +159,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('cancelled')).toHaveLength(1)
   })
 
-  it('says nothing, or no, where its ask is withdrawn', async () => {
+  it('B15 says nothing, or no, where its ask is withdrawn', async () => {
     const withdrawn = async (run: (at: Claude) => Hook) => {
       const at = claude()
       const waiting = run(at)
@@ -172,7 +172,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect(strict.said.hookSpecificOutput.decision.behavior).toBe('deny')
   })
 
-  it('leaves reading and questions to Claude Code', async () => {
+  it('B15 leaves reading and questions to Claude Code', async () => {
     const at = claude()
     expect(await told(at.before({ tool_name: 'Read', tool_input: { file_path: '/etc/hosts' } }))).toMatchObject({
       said: null,
@@ -181,7 +181,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect((await server.api().send('GET', `/api/sessions/${at.id}`)).status).toBe(404)
   })
 
-  it('is silent inside an agent that Signalbox itself hosts', async () => {
+  it('B15 is silent inside an agent that Signalbox itself hosts', async () => {
     const at = claude()
     const env = { SIGNALBOX_HOME: server.home, SIGNALBOX_SESSION_ID: randomUUID() }
     const event = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'ls' } }
@@ -189,7 +189,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect((await server.api().send('GET', `/api/sessions/${at.id}`)).status).toBe(404)
   })
 
-  it('never stands in the way where there is no server, no sense or no event, and says so', async () => {
+  it('B15 never stands in the way where there is no server, no sense or no event, and says so', async () => {
     const at = claude()
     const event = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input: { command: 'ls' } }
     for (const args of ['permission', 'stop', 'prompt', 'end', 'notification']) {
@@ -208,7 +208,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect((await told(strict)).said.hookSpecificOutput.decision.behavior).toBe('deny')
   })
 
-  it('keeps what is said at the terminal, what Claude answers and what it shows', async () => {
+  it('B15 keeps what is said at the terminal, what Claude answers and what it shows', async () => {
     const at = claude()
     await at.say('fix the test')
     await at.run('notification', {
@@ -226,7 +226,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     ])
   })
 
-  it('hands over what waits in the queue when a turn ends, once', async () => {
+  it('B15 hands over what waits in the queue when a turn ends, once', async () => {
     const at = claude()
     await at.say('begin')
     for (const text of ['and the docs', 'then stop']) await server.api().post(`/api/sessions/${at.id}/prompt`, { text })
@@ -240,7 +240,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect(items.map(({ status }) => status)).toEqual(['delivered', 'delivered'])
   })
 
-  it('withdraws what was left open when a turn ends: it was decided at the terminal', async () => {
+  it('B15 withdraws what was left open when a turn ends: it was decided at the terminal', async () => {
     const at = claude()
     const run = at.request()
     await openAsk(at)
@@ -249,7 +249,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('cancelled')).toHaveLength(1)
   })
 
-  it('withdraws its ask when the transcript tells that the tool was used', async () => {
+  it('B15 withdraws its ask when the transcript tells that the tool was used', async () => {
     const at = claude()
     const transcript_path = join(workspace, `${at.id}.jsonl`)
     const line = (type: string, part: object) => `${JSON.stringify({ type, message: { content: [part] } })}\n`
@@ -262,7 +262,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect(await at.asks('cancelled')).toHaveLength(1)
   })
 
-  it('completes the session at its end, and goes on in its lineage when it is taken up again', async () => {
+  it('B15 completes the session at its end, and goes on in its lineage when it is taken up again', async () => {
     const at = claude()
     await at.say('begin')
     await at.leave()
@@ -276,13 +276,13 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect(await server.api().get<Session>(`/api/sessions/${lineage[1]}`)).toMatchObject({ status: 'completed' })
   })
 
-  it('begins nothing in order to end it', async () => {
+  it('B15 begins nothing in order to end it', async () => {
     const at = claude()
     expect(await at.leave()).toMatchObject({ code: 0, stdout: '', stderr: '' })
     expect((await server.api().send('GET', `/api/sessions/${at.id}`)).status).toBe(404)
   })
 
-  it('stops Claude Code where its session was cancelled, until its person speaks again', async () => {
+  it('B15 stops Claude Code where its session was cancelled, until its person speaks again', async () => {
     const at = claude()
     await at.say('begin')
     await server.api().delete(`/api/sessions/${at.id}`)
@@ -293,7 +293,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect((await at.detail()).lineage).toHaveLength(2)
   })
 
-  it('holds what was approved while the session is paused', async () => {
+  it('B15 holds what was approved while the session is paused', async () => {
     const at = claude()
     await at.say('begin')
     const run = at.request()
@@ -309,7 +309,7 @@ describe.each(databases)('the hooks of Claude Code on %s', (database) => {
     expect((await told(run)).said.hookSpecificOutput.decision).toEqual({ behavior: 'allow' })
   })
 
-  it("works with an agent's token, which can not answer what it asks", async () => {
+  it("S1 works with an agent's token in a workspace that the server knows, and can not answer what it asks", async () => {
     const agent = await newAgent(server)
     const token = String(agent.headers.authorization).replace('Bearer ', '')
     const at = claude()
@@ -336,7 +336,7 @@ describe('the installation of the hooks', () => {
     hook(['hook', 'install', 'claude', ...args], '', { CLAUDE_CONFIG_DIR: folder, SIGNALBOX_HOME: folder }, folder).done
   const file = () => join(folder, 'settings.json')
 
-  it('keeps what is there, changes nothing the second time, and can be undone', async () => {
+  it('B15 keeps what is there, changes nothing the second time, and can be undone', async () => {
     const theirs = { model: 'opus', hooks: { Stop: [{ hooks: [{ type: 'command', command: './bell.sh' }] }] } }
     await writeFile(file(), JSON.stringify(theirs))
     expect(await install()).toMatchObject({ code: 0 })
@@ -350,21 +350,21 @@ describe('the installation of the hooks', () => {
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(theirs)
   })
 
-  it('only shows it with --print', async () => {
+  it('B15 only shows it with --print', async () => {
     await writeFile(file(), '{}')
     const { stdout } = await install('--print', '--every')
     expect(JSON.parse(stdout)).toMatchObject({ hooks: { PreToolUse: [{ matcher: '*' }] } })
     expect(await readFile(file(), 'utf8')).toBe('{}')
   })
 
-  it('writes no path of one machine into settings that are shared', async () => {
+  it('B15 writes no path of one machine into settings that are shared', async () => {
     await install('--scope', 'project')
     const shared = await readFile(join(folder, '.claude', 'settings.json'), 'utf8')
     expect(shared).toContain('"signalbox hook permission"')
     expect(shared).not.toContain(folder)
   })
 
-  it('touches no settings it can not read', async () => {
+  it('B15 touches no settings it can not read', async () => {
     await writeFile(file(), '{ "hooks": [], ')
     expect(await install()).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') })
     expect(await readFile(file(), 'utf8')).toBe('{ "hooks": [], ')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import { lookInto } from './look.ts'
-import { newPerson, signIn, type Person } from './people.ts'
+import { newMachineUser, newPerson, signIn, type Person } from './people.ts'
 import type { Ask, Session, User } from './shapes.ts'
 import { approve, newToken, openAsk, roomy, startSession } from './work.ts'
 
@@ -42,7 +42,7 @@ describe.each(databases)('the inbox on %s', (database) => {
   const inboxOf = (api: Api) => api.get<Inbox>('/api/inbox')
   /** Somebody with an agent of their own. */
   async function newOperator(name: string): Promise<Person & { agent: Api }> {
-    const person = await newPerson(server, name)
+    const person = await newMachineUser(server, name)
     const { token } = await newToken(person.api, { name: 'an agent', scope: 'agent' })
     return { ...person, agent: server.api(token) }
   }
@@ -148,7 +148,8 @@ describe.each(databases)('the inbox on %s', (database) => {
     }
     const options = [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }]
     await openAsk(agent, await startSession(agent), { subject: { kind: 'permission', toolCall: tool, options } })
-    const { items } = await inboxOf(api)
+    // A change outside the workspace is judged riskier, so it comes first.
+    const items = (await inboxOf(api)).items.toReversed()
     expect(items.map(({ changes, clipped }) => ({ changes, clipped }))).toEqual([
       {
         clipped: true,
@@ -223,7 +224,7 @@ describe.each(databases)('the inbox on %s', (database) => {
 
   it('B1 names of people are there for every person, and nothing but names', async () => {
     const { id, api, agent } = await newOperator('Hal')
-    const gone = await newPerson(server, 'Gone')
+    const gone = await newMachineUser(server, 'Gone')
     await owner.delete(`/api/users/${gone.id}`)
     const { people } = await api.get<{ people: Record<string, unknown>[] }>('/api/names')
     expect(people).toContainEqual({ id, displayName: 'Hal' })

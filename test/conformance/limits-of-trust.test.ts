@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
-import { me, newPerson } from './people.ts'
+import { me, newMachineUser, newPerson } from './people.ts'
 import type { Ask, Session } from './shapes.ts'
 import { newAgent, newToken, openAsk, roomy, startSession } from './work.ts'
 
@@ -38,7 +38,7 @@ describe.each(databases)('the limits of trust on %s', (database) => {
   })
 
   it('R3 asks to administer go to admins, not to the owner of the session they came from', async () => {
-    const ann = await newPerson(server, 'Ann')
+    const ann = await newMachineUser(server, 'Ann')
     const session = await startSession(ann.api)
     const subject = { kind: 'packages', apt: ['jq'], npm: [], reason: 'to read JSON' }
     const ask = await openAsk(ann.api, session, { subject })

@@ -24,7 +24,7 @@ describe.each(databases)('restarts on %s', (database) => {
       prompt: 'Dig',
       mode: 'local',
       agent: 'digger',
-      workspaceRoot: '/srv/hole',
+      workspaceRoot: '/srv/place',
       metadata: { a: 1 },
     })
     const next = await restart(old.id)
@@ -37,7 +37,7 @@ describe.each(databases)('restarts on %s', (database) => {
       prompt: 'Dig',
       mode: 'local',
       agent: 'digger',
-      workspaceRoot: '/srv/hole',
+      workspaceRoot: '/srv/place',
     })
     const ended = await detail(old.id)
     expect(ended.status).toBe('terminated')

@@ -72,7 +72,7 @@ describe('the door for agents', () => {
     const read = await post(hello(), { authorization: `Bearer ${token}` })
     expect(refusalOf(read)).toMatchObject({ status: 403, code: 'read_only_token' })
     const ann = await newPerson(yard.server, 'Ann')
-    const browser = yard.server.tcp({ cookie: ann.cookie, origin: yard.server.address, accept })
+    const browser = yard.server.tcp({ ...ann.login, origin: yard.server.address, accept })
     expect((await browser.send('POST', '/mcp', { body: hello() })).status).toBe(403)
   })
 

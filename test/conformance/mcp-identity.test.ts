@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, callTool, connectClient, openMcpYard, reject, resource, sessionOf, type McpYard } from './mcp-yard.ts'
-import { me, newPerson } from './people.ts'
+import { me, newMachineUser } from './people.ts'
 import { newToken } from './work.ts'
 
 const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
@@ -22,14 +22,14 @@ describe('whose session it is', () => {
       workspaceRoot: mine.place.path,
       channelId: `C${mine.place.id}`,
     })
-    const ann = await newPerson(yard.server, 'Ann')
+    const ann = await newMachineUser(yard.server, 'Ann')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
     await using hers = await yard.connect({ token, place: mine.place })
     expect((await hers.detail()).ownerUserId).toBe(ann.id)
   })
 
   it('R2 a person’s own token works too, and its session is theirs', async () => {
-    const ann = await newPerson(yard.server, 'Ann with a program')
+    const ann = await newMachineUser(yard.server, 'Ann with a program')
     await using hers = await yard.connect({ token: ann.token })
     expect((await hers.detail()).ownerUserId).toBe(ann.id)
   })
@@ -40,8 +40,8 @@ describe('whose session it is', () => {
     ['forward_prompt', { prompt_text: 'And?' }, { outcome: 'continue' }],
     ['wait_for_instruction', {}, { outcome: 'resume' }],
   ])('R3 only the owner answers %s: no other person, and no token of an agent', async (tool, input, answer) => {
-    const ann = await newPerson(yard.server, 'Ann the owner')
-    const bob = await newPerson(yard.server, 'Bob')
+    const ann = await newMachineUser(yard.server, 'Ann the owner')
+    const bob = await newMachineUser(yard.server, 'Bob')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
     await using agent = await yard.connect({ token })
     const { ask, done } = await agent.begin(tool, input)
@@ -71,7 +71,7 @@ describe('whose session it is', () => {
   })
 
   it('R2 R3 twenty agents of two people at once: each has its own session, owner, workspace and answer', async () => {
-    const ann = await newPerson(yard.server, 'Ann with ten agents')
+    const ann = await newMachineUser(yard.server, 'Ann with ten agents')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
     const places = await Promise.all(Array.from({ length: 20 }, () => yard.place()))
     const agents = await Promise.all(
@@ -133,7 +133,7 @@ describe('whose session it is', () => {
 
   it('R2 ?session_id= of another person, or of another token, is 404, and says nothing of it', async () => {
     await using mine = await yard.connect()
-    const ann = await newPerson(yard.server, 'Ann who looks')
+    const ann = await newMachineUser(yard.server, 'Ann who looks')
     const { token: hers } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
     const { token: mineToo } = await newToken(yard.owner, { name: 'another of mine', scope: 'agent' })
     for (const token of [hers, mineToo]) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, openMcpYard, type Agent, type McpYard } from './mcp-yard.ts'
-import { newPerson } from './people.ts'
+import { newMachineUser } from './people.ts'
 import { newToken } from './work.ts'
 
 const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
@@ -200,7 +200,7 @@ describe('recover_state', () => {
   })
 
   it('R13 a foreign id is refused: of another person, of nobody, of no form', async () => {
-    const ann = await newPerson(yard.server, 'Ann')
+    const ann = await newMachineUser(yard.server, 'Ann')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
     const hers = await yard.connect({ token })
     expect((await yard.session(hers.sessionId)).ownerUserId).toBe(ann.id)

@@ -43,6 +43,7 @@ export type Place = {
   readonly path: string
   write(path: string, content: string | Buffer): Promise<void>
   read(path: string): Promise<string | null>
+  /** As a person writes it, and confirms it where it grew wider while an agent was at work. */
   policy(settings: Record<string, unknown>): Promise<void>
 }
 
@@ -144,7 +145,7 @@ export async function openMcpYard(options: YardOptions = {}): Promise<McpYard> {
     used += 1
     const id = names[used]
     if (id === undefined) throw new Error('the yard has no more places')
-    return placeAt(id, join(ground, id))
+    return placeAt(id, join(ground, id), owner)
   }
 
   const session = (id: string) => owner.get<Detail>(`/api/sessions/${id}`)
@@ -159,7 +160,7 @@ export async function openMcpYard(options: YardOptions = {}): Promise<McpYard> {
     )
 
   async function connect(how: ConnectOptions = {}): Promise<Agent> {
-    const where = how.place === null ? placeAt('w0', join(ground, 'w0')) : (how.place ?? (await place()))
+    const where = how.place === null ? placeAt('w0', join(ground, 'w0'), owner) : (how.place ?? (await place()))
     const query = new URLSearchParams({ ...(how.place !== null && { workspace_id: where.id }), ...how.query })
     const { client, transport } = await connectClient(server, { ...how, token: how.token ?? token, query })
     const sessionId = await sessionOf(client)
@@ -271,7 +272,7 @@ export async function callTool(
   return { ...body, isError: result.isError === true }
 }
 
-function placeAt(id: string, path: string): Place {
+function placeAt(id: string, path: string, owner: Api): Place {
   const write: Place['write'] = async (name, content) => {
     await mkdir(dirname(join(path, name)), { recursive: true })
     await writeFile(join(path, name), content)
@@ -285,7 +286,13 @@ function placeAt(id: string, path: string): Place {
         if (error.code === 'ENOENT') return null
         throw error
       }),
-    policy: (settings) => write('.signalbox/settings.json', JSON.stringify(settings)),
+    async policy(settings) {
+      await write('.signalbox/settings.json', JSON.stringify(settings))
+      const place = { workspaceRoot: path }
+      const query = new URLSearchParams(place)
+      const { pending } = await owner.get<{ pending: { hash: string } | null }>(`/api/policy?${query.toString()}`)
+      if (pending) await owner.post('/api/policy/confirm', { ...place, hash: pending.hash })
+    },
   }
 }
 

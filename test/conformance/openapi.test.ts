@@ -104,10 +104,11 @@ describe('the description of the API', () => {
     }
   })
 
-  it('B11 the cookie it names is the one a login sets', async () => {
+  it('B11 the cookie and the key it names are those of a login', async () => {
     const { url } = await owner.post<{ url: string }>('/api/login-links')
-    const [name] = (await redeem(server, url)).split('=')
-    expect(document.components.securitySchemes['cookie']?.['name']).toBe(name)
+    const { cookie } = await redeem(server, url)
+    expect(document.components.securitySchemes['cookie']?.['name']).toBe(cookie.split('=')[0])
+    expect(document.components.securitySchemes['key']?.['name']).toBe('x-signalbox-key')
   })
 
   it('B11 what the server answers is what it described', async () => {

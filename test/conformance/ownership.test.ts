@@ -3,7 +3,7 @@ import type { Api } from '../support/api.ts'
 import { databases, startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { lookInto } from './look.ts'
-import { me, newPerson, signIn, type Person } from './people.ts'
+import { grantMachine, me, newMachineUser, newPerson, signIn, type Person } from './people.ts'
 import type { Ask, Session, SessionDetail, SessionPage, User } from './shapes.ts'
 import { approve, command, newAgent, newToken, nobody, openAsk, roomy, startSession } from './work.ts'
 
@@ -16,7 +16,7 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
   beforeAll(async () => {
     server = await startServer({ database, config: roomy })
     owner = server.api()
-    ann = await newPerson(server, 'Ann')
+    ann = await newMachineUser(server, 'Ann')
     admin = await newPerson(server, 'Ada')
     stranger = await newPerson(server, 'Sid')
     await owner.post(`/api/users/${admin.id}/roles`, { role: 'admin' })
@@ -220,7 +220,10 @@ describe.each(databases)('who owns and who acts on %s', (database) => {
       ])
     }
     expect(await owner.get(`/api/asks/${ask.id}`)).toEqual(ask)
-    expect(await owner.get<User>(`/api/users/${ann.id}`)).toMatchObject({ roles: [], removedAt: null })
+    expect(await owner.get<User>(`/api/users/${ann.id}`)).toMatchObject({
+      roles: [{ role: 'machine' }],
+      removedAt: null,
+    })
   })
 
   it('R3 an agent sees and touches only its own sessions', async () => {
@@ -270,6 +273,7 @@ describe.each(databases)('people of the configuration on %s', (database) => {
     const users = await server.api().get<User[]>('/api/users')
     const slack = users.find((user) => user.identities.some(({ identity }) => identity === 'slack:U0ABC123'))!
     const person = await signIn(server, slack.id)
+    await grantMachine(server, person)
     expect(await startSession(person.api)).toMatchObject({ ownerUserId: slack.id })
   })
 
@@ -285,7 +289,7 @@ describe.each(databases)('people of the configuration on %s', (database) => {
 
   it('R3 with approvals.admins_may_answer admins answer; owners of a session still do too', async () => {
     await using server = await startServer({ database, config: '[approvals]\nadmins_may_answer = true\n' })
-    const ann = await newPerson(server, 'Ann')
+    const ann = await newMachineUser(server, 'Ann')
     const plain = await newPerson(server, 'Pat')
     const session = await startSession(ann.api)
     const ask = await openAsk(ann.api, session)

@@ -4,7 +4,7 @@ import { databases, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { within } from '../support/until.ts'
 import { lookInto } from './look.ts'
-import { me, newPerson, redeem, type Person } from './people.ts'
+import { me, newMachineUser, newPerson, redeem, type Person } from './people.ts'
 import type { User } from './shapes.ts'
 import { newToken, nobody, startSession } from './work.ts'
 
@@ -205,7 +205,7 @@ describe.each(databases)('people on %s', (database) => {
 
   it('C2 removing a person ends their tokens, logins and open streams at once', async () => {
     const person = await newPerson(server, 'Rex', ['tg:1000'])
-    const browser = server.tcp({ cookie: person.cookie })
+    const browser = server.tcp(person.login)
     const { token } = await newToken(person.api, { scope: 'agent' })
     const agent = server.api(token)
     for (const api of [person.api, browser, agent]) await api.get('/api/me')
@@ -224,7 +224,7 @@ describe.each(databases)('people on %s', (database) => {
   })
 
   it('C2 sessions of a removed person stay, with their owner', async () => {
-    const person = await newPerson(server, 'Ray')
+    const person = await newMachineUser(server, 'Ray')
     const session = await startSession(person.api)
     await owner.delete(`/api/users/${person.id}`)
     expect(await owner.get(`/api/sessions/${session.id}`)).toMatchObject({ ownerUserId: person.id })

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPushService, type PushService } from '../support/push-service.ts'
 import { freshHome, startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
+import type { Login } from './people.ts'
 import { openAsk, startSession } from './work.ts'
 
 const certificateMaker = 'openssl'
@@ -84,26 +85,26 @@ describe('a phone behind a proxy that speaks TLS', () => {
     })
 
   /** What its camera and its browser do with the code. */
-  async function signIn(): Promise<string> {
+  async function signIn(): Promise<Login> {
     // The proxy of this test is on this machine, where no phone gets to.
     const { url } = JSON.parse((await server.cli('pair', '--anyway', '--json')).stdout)
     expect(url.startsWith(`${proxy.origin}/login?code=`)).toBe(true)
-    const body = new URLSearchParams({ code: new URL(url).searchParams.get('code') ?? '' }).toString()
-    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: proxy.origin }
-    const reply = await call('POST', '/login', form, body)
+    const body = JSON.stringify({ code: new URL(url).searchParams.get('code') ?? '' })
+    const headers = { 'content-type': 'application/json', origin: proxy.origin }
+    const reply = await call('POST', '/login', headers, body)
     const [cookie = ''] = reply.headers['set-cookie'] ?? []
-    expect(reply.status).toBe(303)
+    expect(reply.status).toBe(200)
     expect(cookie).toContain('Secure')
-    return cookie.split(';')[0] ?? ''
+    return { cookie: cookie.split(';')[0] ?? '', 'x-signalbox-key': JSON.parse(reply.text).key }
   }
 
   it('B5 signs in, gets the worker and the page, subscribes, and is told of an ask it then answers', async () => {
-    const cookie = await signIn()
+    const login = await signIn()
     const worker = await call('GET', '/service-worker.js')
     expect(worker.headers['content-type']).toContain('javascript')
-    expect((await call('GET', '/', { cookie, accept: 'text/html' })).text).toContain('id="root"')
+    expect((await call('GET', '/', { cookie: login.cookie, accept: 'text/html' })).text).toContain('id="root"')
     const browser = service.browser('Phone')
-    const own = { cookie, origin: proxy.origin, 'content-type': 'application/json' }
+    const own = { ...login, origin: proxy.origin, 'content-type': 'application/json' }
     const added = await call('POST', '/api/push/devices', own, JSON.stringify(browser.subscription))
     expect(added.status).toBe(201)
     const ask = await openAsk(server.api(), await startSession(server.api()))
@@ -121,9 +122,9 @@ describe('a phone behind a proxy that speaks TLS', () => {
   })
 
   it('B5 hears what happens as it happens', async () => {
-    const cookie = await signIn()
+    const login = await signIn()
     let heard = ''
-    const stream = httpsRequest(`${proxy.origin}/api/events`, { headers: { cookie }, ca: proxy.ca, agent: false })
+    const stream = httpsRequest(`${proxy.origin}/api/events`, { headers: login, ca: proxy.ca, agent: false })
     stream.on('response', (answer) => answer.on('data', (chunk: Buffer) => (heard += chunk.toString())))
     stream.on('error', () => {})
     stream.end()

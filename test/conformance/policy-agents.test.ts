@@ -16,6 +16,7 @@ describe('policy and agents we host', () => {
     const place = await yard.workspace()
     await mkdir(join(place, '.signalbox'))
     await writeFile(join(place, '.signalbox', 'settings.json'), JSON.stringify(settings))
+    await yard.api.post('/api/policy/trust', { workspaceRoot: place })
     return { place, session: await yard.start({ workspaceRoot: place }) }
   }
   const asks = async (session: { id: string }) =>
@@ -70,7 +71,7 @@ describe('policy and agents we host', () => {
     await yard.answer(ask, { outcome: 'reject' })
   })
 
-  it('R19 X7 a policy changed while the agent is at work counts for its next permission', async () => {
+  it('R19 S7 X7 a policy that grows while the agent is at work counts for its next permission once it is confirmed', async () => {
     const { place, session } = await start({ enabled: true })
     await yard.prompt(session, '/write a.txt one')
     await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
@@ -78,7 +79,11 @@ describe('policy and agents we host', () => {
       join(place, '.signalbox', 'settings.json'),
       JSON.stringify({ enabled: true, file_patterns: { write: ['*.txt'] } }),
     )
-    await yard.say(session, '/write a.txt two')
-    expect(await read(place, 'a.txt')).toContain('two')
+    await yard.prompt(session, '/write a.txt two')
+    await yard.answer(await yard.openAsk(session), { outcome: 'reject' })
+    const { pending } = await yard.api.get<{ pending: { hash: string } }>(`/api/policy?sessionId=${session.id}`)
+    await yard.api.post('/api/policy/confirm', { workspaceRoot: place, hash: pending.hash })
+    await yard.say(session, '/write a.txt three')
+    expect(await read(place, 'a.txt')).toContain('three')
   })
 })

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { cleanEnv, runCli } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { gitDiff, type McpYard } from './mcp-yard.ts'
+import { gitDiff, type McpYard, type Place } from './mcp-yard.ts'
 import { hostileCommands } from './hostile-commands.ts'
 import { notes, openOpsYard } from './ops-yard.ts'
 import type { Ask } from './shapes.ts'
-import { openAsk, startSession } from './work.ts'
+import { exportLog, openAsk, startSession } from './work.ts'
 
 const config = `[commands]
 test = "npm test"
@@ -27,8 +27,8 @@ describe('the policy of a workspace', () => {
   afterAll(() => yard?.[Symbol.asyncDispose]())
 
   /** An agent at work in a place of its own. */
-  async function work(settings?: Record<string, unknown>) {
-    const place = await yard.place()
+  async function work(settings?: Record<string, unknown>, at?: Place) {
+    const place = at ?? (await yard.place())
     if (settings) await place.policy(settings)
     const session = await startSession(agent, { workspaceRoot: place.path })
     const ask = (more: Record<string, unknown>) => openAsk(agent, session, more)
@@ -79,25 +79,44 @@ describe('the policy of a workspace', () => {
   })
 
   it('R19 .monocoque/settings.json counts where .signalbox/settings.json is missing', async () => {
-    const { place, command } = await work()
+    const place = await yard.place()
     await place.write('.monocoque/settings.json', '{"enabled":true,"commands":["npm test"]}')
+    const { command } = await work(undefined, place)
     expect(await command('npm test')).toMatchObject(automatic('command:npm test'))
     await place.policy({ enabled: false })
     expect(await command('npm test')).toMatchObject(asked)
   })
 
-  it('R19 a change counts within 5 seconds, without a restart', async () => {
-    const { place, file } = await work({ enabled: true, file_patterns: { write: ['a/**'] } })
+  const settingsFile = '.signalbox/settings.json'
+  const writes = (...write: string[]) => JSON.stringify({ enabled: true, file_patterns: { write } })
+
+  it('R19 a change that allows no more counts within 5 seconds, without a restart', async () => {
+    const { place, file } = await work({ enabled: true, file_patterns: { write: ['a/**', 'b/**'] } })
     expect(await file('a/x')).toMatchObject({ status: 'answered' })
-    expect(await file('b/x')).toMatchObject(asked)
-    await place.policy({ enabled: true, file_patterns: { write: ['b/**'] } })
+    await place.write(settingsFile, writes('b/**'))
     const changed = performance.now()
-    await until(async () => (await file('b/x')).status === 'answered', { seconds: 5 })
+    await until(async () => (await file('a/x')).status === 'open', { seconds: 5 })
     expect(performance.now() - changed).toBeLessThan(5000)
-    expect(await file('a/x')).toMatchObject(asked)
+    expect(await file('b/x')).toMatchObject({ status: 'answered' })
     await rm(join(place.path, '.signalbox'), { recursive: true })
     await until(async () => (await file('b/x')).status === 'open', { seconds: 5 })
   })
+
+  it('R19 S7 one that allows more counts within 5 seconds where nobody is at work, or once it is confirmed', async () => {
+    const { place, session, file } = await work({ enabled: true, file_patterns: { write: ['a/**'] } })
+    expect(await file('a/x')).toMatchObject({ status: 'answered' })
+    await place.policy({ enabled: true, file_patterns: { write: ['a/**', 'b/**'] } })
+    await until(async () => (await file('b/x')).status === 'answered', { seconds: 5 })
+    await yard.owner.post(`/api/sessions/${session.id}/complete`)
+    await until(async () => (await events('policy.noted', place.path)) >= 2)
+    await place.write(settingsFile, writes('c/**'))
+    const next = await work(undefined, place)
+    expect(await next.file('c/x')).toMatchObject({ status: 'answered' })
+    expect(await next.file('a/x')).toMatchObject(asked)
+  })
+
+  const events = async (type: string, workspaceRoot: string): Promise<number> =>
+    (await exportLog(yard.owner, `type=${type}`)).filter(({ data }) => data['workspaceRoot'] === workspaceRoot).length
 
   it.each([
     ['that is no JSON', '{"enabled": true, "commands": ["npm test"]'],

@@ -8,7 +8,7 @@ import { databases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until, within } from '../support/until.ts'
 import { openYard, type AgentSession, type Yard } from './agents-yard.ts'
-import { newPerson } from './people.ts'
+import { newMachineUser, newPerson } from './people.ts'
 import type { Message, Repo } from './shapes.ts'
 import { newAgent, newToken } from './work.ts'
 
@@ -151,7 +151,7 @@ describe.each(databases)('practising on %s', (database) => {
 
   it('A7 a stream says nothing live of a session one may not see', async () => {
     const session = await yard.start()
-    const { api } = await newPerson(yard.server, 'Eavesdropper')
+    const { api } = await newMachineUser(yard.server, 'Eavesdropper')
     await using events = await openEvents(api, { query: `?live=${session.id}` })
     await yard.say(session, '/say a secret')
     const { id } = await api.post<{ id: string }>('/api/sessions', { protocolMode: 'mcp', workspaceRoot: '/srv/x' })

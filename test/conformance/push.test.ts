@@ -5,7 +5,7 @@ import { openPushService, type PushBrowser, type PushService } from '../support/
 import { databases, freshHome, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until } from '../support/until.ts'
-import { newPerson, type Person } from './people.ts'
+import { newMachineUser, type Person } from './people.ts'
 import { approve, newAgent, openAsk, roomy, startSession } from './work.ts'
 
 type Device = {
@@ -38,7 +38,7 @@ describe.each(databases)('notifications on %s', (database) => {
 
   /** Somebody with a session of their own, so that nobody hears of what others do. */
   async function somebody(name: string): Promise<Person & { session: { id: string } }> {
-    const person = await newPerson(server, name)
+    const person = await newMachineUser(server, name)
     return { ...person, session: await startSession(person.api) }
   }
 
@@ -79,7 +79,7 @@ describe.each(databases)('notifications on %s', (database) => {
 
   it('B5 a browser that signs out is told no more, whatever it was told before', async () => {
     const ann = await somebody('Ann who leaves')
-    const own = server.tcp({ cookie: ann.cookie, origin: server.address })
+    const own = server.tcp({ ...ann.login, origin: server.address })
     const browser = service.browser('Borrowed')
     await add(own, browser)
     expect(await devicesOf(ann.api)).toHaveLength(1)

@@ -25,7 +25,7 @@ describe.each(databases)('session fields on %s', (database) => {
       agent: 'shedbot',
       metadata: { ticket: 17, tags: ['a', 'ü'], deep: { yes: true, no: null } },
     }
-    const session = await startSession(agent, { ...given, workspaceRoot: '/srv/shed' })
+    const session = await startSession(agent, given)
     expect(await detail(session.id)).toEqual({
       ...given,
       id: session.id,
@@ -33,8 +33,8 @@ describe.each(databases)('session fields on %s', (database) => {
       protocolMode: 'mcp',
       status: 'active',
       waiting: false,
-      workspaceRoot: '/srv/shed',
-      workspaceClaimed: true,
+      workspaceRoot: '/srv/place',
+      workspaceClaimed: false,
       repoId: null,
       repo: null,
       agentProvider: null,
@@ -154,7 +154,8 @@ describe.each(databases)('session fields on %s', (database) => {
   })
 
   it('X1 workspace_root is required', async () => {
-    const refusal = await owner.refused('POST', '/api/sessions', { protocolMode: 'mcp' })
+    await using bare = await startServer({ database, vouches: false })
+    const refusal = await bare.api().refused('POST', '/api/sessions', { protocolMode: 'mcp' })
     expect(refusal).toMatchObject({ status: 400, code: 'workspace_required' })
   })
 

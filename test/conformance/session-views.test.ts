@@ -28,7 +28,7 @@ describe.each(databases)('views of sessions on %s', (database) => {
     server = await startServer({ database, config: roomy })
     owner = server.api()
     agent = await newAgent(server)
-    const path = join(server.home, 'repos', 'the-lighthouse')
+    const path = join(server.outside, 'repos', 'the-lighthouse')
     mkdirSync(path, { recursive: true })
     execFileSync('git', ['init', '--quiet', path])
     repo = await owner.post<Repo>('/api/repos', { path: realpathSync(path), name: 'Lighthouse 100%' })
@@ -71,7 +71,7 @@ describe.each(databases)('views of sessions on %s', (database) => {
   it('A2 q finds by how the id begins, prompt, agent, repo and folder, in any case, and takes % and _ as they are', async () => {
     const painted = await startSession(agent, { prompt: 'Varnish the Ärmel of the CHAIR' })
     const named = await startSession(agent, { agent: 'Grappa-Agent' })
-    const placed = await startSession(agent, { workspaceRoot: '/srv/quince_orchard' })
+    const placed = await startSession(owner, { workspaceRoot: '/srv/quince_orchard' })
     const inRepo = await startSession(agent, { repoId: repo.id, workspaceRoot: undefined })
     expect(await found(`q=${painted.id.slice(0, 13).toUpperCase()}`)).toEqual([painted.id])
     expect(await found(`q=${painted.id.slice(5, 20)}`)).toEqual([])

@@ -231,7 +231,7 @@ describe.each(databases)('repos on %s', (database) => {
   it('A3 a session knows its repo, and the list filters by it', async () => {
     const repo = await owner.post<Repo>('/api/repos', { path: join(root, 'one') })
     const session = await startSession(owner, { workspaceRoot: undefined, repoId: repo.id })
-    await startSession(owner)
+    await startSession(owner, { workspaceRoot: join(root, 'plain') })
     expect(await owner.get<SessionDetail>(`/api/sessions/${session.id}`)).toMatchObject({
       repo,
       workspaceRoot: repo.path,

@@ -179,7 +179,7 @@ describe('agents and programs that write what would harm', () => {
       expect(text).toContain('<script data-evil>')
       expect(text).toContain('⟨U+202E⟩')
       const outward = page.getByRole('log').getByRole('link', { name: 'outward' }).first()
-      expect(await outward.getAttribute('href')).toBe('https://evil.example/go')
+      expect(await outward.getAttribute('href')).toBe('/leaving#https%3A%2F%2Fevil.example%2Fgo')
       expect(
         await page
           .getByRole('log')
@@ -268,10 +268,8 @@ describe('agents and programs that write what would harm', () => {
     const { url } = await post<{ url: string }>('/api/login-links', {})
     const guest = dashboard.server.tcp()
     const code = new URL(url).searchParams.get('code') ?? ''
-    const signedIn = await guest.send('POST', '/login', {
-      raw: new URLSearchParams({ code }).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: dashboard.server.address },
-    })
+    const headers = { origin: dashboard.server.address }
+    const signedIn = await guest.send('POST', '/login', { body: { code }, headers })
     const cookie = signedIn.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
     expect(cookie).not.toBe('')
     for (const [path, headers] of [

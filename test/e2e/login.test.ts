@@ -84,6 +84,7 @@ describe('signing in with a browser', () => {
     await using opened = await openPage(context)
     const { page, complaints } = opened
     await page.goto(await newLink())
+    await page.getByText('Signed in as').waitFor()
     await page.goto(`${server.address}/settings`)
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByText('not signed in').waitFor()

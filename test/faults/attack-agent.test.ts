@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, openMcpYard, type Agent, type FullAsk, type McpYard } from '../conformance/mcp-yard.ts'
-import { newPerson } from '../conformance/people.ts'
+import { newMachineUser } from '../conformance/people.ts'
 import { newToken } from '../conformance/work.ts'
 import type { Api } from '../support/api.ts'
 import { connect, linesOf, wireTo, call } from '../support/mcp-wire.ts'
@@ -67,7 +67,7 @@ describe('an agent that wants more than it was given', () => {
   it('is led to nobody else’s session by what it says of its own', async () => {
     await using victim = await yard.connect()
     const { ask } = await victim.begin('forward_prompt', { prompt_text: 'between us' })
-    const bob = await newPerson(yard.server, 'Bob')
+    const bob = await newMachineUser(yard.server, 'Bob')
     const { token } = await newToken(bob.api, { name: 'of Bob', scope: 'agent' })
     for (const thief of [token, other]) {
       const id = randomUUID()

@@ -1,4 +1,4 @@
-import { paths, type ViewName } from '../../web/app/paths.ts'
+import { leavingFor, paths, type ViewName } from '../../web/app/paths.ts'
 import type { Dashboard } from './dashboard.ts'
 import { until } from './until.ts'
 
@@ -83,8 +83,15 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
       notifications: { path: paths.notifications, title: 'Notifications', shows: /Phone of the yard/ },
       audit: { path: paths.audit, title: 'Audit', shows: /session\.|ask\.|Ann Porter|created/i },
       system: { path: paths.system, title: 'System', shows: /SQLite/ },
+      leaving: { path: paths.leaving, title: 'Leaving Signalbox', shows: /leads nowhere/ },
     },
     also: {
+      'a link to another site': { path: leavingFor('https://example.org/a'), title: 'Leaving', shows: /another site/ },
+      'a link to this computer': {
+        path: leavingFor('http://127.0.0.1:41555/'),
+        title: 'Leaving',
+        shows: /Do not sign in there/,
+      },
       'an ask that was answered': {
         path: at('ask', worked.askId),
         title: 'Write done.txt',

@@ -41,7 +41,8 @@ export async function startLife({ home, env = {}, onLog }: LifeOptions): Promise
       SIGNALBOX_HOME: home,
       SIGNALBOX_HTTP_PORT: '0',
       SIGNALBOX_LOG__FORMAT: 'json',
-      SIGNALBOX_WORKSPACE_ROOT: home,
+      // Beside the data directory, which is nobody's workspace.
+      SIGNALBOX_WORKSPACE_ROOT: `${home}.work`,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

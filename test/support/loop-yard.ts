@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freshHome } from './kill-harness-server.ts'
 import { connectLoopClient, type LoopClient, type Spot, type Way } from './loop-client.ts'
@@ -26,15 +26,18 @@ export type YardOptions = { places: number; env?: Readonly<Record<string, string
 export async function openLoopYard({ places, env = {}, home }: YardOptions): Promise<LoopYard> {
   await using stack = new AsyncDisposableStack()
   const path = home ?? stack.use(freshHome()).path
+  // Beside the data directory, which is nobody's workspace.
+  const ground = `${path}.places`
+  if (home === undefined) stack.defer(() => rmSync(ground, { recursive: true, force: true }))
   const ids = Array.from({ length: places }, (_, n) => `w${n}`)
-  const rooted = ids.map((id) => ({ id, path: join(path, 'places', id), sessionId: randomUUID() }))
+  const rooted = ids.map((id) => ({ id, path: join(ground, id), sessionId: randomUUID() }))
   for (const { id, path: root } of rooted) {
     mkdirSync(root, { recursive: true })
     writeTree(root, treeOf(id, 0))
   }
   const mapping = rooted.map((one) => `[[workspace]]\nid = "${one.id}"\nchannel_id = "C0"\npath = "${one.path}"\n`)
   writeFileSync(join(path, 'config.toml'), mapping.join('\n'))
-  const server = stack.use(createLoopServer(path, { SIGNALBOX_WORKSPACE_ROOT: join(path, 'places'), ...env }))
+  const server = stack.use(createLoopServer(path, { SIGNALBOX_WORKSPACE_ROOT: ground, ...env }))
   await server.start()
   const { token } = await server.owner.post<{ token: string }>('/api/tokens', { name: 'agents', scope: 'agent' })
   const spot = (n: number): Spot => {

@@ -56,7 +56,12 @@ async function answer(request: Request): Promise<Response> {
   const header = (name: string) => request.headers.get(name) ?? undefined
   const refused = checkHost(guard, header('host')) ?? checkOrigin(guard, header('host'), header('origin'))
   if (refused) return failed(refused.fault, newId())
-  const caller = await auth.recognise({ door: 'tcp', bearer: bearerOf(header('authorization')), cookie: null })
+  const caller = await auth.recognise({
+    door: 'tcp',
+    bearer: bearerOf(header('authorization')),
+    cookies: [],
+    key: null,
+  })
   if (!caller.ok) return failed(caller.fault, newId())
   const { actor } = caller.value
   if (actor.kind !== 'agent') throw new Error('the token is an agent’s')

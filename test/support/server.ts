@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApi, type Api } from './api.ts'
 import { freshPostgres } from './postgres.ts'
 import { within } from './until.ts'
+
+/** A workspace that the configuration names, unless a test says otherwise: agents' tokens may work there. */
+const vouched = '/srv/place'
 
 export const databases = ['sqlite', 'postgres'] as const
 export type DatabaseKind = (typeof databases)[number]
@@ -20,6 +23,10 @@ export type ServerOptions = {
   env?: Record<string, string>
   args?: readonly string[]
   cwd?: string
+  /** Of an ordinary user, as whom root runs the server. */
+  uid?: number
+  /** False: the configuration names no workspace, so that agents' tokens start sessions in repos alone. */
+  vouches?: boolean
 }
 
 export type Ran = { code: number | null; stdout: string; stderr: string }
@@ -27,6 +34,8 @@ export type Ran = { code: number | null; stdout: string; stderr: string }
 /** The real program in a data directory of its own. */
 export type Server = AsyncDisposable & {
   readonly home: string
+  /** For directories beside the data directory, which is nobody's workspace; gone with the server. */
+  readonly outside: string
   /** Of PostgreSQL; null with SQLite, whose file is `signalbox.db` in `home`. */
   readonly databaseUrl: string | null
   readonly address: string
@@ -49,21 +58,26 @@ export type Server = AsyncDisposable & {
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   await using stack = new AsyncDisposableStack()
   const home = await freshHome()
-  stack.defer(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
+  const outside = `${home}.outside`
+  for (const path of [home, outside]) stack.defer(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
   const postgres = options.database === 'postgres' ? stack.use(await freshPostgres()) : null
   const env = cleanEnv({
     SIGNALBOX_HOME: home,
     SIGNALBOX_HTTP_PORT: '0',
+    ...(options.vouches !== false &&
+      !/^workspace_root/m.test(options.config ?? '') && { SIGNALBOX_WORKSPACE_ROOT: vouched }),
     ...(postgres && { SIGNALBOX_DATABASE__URL: postgres.url }),
     ...options.env,
   })
   if (options.config !== undefined) await writeFile(join(home, 'config.toml'), options.config)
+  if (options.uid !== undefined) await chown(home, options.uid, options.uid)
   const socket = join(home, 'run', 'signalbox.sock')
   let running = await launch(env, options)
   stack.defer(() => running.stop('SIGTERM'))
   const kept = stack.move()
   return {
     home,
+    outside,
     databaseUrl: postgres?.url ?? null,
     get address() {
       return running.address
@@ -85,6 +99,8 @@ export async function startServer(options: ServerOptions = {}): Promise<Server> 
     async restart(config) {
       await running.stop('SIGTERM')
       if (config !== undefined) await writeFile(join(home, 'config.toml'), config)
+      // The variable would win over the file.
+      if (/^workspace_root/m.test(config ?? '')) delete env['SIGNALBOX_WORKSPACE_ROOT']
       running = await launch(env, options)
     },
     log: () => running.log(),
@@ -126,7 +142,12 @@ type Running = {
 
 async function launch(env: Record<string, string>, options: ServerOptions): Promise<Running> {
   const args = [program, 'serve', ...(options.args ?? [])]
-  const child = spawn(process.execPath, args, { env, cwd: options.cwd ?? root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    env,
+    cwd: options.cwd ?? root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.uid !== undefined && { uid: options.uid, gid: options.uid }),
+  })
   const printed = gather(child, 'stdout')
   const log = gather(child, 'stderr')
   const exited = new Promise<void>((resolve) => {

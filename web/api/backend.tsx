@@ -3,6 +3,7 @@ import { createContext, use, useSyncExternalStore, type ReactNode } from 'react'
 import { forgetPerson } from '../app/shelf.ts'
 import { staleByAll, type Key } from './freshness.ts'
 import { createRefresher } from './refresher.ts'
+import { onLoginChange, readLoginKey } from './login-key.ts'
 import { createFeed, type Feed } from './session-feed.ts'
 import { createStream, type Connection } from './stream.ts'
 import { ApiError, browserClient, type Client } from './transport.ts'
@@ -20,6 +21,12 @@ export type Backend = {
   /** Settles when the server may be reached: it is heard again, or a while is over. */
   again(): Promise<void>
   connection: { get(): Connection; subscribe(changed: () => void): () => void }
+}
+
+/** Somebody else signed in with this browser: nothing on the page is theirs. */
+function loadForAnother(): void {
+  forgetPerson()
+  location.reload()
 }
 
 /** The server as the pages see it: what was read, kept fresh by what happens. */
@@ -63,11 +70,7 @@ export function createBackend(): Backend {
     },
     missed: () => void queries.invalidateQueries(),
     heardAs(userId) {
-      // Somebody else signed in with this browser: nothing on the page is theirs.
-      if (heardAs !== null && heardAs !== userId) {
-        forgetPerson()
-        location.reload()
-      }
+      if (heardAs !== null && heardAs !== userId) loadForAnother()
       heardAs = userId
     },
     connection(state) {
@@ -83,6 +86,11 @@ export function createBackend(): Backend {
     },
   })
   stream.start()
+  onLoginChange(async () => {
+    const login = await readLoginKey()
+    if (login === null || heardAs === null || login.userId === heardAs) return stream.retry()
+    loadForAnother()
+  })
   return {
     client: browserClient(stream.opened, stream.retry),
     queries,

@@ -54,7 +54,7 @@ export function staleBy(event: Heard): Key[] {
     case 'pattern':
       return [['patterns']]
     case 'policy':
-      return [['rules'], ['policy']]
+      return [['rules'], ['policy'], ['trusted']]
     case 'repo':
       // Its name stands wherever its sessions do.
       return [['repos'], ['sessions'], ['session'], ['inbox']]

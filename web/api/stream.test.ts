@@ -20,13 +20,14 @@ function page({ hidden = false } = {}) {
   })
   const nothing = () => undefined
   let missed = 0
-  const stream = createStream({
+  const hooks = {
     events: nothing,
     live: nothing,
     missed: () => void (missed += 1),
     heardAs: nothing,
-    connection: (state) => void states.push(state),
-  })
+    connection: (state: Connection) => void states.push(state),
+  }
+  const stream = createStream(hooks, (path, init) => fetch(path, init))
   const look = () => {
     shown.hidden = false
     for (const listener of heard) listener()

@@ -1,4 +1,5 @@
 import type { Event } from '../../src/domain/audit/schema.ts'
+import { keyedFetch } from './keyed-fetch.ts'
 import { createFrames, type Frame } from './sse.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'signed-out'
@@ -37,7 +38,7 @@ const unseenMs = 60_000
 const patienceMs = 1500
 
 /** The one stream of this tab: it goes on where it was after any gap. */
-export function createStream(hooks: Hooks): EventStream {
+export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch): EventStream {
   let cursor: string | null = null
   let everOpen = false
   /** Somebody may have begun to read without hearing. */
@@ -69,7 +70,7 @@ export function createStream(hooks: Hooks): EventStream {
 
   async function read(signal: AbortSignal, abort: () => void): Promise<'again' | 'signed-out'> {
     const patience = setTimeout(abort, unansweredMs)
-    const response = await fetch(address(), { signal, headers: { accept: 'text/event-stream' } }).finally(() =>
+    const response = await ask(address(), { signal, headers: { accept: 'text/event-stream' } }).finally(() =>
       clearTimeout(patience),
     )
     if (response.status === 401) return 'signed-out'

@@ -1,11 +1,12 @@
 import { routes } from 'virtual:signalbox-api'
 import { ApiError, createCalls, type Client, type Transport } from '../../src/client/calls.ts'
+import { keyedFetch } from './keyed-fetch.ts'
 
 /** Waits for `ready` before the first request, so that nothing happens unheard between reading and listening. */
 export function browserClient(ready: Promise<void>, signedOut: () => void): Client {
   const transport: Transport = async ({ method, path, headers, body, signal }) => {
     if (method === 'GET') await ready
-    const response = await fetch(path, { method, headers, body, ...(signal && { signal }) })
+    const response = await keyedFetch(path, { method, headers, body, ...(signal && { signal }) })
     if (response.status === 401) signedOut()
     return { status: response.status, headers: Object.fromEntries(response.headers), text: () => response.text() }
   }

@@ -1,6 +1,9 @@
-import { ButtonLink } from '../ui/button.tsx'
+import { useEffect } from 'react'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Empty, Failed } from '../ui/states.tsx'
 import { paths } from './paths.ts'
+import { rememberWanted } from './wanted.ts'
 
 export const NotFoundView = () => (
   <Empty icon="search" title="There is nothing at this address">
@@ -12,16 +15,30 @@ export const NotFoundView = () => (
 )
 
 /** Nothing that was read stays on the page of somebody who left. */
-export const SignedOutView = () => (
-  <Empty icon="key" title="You are signed out">
-    <p>
-      Ask for a new link where Signalbox runs: <code className="font-mono">signalbox login</code>
-    </p>
-    <button type="button" className="min-h-11 font-semibold text-link underline" onClick={() => location.assign('/')}>
-      To the sign-in page
-    </button>
-  </Empty>
-)
+export function SignedOutView() {
+  useEffect(() => rememberWanted(location.pathname), [])
+  return (
+    <Empty icon="key" title="You are signed out">
+      <p>
+        Your login ended, or this browser’s data for this page was cleared. Sign in again with a new link, which you get
+        where Signalbox runs: <code className="font-mono">signalbox login</code>
+      </p>
+      <form method="get" action="/login" className="flex w-full max-w-md flex-col gap-3 text-left">
+        <TextField
+          label="Or paste a login link"
+          name="code"
+          required
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+        />
+        <Button type="submit" tone="main">
+          Sign in
+        </Button>
+      </form>
+    </Empty>
+  )
+}
 
 /** A part of a build that is gone (the server was updated while the page was open) is told apart: loading anew helps. */
 export function CrashedView({ error }: { error: unknown }) {

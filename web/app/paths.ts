@@ -30,5 +30,17 @@ export const paths = {
   notifications: '/settings/notifications',
   audit: '/settings/audit',
   system: '/settings/system',
+  leaving: '/leaving',
 } as const
 export type ViewName = keyof typeof paths
+
+/** The page before a link of an agent. The address is in the fragment: nobody is sent it, not even our server. */
+export const leavingFor = (address: string): string => `${paths.leaving}#${encodeURIComponent(address)}`
+
+export function leadsTo(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment.replace(/^#/, ''))
+  } catch {
+    return ''
+  }
+}

@@ -43,6 +43,7 @@ const views: Readonly<Record<Exclude<ViewName, SharedName>, RouteComponent>> = {
   patterns: lazyRouteComponent(() => import('../views/settings/patterns-view.tsx'), 'PatternsView'),
   notifications: lazyRouteComponent(() => import('../views/settings/notifications-view.tsx'), 'NotificationsView'),
   audit: lazyRouteComponent(() => import('../views/settings/audit-view.tsx'), 'AuditView'),
+  leaving: lazyRouteComponent(() => import('../views/leaving/leaving-view.tsx'), 'LeavingView'),
   system: lazyRouteComponent(() => import('../views/settings/system-view.tsx'), 'SystemView'),
 }
 

@@ -35,9 +35,11 @@ export const tabShelf = guardedShelf(() => sessionStorage)
 
 export const draftPrefix = 'signalbox.draft.'
 export const startName = 'signalbox.start'
+export const wantedName = 'signalbox.wanted'
 
 /** What somebody wrote or chose here is nobody else's: gone when they sign out. */
 export function forgetPerson(): void {
   tabShelf.clear(draftPrefix)
   shelf.removeItem(startName)
+  shelf.removeItem(wantedName)
 }

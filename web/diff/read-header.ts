@@ -38,7 +38,10 @@ function namesOf(header: readonly string[], patch: Header): [string | null, stri
   const named = (sign: string, read: string | undefined): string | null => {
     const line = header.find((text) => text.startsWith(sign))?.slice(sign.length)
     if (line === undefined) return read ?? null
-    return line.startsWith('"') ? (read ?? line) : (line.split('\t', 1)[0] ?? line)
+    if (line.startsWith('"')) return read ?? line
+    // Blanks at the end belong to a name only if a tab follows them.
+    const tab = line.indexOf('\t')
+    return tab === -1 ? line.trimEnd() : line.slice(0, tab)
   }
   if (patch.isRename === true || patch.isCopy === true) return [patch.oldFileName ?? null, patch.newFileName ?? null]
   const fallback = patch.index ?? bareName(header)

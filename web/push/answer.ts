@@ -1,3 +1,4 @@
+import type { keyedFetch } from '../api/keyed-fetch.ts'
 import type { PushAction } from './payload.ts'
 
 type Answer = Exclude<PushAction, 'open'>
@@ -15,7 +16,7 @@ const said: Readonly<Record<Answer, string>> = {
 const unknown: Came = { words: 'No connection: it is not known whether this arrived. Tap to look.', over: false }
 
 /** Answers an ask from a notification, once however often it is tapped. */
-export async function answerAsk(askId: string, action: Answer, send: typeof fetch): Promise<Came> {
+export async function answerAsk(askId: string, action: Answer, send: typeof keyedFetch): Promise<Came> {
   let response: Response
   try {
     response = await send(`/api/asks/${encodeURIComponent(askId)}/answer`, {

@@ -76,9 +76,9 @@ describe('what is shown', () => {
 
 describe('an answer from a notification', () => {
   it('is sent once however often it is tapped: it has a key of its own', async () => {
-    const calls: { url: string; init: RequestInit | undefined }[] = []
+    const calls: { url: string; init: object | undefined }[] = []
     const came = await answerAsk('a1', 'approve', async (url, init) => {
-      calls.push({ url: url instanceof Request ? url.url : url.toString(), init })
+      calls.push({ url, init })
       return Response.json({ status: 'answered' })
     })
     expect(came).toEqual({ words: 'You approved it.', over: true })

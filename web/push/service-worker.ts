@@ -1,4 +1,6 @@
 /// <reference lib="webworker" />
+import { keyedFetch } from '../api/keyed-fetch.ts'
+import { readLoginKey } from '../api/login-key.ts'
 import { answerAsk } from './answer.ts'
 import { browserName } from './browser-name.ts'
 import { createLine } from './line.ts'
@@ -70,7 +72,9 @@ self.addEventListener('notificationclick', (event) => {
 
 async function tapped(action: string, carried: Carried): Promise<void> {
   if (!isAnswer(action) || carried.askId === null) return open(carried.url)
-  const { words, over } = await answerAsk(carried.askId, action, (...call) => self.fetch(...call))
+  // Signed out, or its data was cleared: the page says so and leads on after the login.
+  if ((await readLoginKey()) === null) return open(carried.url)
+  const { words, over } = await answerAsk(carried.askId, action, keyedFetch)
   await show(outcomeShown(carried, words, over))
 }
 
@@ -114,7 +118,7 @@ async function subscribeAgain({ oldSubscription, newSubscription }: PushSubscrip
   const { endpoint, keys } = made?.toJSON() ?? {}
   if (!endpoint || !keys) return
   const name = browserName(self.navigator.userAgent)
-  await self.fetch('/api/push/devices', {
+  await keyedFetch('/api/push/devices', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ endpoint, keys: { p256dh: keys['p256dh'], auth: keys['auth'] }, name }),

@@ -1,4 +1,5 @@
 import type { TerminalView } from '../../src/client/contract/terminals.ts'
+import { keyedFetch } from '../api/keyed-fetch.ts'
 
 export type Screen = { screen: string; offset: number; cols: number; rows: number }
 
@@ -27,7 +28,7 @@ export type TerminalApi = ReturnType<typeof terminalApi>
 export const castAddress = (id: string): string => `/api/terminals/${encodeURIComponent(id)}/cast`
 
 async function opened(path: string, signal: AbortSignal): Promise<Response> {
-  const response = await fetch(path, { signal })
+  const response = await keyedFetch(path, { signal })
   if (response.ok) return response
   throw new Refused(response.status, await wordsOf(response))
 }

@@ -17,7 +17,8 @@ const shape =
   'inline-flex items-center justify-center gap-2 rounded-lg border px-3.5 font-medium select-none whitespace-nowrap ' +
   'min-h-11 pointer-fine:min-h-9 text-[0.94rem] transition-colors disabled:opacity-50 disabled:pointer-events-none'
 
-const look = (tone: Tone, className: string) => `${shape} ${tones[tone]} ${className}`
+/** For what looks like a button and is none. */
+export const buttonLook = (tone: Tone, className = ''): string => `${shape} ${tones[tone]} ${className}`
 
 type Extra = { tone?: Tone; icon?: IconName; className?: string; children?: ReactNode }
 
@@ -28,7 +29,7 @@ export const Button = ({
   children,
   ...rest
 }: Extra & Omit<ComponentProps<'button'>, 'className'>) => (
-  <button type="button" {...rest} className={look(tone, className)}>
+  <button type="button" {...rest} className={buttonLook(tone, className)}>
     {icon && <Icon name={icon} className="size-4.5" />}
     {children}
   </button>
@@ -47,7 +48,7 @@ export const IconButton = ({
     aria-label={label}
     title={label}
     {...rest}
-    className={look(tone, `px-0 w-11 pointer-fine:w-9 ${className}`)}
+    className={buttonLook(tone, `px-0 w-11 pointer-fine:w-9 ${className}`)}
   >
     <Icon name={icon} />
   </button>
@@ -69,7 +70,7 @@ export const ButtonLink = ({
   search,
   ...rest
 }: Extra & Where) => (
-  <Link {...rest} params={params} search={search} className={look(tone, className)}>
+  <Link {...rest} params={params} search={search} className={buttonLook(tone, className)}>
     {icon && <Icon name={icon} className="size-4.5" />}
     {children}
   </Link>

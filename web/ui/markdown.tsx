@@ -1,47 +1,19 @@
-import { isValidElement, memo, useMemo, useState, type ReactNode } from 'react'
+import { memo, useMemo, useState } from 'react'
 import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { AgentLink } from './agent-link.tsx'
 import { Button } from './button.tsx'
-import { hostBeside } from './link-host.ts'
-import { blocksOf } from './markdown-blocks.ts'
-import { clip, safeText } from './safe-text.ts'
+import { blocksOf, plainBlocks } from './markdown-blocks.ts'
+import { safeText } from './safe-text.ts'
 
 /** Beyond this it is shown in part, and as it is: making Markdown of it would take the page's breath away. */
 const longest = 200_000
 
-const outside = /^(https?|mailto):/i
-
-const textOf = (node: ReactNode): string => {
-  if (Array.isArray(node)) return node.map(textOf).join('')
-  if (isValidElement<{ children?: ReactNode }>(node)) return textOf(node.props.children)
-  return typeof node === 'string' || typeof node === 'number' ? String(node) : ''
-}
-
-/** Where a link leads stands beside it: its text is the agent's. */
-function Outward({ href, children }: { href?: string | undefined; children?: ReactNode }) {
-  if (href === undefined || !outside.test(href) || !URL.canParse(href)) return <span>{children}</span>
-  const host = hostBeside(href, textOf(children))
-  return (
-    <a
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      title={href}
-      className="text-link underline underline-offset-2"
-    >
-      {children}
-      {host !== null && <span className="text-soft break-all"> ({clip(host, 100)})</span>}
-      <span aria-hidden="true"> ↗</span>
-      <span className="sr-only"> (opens elsewhere: {href})</span>
-    </a>
-  )
-}
-
 const components: Components = {
-  a: ({ href, children }) => <Outward href={href}>{children}</Outward>,
+  a: ({ href, children }) => <AgentLink href={href}>{children}</AgentLink>,
   // Loading a picture tells its owner that it was looked at.
   img: ({ src, alt }) => (
-    <Outward href={typeof src === 'string' ? src : undefined}>{`picture: ${alt || 'without a name'}`}</Outward>
+    <AgentLink href={typeof src === 'string' ? src : undefined}>{`picture: ${alt || 'without a name'}`}</AgentLink>
   ),
   pre: ({ children }) => (
     <pre tabIndex={0} className="overflow-x-auto rounded-lg bg-sunken p-3 font-mono text-sm">
@@ -83,12 +55,13 @@ const Block = memo(function Block({ text }: { text: string }) {
 export function AgentText({ text }: { text: string }) {
   const safe = useMemo(() => safeText(text), [text])
   const blocks = useMemo(() => (safe.length > longest ? [] : blocksOf(safe)), [safe])
+  const plain = useMemo(() => plainBlocks(blocks), [blocks])
   if (safe.length > longest) return <LongText text={safe} />
   return (
     <div className="flex min-w-0 flex-col gap-2.5 break-words">
-      {blocks.map((block, index) => (
-        <Block key={index} text={block} />
-      ))}
+      {blocks.map((block, index) =>
+        plain[index] ? <LongText key={index} text={block} /> : <Block key={index} text={block} />,
+      )}
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { verbOf, verbs } from '../../domain/ask/answer-words.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { StoredEvent } from '../../domain/audit/store.ts'
+import { visibleLine } from '../../lib/shell-words.ts'
 import { item, oneLine, type Item, type Severity } from './item.ts'
 import type { Who } from './who.ts'
 
@@ -78,7 +79,7 @@ function contextOf({ subject, description }: Ask): string[] {
     subject.kind === 'terminal_prompt'
       ? subject.promptText
       : subject.kind === 'command'
-        ? subject.command
+        ? `${visibleLine(subject.command, 2000)} (in ${subject.cwd})`
         : subject.kind === 'question'
           ? [subject.question, ...subject.options.map(({ label }) => `- ${label}`)].join('\n')
           : subject.kind === 'prompt'

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 import type { Check } from '../../client/contract/system.ts'
 import { formatFaults, loadConfig, type LoadedConfig } from '../../config/index.ts'
 import type { Context } from '../context.ts'
+import { confinedProgram } from '../../lib/confined-program.ts'
 import { bad, good, reason, warn } from './check.ts'
 import { checkDatabase } from './database.ts'
 
@@ -81,10 +80,12 @@ async function nearest(path: string): Promise<string> {
 }
 
 async function checkGit(): Promise<Check> {
-  try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], { timeout: 10_000 })
-    return good('git', stdout.trim().replace(/^git version /, ''))
-  } catch {
-    return warn('git', 'not found', 'Install git: repos, checkpoints and diffs need it.')
-  }
+  const git = await confinedProgram('git')
+  if (git === null) return warn('git', 'not found', 'Install git: repos, checkpoints and diffs need it.')
+  const { stdout } = await git.run({ args: ['--version'], cwd: '/', env: { LC_ALL: 'C' }, sees: {}, timeMs: 10_000 })
+  const version = stdout
+    .toString()
+    .trim()
+    .replace(/^git version /, '')
+  return good('git', `${version}, ${git.confined ? 'in a sandbox' : 'without a sandbox: install bubblewrap'}`)
 }

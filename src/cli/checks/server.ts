@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Check } from '../../client/contract/system.ts'
 import type { LoadedConfig } from '../../config/index.ts'
+import { lookAtConfinement } from '../../lib/confinement.ts'
 import { socketPath } from '../../lib/socket-path.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
@@ -33,7 +34,10 @@ export async function serverChecks(context: Context, loaded: LoadedConfig | null
       return [bad('server', reason(error), 'See its log, and restart it.')]
     const hint = error.hint ?? 'Start it with: signalbox serve'
     const absent = warn('server', 'not running', hint)
-    return context.url === undefined && loaded ? [absent, await checkPort(loaded)] : [{ ...absent, status: 'fail' }]
+    if (context.url !== undefined || !loaded) return [{ ...absent, status: 'fail' }]
+    const { isolation } = loaded.config.acp
+    const confinement = await lookAtConfinement({ path: context.env['PATH'] ?? '', isolation })
+    return [absent, await checkPort(loaded), ...confinement]
   }
 }
 

@@ -1,6 +1,7 @@
 import { called } from '../called.ts'
 import type { Client } from '../../client/client.ts'
 import type { ListedSession } from '../../client/contract/sessions.ts'
+import { riskWords } from '../../domain/ask/about.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import { answerLines } from '../answer-lines.ts'
 import { answerWords } from '../answer-words.ts'
@@ -99,6 +100,7 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
       ['Title', exactLine(ask.title)],
       ['Status', statusCell(ask.status)],
       ['Risk', riskCell(ask.riskLevel)],
+      ['Why', cleanLine(riskWords(ask)) || null],
       ['Kind', ask.kind],
       [ask.subject.kind === 'terminal_prompt' ? 'Terminal' : 'Session', ask.sessionId],
       ['Program', terminal.what],

@@ -2,9 +2,9 @@ import type * as z from 'zod'
 import type { Client } from '../../client/client.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'
-import { exit } from '../exit.ts'
+import { exit, type ExitCode } from '../exit.ts'
 import { outputOf, type HookOutput } from '../hook/decision.ts'
-import { events, readEvent } from '../hook/event.ts'
+import { events, readEvent, UnreadableEvent, type ToolEvent } from '../hook/event.ts'
 import { nobodyWaits } from '../hook/leaving.ts'
 import { concernsUs, permit } from '../hook/permission.ts'
 import { notify, promptSaid, sessionEnded, turnEnded } from '../hook/turns.ts'
@@ -44,24 +44,58 @@ export const stop = hook(events.stop, turnEnded)
 export const prompt = hook(events.prompt, promptSaid)
 export const end = hook(events.end, sessionEnded)
 
+/**
+ * Whatever happens, a strict hook that decided nothing ends with 2, which Claude Code takes for a no. Any other code, a
+ * crash included, would let it go on.
+ */
+function failClosed(strict: boolean): { decided(): void } {
+  let isDecided = !strict
+  process.on('exit', () => {
+    if (!isDecided) process.exitCode = blocking
+  })
+  return { decided: () => void (isDecided = true) }
+}
+const blocking = exit.usage
+
 export const permission: Handler<typeof permissionFlags> = async ({ flags }, context) => {
   if (isHosted(context)) return exit.ok
+  const { strict } = flags
+  const closing = failClosed(strict)
   using waiting = nobodyWaits(context.env)
-  const event = await readEvent(events.permission, process.stdin).catch((error: unknown) => {
-    complain(context, error, 'Claude Code goes on without Signalbox.')
-    return null
-  })
-  if (event === null || !concernsUs(event, flags.all)) return exit.ok
+  const say = (output: HookOutput): ExitCode => {
+    tell(context, output)
+    closing.decided()
+    return exit.ok
+  }
+  const deny = (error: unknown, event: Pick<ToolEvent, 'hook_event_name'> | null): ExitCode => {
+    complain(context, error, strict ? 'So it is denied (--strict).' : 'Claude Code asks at its terminal.')
+    if (!strict) return exit.ok
+    const reason = error instanceof Error ? error.message : String(error)
+    const why = `Signalbox could not be asked, and without it nothing is allowed (--strict): ${reason}`
+    // Where it can't be told what Claude Code wants to hear, the exit code says no.
+    return event === null ? blocking : say(outputOf(event, { decision: 'deny', why: why.slice(0, 1000) }, true))
+  }
+  let event: ToolEvent
+  try {
+    event = await readEvent(events.permission, process.stdin)
+  } catch (error) {
+    // Nobody ends it for us.
+    process.stdin.destroy()
+    const says = error instanceof UnreadableEvent ? error.says : null
+    return deny(error, says && { hook_event_name: says })
+  }
+  if (!concernsUs(event, flags.all)) {
+    closing.decided()
+    return exit.ok
+  }
   try {
     const { client } = await context.api()
     const verdict = await permit(event, client, context.env, waiting.signal)
     if (verdict.decision === 'open') context.out.note(`signalbox: ${verdict.why}`)
-    tell(context, outputOf(event, verdict, flags.strict))
+    return say(outputOf(event, verdict, strict))
   } catch (error) {
-    if (waiting.signal.aborted) return exit.ok
-    complain(context, error, flags.strict ? 'So it is denied (--strict).' : 'Claude Code asks at its terminal.')
-    const why = 'Signalbox could not be asked, and without it nothing is allowed (--strict).'
-    if (flags.strict) tell(context, outputOf(event, { decision: 'deny', why }, true))
+    // Claude Code ended it: nobody reads what it says.
+    if (waiting.signal.aborted) return strict ? blocking : exit.ok
+    return deny(error, event)
   }
-  return exit.ok
 }

@@ -12,7 +12,6 @@ import { whyUnreadable } from '../file-trouble.ts'
 import { findSession } from '../find.ts'
 import { shortId } from '../ids.ts'
 import { namesOfPeople } from '../people.ts'
-import { show } from '../show.ts'
 import type { policyFlags, policyTestFlags } from '../table/policy.ts'
 import { relativeTime, timeBack } from '../times.ts'
 import { topOf } from '../where.ts'
@@ -20,7 +19,7 @@ import { actorWords } from '../words.ts'
 
 type Given = { workspace: string | undefined; session: string | undefined }
 
-async function placeOf(client: Client, { workspace, session }: Given, context: Context) {
+export async function placeOf(client: Client, { workspace, session }: Given, context: Context) {
   if (session !== undefined) {
     if (workspace !== undefined) throw wrongUsage('Give --workspace or --session, not both.')
     return { sessionId: await findSession(client, session) }
@@ -34,25 +33,37 @@ const here = (): string => topOf(process.cwd()) ?? process.cwd()
 
 export const showPolicy: Handler<typeof policyFlags> = async ({ flags }, context) => {
   const { client } = await context.api()
-  const found = await client.getPolicy({ query: await placeOf(client, flags, context) })
-  show(context, found, (policy) => inForce(policy, context))
+  const place = await placeOf(client, flags, context)
+  const found = await client.getPolicy({ query: place })
+  if (context.json) return context.out.json(found)
+  // What waits is shown with what it would have meant.
+  const { pending, settings } = found
+  const test = { ...place, ...(settings !== null && { settings }) }
+  const past = pending === null ? null : await client.testPolicy({ body: test })
+  context.out.print(inForce(found, past, context))
 }
 
-function inForce({ workspaceRoot, path, file, faults, ignored, rules }: PolicyInForce, context: Context): string {
+function inForce(policy: PolicyInForce, past: PolicyReplay | null, context: Context): string {
+  const { workspaceRoot, path, file, faults, ignored, rules, trust, pending } = policy
   const list = (texts: readonly string[]) => texts.map(cleanLine).join('\n')
   const state =
-    faults.length > 0
-      ? { text: 'faulty: everything is asked for', colour: 'red' as const }
-      : file === null
-        ? 'none'
-        : file.enabled
-          ? { text: 'on', colour: 'green' as const }
-          : { text: 'off: everything is asked for', colour: 'yellow' as const }
+    trust === null && (path !== null || rules.length > 0)
+      ? { text: 'not trusted: everything is asked for', colour: 'yellow' as const }
+      : faults.length > 0
+        ? { text: 'faulty: everything is asked for', colour: 'red' as const }
+        : pending !== null
+          ? { text: 'waits for an admin: only what it allowed before counts', colour: 'yellow' as const }
+          : file === null
+            ? 'none'
+            : file.enabled
+              ? { text: 'on', colour: 'green' as const }
+              : { text: 'off: everything is asked for', colour: 'yellow' as const }
   const head = renderFields(
     [
       ['Workspace', workspaceRoot],
       ['File', path ?? 'none; make .signalbox/settings.json there'],
       ['Policy', state],
+      ['Trusted', trustWords(trust, workspaceRoot)],
       ['Risk', file && (file.riskLevelThreshold === 'high' ? 'low and high' : 'low only')],
     ],
     context.out,
@@ -69,9 +80,33 @@ function inForce({ workspaceRoot, path, file, faults, ignored, rules }: PolicyIn
     ['Confirmed rules', rules.map(({ kind, pattern }) => `${kind} ${pattern}`)],
     ['Can answer nothing', ignored.map(({ entry, why }) => `${entry}: ${why}`)],
   ]
+  if (pending !== null)
+    parts.push([
+      'Waits for an admin: it grew wider while an agent was at work',
+      [
+        ...pending.wider.map((entry) => `+ ${entry}`),
+        ...(past === null ? [] : [replaySentence(past)]),
+        `To let it count: ${called()} policy accept ${pending.hash.slice(0, 12)} --workspace ${workspaceRoot}`,
+      ],
+    ])
   const shown = parts.filter(([, texts]) => texts.length > 0)
   return [head, ...shown.map(([title, texts]) => `${context.out.paint('dim', title)}\n${list(texts)}`)].join('\n\n')
 }
+
+const trustWords = (trust: PolicyInForce['trust'], workspaceRoot: string): string => {
+  if (trust === null) return `no. To trust it: ${called()} policy trust ${workspaceRoot}`
+  const kinds = {
+    config: 'config.toml names it',
+    repo: 'it is a registered repo',
+    worktree: 'a worktree of a trusted repo',
+    person: 'by name',
+  }
+  return `yes, ${kinds[trust.kind]}`
+}
+
+/** How a policy would have done, in one sentence. */
+export const replaySentence = ({ asks, answered, differ }: PolicyReplay): string =>
+  asks === 0 ? 'There are no past asks here to try it on.' : sentence(asks, answered, differ.length)
 
 export const testPolicy: Handler<typeof policyTestFlags> = async ({ args: [file], flags }, context) => {
   const settings = file === undefined ? undefined : contentOf(file)
@@ -93,8 +128,8 @@ function contentOf(file: string): string {
 }
 
 function replayWords(report: PolicyReplay, people: ReadonlyMap<string, string>, context: Context): string {
-  const { asks, answered, differ, wouldAsk, rules, ignored } = report
-  const much = asks === 0 ? 'There are no past asks here to try it on.' : sentence(asks, answered, differ.length)
+  const { differ, wouldAsk, rules, ignored } = report
+  const much = replaySentence(report)
   const again = wouldAsk === 0 ? '' : `${wouldAsk} that were answered by themselves would be asked.`
   const differing: Column<PolicyReplay['differ'][number]>[] = [
     { title: 'ASK', cell: ({ askId }) => shortId(askId) },

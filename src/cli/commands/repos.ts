@@ -4,18 +4,21 @@ import type { Repo } from '../../domain/workspace/schema.ts'
 import type { Handler } from '../command.ts'
 import type { Column } from '../columns.ts'
 import type { Context } from '../context.ts'
-import { findRepo } from '../find.ts'
-import { shortId, shortener } from '../ids.ts'
+import { wrongUsage } from '../failure.ts'
+import { findRepo, findUser } from '../find.ts'
+import { isWholeId, shortId, shortener } from '../ids.ts'
+import { namesOfPeople } from '../people.ts'
 import { show, tableOr } from '../show.ts'
-import type { addRepoFlags } from '../table/records.ts'
+import type { addRepoFlags, repoAccessFlags } from '../table/records.ts'
 import { relativeTime } from '../times.ts'
 
-function repoTable(context: Context, repos: readonly Repo[], none: string): string {
+function repoTable(context: Context, repos: readonly Repo[], none: string, names: ReadonlyMap<string, string>): string {
   const short = shortener(repos.map(({ id }) => id))
   const columns: Column<Repo>[] = [
     { title: 'ID', cell: ({ id }) => short(id) },
     { title: 'NAME', cell: ({ name }) => name, shrinks: true },
     { title: 'PATH', cell: ({ path }) => path, shrinks: true },
+    { title: 'FOR', cell: (repo) => accessWords(repo, names), shrinks: true },
     { title: 'ADDED', cell: ({ createdAt }) => relativeTime(createdAt, context.now()) },
   ]
   return tableOr(context, repos, columns, none)
@@ -24,7 +27,8 @@ function repoTable(context: Context, repos: readonly Repo[], none: string): stri
 export const listRepos: Handler = async (_invocation, context) => {
   const { client } = await context.api()
   const none = `There are no repos. Add one with: ${called()} repos add PATH`
-  show(context, await client.listRepos({}), (repos) => repoTable(context, repos, none))
+  const names = await namesOfPeople(client)
+  show(context, await client.listRepos({}), (repos) => repoTable(context, repos, none, names))
 }
 
 export const addRepo: Handler<typeof addRepoFlags> = async ({ args: [path = ''], flags }, context) => {
@@ -40,8 +44,36 @@ export const scanRepos: Handler = async (_invocation, context) => {
   const found = await client.scanRepos({})
   show(context, found, ({ registered, known }) => {
     const rest = `${known} ${known === 1 ? 'was' : 'were'} known already.`
-    return registered.length === 0 ? `Nothing new; ${rest}` : `${repoTable(context, registered, '')}\n\n${rest}`
+    return registered.length === 0
+      ? `Nothing new; ${rest}`
+      : `${repoTable(context, registered, '', new Map())}\n\n${rest}`
   })
+}
+
+const accessWords = ({ access }: Pick<Repo, 'access'>, names: ReadonlyMap<string, string>): string => {
+  if (access === null) return ''
+  if (access.everyone) return 'everyone'
+  const people = access.users.map((id) => names.get(id) ?? shortId(id))
+  return [...people, ...access.agentGroups.map((id) => `group ${shortId(id)}`)].join(', ') || 'admins only'
+}
+
+export const repoAccess: Handler<typeof repoAccessFlags> = async ({ args: [text = ''], flags }, context) => {
+  const { everyone, nobody, user, group } = flags
+  const named = user.length + group.length > 0
+  if ([everyone, nobody, named].filter(Boolean).length > 1)
+    throw wrongUsage('Give --everyone, --nobody, or --user and --group.')
+  const wrong = group.find((id) => !isWholeId(id))
+  if (wrong !== undefined) throw wrongUsage(`--group needs the whole id of an agent group, not "${wrong}".`)
+  const { client } = await context.api()
+  const id = await findRepo(client, text)
+  const users: string[] = []
+  for (const name of user) users.push(await findUser(client, name))
+  const repo =
+    everyone || nobody || named
+      ? await client.setRepoAccess({ params: { id }, body: { everyone, users, agentGroups: [...group] } })
+      : await client.getRepo({ params: { id } })
+  const names = await namesOfPeople(client)
+  show(context, repo, (one) => `Repo ${one.name} can be used by: ${accessWords(one, names) || 'you'}.`)
 }
 
 export const removeRepo: Handler = async ({ args: [text = ''] }, context) => {

@@ -6,7 +6,7 @@ import type { roleFlags } from '../table/people.ts'
 import { showPerson } from './users.ts'
 
 /** The table lists the roles, and the parser took no other word. */
-type RoleName = 'owner' | 'admin'
+type RoleName = 'owner' | 'admin' | 'machine'
 
 export const grantRole: Handler<typeof roleFlags> = async ({ args: [user = '', role = ''], flags }, context) => {
   const agentGroupId = groupOf(flags.group)

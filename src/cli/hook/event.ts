@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { readAll } from '../read-all.ts'
+import { within } from '../../lib/within.ts'
 
 /** What Claude Code says to each of its hooks; unknown fields come with every version. */
 const Common = z.object({
@@ -50,19 +50,59 @@ export type StopEvent = z.infer<typeof StopEvent>
 export type PromptEvent = z.infer<typeof PromptEvent>
 export type EndEvent = z.infer<typeof EndEvent>
 
+const mostBytes = 16 * 1024 * 1024
+const usualWaitMs = 10_000
+
+/** What is not one of Claude Code's events, and which kind it says it is, as far as that can be told. */
+export class UnreadableEvent extends Error {
+  readonly says: ToolEvent['hook_event_name'] | null
+  constructor(message: string, said?: unknown) {
+    super(message)
+    const name = typeof said === 'object' && said !== null && 'hook_event_name' in said ? said.hook_event_name : null
+    this.says = name === 'PreToolUse' || name === 'PermissionRequest' ? name : null
+  }
+}
+
 /** Reads the event from standard input; throws, in words, where it is none of the kind. */
-export async function readEvent<E>(schema: z.ZodType<E>, input: AsyncIterable<Buffer | string>): Promise<E> {
-  const text = await readAll(input)
+export async function readEvent<E>(
+  schema: z.ZodType<E>,
+  input: AsyncIterable<Buffer | string>,
+  waitMs = usualWaitMs,
+): Promise<E> {
+  const text = await readBounded(input, waitMs)
   let said: unknown
   try {
     said = JSON.parse(text)
   } catch {
-    throw new Error('Standard input holds no JSON: this command is called by the hooks of Claude Code.')
+    throw new UnreadableEvent('Standard input holds no JSON: this command is called by the hooks of Claude Code.')
   }
-  const read = schema.safeParse(said)
+  let read: z.ZodSafeParseResult<E>
+  try {
+    read = schema.safeParse(said)
+  } catch {
+    // Nested deeper than anybody can follow.
+    throw new UnreadableEvent('The event on standard input can not be read.', said)
+  }
   if (read.success) return read.data
   const [issue] = read.error.issues
-  throw new Error(
+  throw new UnreadableEvent(
     `The event on standard input is not one of this hook (${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'wrong'}). Claude Code calls this command by itself, once it is installed: signalbox hook install claude`,
+    said,
   )
+}
+
+/** Whoever does not finish, or never stops, is not waited for. */
+async function readBounded(input: AsyncIterable<Buffer | string>, waitMs: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const reading = input[Symbol.asyncIterator]()
+  for (;;) {
+    const next = await within(reading.next(), waitMs)
+    if (next === undefined) throw new UnreadableEvent('The event on standard input does not end.')
+    if (next.done) return Buffer.concat(chunks).toString()
+    const chunk = Buffer.from(next.value)
+    size += chunk.length
+    if (size > mostBytes) throw new UnreadableEvent('The event on standard input is larger than 16 MiB.')
+    chunks.push(chunk)
+  }
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { SessionId, type Session } from '../../domain/session/schema.ts'
 import { hasEnded } from '../../domain/session/status.ts'
+import { realPlace } from '../../lib/look-at-file.ts'
 import { exit } from '../exit.ts'
 import { Failure } from '../failure.ts'
 import type { HookEvent } from './event.ts'
@@ -32,11 +33,14 @@ export async function within<T>(client: Client, own: OwnSession, work: (id: Sess
   }
 }
 
-async function start(client: Client, { id, workspaceRoot, prompt }: OwnSession): Promise<SessionId> {
+async function start(client: Client, { id, workspaceRoot: named, prompt }: OwnSession): Promise<SessionId> {
   const metadata = { via: 'claude-code-hooks' }
+  // As it is trusted: by where it really is.
+  const workspaceRoot = await realPlace(named)
   const body = { id, protocolMode: 'mcp' as const, workspaceRoot, agent: 'claude-code', metadata }
   try {
     const started = await client.startSession({ body: { ...body, ...(prompt && { prompt }) } })
+    await sayIfUntrusted(client, started.id)
     return await unwatched(client, started.id)
   } catch (error) {
     // Another hook of the same moment was quicker.
@@ -57,6 +61,14 @@ async function goOn(client: Client, { id, prompt }: OwnSession): Promise<Session
     if (codeOf(error) === 'already_continued') return (await newestOf(client, id)).id
     throw error
   }
+}
+
+/** Once, when the session begins: why a policy that is there answers nothing. */
+async function sayIfUntrusted(client: Client, sessionId: SessionId): Promise<void> {
+  // An agent's token may not look.
+  const policy = await client.getPolicy({ query: { sessionId } }).catch(() => null)
+  if (policy && policy.trust === null && policy.path !== null)
+    process.stderr.write('The policy in this directory is not trusted yet: signalbox policy trust\n')
 }
 
 /** Between two hooks Claude Code says nothing, at work or not: its silence is no stall. */

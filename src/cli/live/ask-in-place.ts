@@ -1,4 +1,5 @@
 import type { Answer } from '../../domain/ask/answer.ts'
+import { riskWords } from '../../domain/ask/about.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
 import type { Json } from '../../lib/json.ts'
 import { cleanText, exactLine, exactText } from '../clean-text.ts'
@@ -16,11 +17,19 @@ export async function askInPlace(ask: Ask, dialogue: Dialogue): Promise<Answer |
   const { out } = dialogue
   const risk = ask.riskLevel === 'low' ? '' : ` (${ask.riskLevel} risk)`
   const title = wrapLines(`${exactLine(ask.title)}${risk}`, out.width - 2).split('\n')
+  const judged = cleanText(riskWords(ask))
   const head = `${out.paint('yellow', '?')} ${title.map((line) => out.paint('bold', line)).join('\n  ')}`
   // The fields of a form are asked one by one, so its schema is not shown as well.
   const body =
     ask.subject.kind === 'elicitation' ? [exactText(ask.subject.message).trimEnd()] : subjectText(ask, out.paint)
-  out.print(['', head, ...body.flatMap((block) => withoutTitle(block, ask.title))].join('\n'))
+  out.print(
+    [
+      '',
+      head,
+      ...(judged === '' ? [] : [wrapLines(judged, out.width)]),
+      ...body.flatMap((block) => withoutTitle(block, ask.title)),
+    ].join('\n'),
+  )
   return ask.subject.kind === 'elicitation'
     ? fillIn(ask.subject.schema, dialogue)
     : choose(questionOf(ask.subject), dialogue)

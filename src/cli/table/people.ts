@@ -14,7 +14,7 @@ export const createTokenFlags = {
 const people = 'People and access'
 const user = { name: 'USER' }
 const identity = { name: 'IDENTITY' }
-const role = { name: 'ROLE', values: ['owner', 'admin'] }
+const role = { name: 'ROLE', values: ['owner', 'admin', 'machine'], eitherWay: true as const }
 const users = () => import('../commands/users.ts')
 const identities = () => import('../commands/identities.ts')
 const tokens = () => import('../commands/tokens.ts')
@@ -96,14 +96,15 @@ export const peopleCommands = [
     name: 'roles',
     summary: 'Grant and revoke roles',
     group: people,
-    examples: ['signalbox roles grant ann admin', 'signalbox roles revoke ann admin'],
+    more: "machine: may run programs as the server's user, and work outside registered repos.",
+    examples: ['signalbox roles grant admin ann', 'signalbox roles grant machine ann'],
     children: [
       command({
         name: 'grant',
         summary: 'Give a person a role',
         args: [user, role],
         flags: roleFlags,
-        examples: ['signalbox roles grant ann admin', 'signalbox roles grant ann owner'],
+        examples: ['signalbox roles grant ann admin', 'signalbox roles grant machine ann'],
         load: async () => (await import('../commands/roles.ts')).grantRole,
       }),
       command({
@@ -111,7 +112,7 @@ export const peopleCommands = [
         summary: 'Take a role back',
         args: [user, role],
         flags: roleFlags,
-        examples: ['signalbox roles revoke ann admin', 'signalbox roles revoke ann admin --json'],
+        examples: ['signalbox roles revoke ann admin', 'signalbox roles revoke machine ann --json'],
         load: async () => (await import('../commands/roles.ts')).revokeRole,
       }),
     ],

@@ -14,6 +14,7 @@ export const ruleListFlags = {
 
 const policy = () => import('../commands/policy.ts')
 const rules = () => import('../commands/policy-rules.ts')
+const trust = () => import('../commands/policy-trust.ts')
 const rule = [{ name: 'ID' }]
 
 export const policyCommands = [
@@ -31,6 +32,30 @@ export const policyCommands = [
         flags: policyFlags,
         examples: ['signalbox policy', 'signalbox policy show --workspace ../shop --json'],
         load: async () => (await policy()).showPolicy,
+      }),
+      command({
+        name: 'trust',
+        summary: 'Vouch for a directory, so that the policy in it counts (admins)',
+        more: 'Registered repos, their worktrees, and the workspaces of config.toml are trusted already. A clone inside a trusted directory is not.',
+        args: [{ name: 'PATH', optional: true }],
+        examples: ['signalbox policy trust', 'signalbox policy trust ../shop'],
+        load: async () => (await trust()).trustPolicy,
+      }),
+      command({
+        name: 'untrust',
+        summary: 'Take that back: everything is asked for there again (admins)',
+        args: [{ name: 'PATH', optional: true }],
+        examples: ['signalbox policy untrust', 'signalbox policy untrust ../shop'],
+        load: async () => (await trust()).untrustPolicy,
+      }),
+      command({
+        name: 'accept',
+        summary: 'Let a policy file count that grew wider while an agent was at work (admins)',
+        more: 'HASH is what signalbox policy shows for it; if the file has changed since, nothing is confirmed.',
+        args: [{ name: 'HASH' }],
+        flags: policyFlags,
+        examples: ['signalbox policy accept 3f9c21d07a4e', 'signalbox policy accept 3f9c21d07a4e --workspace ../shop'],
+        load: async () => (await trust()).acceptPolicy,
       }),
       command({
         name: 'test',

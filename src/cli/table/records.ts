@@ -1,4 +1,4 @@
-import { command, family, number, on, text } from '../command.ts'
+import { command, family, list, number, on, text } from '../command.ts'
 
 export const addRepoFlags = { name: text('NAME', "How to call it (else the directory's name)") }
 export const eventFlags = {
@@ -21,6 +21,13 @@ export const auditFlags = { ...auditFilter, limit: number('N', 'At most so many 
 export const auditExportFlags = { ...auditFilter, output: text('FILE', 'Write there instead of printing') }
 
 const records = 'What happened'
+export const repoAccessFlags = {
+  everyone: on('Everyone here'),
+  nobody: on('Only admins, owners and who may use the machine'),
+  user: list('USER', 'This person; can be given more than once'),
+  group: list('ID', 'Members of this agent group; can be given more than once'),
+}
+
 const repos = () => import('../commands/repos.ts')
 
 export const repoCommands = [
@@ -51,6 +58,14 @@ export const repoCommands = [
         summary: 'Register the new ones below the workspace root',
         examples: ['signalbox repos scan', 'signalbox repos scan --json'],
         load: async () => (await repos()).scanRepos,
+      }),
+      command({
+        name: 'access',
+        summary: 'Say who may use a repo: everyone, or people and agent groups; without a flag show it',
+        args: [{ name: 'REPO' }],
+        flags: repoAccessFlags,
+        examples: ['signalbox repos access shop --user ann --user ben', 'signalbox repos access shop --everyone'],
+        load: async () => (await repos()).repoAccess,
       }),
       command({
         name: 'remove',

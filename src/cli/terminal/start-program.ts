@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { wrongUsage } from '../failure.ts'
 import { isWholeId, shortId } from '../ids.ts'
 import { cleanLine } from '../clean-text.ts'
+import { maskSecretWords } from '../../lib/secret-words.ts'
 import type { DetachKeys } from './detach-keys.ts'
 import { joinTerminal } from './join.ts'
 import { failureOf, reachKeeper, type Label } from './keeper.ts'
@@ -82,7 +83,7 @@ function labelOf({ argv, type, name, host, user }: Program, session: string, env
     kind: 'terminal',
     session,
     type,
-    command: JSON.stringify(argv),
+    command: JSON.stringify(maskSecretWords(argv, { all: true })),
     cwd: process.cwd(),
     ...(name !== undefined && { name }),
     ...(host !== undefined && { host }),

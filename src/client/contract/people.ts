@@ -13,13 +13,20 @@ export const peopleEndpoints = {
     method: 'GET',
     path: '/api/me',
     tag: 'people',
-    summary: 'Who you are here, and by what right',
+    summary: 'Who you are here, by what right, and what you may do',
     status: 200,
     response: z.object({
       user: User,
       as: z.enum(['person', 'agent']),
       scope: TokenScope,
       via: z.enum(['socket', 'token', 'cookie']),
+      may: z
+        .object({
+          machine: z.boolean().meta({ description: "Run programs as the server's user." }),
+          administer: z.boolean().meta({ description: 'Register repos, add people, confirm rules.' }),
+          grant: z.boolean().meta({ description: 'Grant and revoke roles of the whole server.' }),
+        })
+        .meta({ description: 'What you may do here, beside your own sessions.' }),
     }),
   }),
   listUsers: endpoint({

@@ -11,6 +11,8 @@ const Place = {
   sessionId: SessionId.optional().meta({ description: "Instead: that session's workspace." }),
 }
 
+const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits')
+
 const decide = <V extends 'confirm' | 'dismiss' | 'revoke'>(verb: V, summary: string) =>
   endpoint({
     method: 'POST',
@@ -44,13 +46,53 @@ export const policyEndpoints = {
         .string()
         .max(1024 * 1024)
         .meta({ description: 'The whole file as text.' }),
-      expected: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits')
-        .nullable()
-        .meta({ description: '`hash` of the file it replaces; null where there was none.' }),
+      expected: Hash.nullable().meta({ description: '`hash` of the file it replaces; null where there was none.' }),
     }),
     response: PolicyInForce,
+  }),
+  confirmPolicy: endpoint({
+    method: 'POST',
+    path: '/api/policy/confirm',
+    tag: 'policy',
+    summary:
+      'Let a policy file count that grew wider while an agent was at work, if it is still the one you saw; for admins',
+    status: 200,
+    body: z.strictObject({ ...Place, hash: Hash.meta({ description: '`pending.hash` of the policy.' }) }),
+    response: PolicyInForce,
+  }),
+  trustPolicy: endpoint({
+    method: 'POST',
+    path: '/api/policy/trust',
+    tag: 'policy',
+    summary: 'Vouch for a workspace, so that its policy counts there; for admins',
+    status: 200,
+    body: z.strictObject({
+      ...Place,
+      hash: Hash.nullable().optional().meta({
+        description:
+          'The hash of the policy you reviewed: exactly that text applies at once. Without it, the policy is treated as newly seen.',
+      }),
+    }),
+    response: PolicyInForce,
+  }),
+  untrustPolicy: endpoint({
+    method: 'POST',
+    path: '/api/policy/untrust',
+    tag: 'policy',
+    summary: 'Take that back: everything is asked for there again; for admins',
+    status: 200,
+    body: z.strictObject(Place),
+    response: PolicyInForce,
+  }),
+  listTrusted: endpoint({
+    method: 'GET',
+    path: '/api/policy/trusted',
+    tag: 'policy',
+    summary: 'Workspaces that a person trusted by name, beside repos and those of config.toml; for admins',
+    status: 200,
+    response: z.object({
+      workspaces: z.array(z.object({ workspaceRoot: z.string(), trustedBy: z.string(), trustedAt: z.iso.datetime() })),
+    }),
   }),
   testPolicy: endpoint({
     method: 'POST',

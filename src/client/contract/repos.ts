@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Repo, RepoId } from '../../domain/workspace/schema.ts'
+import { AgentGroupId, UserId } from '../../domain/user/id.ts'
 import { endpoint } from '../endpoint.ts'
 
 const ById = z.object({ id: RepoId })
@@ -9,7 +10,7 @@ export const repoEndpoints = {
     method: 'GET',
     path: '/api/repos',
     tag: 'repos',
-    summary: 'Registered repos',
+    summary: 'Registered repos that you may use',
     status: 200,
     response: z.array(Repo),
   }),
@@ -37,6 +38,20 @@ export const repoEndpoints = {
     summary: 'A repo',
     status: 200,
     params: ById,
+    response: Repo,
+  }),
+  setRepoAccess: endpoint({
+    method: 'PUT',
+    path: '/api/repos/{id}/access',
+    tag: 'repos',
+    summary: 'Say who may use a repo: everyone, or these people and members of these agent groups',
+    status: 200,
+    params: ById,
+    body: z.strictObject({
+      everyone: z.boolean(),
+      users: z.array(UserId).max(1000).default([]),
+      agentGroups: z.array(AgentGroupId).max(1000).default([]),
+    }),
     response: Repo,
   }),
   removeRepo: endpoint({

@@ -7,6 +7,23 @@ import { agents } from './005-agents.ts'
 import { operatorLoop } from './006-operator-loop.ts'
 import { terminals } from './007-terminals.ts'
 import { push } from './008-push.ts'
+import { access } from './009-access.ts'
+import { policyAndRisk } from './010-policy-and-risk.ts'
+import { loginKeys } from './011-login-keys.ts'
+import { workspaceMarks } from './012-workspace-marks.ts'
 
 /** In order; one list for both databases. */
-export const migrations: readonly Migration[] = [people, sessions, asks, log, agents, operatorLoop, terminals, push]
+export const migrations: readonly Migration[] = [
+  people,
+  sessions,
+  asks,
+  log,
+  agents,
+  operatorLoop,
+  terminals,
+  push,
+  access,
+  policyAndRisk,
+  loginKeys,
+  workspaceMarks,
+]

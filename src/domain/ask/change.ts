@@ -9,6 +9,9 @@ import type { AskKind } from './subject.ts'
 /** `answerers` stands in it where the ask names them, so that they hear of it. */
 type Ref = { id: AskId; sessionId: SessionId | null; answerers?: readonly UserId[] }
 
+/** An ask with what Signalbox makes of its risk; `riskLevel` is the higher one. */
+export type JudgedAsk = NewAsk & { claimedRisk: RiskLevel; judgedRisk: RiskLevel; riskReasons: readonly string[] }
+
 /** What happened to an ask: `data` goes to the log, `body` to the tables only. */
 export type AskChange =
   | {
@@ -17,11 +20,13 @@ export type AskChange =
         kind: AskKind
         origin: string
         riskLevel: RiskLevel
+        claimedRisk: RiskLevel
+        judgedRisk: RiskLevel
         subjectHash: string
         expiresAt: string | null
         alertAt?: string
       }
-      body: NewAsk
+      body: JudgedAsk
     }
   | { type: 'ask.voted'; data: Ref & { by: UserId; outcome: Outcome; given: number; needed: number } }
   | {

@@ -25,6 +25,7 @@ const factsOf = (voter: UserId | null, more: Partial<AskFacts> = {}): AskFacts =
   timeouts,
   routing,
   rule: null,
+  registered: false,
   noteId: newId<MessageId>(),
   ...more,
 })
@@ -223,7 +224,13 @@ describe('the end of its time', () => {
 
 describe('opening', () => {
   const sessionId = newRandomId<SessionId>()
-  const asker: AskSession = { status: 'active', ownerUserId: ann, openApproval: null, instruction: null }
+  const asker: AskSession = {
+    status: 'active',
+    workspaceRoot: '/work',
+    ownerUserId: ann,
+    openApproval: null,
+    instruction: null,
+  }
   const ask = (origin: string = 'api') =>
     ({
       type: 'ask.open',

@@ -8,12 +8,15 @@ import { handOver } from '../queue/hand-over.ts'
 import type { QueueChange, QueueItem } from '../queue/schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { SessionOwnChange } from '../session/schema.ts'
+import { higherRisk } from '../risk/finding.ts'
+import { judgeRisk } from '../risk/judge.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
 import type { UserId } from '../user/id.ts'
 import { canBeShared, consentTo, hasEffect, isConsent, misfit, type Answer } from './answer.ts'
 import { answeredBy } from './answered.ts'
-import type { AskChange } from './change.ts'
+import type { AskChange, JudgedAsk } from './change.ts'
 import type { AskId } from './id.ts'
+import { withoutSecrets } from './masked.ts'
 import type { AskCommand, AskStatus, NewAsk } from './schema.ts'
 import { isAdministrative, type AskSubject } from './subject.ts'
 
@@ -52,6 +55,8 @@ export type AskFacts = {
   routing: RiskRouting
   /** The policy's rule that answers it, if one does. */
   rule: string | null
+  /** It is a command that somebody registered, word for word. */
+  registered: boolean
   /** For the message that words taken from the queue become. */
   noteId: MessageId
 }
@@ -59,6 +64,7 @@ export type AskFacts = {
 /** What the door of `ask.open` needs to know of the session. */
 export type AskSession = {
   status: SessionStatus
+  workspaceRoot: string
   ownerUserId: UserId
   openApproval: AskId | null
   /** What waits to be said to an agent that takes it from us by waiting for it. */
@@ -74,7 +80,8 @@ export function decideAskOpen(
   command: AskOpen,
   facts: AskFacts,
 ): Result<(AskChange | QueueChange | MessageChange)[]> {
-  const ask = session ? routed(command.ask, session, facts.routing) : command.ask
+  const judged = judgedAsk(command, session ?? null)
+  const ask = withoutSecrets(session ? routed(judged, session, facts.routing) : judged)
   if (existing) return fail({ kind: 'conflict', code: 'ask_exists', message: `There is an ask ${ask.id} already.` })
   const wrong = misfitAsk(command.ask, facts)
   if (wrong) return wrong
@@ -98,6 +105,8 @@ export function decideAskOpen(
         kind: ask.subject.kind,
         origin: ask.origin,
         riskLevel: ask.riskLevel,
+        claimedRisk: ask.claimedRisk,
+        judgedRisk: ask.judgedRisk,
         subjectHash: sha256(canonicalJson(ask.subject)),
         expiresAt: expiryOf(ask, facts),
         ...(neverExpires(ask) && { alertAt: iso(facts.now + facts.timeouts.promptSeconds * 1000) }),
@@ -107,8 +116,21 @@ export function decideAskOpen(
   ]
   if (ask.subject.kind === 'wait' && ask.sessionId !== null && session?.instruction)
     return ok([...opened, ...handOver({ id: ask.id, sessionId: ask.sessionId }, session.instruction, facts.noteId)])
-  return automaticAnswer(ask, command, facts, opened)
+  // Whoever registered a command word for word has judged it: policy takes the risk that is claimed.
+  const ruled = session && facts.registered ? routed(withRisk(judged, judged.claimedRisk), session, facts.routing) : ask
+  return automaticAnswer(ruled, command, facts, opened)
 }
+
+/** Judged by us as well as claimed by the agent; the higher one routes (S6). What we answer ourselves is ours. */
+function judgedAsk({ ask, automatic }: AskOpen, session: AskSession | null): JudgedAsk {
+  const claimedRisk = ask.riskLevel
+  const { level, reasons } = automatic
+    ? { level: 'low' as const, reasons: [] }
+    : judgeRisk(ask.subject, { workspaceRoot: session?.workspaceRoot ?? '/' })
+  return { ...ask, riskLevel: higherRisk(claimedRisk, level), claimedRisk, judgedRisk: level, riskReasons: reasons }
+}
+
+const withRisk = (ask: JudgedAsk, riskLevel: NewAsk['riskLevel']): JudgedAsk => ({ ...ask, riskLevel })
 
 type AskOpen = Extract<AskCommand, { type: 'ask.open' }>
 
@@ -131,7 +153,7 @@ const noRule = {
 }
 
 /** B4: an ask of this risk may need more than one person, and be for others too. */
-function routed(ask: NewAsk, session: AskSession, routing: RiskRouting): NewAsk {
+function routed(ask: JudgedAsk, session: AskSession, routing: RiskRouting): JudgedAsk {
   const { needed, reviewers } = routing[ask.riskLevel]
   if (!canBeShared(ask.subject.kind) || isAdministrative(ask.subject.kind)) return ask
   const answerers =
@@ -147,6 +169,13 @@ function misfitAsk(ask: NewAsk, facts: AskFacts): Failed | null {
       kind: 'invalid',
       code: 'answerers_do_not_fit',
       message: `A ${kind.replaceAll('_', ' ')} ask is answered by the owner of its session; only questions name who answers.`,
+    })
+  // Its answer is typed into a terminal: only what is really asked there may lead to that.
+  if (ask.subject.kind === 'terminal_prompt' && ask.subject.promptId !== null && !facts.bySystem)
+    return fail({
+      kind: 'invalid',
+      code: 'prompt_not_seen',
+      message: "A terminal's prompt is asked about by Signalbox itself, once it has seen it.",
     })
   if (facts.unknownAnswerers.length > 0)
     return fail({

@@ -152,7 +152,19 @@ const forgetDeadline = (tx: Tx, id: AskId) => dropDeadline(tx, { id })
 
 type AskRow = Pick<
   Tables['asks'],
-  'id' | 'session_id' | 'kind' | 'origin' | 'title' | 'description' | 'risk_level' | 'subject' | 'needed' | 'answerers'
+  | 'id'
+  | 'session_id'
+  | 'kind'
+  | 'origin'
+  | 'title'
+  | 'description'
+  | 'risk_level'
+  | 'claimed_risk'
+  | 'judged_risk'
+  | 'risk_reasons'
+  | 'subject'
+  | 'needed'
+  | 'answerers'
 > & { created_at: string; expires_at: string | null }
 
 const insert = prepare<AskRow>()((db, slots) =>
@@ -164,6 +176,9 @@ const insert = prepare<AskRow>()((db, slots) =>
     title: slots.title,
     description: slots.description,
     risk_level: slots.risk_level,
+    claimed_risk: slots.claimed_risk,
+    judged_risk: slots.judged_risk,
+    risk_reasons: slots.risk_reasons,
     status: 'open',
     subject: slots.subject,
     needed: slots.needed,
@@ -189,6 +204,9 @@ async function insertAsk(tx: Tx, change: Extract<AskChange, { type: 'ask.opened'
     title: ask.title,
     description: ask.description,
     risk_level: ask.riskLevel,
+    claimed_risk: ask.claimedRisk,
+    judged_risk: ask.judgedRisk,
+    risk_reasons: JSON.stringify(ask.riskReasons),
     subject: JSON.stringify(ask.subject),
     needed: ask.needed,
     answerers: ask.answerers === null ? null : JSON.stringify(ask.answerers),

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Json } from '../../lib/json.ts'
+import { Run } from './run.ts'
 
 const text = z.string().max(4_000_000)
 const line = z.string().max(10_000)
@@ -18,7 +19,14 @@ export const AskSubject = z
       /** SHA-256 of every file concerned when it was asked, or `new_file`. */
       files: z.array(z.object({ path, hash: line })).default([]),
     }),
-    kind('command', { command: text, cwd: path }),
+    kind('command', {
+      command: text,
+      cwd: path,
+      /** What an approval starts; `command` is made of it. Without it nothing is started by us. */
+      run: Run.optional(),
+      /** Secrets were replaced by `[REDACTED]`. */
+      masked: z.boolean().optional(),
+    }),
     kind('tool', { tool: line, input: Json }),
     kind('permission', {
       toolCall: Json,

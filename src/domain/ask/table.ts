@@ -13,6 +13,10 @@ export type AskTables = {
     title: string
     description: string | null
     risk_level: RiskLevel
+    claimed_risk: RiskLevel
+    judged_risk: RiskLevel
+    /** A list of texts as JSON. */
+    risk_reasons: string
     status: AskStatus
     subject: string
     needed: number

@@ -2,12 +2,17 @@ import type { SessionId } from '../session/id.ts'
 import type { Viewer } from '../user/actor.ts'
 import type { Event, Visibility } from './schema.ts'
 
-export type Heard = Pick<Event, 'type' | 'sessionId' | 'ownerUserId' | 'agentGroupId' | 'data'> & {
+export type Heard = Pick<Event, 'type' | 'stream' | 'sessionId' | 'ownerUserId' | 'agentGroupId' | 'data'> & {
   visibility: Visibility
 }
 
 /** The same rule as the log's own query, for events that are handed on as they come. */
-export function hears(viewer: Viewer, event: Heard, extraSessions: ReadonlySet<SessionId>): boolean {
+export function hears(
+  viewer: Viewer,
+  event: Heard,
+  extraSessions: ReadonlySet<SessionId>,
+  hiddenRepos: ReadonlySet<string> = new Set(),
+): boolean {
   switch (viewer.sees) {
     case 'all':
       return true
@@ -16,7 +21,7 @@ export function hears(viewer: Viewer, event: Heard, extraSessions: ReadonlySet<S
     case 'agent':
       return event.sessionId !== null && extraSessions.has(event.sessionId)
     case 'own':
-      if (event.visibility === 'public') return true
+      if (event.visibility === 'public') return !event.type.startsWith('policy.') && !hiddenRepos.has(event.stream)
       if (event.type.startsWith('ask.') && JSON.stringify(event.data).includes(`"${viewer.userId}"`)) return true
       if (event.visibility !== 'owner') return false
       return (

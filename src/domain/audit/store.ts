@@ -70,7 +70,12 @@ function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condi
       return eb.lit(true)
     case 'own':
       return eb.or([
-        eb('visibility', '=', 'public'),
+        eb.and([
+          eb('visibility', '=', 'public'),
+          // Older logs have these as public.
+          eb('type', 'not like', 'policy.%'),
+          ...(viewer.everyRepo ? [] : [eb('stream', 'not in', hiddenRepos(eb, viewer))]),
+        ]),
         // Who is named in an ask, to answer it or as having voted, hears of it.
         eb.and([eb('type', 'like', 'ask.%'), eb('data', 'like', `%"${viewer.userId}"%`)]),
         eb.and([
@@ -105,6 +110,29 @@ function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condi
       return viewer satisfies never
   }
 }
+
+/** Repos of which somebody hears nothing; the same rule as `mayUseRepo`. */
+const hiddenRepos = (eb: ExpressionBuilder<Tables, 'events'>, viewer: Extract<Viewer, { sees: 'own' }>) =>
+  eb
+    .selectFrom('repos')
+    .select('repos.id')
+    .where('everyone', '=', 0)
+    .where((repo) =>
+      repo.not(
+        repo.exists(
+          repo
+            .selectFrom('repo_access')
+            .select('repo_id')
+            .whereRef('repo_access.repo_id', '=', 'repos.id')
+            .where((named) =>
+              named.or([
+                named('user_id', '=', viewer.userId),
+                ...(viewer.groups.length > 0 ? [named('repo_access.agent_group_id', 'in', viewer.groups)] : []),
+              ]),
+            ),
+        ),
+      ),
+    )
 
 const settledPages = new Map<Flavor, ReturnType<typeof prepareSettledPage>>()
 const prepareSettledPage = (flavor: Flavor) =>

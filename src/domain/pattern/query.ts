@@ -146,7 +146,8 @@ export async function confirmedAnswer(
 }
 
 export type RulePage = {
-  userId: UserId
+  /** Whose; null: anybody's. */
+  userId: UserId | null
   id?: PatternRuleId | undefined
   statuses?: readonly PatternRuleStatus[] | undefined
 }
@@ -158,7 +159,7 @@ export async function listPatternRules(db: Executor, { userId, id, statuses }: R
     .innerJoin('patterns', 'patterns.id', 'pattern_rules.pattern_id')
     .selectAll('pattern_rules')
     .select(['user_id', 'prompt_text', 'prompt_type', 'program', 'host', 'place'])
-    .where('user_id', '=', userId)
+  if (userId !== null) query = query.where('user_id', '=', userId)
   if (id !== undefined) query = query.where('pattern_rules.id', '=', id)
   if (statuses !== undefined) query = query.where('status', 'in', statuses)
   const rows = await query

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../lib/id.ts'
-import { decidePolicy } from './decide.ts'
-import { PolicyCommand, ruleStatuses, type PolicyRule, type RuleId, type RuleStatus } from './schema.ts'
+import { decidePolicy, type RuleCommand } from './decide.ts'
+import { ruleStatuses, type PolicyRule, type RuleId, type RuleStatus } from './schema.ts'
 
 const rule = (status: RuleStatus, evidence = 1): PolicyRule => ({
   id: newId<RuleId>(),
@@ -15,15 +15,15 @@ const rule = (status: RuleStatus, evidence = 1): PolicyRule => ({
   createdAt: '2030-01-01T00:00:00.000Z',
   decidedAt: null,
 })
-const propose = (proposedBy: string, evidence = 1) =>
-  PolicyCommand.parse({
-    type: 'policy.propose',
-    id: newId<RuleId>(),
-    workspaceRoot: '/work',
-    rule: { kind: 'command', pattern: 'npm test' },
-    evidence,
-    proposedBy,
-  })
+const propose = (proposedBy: string, evidence = 1): RuleCommand => ({
+  type: 'policy.propose',
+  id: newId<RuleId>(),
+  workspaceRoot: '/work',
+  rule: { kind: 'command', pattern: 'npm test' },
+  askId: null,
+  evidence,
+  proposedBy,
+})
 const typesOf = (result: ReturnType<typeof decidePolicy>) =>
   result.ok ? result.value.map(({ type }) => type) : result.fault.code
 

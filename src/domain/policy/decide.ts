@@ -1,19 +1,68 @@
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
+import { decideObserved, hashOf, type Observed } from './baseline.ts'
 import type { PolicyChange, PolicyCommand, PolicyRule, RuleStatus } from './schema.ts'
+
+const fileCommands = [
+  'policy.note_written',
+  'policy.accept',
+  'policy.trust',
+  'policy.untrust',
+  'policy.observe',
+] as const
+export type FileCommand = Extract<PolicyCommand, { type: (typeof fileCommands)[number] }>
+export type RuleCommand = Exclude<PolicyCommand, FileCommand>
+export const isFileCommand = (command: PolicyCommand): command is FileCommand =>
+  fileCommands.some((type) => type === command.type)
+
+/** What people do about the file of a workspace, and what Signalbox sees of it. */
+export function decidePolicyFile(
+  command: FileCommand,
+  seen: Observed,
+  isTrusted: boolean,
+  by: string,
+): Result<PolicyChange[]> {
+  const { id, workspaceRoot } = command
+  switch (command.type) {
+    case 'policy.note_written': {
+      const { settings } = command
+      return ok([{ type: 'policy.written', data: { id, workspaceRoot, hash: sha256(settings), by }, body: settings }])
+    }
+    case 'policy.accept':
+      return ok([accepted(command.settings)])
+    case 'policy.trust': {
+      const trusted: PolicyChange = { type: 'policy.trusted', data: { id, workspaceRoot, by } }
+      return ok(command.settings === undefined ? [trusted] : [trusted, accepted(command.settings)])
+    }
+    case 'policy.untrust':
+      return isTrusted ? ok([{ type: 'policy.untrusted', data: { id, workspaceRoot, by } }]) : notTrusted(workspaceRoot)
+    case 'policy.observe':
+      return decideObserved(command, seen)
+    default:
+      return command satisfies never
+  }
+
+  function accepted(settings: string | null): PolicyChange {
+    return { type: 'policy.accepted', data: { id, workspaceRoot, hash: hashOf(settings), by }, body: settings }
+  }
+}
+
+const notTrusted = (workspaceRoot: string): Failed =>
+  fail({
+    kind: 'not_found',
+    code: 'not_trusted',
+    message: `Nobody trusted ${workspaceRoot} by name.`,
+    hint: 'A registered repo, or a workspace of config.toml, is trusted as long as it is one.',
+  })
 
 /** `same` are the rules of this workspace with the same words, whatever became of them. */
 export function decidePolicy(
   found: PolicyRule | undefined,
   same: readonly PolicyRule[],
-  command: PolicyCommand,
+  command: RuleCommand,
   by: string,
 ): Result<PolicyChange[]> {
   if (command.type === 'policy.propose') return propose(found, same, command)
-  if (command.type === 'policy.note_written') {
-    const { id, workspaceRoot, hash } = command
-    return ok([{ type: 'policy.written', data: { id, workspaceRoot, hash, by } }])
-  }
   if (!found) return notFound('rule', command.id)
   const data = { id: found.id, workspaceRoot: found.workspaceRoot, by }
   switch (command.type) {

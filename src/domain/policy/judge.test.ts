@@ -109,7 +109,7 @@ describe('files', () => {
     expect(judge(confirmed, write(path), 'low')).toBeNull()
   })
 
-  it.each(['a.ts', '.env.example', 'docs/.prettierrc', '.github/workflows/ci.yml', 'src/git/a.ts', 'gitmodules'])(
+  it.each(['a.ts', '.env.example', 'docs/.prettierrc', '.github/ISSUE_TEMPLATE.md', 'src/git/a.ts', 'gitmodules'])(
     'are where the pattern has the dot: %s',
     (path) => expect(judge(everything, write(path), 'low')).not.toBeNull(),
   )
@@ -139,10 +139,11 @@ describe('tools', () => {
     expect(compilePolicy(readPolicy('{"tools":["mcp__*"]}').file, [], []).ignored).toHaveLength(1)
   })
 
-  it('with a file are judged by it: reading where the name says nothing else', () => {
+  it('with a file are judged by it: reading where the tool is known to only read', () => {
     expect(tool('write_file', 'docs/a')).toBe('file_pattern:write:docs/**')
     expect(tool('write_file', 'src/a')).toBeNull()
-    expect(tool('readFile', 'src/a')).toBe('file_pattern:read:src/**')
+    expect(tool('read_file', 'src/a')).toBe('file_pattern:read:src/**')
+    expect(tool('readFile', 'src/a')).toBeNull()
     expect(tool('read_and_delete', 'src/a')).toBeNull()
     expect(tool('sharpen', 'src/a')).toBeNull()
   })

@@ -1,7 +1,10 @@
+import { readDiff, readsAsDiff } from '../../lib/diff/read-diff.ts'
+import { ok } from '../../lib/result.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import { pathsInDiff } from './diff-paths.ts'
 import type { Matter } from './judge.ts'
 import { insidePath } from './paths.ts'
+import { isReader, looksLikeReading } from './reading-tools.ts'
 import { lineOf } from './words.ts'
 
 export type About = { tool?: string; workspaceRoot: string }
@@ -44,7 +47,13 @@ function diffPaths(subject: Extract<AskSubject, { kind: 'diff' }>): string[] | n
   const said = [subject.filePath, ...subject.files.map(({ path }) => path)]
   const named = pathsInDiff(subject.diff)
   if (named === null) return null
-  if (subject.files.length === 0) return [...said, ...named.map(({ short }) => short)]
+  if (subject.files.length === 0) {
+    // Nobody looked at its files: they are what would be applied.
+    const read = readsAsDiff(subject.diff) ? readDiff(subject.diff, true) : ok([])
+    return read.ok
+      ? [...said, ...read.value.flatMap(({ from, to }) => [from, to].filter((path) => path !== null))]
+      : null
+  }
   return named.every(({ raw, short }) => said.includes(raw) || said.includes(short)) ? said : null
 }
 
@@ -55,8 +64,12 @@ function toolMatter(tool: string, input: unknown, about: About): Matter | null {
   const [path] = paths
   if (path === undefined) return tool === '' ? null : { kind: 'tool', tool }
   const filePath = insidePath(path, about.workspaceRoot)
-  return filePath === null || tool === '' ? null : { kind: 'tool', tool, filePath }
+  return filePath === null || tool === '' ? null : { kind: 'tool', tool, filePath, ...oddly(tool, undefined, input) }
 }
+
+/** A reading tool that is called with more than reading needs is not known to only read. */
+const oddly = (tool: string, kind: unknown, args: unknown): { access?: 'write' } =>
+  !isReader(tool) || looksLikeReading(tool, kind, args) ? {} : { access: 'write' }
 
 /** A tool call of an agent over ACP: what it is allowed to do is what it shows, all of it. */
 function permissionMatter(toolCall: unknown, about: About): Matter | null {
@@ -68,16 +81,34 @@ function permissionMatter(toolCall: unknown, about: About): Matter | null {
   const hasDiff = Array.isArray(content) && content.some((entry) => fieldsOf(entry)['type'] === 'diff')
   if (kind === 'edit' || kind === 'delete' || kind === 'move') return files('write', paths, about)
   if (hasDiff) return null
-  if (kind === 'read' || (kind === 'search' && paths.length > 0)) return files('read', paths, about)
+  const isOne = new Set(paths.map((path) => insidePath(path, about.workspaceRoot))).size === 1
+  if ((kind === 'read' || kind === 'search') && isOne && looksLikeReading(tool, kind, args))
+    return files('read', paths, about)
   if (typeof tool !== 'string' || tool === '' || tool === kind || tool === 'other' || paths.length > 1) return null
   const [path] = paths
   if (path === undefined) return { kind: 'tool', tool }
   const filePath = insidePath(path, about.workspaceRoot)
-  return filePath === null ? null : { kind: 'tool', tool, filePath }
+  return filePath === null ? null : { kind: 'tool', tool, filePath, ...oddly(tool, kind, args) }
 }
 
 const commandKeys = ['command', 'cmd', 'commandLine', 'command_line', 'script', 'shell_command', 'argv']
 const showsCommand = (input: unknown): boolean => commandKeys.some((key) => Object.hasOwn(fieldsOf(input), key))
+
+/** Every command that the arguments show, as lines. */
+export const commandsIn = (input: unknown): string[] =>
+  commandKeys.flatMap((key) => {
+    const given = fieldsOf(input)[key]
+    if (typeof given === 'string') return given === '' ? [] : [[given, ...wordsOf(fieldsOf(input))].join(' ')]
+    if (!Array.isArray(given)) return []
+    const words = given.map(String)
+    return words.length === 0 ? [] : [scriptOf(words) ?? lineOf(words)]
+  })
+
+/** Arguments that are given beside the command. */
+const wordsOf = ({ args, arguments: more }: Record<string, unknown>): string[] => {
+  const given = [args, more].find((one) => Array.isArray(one) && one.every((word) => typeof word === 'string'))
+  return Array.isArray(given) && given.length > 0 ? [lineOf(given)] : []
+}
 
 /** One line, or the words themselves; run nowhere else, with no variables of its own. */
 function command(input: unknown, about: About): Matter | null {
@@ -124,7 +155,7 @@ const pathKey =
 const deepest = 6
 
 /** Every path that the arguments give away, at any depth; null where they can't be told. */
-function pathsInArguments(args: unknown, depth = 0): string[] | null {
+export function pathsInArguments(args: unknown, depth = 0): string[] | null {
   if (depth > deepest) return null
   const found: string[] = []
   const add = (paths: readonly string[] | null): boolean => paths !== null && found.push(...paths) >= 0
@@ -154,4 +185,4 @@ function pathsOfEntries(entries: unknown, type: 'diff' | null): string[] | null 
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const fieldsOf = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? { ...value } : {})
+export const fieldsOf = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? { ...value } : {})

@@ -1,8 +1,8 @@
 import type { AskSubject } from '../ask/subject.ts'
 import { mayBeLearned } from './commands.ts'
-import { accessOf } from './judge.ts'
 import { matterOf, type About } from './matter.ts'
 import { neverAutomatic } from './protected.ts'
+import { accessOf } from './reading-tools.ts'
 import type { Rule } from './schema.ts'
 import { lineOf, readWords } from './words.ts'
 
@@ -23,7 +23,7 @@ export function proposalOf(subject: AskSubject, about: About): Rule | null {
       // One with a file was allowed for that file, not for all.
       return matter.filePath === undefined
         ? { kind: 'tool', pattern: matter.tool }
-        : ofFile(accessOf(matter.tool), matter.filePath)
+        : ofFile(matter.access ?? accessOf(matter.tool), matter.filePath)
     case 'prompt':
       return matter.promptType === 'error_recovery' ? null : { kind: 'tool', pattern: 'forward_prompt' }
     case undefined:
@@ -34,4 +34,4 @@ export function proposalOf(subject: AskSubject, about: About): Rule | null {
 }
 
 const ofFile = (kind: 'write' | 'read', path: string): Rule | null =>
-  neverAutomatic(path) === null ? { kind, pattern: path } : null
+  neverAutomatic(path, kind) === null ? { kind, pattern: path } : null

@@ -4,7 +4,8 @@ import type { PolicyFault, PolicyFile } from './schema.ts'
 const mostEntries = 20_000
 const longestEntry = 4096
 
-const blank: PolicyFile = {
+/** Answers nothing. */
+export const emptyPolicy: PolicyFile = {
   enabled: false,
   commands: [],
   tools: [],
@@ -54,7 +55,7 @@ export function readPolicy(text: string): { file: PolicyFile | null; faults: Pol
   for (const { path, line } of places.twice)
     faults.push({ line, key: dotted(path), message: 'is there twice; keep one of them' })
   const file = readTable(parsed, [], known, report)
-  return faults.length === 0 ? { file: { ...blank, ...file }, faults } : { file: null, faults: inOrder(faults) }
+  return faults.length === 0 ? { file: { ...emptyPolicy, ...file }, faults } : { file: null, faults: inOrder(faults) }
 }
 
 function readTable(value: unknown, path: Path, table: Table, report: Report): Partial<PolicyFile> {
@@ -133,7 +134,7 @@ function syntaxFault(source: string, error: unknown): PolicyFault {
   const words = error instanceof Error ? error.message : ''
   const position = Number(/at position (\d+)/.exec(words)?.[1] ?? source.length)
   const before = source.trimEnd().slice(0, position)
-  const comment = /^\s*(\/\/|\/\*)/m.test(source) ? ' Comments are not allowed in it.' : ''
+  const comment = /^[ \t]*\/[/*]/m.test(source) ? ' Comments are not allowed in it.' : ''
   return { line: before.split('\n').length, key: '', message: `The file is not JSON.${comment}` }
 }
 

@@ -67,14 +67,24 @@ function extendsIt({ prefix }: Item, tail: readonly Word[]): boolean {
  * What may stand where a registered command ends in `*`: names and paths within the workspace. No options (`--output=…`,
  * `-c core.pager=…` and `--exec` make other programs of harmless ones), no assignments, no addresses, nothing outside.
  */
-const isFurther = ({ plain, text }: Word): boolean => plain && isName(text) && neverAutomatic(text) === null
+const isFurther = ({ plain, text }: Word): boolean =>
+  plain && isName(text) && !isAddress(text) && neverAutomatic(text) === null
 const isName = (text: string): boolean =>
   /^[A-Za-z0-9_.][A-Za-z0-9_./:@,+-]*$/.test(text) && !/(^|[/:])\.\.(\/|$)|::|\/\/|^[A-Za-z]:/.test(text)
+
+/**
+ * `host:path` and `git@host:x` lead to other machines, and look just like `HEAD:file` and `file:12`: a colon is never
+ * covered. After an `@` only a version is no host: `pkg@1.2.3`.
+ */
+const isAddress = (text: string): boolean =>
+  text.includes(':') || /@(?!v?\d{1,5}(\.\d{1,5}){0,2}([-+][\w.+-]*)?$)/.test(text)
 
 /** The end of a word that a registered command leaves open: `test:*`, `docs/*`, `-*`. */
 function beginsWith({ text, plain }: Word, prefix: string): boolean {
   const end = text.slice(prefix.length)
   if (!plain || !text.startsWith(prefix) || end === '' || end.startsWith('/')) return false
+  // With a colon in what is registered, one more is of the same kind: `test:*` is also `test:unit:fast`.
+  if (isAddress(prefix.includes(':') ? end.replaceAll(':', '') : end)) return false
   return isName(`_${end}`) && !/(^|[/=:])\.\.(\/|$)/.test(text) && neverAutomatic(text) === null
 }
 

@@ -53,6 +53,7 @@ export const PolicyRule = z
 export type PolicyRule = z.infer<typeof PolicyRule>
 
 const workspaceRoot = z.string().min(1).max(4096)
+const text = z.string().max(2 * 1024 * 1024)
 const about = <T extends string>(type: T) => z.object({ type: z.literal(type), id: RuleId })
 
 export const PolicyCommand = z.discriminatedUnion('type', [
@@ -66,8 +67,19 @@ export const PolicyCommand = z.discriminatedUnion('type', [
     /** user:<id> where a person said "always"; system:<part> where it was learned. */
     proposedBy: z.string().min(1).max(200),
   }),
-  /** Somebody wrote the file of a workspace; what stands in it is kept there alone. */
-  z.object({ type: z.literal('policy.note_written'), id: RuleId, workspaceRoot, hash: z.string().length(64) }),
+  /** Somebody wrote the file of a workspace through Signalbox, or looked at it and lets it count. */
+  z.object({ type: z.literal('policy.note_written'), id: RuleId, workspaceRoot, settings: text }),
+  z.object({ type: z.literal('policy.accept'), id: RuleId, workspaceRoot, settings: text.nullable() }),
+  /** The file as it is now, seen by Signalbox itself; null where there is none. */
+  z.object({ type: z.literal('policy.observe'), id: RuleId, workspaceRoot, settings: text.nullable() }),
+  /** A person vouches for a workspace, and for the policy that they saw there. */
+  z.object({
+    type: z.literal('policy.trust'),
+    id: RuleId,
+    workspaceRoot,
+    settings: text.nullable().optional(),
+  }),
+  z.object({ type: z.literal('policy.untrust'), id: RuleId, workspaceRoot }),
   about('policy.confirm'),
   about('policy.dismiss'),
   about('policy.revoke'),
@@ -82,10 +94,28 @@ export type PolicyChange =
       data: Ref & { kind: RuleKind; patternHash: string; askId: AskId | null; evidence: number; by: string }
       body: Rule
     }
-  | { type: 'policy.written'; data: Ref & { hash: string; by: string } }
+  | { type: 'policy.written'; data: Ref & { hash: string; by: string }; body: string }
+  | { type: 'policy.accepted'; data: Ref & { hash: string; by: string }; body: string | null }
+  /** It counts, and is what the next one is compared with. */
+  | { type: 'policy.noted'; data: Ref & { hash: string }; body: string | null }
+  /** It grew wider while an agent was at work, and waits for a person. */
+  | { type: 'policy.held'; data: Ref & { hash: string } }
+  | { type: 'policy.trusted'; data: Ref & { by: string } }
+  | { type: 'policy.untrusted'; data: Ref & { by: string } }
   | { type: 'policy.confirmed'; data: Ref & { by: string } }
   | { type: 'policy.dismissed'; data: Ref & { by: string } }
   | { type: 'policy.revoked'; data: Ref & { by: string } }
+
+export const PolicyTrust = z
+  .object({
+    kind: z.enum(['config', 'repo', 'worktree', 'person']).meta({
+      description: 'Named in config.toml, a registered repo, a worktree of one, or trusted by a person.',
+    }),
+    by: z.string().nullable(),
+    at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'PolicyTrust' })
+export type PolicyTrust = z.infer<typeof PolicyTrust>
 
 /** What is in force in a workspace. */
 export const PolicyInForce = z
@@ -98,6 +128,18 @@ export const PolicyInForce = z
     rules: z.array(Rule).meta({ description: 'Confirmed rules that count here beside the file.' }),
     settings: z.string().nullable().meta({ description: 'The file as it is written; null where it can not be read.' }),
     hash: z.string().nullable().meta({ description: 'SHA-256 of it, for whoever changes it.' }),
+    trust: PolicyTrust.nullable().meta({
+      description: 'Who vouched for the workspace. Null: nobody, so nothing is automatic there.',
+    }),
+    pending: z
+      .object({
+        hash: z.string().meta({ description: 'Of the text that waits; what is confirmed is exactly that.' }),
+        since: z.iso.datetime().nullable(),
+        wider: z.array(z.string()).meta({ description: 'What it lets through that the one in force does not.' }),
+        inForce: PolicyFile.nullable().meta({ description: 'What counts meanwhile: what both let through.' }),
+      })
+      .nullable()
+      .meta({ description: 'The file grew wider while an agent was at work, and waits for an admin.' }),
   })
   .meta({ id: 'PolicyInForce' })
 export type PolicyInForce = z.infer<typeof PolicyInForce>

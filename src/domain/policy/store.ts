@@ -1,6 +1,7 @@
 import type { Executor, Tx } from '../../db/open.ts'
 import type { RuleId } from './id.ts'
 import type { PolicyChange, PolicyRule, Rule, RuleStatus } from './schema.ts'
+import { projectHeld, projectNoted, projectTrust } from './store-trust.ts'
 import type { PolicyTables } from './table.ts'
 
 const toRule = (row: PolicyTables['policy_rules']): PolicyRule => ({
@@ -84,9 +85,23 @@ export async function projectPolicy(tx: Tx, change: PolicyChange, at: string): P
         .execute()
       return
     }
-    // The file itself is what counts.
     case 'policy.written':
-      return
+    case 'policy.accepted': {
+      const { workspaceRoot, by } = change.data
+      return projectNoted(tx, { workspaceRoot, settings: change.body, by }, at)
+    }
+    case 'policy.noted':
+      return projectNoted(
+        tx,
+        { workspaceRoot: change.data.workspaceRoot, settings: change.body, by: 'system:policy' },
+        at,
+      )
+    case 'policy.held':
+      return projectHeld(tx, change.data.workspaceRoot, change.data.hash, at)
+    case 'policy.trusted':
+      return projectTrust(tx, change.data.workspaceRoot, change.data.by, at)
+    case 'policy.untrusted':
+      return projectTrust(tx, change.data.workspaceRoot, null, at)
     case 'policy.confirmed':
       return decide(tx, id, { status: 'confirmed', decided_by: change.data.by, decided_at: at })
     case 'policy.dismissed':

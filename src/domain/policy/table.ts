@@ -16,4 +16,15 @@ export type PolicyTables = {
     created_at: string
     decided_at: string | null
   }
+  /** Workspaces that a person vouched for by name, beside repos and those of the configuration. */
+  policy_trusts: { workspace_root: string; trusted_by: string; trusted_at: string }
+  /** The last text of a workspace's policy that counted; null: there was none. */
+  policy_baselines: {
+    workspace_root: string
+    settings: string | null
+    noted_by: string
+    noted_at: string
+    pending_hash: string | null
+    pending_since: string | null
+  }
 }

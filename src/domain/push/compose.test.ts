@@ -16,6 +16,9 @@ const ask = (more: Partial<Ask> = {}): Ask => ({
   title: 'May I?',
   description: null,
   riskLevel: 'low',
+  claimedRisk: 'low',
+  judgedRisk: 'low',
+  riskReasons: [],
   status: 'open',
   subject: command,
   needed: 1,
@@ -49,7 +52,7 @@ describe('a message about an ask', () => {
   it('says what, who asks and where, and how grave it is', () => {
     const payload = told({ riskLevel: 'high', title: 'Run the tests?' })
     expect(payload).toMatchObject({ title: 'Run the tests?', badge: 3, v: 1, type: 'needs_you' })
-    expect(payload.body).toBe('claude in shop · high risk\n$ npm test')
+    expect(payload.body).toBe('claude in shop · high risk\n$ npm test (in /work)')
   })
 
   it('shows no secret, be it in the title, the command or the question', () => {
@@ -114,7 +117,11 @@ describe('what can be answered from a notification', () => {
       'open',
       'reject',
     ])
-    expect(actions({ kind: 'command', command: 'ls \u202e', cwd: '/' })).toEqual(['open', 'reject'])
+    for (const unseen of ['ls \u202e', 'ls ', 'ls  x', 'ls\nrm x', 'export token=abcd1234', ''])
+      expect(actions({ kind: 'command', command: unseen, cwd: '/' })).toEqual(['open', 'reject'])
+    for (const cwd of [`/${'x'.repeat(300)}`, '/w\u200b', '/w '])
+      expect(actions({ kind: 'command', command: 'ls', cwd })).toEqual(['open', 'reject'])
+    expect(actions({ kind: 'command', command: 'x [REDACTED]', cwd: '/', masked: true })).toEqual(['open', 'reject'])
     const prompt: AskSubject = {
       kind: 'prompt',
       text: 'Go on?',

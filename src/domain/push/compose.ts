@@ -1,5 +1,5 @@
 import type { Alert } from '../alert/schema.ts'
-import { isGrave } from '../ask/about.ts'
+import { isGrave, riskWords } from '../ask/about.ts'
 import { outcomesOf } from '../ask/answer.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { Session } from '../session/schema.ts'
@@ -55,11 +55,14 @@ function wordsOf(telling: Telling): Pick<PushPayload, 'tag' | 'title' | 'body' |
   const title = lineOf(ask.title, 200) || 'An agent asks'
   const place = { tag: `ask:${ask.id}`, url: `/asks/${ask.id}`, askId: ask.id, title }
   if (telling.type === 'gone') return { ...place, body: `${goneWords(ask, telling.who)} ${source.line}` }
-  const risk = ask.riskLevel === 'low' ? '' : ` · ${ask.riskLevel} risk`
-  const detail = lineOf(detailOf(ask.subject), 600)
+  const judged = lineOf(riskWords(ask), 300)
+  const risk = ask.riskLevel === 'low' ? '' : ` · ${ask.riskLevel} risk${judged === '' ? '' : `\n${judged}`}`
+  const detail = lineOf(detailOf(ask.subject), longestDetail)
   const body = `${source.line}${risk}${detail === '' || detail === title ? '' : `\n${detail}`}`
   return { ...place, body, actions: actionsFor(ask) }
 }
+
+const longestDetail = 600
 
 const endWords: Partial<Record<Session['status'], string>> = {
   completed: 'is done',
@@ -89,7 +92,10 @@ const titles: Readonly<Record<PushAction, string>> = {
 
 /** Nobody approves what they have not seen: a notification shows a short command, and no diff, input or package. */
 const isShownWhole = (subject: Ask['subject']): boolean =>
-  subject.kind === 'command' && /^[\x20-\x7e]{1,200}$/.test(subject.command)
+  subject.kind === 'command' &&
+  subject.masked !== true &&
+  [subject.command, subject.cwd].every((text) => /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/.test(text)) &&
+  lineOf(detailOf(subject), longestDetail) === detailOf(subject)
 
 /** Answers that need no words. What is grave can be refused there, but must be opened to be allowed. */
 export function actionsFor(ask: Pick<Ask, 'subject' | 'riskLevel'>): NonNullable<PushPayload['actions']> {

@@ -1,4 +1,5 @@
 import { hiddenInText } from '../../lib/hidden.ts'
+import { visibleLine } from '../../lib/shell-words.ts'
 import type { Alert } from '../alert/schema.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { AskSubject } from '../ask/subject.ts'
@@ -31,7 +32,7 @@ export function detailOf(subject: AskSubject): string {
     case 'diff':
       return subject.files.length > 1 ? `${subject.filePath} and ${subject.files.length - 1} more` : subject.filePath
     case 'command':
-      return `$ ${subject.command}`
+      return `$ ${visibleLine(subject.command, 500)} (in ${subject.cwd})`
     case 'tool':
       return subject.tool
     case 'elicitation':

@@ -3,6 +3,7 @@ const reasons: Readonly<Record<string, string>> = {
   write_differs: 'the agent wrote something else than what was approved',
   forced_apply: 'something was applied by force: a file had changed since it was asked',
   undone: 'what was approved was undone',
+  settings_appeared: 'settings that tools obey appeared in its workspace',
   policy: 'its policy has something to report',
   error_recovery: 'the agent has run into an error and still waits for a person',
 }

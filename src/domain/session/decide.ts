@@ -50,6 +50,8 @@ export type SessionFacts = {
   noteId: MessageId
   /** How the caller is written down. */
   by: string
+  /** What the workspace of a session that starts is now. */
+  workspaceMark?: string | null
 }
 
 type StartCommand = Extract<SessionCommand, { type: 'session.start' }>
@@ -120,6 +122,7 @@ export function decideStart(
       promptHash: session.prompt === null ? null : sha256(session.prompt),
       tokenId,
       isolation: session.isolation,
+      ...(command.network !== undefined && { network: command.network }),
     },
     // Whoever spoke for the old one goes on speaking for the new one, in the same way and with no more trust.
     body: {
@@ -127,6 +130,7 @@ export function decideStart(
       tokenId,
       client: session.client ?? predecessor?.client ?? null,
       workspaceClaimed: (session.workspaceClaimed ?? false) || predecessor?.workspaceClaimed === 1,
+      workspaceMark: facts.workspaceMark ?? null,
     },
   })
   for (const userId of predecessor?.delegates ?? [])

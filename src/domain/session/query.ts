@@ -148,6 +148,19 @@ export async function countSessions(
 }
 
 /** Which of these someone may see. */
+/** Those of these workspaces in which someone may see a session. */
+export async function workedIn(db: Executor, viewer: Viewer, roots: readonly string[]): Promise<string[]> {
+  if (viewer.sees === 'all' || roots.length === 0) return [...roots]
+  const rows = await db
+    .selectFrom('sessions')
+    .select('workspace_root')
+    .distinct()
+    .where('workspace_root', 'in', roots)
+    .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
+    .execute()
+  return rows.map((row) => row.workspace_root)
+}
+
 export async function visibleIds(
   db: Executor,
   viewer: Viewer,

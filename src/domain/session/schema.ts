@@ -99,6 +99,8 @@ export const NewSession = z.object({
   client: z.enum(['connection', 'alone']).nullable().optional(),
   /** An agent named its own workspace: no policy there answers for it. */
   workspaceClaimed: z.boolean().optional(),
+  /** Its workspace is a worktree that Signalbox made of this repo. */
+  worktreeOf: absolutePath.nullable().optional(),
 })
 export type NewSession = z.infer<typeof NewSession>
 
@@ -118,6 +120,8 @@ export const SessionCommand = z.discriminatedUnion('type', [
     hostedBy: z.string().optional(),
     /** A state to go on from: its progress and queue instead of what the session before has now. */
     fromCheckpoint: CheckpointId.optional(),
+    /** What an agent we host reaches over the network, in words; for the log. */
+    network: z.string().max(2000).optional(),
   }),
   moved('session.activate'),
   moved('session.pause'),
@@ -160,7 +164,7 @@ export const SessionCommand = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session.steer'),
     id: SessionId,
-    what: z.enum(['cancel_turn', 'set_mode', 'set_option', 'recover', 'run']),
+    what: z.enum(['cancel_turn', 'set_mode', 'set_option', 'recover', 'run', 'type', 'hang_up']),
     detail: z.string().max(500).nullable().default(null),
   }),
   z.object({ type: z.literal('session.delegate'), id: SessionId, userId: UserId }),
@@ -182,8 +186,9 @@ export type SessionOwnChange =
         promptHash: string | null
         tokenId: TokenId | null
         isolation: Isolation | null
+        network?: string
       }
-      body: NewSession
+      body: NewSession & { workspaceMark: string | null }
     }
   | {
       type: 'session.status_changed'

@@ -63,12 +63,6 @@ export async function silentSessions(db: Executor, before: string): Promise<Sess
   return rows.map(({ id }) => id)
 }
 
-/** Whether an agent named its own workspace, one that no person has vouched for. */
-export async function isClaimed(db: Executor, id: SessionId): Promise<boolean> {
-  const row = await db.selectFrom('sessions').select('workspace_claimed').where('id', '=', id).executeTakeFirst()
-  return row?.workspace_claimed === 1
-}
-
 /** The session its client went on with, and the one that one's did, to the last. */
 export async function recoveredAs(db: Executor, id: SessionId): Promise<SessionId> {
   let last = id

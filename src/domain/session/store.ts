@@ -23,6 +23,9 @@ const columns = [
   'was_paused as wasPaused',
   'client',
   'workspace_claimed as workspaceClaimed',
+  'isolation',
+  'repo_id as repoId',
+  'workspace_mark as workspaceMark',
   'stall_paused as stallPaused',
   'stall_paused_until as stallPausedUntil',
   'progress_snapshot as progress',
@@ -203,7 +206,12 @@ async function setProgress(tx: Tx, id: SessionId, progress: readonly unknown[] |
   await tx.updateTable('sessions').set({ progress_snapshot }).where('id', '=', id).execute()
 }
 
-async function insertSession(tx: Tx, session: NewSession, restartOf: SessionId | null, at: string): Promise<void> {
+async function insertSession(
+  tx: Tx,
+  session: NewSession & { workspaceMark: string | null },
+  restartOf: SessionId | null,
+  at: string,
+): Promise<void> {
   await tx
     .insertInto('sessions')
     .values({
@@ -235,6 +243,8 @@ async function insertSession(tx: Tx, session: NewSession, restartOf: SessionId |
       was_paused: 0,
       client: session.client ?? null,
       workspace_claimed: Number(session.workspaceClaimed ?? false),
+      worktree_of: session.worktreeOf ?? null,
+      workspace_mark: session.workspaceMark,
       recovered_as: null,
       progress_snapshot: null,
       restart_of: restartOf,

@@ -37,6 +37,10 @@ export type SessionTables = {
     client: 'connection' | 'alone' | null
     /** An agent named this workspace itself; no person has vouched for it. */
     workspace_claimed: number
+    /** The repo that Signalbox made its workspace of, as a worktree. */
+    worktree_of: string | null
+    /** What its workspace was when it began; null if there was none, or nobody looked. */
+    workspace_mark: string | null
     /** The session that its client went on with. */
     recovered_as: SessionId | null
     progress_snapshot: string | null

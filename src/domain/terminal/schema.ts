@@ -70,7 +70,14 @@ export const Terminal = z
 export type Terminal = z.infer<typeof Terminal>
 
 export const TerminalCommand = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('terminal.open'), session: NewSession, terminal: NewTerminal, node: name }),
+  z.object({
+    type: z.literal('terminal.open'),
+    session: NewSession,
+    terminal: NewTerminal,
+    node: name,
+    /** Where a followed log is, links resolved: in `terminal.watch_roots`, in the agent's workspace, or elsewhere. */
+    followed: z.enum(['watched', 'workspace', 'elsewhere']).optional(),
+  }),
   /** How far it was read; kept out of the log. */
   z.object({
     type: z.literal('terminal.advance'),

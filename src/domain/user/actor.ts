@@ -1,5 +1,5 @@
 import type { SessionId } from '../session/id.ts'
-import { isGlobalAdmin, type Grant } from './decide.ts'
+import { holdsMachine, isGlobalAdmin, type Grant } from './decide.ts'
 import type { AgentGroupId, TokenId, UserId } from './id.ts'
 
 /** Who says it. An edge finds out; the core decides what they may. */
@@ -33,11 +33,14 @@ export function actorName(actor: Actor): string {
 
 export const personOf = (actor: Actor): UserId | null => ('userId' in actor ? actor.userId : null)
 
+/** The roles and memberships of one person. */
+export type Holdings = { readonly grants: readonly Grant[]; readonly memberOf: readonly AgentGroupId[] }
+
 /** An actor with the roles they hold at this moment. */
-export type Standing = {
+export type Standing = Holdings & {
   readonly actor: Actor
-  readonly grants: readonly Grant[]
-  readonly memberOf: readonly AgentGroupId[]
+  /** What the person behind an agent holds: an upper limit for the agent, and no permission of its own. */
+  readonly behind?: Holdings
   /** The person was removed, or never was. */
   readonly unknown: boolean
 }
@@ -53,10 +56,27 @@ export const systemStanding = (name: string): Standing & { readonly actor: { rea
 export const isAdmin = (standing: Standing): boolean =>
   standing.actor.kind === 'system' || (standing.actor.kind === 'person' && isGlobalAdmin(standing.grants))
 
+const nothingHeld: Holdings = { grants: [], memberOf: [] }
+
+/** What the person holds who acts, or for whom an agent acts. */
+export const holdingsOf = (standing: Standing): Holdings =>
+  standing.actor.kind === 'agent' ? (standing.behind ?? nothingHeld) : standing
+
+/** Whether someone may run programs as the server's user; an agent never more than its person (S1). */
+export const mayUseMachine = (standing: Standing): boolean =>
+  !standing.unknown &&
+  (standing.actor.kind === 'system' || (standing.actor.kind !== 'policy' && holdsMachine(holdingsOf(standing).grants)))
+
 /** What someone may look at: `all`, a person's own and their groups', or one agent's own. */
 export type Viewer =
   | { readonly sees: 'all' }
-  | { readonly sees: 'own'; readonly userId: UserId; readonly groups: readonly AgentGroupId[] }
+  | {
+      readonly sees: 'own'
+      readonly userId: UserId
+      readonly groups: readonly AgentGroupId[]
+      /** Whoever may run programs as the server's user may use every repo. */
+      readonly everyRepo: boolean
+    }
   | { readonly sees: 'agent'; readonly tokenId: TokenId | null; readonly sessionId: SessionId | null }
   | { readonly sees: 'nothing' }
 
@@ -73,7 +93,12 @@ export function viewerOf(standing: Standing): Viewer {
     case 'person': {
       if (isGlobalAdmin(standing.grants)) return { sees: 'all' }
       const administered = standing.grants.flatMap((grant) => grant.agentGroupId ?? [])
-      return { sees: 'own', userId: actor.userId, groups: [...new Set([...standing.memberOf, ...administered])] }
+      return {
+        sees: 'own',
+        userId: actor.userId,
+        groups: [...new Set([...standing.memberOf, ...administered])],
+        everyRepo: holdsMachine(standing.grants),
+      }
     }
     default:
       return actor satisfies never

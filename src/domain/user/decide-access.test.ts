@@ -65,8 +65,15 @@ describe('tokens', () => {
 })
 
 describe('logins', () => {
-  const redeem: AccessCommand = { type: 'login.redeem', linkHash: 'l', cookieHash: 'c', expiresAt: later }
-  const link = { userId, expired: false, used: false }
+  const redeem = {
+    type: 'login.redeem' as const,
+    linkHash: 'l',
+    cookieHash: 'c',
+    keyHash: 'k',
+    expiresAt: later,
+    signedInAs: null,
+  }
+  const link = { userId, displayName: 'Ann', expired: false, used: false }
 
   it('are offered to people who are here', () => {
     const offer: AccessCommand = { type: 'login.offer', userId, linkHash: 'l', expiresAt: later }
@@ -79,6 +86,13 @@ describe('logins', () => {
     expect(decided({ ...nothing, link: { ...link, used: true } }, redeem)).toBe('login_link_not_valid')
     expect(decided({ ...nothing, link: { ...link, expired: true } }, redeem)).toBe('login_link_not_valid')
     expect(decided(nothing, redeem)).toBe('login_link_not_valid')
+  })
+
+  it('a link of another person changes nobody’s login unasked', () => {
+    const asSomebody = (signedInAs: typeof userId): AccessCommand => ({ ...redeem, signedInAs })
+    expect(decided({ ...nothing, link }, asSomebody(userId))).toEqual(['login.started'])
+    expect(decided({ ...nothing, link }, asSomebody(newId()))).toBe('login_link_of_another_person')
+    expect(decided({ ...nothing, link: { ...link, used: true } }, asSomebody(newId()))).toBe('login_link_not_valid')
   })
 
   it('ending twice changes nothing', () => {

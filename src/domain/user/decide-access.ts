@@ -7,7 +7,7 @@ export type AccessState = {
   token: { id: TokenId; userId: UserId; revoked: boolean } | undefined
   /** The person the command names. */
   user: { id: UserId; removed: boolean } | undefined
-  link: { userId: UserId; expired: boolean; used: boolean } | undefined
+  link: { userId: UserId; displayName: string; expired: boolean; used: boolean } | undefined
   cookie: { userId: UserId; ended: boolean } | undefined
 }
 
@@ -52,11 +52,19 @@ export function decideAccess(state: AccessState, command: AccessCommand): Result
           message: 'This login link was used already, or is older than ten minutes.',
           hint: 'Make a new one with: signalbox login',
         })
+      // Somebody may want another to work in an account of theirs without noticing.
+      if (command.signedInAs !== null && command.signedInAs !== state.link.userId)
+        return fail({
+          kind: 'conflict',
+          code: 'login_link_of_another_person',
+          message: `This login link is for ${state.link.displayName}, and this browser is signed in as somebody else.`,
+          hint: 'Go on only if you asked for the link yourself.',
+        })
       return ok([
         {
           type: 'login.started',
           data: { userId: state.link.userId, expiresAt: command.expiresAt },
-          body: { linkHash: command.linkHash, cookieHash: command.cookieHash },
+          body: { linkHash: command.linkHash, cookieHash: command.cookieHash, keyHash: command.keyHash },
         },
       ])
     case 'login.end':

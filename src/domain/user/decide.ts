@@ -25,6 +25,10 @@ export const isGlobalOwner = (grants: readonly Grant[]): boolean => grants.some(
 export const isGlobalAdmin = (grants: readonly Grant[]): boolean =>
   grants.some((grant) => grant.role === 'owner' || (grant.role === 'admin' && grant.agentGroupId === null))
 
+/** Running something as the server's user: owners, admins, and whom an owner granted it (S1). */
+export const holdsMachine = (grants: readonly Grant[]): boolean =>
+  isGlobalAdmin(grants) || grants.some((grant) => grant.role === 'machine')
+
 export function decideUser(
   user: UserState | undefined,
   command: Exclude<UserCommand, { type: 'identity.claim' }>,
@@ -68,11 +72,11 @@ export function decideUser(
         },
       ])
     case 'role.grant': {
-      if (command.role === 'owner' && command.agentGroupId !== null)
+      if (command.role !== 'admin' && command.agentGroupId !== null)
         return fail({
           kind: 'invalid',
-          code: 'owner_is_global',
-          message: 'The owner role is always global; leave the agent group out.',
+          code: `${command.role}_is_global`,
+          message: `The ${command.role} role is always global; leave the agent group out.`,
         })
       if (command.agentGroupId !== null && !facts.groupExists) return notFound('agent_group', command.agentGroupId)
       const { role, agentGroupId } = command

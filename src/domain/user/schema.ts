@@ -4,7 +4,8 @@ import { AgentGroupId, TokenId, UserId } from './id.ts'
 
 export { AgentGroupId, TokenId, UserId }
 
-export const Role = z.enum(['owner', 'admin'])
+/** `machine`: may run programs as the server's user. */
+export const Role = z.enum(['owner', 'admin', 'machine'])
 export type Role = z.infer<typeof Role>
 
 /** `slack:U…`, `tg:…`, `discord:…`, `phone:…`, `email:…`, `local:…`; a bare `U…` means Slack. */
@@ -103,7 +104,15 @@ export const AccessCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('token.revoke'), id: TokenId }),
   z.object({ type: z.literal('token.touch'), id: TokenId }),
   z.object({ type: z.literal('login.offer'), userId: UserId, linkHash: hash, expiresAt }),
-  z.object({ type: z.literal('login.redeem'), linkHash: hash, cookieHash: hash, expiresAt }),
+  z.object({
+    type: z.literal('login.redeem'),
+    linkHash: hash,
+    cookieHash: hash,
+    keyHash: hash,
+    expiresAt,
+    /** Whom this browser is signed in as, unless that was agreed to change. */
+    signedInAs: UserId.nullable().default(null),
+  }),
   z.object({ type: z.literal('login.end'), cookieHash: hash }),
 ])
 export type AccessCommand = z.infer<typeof AccessCommand>
@@ -134,6 +143,6 @@ export type AccessChange =
   | {
       type: 'login.started'
       data: { userId: UserId; expiresAt: string }
-      body: { linkHash: string; cookieHash: string }
+      body: { linkHash: string; cookieHash: string; keyHash: string }
     }
   | { type: 'login.ended'; data: { userId: UserId }; body: { cookieHash: string } }

@@ -26,11 +26,12 @@ export async function loadAccess(db: Executor, command: AccessCommand, now: stri
       const row = await db
         .selectFrom('login_links')
         .innerJoin('users', 'users.id', 'login_links.user_id')
-        .select(['user_id', 'expires_at', 'used_at', 'removed_at'])
+        .select(['user_id', 'display_name', 'expires_at', 'used_at', 'removed_at'])
         .where('hash', '=', command.linkHash)
         .executeTakeFirst()
       if (!row || row.removed_at !== null) return state
-      return { ...state, link: { userId: row.user_id, expired: row.expires_at <= now, used: row.used_at !== null } }
+      const [expired, used] = [row.expires_at <= now, row.used_at !== null]
+      return { ...state, link: { userId: row.user_id, displayName: row.display_name, expired, used } }
     }
     case 'login.end': {
       const row = await db
@@ -96,6 +97,7 @@ export async function projectAccess(tx: Tx, change: AccessChange, at: string): P
         .insertInto('logins')
         .values({
           cookie_hash: change.body.cookieHash,
+          key_hash: change.body.keyHash,
           user_id: userId,
           created_at: at,
           expires_at: expiresAt,
@@ -115,7 +117,13 @@ export async function projectAccess(tx: Tx, change: AccessChange, at: string): P
 }
 
 /** Someone recognised by what they hold, until when. */
-export type Credential = { actor: Actor; expiresAt: string | null; tokenId: TokenId | null }
+export type Credential = {
+  actor: Actor
+  expiresAt: string | null
+  tokenId: TokenId | null
+  /** Of a login: the SHA-256 of the key that must come with its cookie; null also for logins from before. */
+  keyHash: string | null
+}
 
 export async function findToken(db: Executor, hash: string): Promise<Credential | undefined> {
   const row = await db
@@ -131,19 +139,25 @@ export async function findToken(db: Executor, hash: string): Promise<Credential 
     row.scope === 'agent'
       ? { kind: 'agent', userId: row.user_id, tokenId: row.id, sessionId: row.session_id }
       : { kind: 'person', userId: row.user_id, scope: row.scope }
-  return { actor, expiresAt: row.expires_at, tokenId: row.id }
+  return { actor, expiresAt: row.expires_at, tokenId: row.id, keyHash: null }
 }
 
 export async function findLogin(db: Executor, cookieHash: string): Promise<Credential | undefined> {
   const row = await db
     .selectFrom('logins')
     .innerJoin('users', 'users.id', 'logins.user_id')
-    .select(['logins.user_id', 'logins.expires_at'])
+    .select(['logins.user_id', 'logins.expires_at', 'logins.key_hash'])
     .where('cookie_hash', '=', cookieHash)
     .where('ended_at', 'is', null)
     .where('users.removed_at', 'is', null)
     .executeTakeFirst()
-  return (
-    row && { actor: { kind: 'person', userId: row.user_id, scope: 'full' }, expiresAt: row.expires_at, tokenId: null }
-  )
+  if (!row) return undefined
+  const actor: Actor = { kind: 'person', userId: row.user_id, scope: 'full' }
+  return { actor, expiresAt: row.expires_at, tokenId: null, keyHash: row.key_hash }
+}
+
+/** Whether there is a login link to use: a guess is refused by one read, without a transaction. */
+export async function hasLoginLink(db: Executor, linkHash: string): Promise<boolean> {
+  const unused = db.selectFrom('login_links').select('hash').where('hash', '=', linkHash).where('used_at', 'is', null)
+  return (await unused.executeTakeFirst()) !== undefined
 }

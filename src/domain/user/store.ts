@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
-import { personOf, type Actor, type Standing } from './actor.ts'
+import { personOf, type Actor, type Holdings, type Standing } from './actor.ts'
 import type { Grant, UserState } from './decide.ts'
 import type { AgentGroupId, UserId } from './id.ts'
 import type { Role, UserChange } from './schema.ts'
@@ -23,13 +23,34 @@ const grantsOf = (rows: readonly { role: Role | null; agentGroupId: AgentGroupId
 export async function loadStanding(db: Executor, actor: Actor): Promise<Standing> {
   const id = personOf(actor)
   if (id === null) return { actor, grants: [], memberOf: [], unknown: false }
+  const held = await loadHoldings(db, id)
+  if (held === null) return { actor, grants: [], memberOf: [], unknown: true }
+  // An agent has no role of its own.
+  if (actor.kind === 'agent') return { actor, grants: [], memberOf: [], behind: held, unknown: false }
+  return { actor, ...held, unknown: false }
+}
+
+/** What a person holds; null if they are not here. */
+export async function loadHoldings(db: Executor, id: UserId): Promise<Holdings | null> {
   const rows = await standing(db, { id })
   const [first] = rows
-  const unknown = first === undefined || first.removedAt !== null
-  // What its person may do says nothing of what an agent may.
-  if (actor.kind === 'agent') return { actor, grants: [], memberOf: [], unknown }
+  if (first === undefined || first.removedAt !== null) return null
   const groups = await memberships(db, { id })
-  return { actor, grants: grantsOf(rows), memberOf: groups.map((row) => row.agent_group_id), unknown }
+  return { grants: grantsOf(rows), memberOf: groups.map((row) => row.agent_group_id) }
+}
+
+/** Who can grant what others lack, by name. */
+export async function ownerNames(db: Executor): Promise<string[]> {
+  const rows = await db
+    .selectFrom('user_roles')
+    .innerJoin('users', 'users.id', 'user_roles.user_id')
+    .select('users.display_name as name')
+    .where('role', '=', 'owner')
+    .where('removed_at', 'is', null)
+    .orderBy('granted_at')
+    .limit(5)
+    .execute()
+  return rows.map(({ name }) => name)
 }
 
 export async function loadUser(db: Executor, id: UserId): Promise<UserState | undefined> {

@@ -28,5 +28,13 @@ export type UserTables = {
     revoked_at: string | null
   }
   login_links: { hash: string; user_id: UserId; expires_at: string; used_at: string | null }
-  logins: { cookie_hash: string; user_id: UserId; created_at: string; expires_at: string; ended_at: string | null }
+  logins: {
+    cookie_hash: string
+    /** Null: from before there were keys. */
+    key_hash: string | null
+    user_id: UserId
+    created_at: string
+    expires_at: string
+    ended_at: string | null
+  }
 }

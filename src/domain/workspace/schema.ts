@@ -1,8 +1,14 @@
 import * as z from 'zod'
-import { UserId } from '../user/id.ts'
+import { AgentGroupId, UserId } from '../user/id.ts'
 import { RepoId } from './id.ts'
 
 export { RepoId }
+
+/** Who may use a repo: everyone here, or these people and the members of these agent groups. Admins always may. */
+export const RepoAccess = z
+  .object({ everyone: z.boolean(), users: z.array(UserId), agentGroups: z.array(AgentGroupId) })
+  .meta({ id: 'RepoAccess' })
+export type RepoAccess = z.infer<typeof RepoAccess>
 
 export const Repo = z
   .object({
@@ -12,6 +18,7 @@ export const Repo = z
     addedBy: UserId.nullable(),
     createdAt: z.iso.datetime(),
     removedAt: z.iso.datetime().nullable(),
+    access: RepoAccess.nullable().meta({ description: 'Who may use it; null if you are not an admin.' }),
   })
   .meta({ id: 'Repo' })
 export type Repo = z.infer<typeof Repo>
@@ -25,9 +32,17 @@ export const RepoCommand = z.discriminatedUnion('type', [
     path: z.string().min(1).max(4096),
   }),
   z.object({ type: z.literal('repo.remove'), id: RepoId }),
+  z.object({
+    type: z.literal('repo.set_access'),
+    id: RepoId,
+    everyone: z.boolean(),
+    users: z.array(UserId).max(1000).default([]),
+    agentGroups: z.array(AgentGroupId).max(1000).default([]),
+  }),
 ])
 export type RepoCommand = z.infer<typeof RepoCommand>
 
 export type RepoChange =
   | { type: 'repo.registered'; data: { id: RepoId; path: string; by: UserId | null }; body: { name: string } }
   | { type: 'repo.removed'; data: { id: RepoId } }
+  | { type: 'repo.access_set'; data: { id: RepoId } & RepoAccess }

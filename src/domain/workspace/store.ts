@@ -1,7 +1,11 @@
 import type { Executor, Tx } from '../../db/open.ts'
 import type { RepoState } from './decide.ts'
 import type { RepoId } from './id.ts'
-import type { Repo, RepoChange, RepoCommand } from './schema.ts'
+import type { Repo, RepoAccess, RepoChange, RepoCommand } from './schema.ts'
+import type { WorkspaceTables } from './table.ts'
+
+/** With who may use it. */
+export type LoadedRepo = Repo & { access: RepoAccess }
 
 export async function loadRepos(
   db: Executor,
@@ -30,7 +34,7 @@ export async function projectRepo(tx: Tx, change: RepoChange, at: string): Promi
       const { name } = change.body
       await tx
         .insertInto('repos')
-        .values({ id, name, path, added_by: by, created_at: at, removed_at: null })
+        .values({ id, name, path, added_by: by, created_at: at, removed_at: null, everyone: 1 })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ name, added_by: by, removed_at: null }))
         .execute()
       return
@@ -38,40 +42,80 @@ export async function projectRepo(tx: Tx, change: RepoChange, at: string): Promi
     case 'repo.removed':
       await tx.updateTable('repos').set({ removed_at: at }).where('id', '=', change.data.id).execute()
       return
+    case 'repo.access_set': {
+      const { id, everyone, users, agentGroups } = change.data
+      await tx
+        .updateTable('repos')
+        .set({ everyone: Number(everyone) })
+        .where('id', '=', id)
+        .execute()
+      await tx.deleteFrom('repo_access').where('repo_id', '=', id).execute()
+      const rows = [
+        ...users.map((user_id) => ({ repo_id: id, user_id, agent_group_id: null })),
+        ...agentGroups.map((agent_group_id) => ({ repo_id: id, user_id: null, agent_group_id })),
+      ]
+      if (rows.length > 0) await tx.insertInto('repo_access').values(rows).execute()
+      return
+    }
     default:
       change satisfies never
   }
 }
 
-export async function listRepos(db: Executor): Promise<Repo[]> {
+/** `removed`: also those that were forgotten. */
+export async function listRepos(db: Executor, { removed = false } = {}): Promise<LoadedRepo[]> {
   const rows = await db
     .selectFrom('repos')
     .selectAll()
-    .where('removed_at', 'is', null)
+    .$if(!removed, (query) => query.where('removed_at', 'is', null))
     .orderBy('name')
     .orderBy('path')
     .execute()
-  return rows.map(toRepo)
+  const access = await accessOf(
+    db,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => toRepo(row, access))
+}
+
+/** Who may use repos, by their ids. */
+async function accessOf(db: Executor, ids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, Named[]>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('repo_access').selectAll().where('repo_id', 'in', ids).execute()
+  return Map.groupBy(rows, (row) => row.repo_id)
+}
+
+type Named = WorkspaceTables['repo_access']
+
+/** The repo a session works in: the one it names, else the one registered at its path. */
+export async function repoOfWorkspace(
+  db: Executor,
+  place: { repoId: RepoId | null; workspaceRoot: string },
+): Promise<LoadedRepo | undefined> {
+  const { repoId, workspaceRoot } = place
+  const query = db.selectFrom('repos').selectAll().where('removed_at', 'is', null)
+  const row = await (
+    repoId === null ? query.where('path', '=', workspaceRoot) : query.where('id', '=', repoId)
+  ).executeTakeFirst()
+  return row && toRepo(row, await accessOf(db, [row.id]))
 }
 
 /** Also one that was removed: its sessions still name it. */
-export async function getRepo(db: Executor, id: RepoId): Promise<Repo | undefined> {
+export async function getRepo(db: Executor, id: RepoId): Promise<LoadedRepo | undefined> {
   const row = await db.selectFrom('repos').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && toRepo(row)
+  return row && toRepo(row, await accessOf(db, [row.id]))
 }
 
-const toRepo = (row: {
-  id: RepoId
-  name: string
-  path: string
-  added_by: Repo['addedBy']
-  created_at: string
-  removed_at: string | null
-}): Repo => ({
+const toRepo = (row: WorkspaceTables['repos'], access: ReadonlyMap<RepoId, Named[]>): LoadedRepo => ({
   id: row.id,
   name: row.name,
   path: row.path,
   addedBy: row.added_by,
   createdAt: row.created_at,
   removedAt: row.removed_at,
+  access: {
+    everyone: row.everyone !== 0,
+    users: (access.get(row.id) ?? []).flatMap(({ user_id }) => user_id ?? []),
+    agentGroups: (access.get(row.id) ?? []).flatMap(({ agent_group_id }) => agent_group_id ?? []),
+  },
 })

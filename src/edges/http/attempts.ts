@@ -23,7 +23,7 @@ export function createAttempts(options: { trustedProxies: readonly string[] }): 
   const trusted = proxies(options.trustedProxies)
 
   function addressOf(context: HttpContext): string {
-    if (context.env.door === 'socket') return 'socket'
+    if (context.env.door !== 'tcp') return context.env.door
     const peer = plain(context.env.incoming.socket.remoteAddress ?? 'unknown')
     if (!trusted(peer)) return peer
     // The last address a proxy of ours did not add itself.

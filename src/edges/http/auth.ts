@@ -2,7 +2,8 @@ import type { App } from '../../app/app.ts'
 import { viewerOf, type Actor, type Standing, type Viewer } from '../../domain/user/actor.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { sha256 } from '../../lib/secret.ts'
+import { isSecretOf, sha256 } from '../../lib/secret.ts'
+import type { Door } from './request.ts'
 
 type Credential = NonNullable<Awaited<ReturnType<App['read']['credentialByToken']>>>
 
@@ -18,10 +19,23 @@ export type Caller = {
   readonly credential: Credential
 }
 
-export type Claims = { door: 'tcp' | 'socket'; bearer: string | null; cookie: string | null }
+export type Claims = {
+  door: Door
+  bearer: string | null
+  /** Every cookie by the name of ours: other ports of this host can set some beside it. */
+  cookies: readonly string[]
+  /** What the page has in its origin's own storage, where other ports do not get at it. */
+  key: string | null
+}
+type Held = { bearer: string } | { cookie: string } | 'socket'
+
+/** What a browser's cookie is worth for the page itself, which holds no data. */
+export type HeldLogin = 'none' | 'without_key' | 'live'
 
 export type Authenticator = {
   recognise(claims: Claims): Promise<Result<Caller>>
+  /** For the page alone; never enough to read or change anything. */
+  heldLogin(cookies: readonly string[]): Promise<HeldLogin>
   /** Roles, tokens or logins changed: everyone is looked up anew. */
   forget(): void
 }
@@ -36,11 +50,12 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
   const used = new Map<string, number>()
   let age = 0
 
-  async function lookUp(key: string, claims: Claims): Promise<Caller | null> {
+  async function lookUp(held: Held): Promise<Caller | null> {
+    const key = keyOf(held)
     const found = known.get(key)
     if (found) return found
     const before = age
-    const caller = await findCaller(claims)
+    const caller = await findCaller(held)
     if (!caller) return null
     if (known.size >= mostKnown) known.clear()
     // What was looked up before something changed must not be remembered after it.
@@ -48,16 +63,17 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
     return caller
   }
 
-  async function findCaller({ bearer, cookie }: Claims): Promise<Caller | null> {
-    if (bearer !== null) return callerOf(await app.read.credentialByToken(sha256(bearer)), 'token', null)
-    if (cookie !== null) {
-      const cookieHash = sha256(cookie)
+  async function findCaller(held: Held): Promise<Caller | null> {
+    if (held !== 'socket' && 'bearer' in held)
+      return callerOf(await app.read.credentialByToken(sha256(held.bearer)), 'token', null)
+    if (held !== 'socket') {
+      const cookieHash = sha256(held.cookie)
       return callerOf(await app.read.credentialByCookie(cookieHash), 'cookie', cookieHash)
     }
     const owner = await app.read.firstOwner()
     if (owner === undefined) return null
     const actor: Actor = { kind: 'person', userId: owner, scope: 'full' }
-    return callerOf({ actor, expiresAt: null, tokenId: null }, 'socket', null)
+    return callerOf({ actor, expiresAt: null, tokenId: null, keyHash: null }, 'socket', null)
   }
 
   async function callerOf(
@@ -81,18 +97,44 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
   }
 
   // In memory the secret itself is the key: a lookup by the engine's seeded hash tells a guesser nothing.
-  const keyOf = ({ bearer, cookie }: Claims): string =>
-    bearer !== null ? `token ${bearer}` : cookie !== null ? `cookie ${cookie}` : 'socket'
+  const keyOf = (held: Held): string =>
+    held === 'socket' ? held : 'bearer' in held ? `token ${held.bearer}` : `cookie ${held.cookie}`
+
+  const isLive = ({ expiresAt }: Caller): boolean => expiresAt === null || expiresAt > iso(clock.now())
+
+  async function loginsOf(cookies: readonly string[]): Promise<Caller[]> {
+    const found = await Promise.all(cookies.map((cookie) => lookUp({ cookie })))
+    return found.filter((caller) => caller !== null).filter(isLive)
+  }
+
+  async function byToken(bearer: string): Promise<Result<Caller>> {
+    const caller = await lookUp({ bearer })
+    if (!caller || !isLive(caller)) return badToken()
+    if (caller.credential.tokenId !== null) noteUse(caller.credential.tokenId)
+    return ok(caller)
+  }
+
+  /** Cookies go to every port of a host, so that programs there have them too: only the page has the key. */
+  async function byLogin(cookies: readonly string[], key: string | null): Promise<Result<Caller>> {
+    const logins = await loginsOf(cookies)
+    if (logins.length === 0) return notSignedIn()
+    const own = logins.find(
+      ({ credential: { keyHash } }) => keyHash !== null && key !== null && isSecretOf(keyHash, key),
+    )
+    return own ? ok(own) : keyMissing()
+  }
 
   return {
-    async recognise(claims) {
-      if (claims.bearer === null && claims.cookie === null && claims.door === 'tcp') return notSignedIn()
-      const caller = await lookUp(keyOf(claims), claims)
-      if (!caller) return claims.bearer === null ? notSignedIn() : badToken()
-      if (caller.expiresAt !== null && caller.expiresAt <= iso(clock.now()))
-        return caller.via === 'token' ? badToken() : notSignedIn()
-      if (caller.credential.tokenId !== null) noteUse(caller.credential.tokenId)
-      return ok(caller)
+    async recognise({ door, bearer, cookies, key }) {
+      if (bearer !== null) return byToken(bearer)
+      if (cookies.length > 0) return byLogin(cookies, key)
+      const caller = door === 'socket' ? await lookUp('socket') : null
+      return caller ? ok(caller) : notSignedIn()
+    },
+    async heldLogin(cookies) {
+      const logins = await loginsOf(cookies)
+      if (logins.length === 0) return 'none'
+      return logins.some(({ credential }) => credential.keyHash !== null) ? 'live' : 'without_key'
     },
     forget() {
       age += 1
@@ -107,6 +149,14 @@ const notSignedIn = () =>
     code: 'not_signed_in',
     message: 'Nobody is signed in.',
     hint: 'Open a login link (signalbox login), or send a token: Authorization: Bearer …',
+  })
+
+const keyMissing = () =>
+  fail({
+    kind: 'unauthenticated',
+    code: 'login_key_missing',
+    message: 'The cookie of a login came without the key of that login.',
+    hint: 'Sign in again with a new login link (signalbox login). Programs use a token: Authorization: Bearer …',
   })
 
 const badToken = () =>

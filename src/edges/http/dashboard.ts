@@ -1,4 +1,5 @@
-import { pagePolicy } from './html.ts'
+import type { HeldLogin } from './auth.ts'
+import { pageHeaders } from './html.ts'
 import { signedOut, sorry } from './page-parts.ts'
 import type { HttpContext } from './request.ts'
 import type { Web } from './route.ts'
@@ -7,13 +8,14 @@ import { webFile, webResponse } from './web-files.ts'
 type Handle = (context: HttpContext) => Promise<Response>
 type DashboardDeps = {
   version: string
-  isSignedIn(context: HttpContext): Promise<boolean>
+  heldLogin(context: HttpContext): Promise<HeldLogin>
   guardedPage(handle: Handle): Handle
 }
 
 const still = [
   'manifest.webmanifest',
   'service-worker.js',
+  'sign-in.js',
   'icon-192.png',
   'icon-512.png',
   'icon-maskable-512.png',
@@ -39,33 +41,16 @@ export function mountDashboard(web: Web, deps: DashboardDeps): { page: Handle } 
       return file ? webResponse(file, encodings(context), { forever: true }) : gone()
     }),
   )
+  // The same page for everybody, without data: what it shows it reads with the key of the login.
   const page = guardedPage(async (context) => {
-    if (!(await deps.isSignedIn(context))) {
-      const page = signedOut(deps.version, context.req.path === '/' ? 200 : 401)
-      // A tap on a notification leads to its ask, also by way of the login.
-      if (context.req.path !== '/') page.headers.append('set-cookie', wantedCookie(context.req.path))
-      return page
-    }
+    const held = await deps.heldLogin(context)
+    if (held !== 'live') return signedOut(deps.version, held, context.req.path === '/' ? 200 : 401)
     const file = await webFile('index.html')
     if (!file) return notBuilt()
-    return webResponse(file, encodings(context), {
-      forever: false,
-      headers: { 'content-security-policy': pagePolicy, 'referrer-policy': 'same-origin', 'cache-control': 'no-store' },
-    })
+    return webResponse(file, encodings(context), { forever: false, headers: pageHeaders })
   })
   web.get('/', page)
   return { page }
-}
-
-const wantedName = 'signalbox_wanted'
-const wantedCookie = (path: string): string =>
-  `${wantedName}=${encodeURIComponent(path)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${path === '' ? 0 : 900}`
-export const noneWanted = wantedCookie('')
-
-/** Where somebody wanted to go when they were sent to the login; ours alone. */
-export function wantedPath(cookies: string | undefined): string {
-  const path = decodeURIComponent(/(?:^|; )signalbox_wanted=([\w%.~-]*)/.exec(cookies ?? '')?.[1] ?? '')
-  return /^\/[\w-]+(?:\/[\w-]+)*$/.test(path) ? path : '/'
 }
 
 const notBuilt = () => sorry('What browsers load was not built.', 'In the clone: npm run build', 503)

@@ -33,6 +33,8 @@ type Reader = {
   caller: Caller
   filter: StreamFilter
   extra: Set<SessionId>
+  /** Repos that this reader may not use. */
+  hidden: ReadonlySet<string>
   live: boolean
   place: Place
   /** Ends what it hears beside the log. */
@@ -58,8 +60,11 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     // Most readers get the whole batch: its bytes are made once for all of them.
     const whole = Buffer.from(frames.join(''))
     for (const reader of readers) {
-      if (reader.live) pass(reader, events, frames, whole)
-      if (events.some((event) => changesAccess(event, reader))) drop(reader, 'access changed')
+      // What came before its access changed is still its own; nothing after that is.
+      const until = events.findIndex((event) => changesAccess(event, reader))
+      if (reader.live && until < 0) pass(reader, events, frames, whole)
+      else if (reader.live) pass(reader, events.slice(0, until + 1), frames, Buffer.alloc(0))
+      if (until >= 0) drop(reader, 'access changed')
     }
   })
   const heart = setInterval(() => {
@@ -79,7 +84,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     if (!first || !last) return
     const unseen = comparePlaces(first.place, reader.place) > 0
     const everything = reader.caller.viewer.sees === 'all' && !reader.filter.sessionId && !reader.filter.types
-    if (unseen && everything) write(reader, whole)
+    if (unseen && everything && whole.length > 0) write(reader, whole)
     else {
       const chosen = frames.filter((_frame, index) => {
         const event = events[index]
@@ -96,7 +101,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     const { sessionId, types } = reader.filter
     if (sessionId !== undefined && event.sessionId !== sessionId) return false
     if (types !== undefined && !types.some((type) => matches(type, event.type))) return false
-    return hears(viewer, event, reader.extra)
+    return hears(viewer, event, reader.extra, reader.hidden)
   }
 
   function write(reader: Reader, bytes: string | Buffer): void {
@@ -104,8 +109,13 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     if (reader.out.writableLength > mostBuffered) drop(reader, 'reads too slowly')
   }
 
-  function drop(reader: Reader, why: string): void {
+  function forget(reader: Reader): void {
     readers.delete(reader)
+    for (const heard of reader.bus.splice(0)) heard[Symbol.dispose]()
+  }
+
+  function drop(reader: Reader, why: string): void {
+    forget(reader)
     log.info({ why, buffered: reader.out.writableLength }, 'event reader cut off')
     if (why === 'reads too slowly') reader.out.destroy()
     else reader.out.end()
@@ -118,7 +128,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     for (const id of new Set([sessionId, live])) {
       if (id === undefined || id === 'terminals') continue
       const session = await app.read.session(reader.caller.standing, id)
-      if (!session.ok || reader.out.destroyed) continue
+      if (!session.ok || !readers.has(reader)) continue
       const heard = app.live.subscribe(id, ({ type, data }) => {
         if (types === undefined || types.some((one) => matches(one, type)))
           write(reader, `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`)
@@ -147,8 +157,10 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     while (readers.has(reader)) {
       const upTo = app.tail.position()
       // Looked up after the place, so that a session delegated in between is either here or still to come.
-      if (reader.caller.viewer.sees !== 'all')
+      if (reader.caller.viewer.sees !== 'all') {
         reader.extra = new Set(await app.read.heardSessions(reader.caller.standing))
+        reader.hidden = new Set(await app.read.hiddenRepos(reader.caller.standing))
+      }
       const page = await app.read.events(reader.caller.standing, reader.place, pageSize, reader.filter)
       if (!page.ok) return drop(reader, 'access changed')
       const last = page.value.at(-1)
@@ -170,12 +182,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     async open(out, caller, after, filter) {
       const extra = new Set<SessionId>()
       const place = after ?? app.tail.position()
-      const reader: Reader = { out, caller, filter, extra, live: false, place, bus: [] }
+      const reader: Reader = { out, caller, filter, extra, hidden: new Set(), live: false, place, bus: [] }
       readers.add(reader)
-      const gone = () => {
-        readers.delete(reader)
-        for (const heard of reader.bus) heard[Symbol.dispose]()
-      }
+      const gone = () => forget(reader)
       out.on('close', gone)
       out.on('error', gone)
       // Who hears it: a page that belongs to somebody else by then must not go on as if it did not.
@@ -212,14 +221,25 @@ const matches = (wantedType: string, type: string): boolean =>
   wantedType.endsWith('*') ? type.startsWith(wantedType.slice(0, -1)) : type === wantedType
 
 /** What a reader may hear is fixed when it connects; when that changes it connects anew. */
-function changesAccess(event: StreamEvent, { caller: { actor }, filter }: Reader): boolean {
+function changesAccess(event: StreamEvent, { caller: { actor, viewer }, filter }: Reader): boolean {
   if (!('userId' in actor)) return false
-  // Nobody looks again at who hears what a session says as it says it.
-  if (event.type === 'session.undelegated' && event.data['userId'] === actor.userId)
-    return filter.live === 'terminals' || [filter.live, filter.sessionId].includes(event.sessionId ?? undefined)
-  const concerns = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
-  return concerns.test(event.type) && event.ownerUserId === actor.userId
+  const hears = (id: SessionId | null) =>
+    filter.live === 'terminals' || (id !== null && (filter.live === id || filter.sessionId === id))
+  switch (event.type) {
+    // Nobody looks again at who hears what a session says as it says it.
+    case 'session.undelegated':
+      return event.data['userId'] === actor.userId && hears(event.sessionId)
+    // A grant is for the sessions of its lineage too: whoever hears it as an agent asks again.
+    case 'terminal.revoked':
+      return actor.kind === 'agent' && hears(event.sessionId)
+    case 'repo.access_set':
+      return viewer.sees !== 'all'
+    default:
+      return accessOfPerson.test(event.type) && event.ownerUserId === actor.userId
+  }
 }
+
+const accessOfPerson = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
 
 /** Whether the reader took what it was sent, in reasonable time. */
 const drained = (out: ServerResponse): Promise<boolean> =>

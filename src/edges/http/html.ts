@@ -16,14 +16,17 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
+/** Of every page: it is in nobody's frame and has no window that opened it or that it opened. */
+export const pageHeaders = {
   'content-security-policy': pagePolicy,
   'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
   // Not no-referrer: browsers then send forms with Origin: null, which is nobody's.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 }
+const headers = { ...pageHeaders, 'content-type': 'text/html; charset=utf-8' }
 
 export function page(
   title: string,

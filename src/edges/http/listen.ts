@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { fail, ok, type Result } from '../../lib/result.ts'
+import { unsafeFolder } from '../../lib/socket-path.ts'
 
 export type TcpOptions = {
   host: string
@@ -54,6 +55,8 @@ export async function listenTcp(options: TcpOptions, listener: RequestListener):
 /** The same API for the local command line: only the files' owner can open it. */
 export async function listenSocket(path: string, listener: RequestListener): Promise<Result<AsyncDisposable>> {
   const server = createServer(listener)
+  const unsafe = unsafeFolder(path, true)
+  if (unsafe !== null) return fail(unsafe)
   if (!path.startsWith('\\\\')) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   for (let attempt = 1; ; attempt += 1) {
     const before = process.umask(0o177)

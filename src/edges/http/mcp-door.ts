@@ -31,7 +31,7 @@ export function mountMcp(web: Web, deps: RouteDeps, mcp: McpDoor): void {
       const response = await deps.inFlight.run(requestId, async () => {
         const caller = await admit(context, deps, false)
         if (!caller.ok) return failed(caller.fault, requestId)
-        const agent = agentOf(caller.value, context.env.door)
+        const agent = agentOf(caller.value, context.env.door === 'socket' ? 'socket' : 'tcp')
         return agent.ok ? mcp.fetch(context.req.raw, agent.value) : failed(agent.fault, requestId)
       })
       deps.observe(path, context.req.method, response.status, (performance.now() - started) / 1000)

@@ -1,6 +1,8 @@
 import * as z from 'zod'
+import { eventTypes, liveTypes } from '../../app/event-types.ts'
 import { api } from '../../client/contract.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
+import { keyHeader } from './request.ts'
 
 type JsonSchema = Record<string, unknown>
 export type Operation = {
@@ -10,6 +12,9 @@ export type Operation = {
   parameters: { name: string; in: string; required: boolean; description?: string; schema: JsonSchema }[]
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
   responses: Record<string, unknown>
+  /** What the stream can carry; more may come. */
+  'x-event-types'?: readonly string[]
+  'x-live-event-types'?: readonly string[]
 }
 export type OpenApi = {
   openapi: '3.1.0'
@@ -71,13 +76,24 @@ export function openApi(version: string, cookieName: string): OpenApi {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{ token: [] }, { cookie: [] }],
+    security: [{ token: [] }, { cookie: [], key: [] }],
     paths,
     components: {
       schemas,
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', description: 'signalbox tokens create --name NAME' },
-        cookie: { type: 'apiKey', in: 'cookie', name: cookieName, description: 'Set by a login link.' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: cookieName,
+          description: 'Set by a login link; counts with its key alone.',
+        },
+        key: {
+          type: 'apiKey',
+          in: 'header',
+          name: keyHeader,
+          description: 'Of the same login; the page that signed in keeps it.',
+        },
       },
       responses: {
         Error: { description: 'What went wrong, and what to do', content: { 'application/json': { schema: error } } },
@@ -137,6 +153,10 @@ function operationOf(
       required: !endpoint.body.safeParse({}).success,
       content: { 'application/json': { schema: toSchema(endpoint.body, 'input') } },
     }
+  if (endpoint.path === '/api/events') {
+    operation['x-event-types'] = eventTypes
+    operation['x-live-event-types'] = liveTypes
+  }
   return operation
 }
 

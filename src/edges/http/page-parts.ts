@@ -17,17 +17,37 @@ export const sorry = (message: string, hint: string | undefined, status: number)
     { status },
   )
 
-export const signedOut = (version: string, status = 200): Response =>
+const needsScript = `<noscript><p class="bad">Signing in needs JavaScript in this browser: the page has to keep the key of the login.</p>
+<p class="soft">Everything is on the command line, too: signalbox --help</p></noscript>`
+
+/** Signs in by script, as the reply has a key to keep; sign-in.js fills it. */
+export const signIn = (code: string, when: 'at_once' | 'when_confirmed'): Response =>
+  page(
+    'Sign in · Signalbox',
+    `${heading}<div class="card" id="sign-in" data-code="${escapeHtml(code)}" data-when="${when}">
+<p id="said" role="status"></p><p id="hint" class="soft"></p>
+<p><button id="go" hidden>Sign in</button> <a id="home" href="/" hidden>To Signalbox</a></p>${needsScript}</div>`,
+    { script: '/sign-in.js' },
+  )
+
+const loginNeeded = {
+  none: '<p><strong>You are not signed in.</strong></p>',
+  without_key: `<p><strong>Please sign in again.</strong></p>
+<p>Your login is from before an update. Logins now have a key that stays in this browser, and yours has none.
+You are not signed in until you open a new link.</p>`,
+}
+
+export const signedOut = (version: string, held: 'none' | 'without_key', status = 200): Response =>
   page(
     'Signalbox',
     `${heading}${what}
-<div class="card"><p><strong>You are not signed in.</strong></p>
+<div class="card">${loginNeeded[held]}
 <p>Where Signalbox runs, ask for a login link and open it here:</p>
 <pre><code>signalbox login</code></pre>
 <p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p>
 <form method="get" action="/login" class="paste"><label for="code">Or paste a login link</label>
 <input id="code" name="code" required autocomplete="off" autocapitalize="off" spellcheck="false">
-<button>Sign in</button></form></div>
+<button>Sign in</button></form>${needsScript}</div>
 ${links}${footer(version)}`,
-    { status },
+    { status, script: '/sign-in.js' },
   )

@@ -1,18 +1,22 @@
+import * as z from 'zod'
 import type { App } from '../../app/app.ts'
+import { UserId } from '../../domain/user/id.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
+import { fail, ok, type Fault, type Result } from '../../lib/result.ts'
 import { newSecret, sha256 } from '../../lib/secret.ts'
 import type { Attempts } from './attempts.ts'
 import type { Authenticator } from './auth.ts'
+import { mountDashboard } from './dashboard.ts'
 import { checkHost, checkOrigin, type GuardConfig } from './guard.ts'
-import { asset, escapeHtml, page } from './html.ts'
+import { asset } from './html.ts'
 import type { InFlight } from './in-flight.ts'
 import { readBody } from '../../lib/http-body.ts'
-import { heading, sorry } from './page-parts.ts'
-import { cookieOf, type HttpContext } from './request.ts'
-import type { Web } from './route.ts'
-import { mountDashboard, noneWanted, wantedPath } from './dashboard.ts'
-import { icon, loginScript, style } from './style.ts'
+import { signIn, sorry } from './page-parts.ts'
+import { check, cookiesOf, parseJson, type HttpContext } from './request.ts'
+import { failed, json } from './respond.ts'
+import { notJson, type Web } from './route.ts'
+import { icon, style } from './style.ts'
 
 export type PageDeps = {
   app: App
@@ -32,14 +36,19 @@ const thirtyDays = 30 * 24 * 3600 * 1000
 export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpContext) => Promise<Response> } {
   const { app, auth, clock } = deps
 
-  const guardedPage = (handle: (context: HttpContext) => Promise<Response>) => (context: HttpContext) =>
-    deps.inFlight.run(newId<string>(), async () => {
-      const host = context.req.header('host')
-      const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, context.req.header('origin'))
-      return refused && context.env.door === 'tcp'
-        ? sorry(refused.fault.message, refused.fault.hint, 403)
-        : handle(context)
-    })
+  const guarded =
+    (refuse: (fault: Fault, requestId: string) => Response) =>
+    (handle: (context: HttpContext, requestId: string) => Promise<Response>) =>
+    (context: HttpContext) => {
+      const requestId = newId<string>()
+      return deps.inFlight.run(requestId, async () => {
+        const host = context.req.header('host')
+        const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, context.req.header('origin'))
+        return refused && context.env.door === 'tcp' ? refuse(refused.fault, requestId) : handle(context, requestId)
+      })
+    }
+  const guardedPage = guarded(({ message, hint }) => sorry(message, hint, 403))
+  const guardedCall = guarded((fault, requestId) => failed(fault, requestId))
 
   const mountAsset = (path: string, text: string, type: string) =>
     web.get(
@@ -48,62 +57,84 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
     )
   mountAsset('/style.css', style, 'text/css; charset=utf-8')
   mountAsset('/icon.svg', icon, 'image/svg+xml')
-  mountAsset('/login.js', loginScript, 'text/javascript; charset=utf-8')
-
-  const recognise = (context: HttpContext) =>
-    auth.recognise({ door: 'tcp', bearer: null, cookie: cookieOf(context.req.header('cookie'), deps.cookieName()) })
 
   // Shown, not carried out: whatever fetches links ahead of a person must not use the code up.
   web.get(
     '/login',
     guardedPage(async (context) => {
       const code = codeIn(context.req.query('code') ?? '')
-      if (!/^[\w-]{20,100}$/.test(code)) return sorry('This login link is not complete.', newLink, 400)
-      const form = `<form method="post" action="/login"><input type="hidden" name="code" value="${escapeHtml(code)}">
-<button>Sign in</button></form>`
-      return page('Sign in · Signalbox', `${heading}<div class="card"><p>Signing you in …</p>${form}</div>`, {
-        script: '/login.js',
-      })
+      if (!isCode(code)) return sorry('This login link is not complete.', newLink, 400)
+      // A page of somebody else that leads here may want this browser in an account of theirs.
+      const asked = /^(?:none|same-origin)$/.test(context.req.header('sec-fetch-site') ?? '')
+      return signIn(code, asked ? 'at_once' : 'when_confirmed')
     }),
   )
 
+  /** The code first, whoever else at this address guesses: a link that is right always works. */
+  async function redeem({
+    code,
+    signedInAs,
+  }: SignIn): Promise<Result<{ cookie: string; key: string; userId: string }>> {
+    const linkHash = sha256(code)
+    if (!isCode(code) || !(await app.read.hasLoginLink(linkHash))) return fail(noSuchLink)
+    const [cookie, key] = [newSecret(''), newSecret('')]
+    const done = await app.dispatch(
+      {
+        type: 'login.redeem',
+        linkHash,
+        cookieHash: sha256(cookie),
+        keyHash: sha256(key),
+        expiresAt: iso(clock.now() + thirtyDays),
+        signedInAs,
+      },
+      { kind: 'system', name: 'login' },
+    )
+    return done.ok ? ok({ cookie, key, userId: done.value.subject }) : done
+  }
+
+  // Answered with the key once, to the page that had the code; nobody gets the key of a login that is there already.
   web.post(
     '/login',
-    guardedPage(async (context) => {
+    guardedCall(async (context, requestId) => {
+      const asked = await signInOf(context)
+      if (!asked.ok) return failed(asked.fault, requestId)
+      const done = await redeem(asked.value)
+      if (done.ok) {
+        const { cookie, key, userId } = done.value
+        return json({ key, userId }, 200, { 'set-cookie': deps.loginCookie(cookie), 'x-request-id': requestId })
+      }
+      if (done.fault.code !== noSuchLink.code) return failed(done.fault, requestId)
       const from = deps.attempts.addressOf(context)
-      const blocked = deps.attempts.refusal(from)
-      if (blocked) return sorry(blocked.fault.message, blocked.fault.hint, 429)
-      const body = await readBody(context.req.raw, 10_000)
-      const code = new URLSearchParams(body.ok ? body.value : '').get('code') ?? ''
-      const cookie = newSecret('')
-      const done = await app.dispatch(
-        {
-          type: 'login.redeem',
-          linkHash: sha256(code),
-          cookieHash: sha256(cookie),
-          expiresAt: iso(clock.now() + thirtyDays),
-        },
-        { kind: 'system', name: 'login' },
-      )
-      if (done.ok) return signedIn(wantedPath(context.req.header('cookie')), deps.loginCookie(cookie))
       await deps.attempts.failed(from)
-      const limited = deps.attempts.refusal(from)
-      if (limited) return sorry(limited.fault.message, limited.fault.hint, 429)
-      return sorry(done.fault.message, newLink, done.fault.kind === 'forbidden' ? 403 : 503)
+      return failed(deps.attempts.refusal(from)?.fault ?? done.fault, requestId)
     }),
   )
 
-  const isSignedIn = async (context: HttpContext) => (await recognise(context)).ok
-  return mountDashboard(web, { version: deps.version, isSignedIn, guardedPage })
+  const heldLogin = (context: HttpContext) => auth.heldLogin(cookiesOf(context.req.header('cookie'), deps.cookieName()))
+  return mountDashboard(web, { version: deps.version, heldLogin, guardedPage })
 }
 
 /** A whole link may be pasted where its code is asked for. */
 const codeIn = (text: string): string => /[?&]code=([\w-]+)/.exec(text)?.[1] ?? text.trim()
+const isCode = (code: string): boolean => /^[\w-]{20,100}$/.test(code)
 
-function signedIn(location: string, cookie: string): Response {
-  const headers = new Headers({ location, 'set-cookie': cookie })
-  if (location !== '/') headers.append('set-cookie', noneWanted)
-  return new Response(null, { status: 303, headers })
+/** `signedInAs`: whom the page knows this browser to be signed in as, to be told if the link is for somebody else. */
+const SignIn = z.object({ code: z.string(), signedInAs: UserId.nullable().default(null) })
+type SignIn = z.infer<typeof SignIn>
+
+/** As JSON alone: no form of another page can send that. */
+async function signInOf(context: HttpContext): Promise<Result<SignIn>> {
+  if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return fail(notJson)
+  const body = await readBody(context.req.raw, 10_000)
+  if (!body.ok) return body
+  const parsed = parseJson(body.value)
+  return parsed.ok ? check(SignIn, parsed.value, 'body') : parsed
 }
 
 const newLink = 'Make a new one where Signalbox runs: signalbox login'
+const noSuchLink: Fault = {
+  kind: 'forbidden',
+  code: 'login_link_not_valid',
+  message: 'This login link was used already, or is older than ten minutes.',
+  hint: newLink,
+}

@@ -4,20 +4,37 @@ import type * as z from 'zod'
 import { deepest, tooDeep } from '../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 
+/** Anybody by a port, the files' owner by a socket, or an agent by a socket of its own. */
+export type Door = 'tcp' | 'socket' | 'gate'
+
 /** What the node server hands along: its own request and response, and the door they came through. */
-export type Bindings = HttpBindings & { door: 'tcp' | 'socket' }
+export type Bindings = HttpBindings & { door: Door }
 export type HttpContext = Context<{ Bindings: Bindings }>
 
 export const bearerOf = (header: string | undefined): string | null =>
   header !== undefined && /^bearer /i.test(header) ? header.slice(7).trim() : null
 
-export function cookieOf(header: string | undefined, name: string): string | null {
+/** More of one name than this is nobody's browser; each one costs a look into the database. */
+const mostCookies = 16
+
+/** All of that name that may be one of ours: pages on other ports of this host can set cookies of the same name. */
+export function cookiesOf(header: string | undefined, name: string): string[] {
+  const found = new Set<string>()
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=')
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+    const value = pair.slice(at + 1).trim()
+    if (at > 0 && pair.slice(0, at).trim() === name && isSecret(value)) found.add(value)
+    if (found.size === mostCookies) break
   }
-  return null
+  return [...found]
 }
+
+/** The key of a login, which only pages of our own origin have. */
+export const keyHeader = 'x-signalbox-key'
+export const keyOf = (header: string | undefined): string | null =>
+  header !== undefined && isSecret(header) ? header : null
+
+const isSecret = (text: string): boolean => /^[\w-]{20,100}$/.test(text)
 
 export function parseJson(text: string): Result<unknown> {
   if (text.trim() === '') return ok({})

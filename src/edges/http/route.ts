@@ -13,7 +13,17 @@ import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.
 import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
 import { queryCheck } from './query.ts'
-import { bearerOf, check, cookieOf, nulRefused, parseJson, type Bindings, type HttpContext } from './request.ts'
+import {
+  bearerOf,
+  check,
+  cookiesOf,
+  keyHeader,
+  keyOf,
+  nulRefused,
+  parseJson,
+  type Bindings,
+  type HttpContext,
+} from './request.ts'
 import { failed, json } from './respond.ts'
 
 export type RouteDeps = {
@@ -89,14 +99,14 @@ const fingerprintOf = (endpoint: Endpoint, input: unknown): string =>
 export async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Promise<Result<Caller>> {
   const header = (name: string) => context.req.header(name)
   const { door } = context.env
-  if (door === 'tcp') {
+  if (door !== 'socket') {
     const host = header('host')
     const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, header('origin'))
     if (refused) return refused
   }
   const bearer = bearerOf(header('authorization'))
-  const cookie = bearer === null ? cookieOf(header('cookie'), deps.cookieName()) : null
-  const caller = await deps.auth.recognise({ door, bearer, cookie })
+  const cookies = bearer === null && door !== 'gate' ? cookiesOf(header('cookie'), deps.cookieName()) : []
+  const caller = await deps.auth.recognise({ door, bearer, cookies, key: keyOf(header(keyHeader)) })
   if (!caller.ok) {
     if (bearer === null) return caller
     await deps.attempts.failed(deps.attempts.addressOf(context))
@@ -137,7 +147,7 @@ const badKey: Fault = {
   message: 'An Idempotency-Key is 1 to 200 visible ASCII characters.',
 }
 
-const notJson: Fault = {
+export const notJson: Fault = {
   kind: 'invalid',
   code: 'unsupported_media_type',
   message: 'The body must be JSON.',

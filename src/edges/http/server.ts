@@ -14,6 +14,7 @@ import { ok, type Result } from '../../lib/result.ts'
 import { createAttempts } from './attempts.ts'
 import { createAuthenticator } from './auth.ts'
 import { createEventStream, type EventStream } from './event-stream.ts'
+import { guardGate } from './gate.ts'
 import { checkHost, guardConfig } from './guard.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAlerts } from './handlers/alerts.ts'
@@ -52,13 +53,14 @@ export type HttpDeps = RepoDeps & {
   doctor: () => Promise<Check[]>
   tcp: TcpOptions
   socketPath: string
+  /** Where agents with a network of their own come in. */
+  gatePath: string
   publicUrl: string | null
   allowedHosts: readonly string[]
   trustedProxies: readonly string[]
   bodyLimit: number
   defaultWorkspace: string | null
-  /** Whether the configuration names this place as a workspace. */
-  vouchedFor(path: string): boolean
+  locateNamed(path: string): Promise<Result<{ path: string }>>
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
   locateAgain(path: string): Promise<Result<void>>
   agents: Agents
@@ -80,6 +82,7 @@ export type HttpServer = AsyncDisposable & {
   readonly address: string
   /** How programs on this machine reach it. */
   readonly local: string
+  readonly port: number
   /** Whether a person has this session before their eyes; null: what is about no session in particular. */
   readonly isLooking: EventStream['isLooking']
   /** The port that was wanted and is taken, where another was used. */
@@ -122,10 +125,11 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     cookieName,
     observe: (...seen) => metrics?.observe(...seen),
   }
+  guardGate(web, route)
   const facts = () => ({ ...deps.facts, ...where })
   const { agents, defaultWorkspace, locateRepo, locateWorkspace, locateAgain } = deps
-  const { vouchedFor } = deps
-  mountSessions(web, route, { defaultWorkspace, vouchedFor, locateRepo, locateWorkspace, locateAgain, agents })
+  const { locateNamed } = deps
+  mountSessions(web, route, { defaultWorkspace, locateRepo, locateWorkspace, locateNamed, locateAgain, agents })
   mountAgents(web, route, agents)
   mountPractice(web, route, { agents, practiceRepo: deps.practiceRepo })
   mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
@@ -151,13 +155,23 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
 
   const listener = (door: Bindings['door']): RequestListener => {
     const answer = getRequestListener((request, env) => web.fetch(request, Object.assign(env, { door })))
-    return (incoming, outgoing) => void answer(incoming, outgoing)
+    return (incoming, outgoing) => {
+      // Whatever it is, it is for our own pages: another port of this host is the same site, but not the same origin.
+      outgoing.setHeader('cross-origin-resource-policy', 'same-origin')
+      outgoing.setHeader('x-content-type-options', 'nosniff')
+      void answer(incoming, outgoing)
+    }
   }
   const socket = await listenSocket(deps.socketPath, listener('socket'))
   if (!socket.ok) return socket
+  const gate = await listenSocket(deps.gatePath, listener('gate'))
+  if (!gate.ok) {
+    await socket.value[Symbol.asyncDispose]()
+    return gate
+  }
   const tcp = await listenTcp(deps.tcp, listener('tcp'))
   if (!tcp.ok) {
-    await socket.value[Symbol.asyncDispose]()
+    await Promise.all([socket.value[Symbol.asyncDispose](), gate.value[Symbol.asyncDispose]()])
     return tcp
   }
   where.socket = deps.socketPath
@@ -168,6 +182,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   return ok({
     address: where.address,
     local: localAddress(deps.tcp, tcp.value.port),
+    port: tcp.value.port,
     isLooking: stream.isLooking,
     takenPort: tcp.value.taken,
     async [Symbol.asyncDispose]() {
@@ -175,7 +190,8 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
       stream.close()
       await deps.mcp.close()
       forgetting[Symbol.dispose]()
-      const closed = Promise.all([tcp.value[Symbol.asyncDispose](), socket.value[Symbol.asyncDispose]()])
+      const doors = [tcp.value, socket.value, gate.value]
+      const closed = Promise.all(doors.map((one) => one[Symbol.asyncDispose]()))
       await inFlight.drain()
       await closed
       await inFlight.drain()
@@ -211,7 +227,7 @@ function localAddress({ host, tls }: TcpOptions, port: number): string {
 /** What needs nobody signed in: health, readiness, metrics, and the API's description. */
 function mountPlain(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, route: RouteDeps): void {
   const open = (handle: (context: HttpContext) => Promise<Response> | Response) => (context: HttpContext) => {
-    const refused = context.env.door === 'tcp' ? checkHost(route.guard, context.req.header('host')) : null
+    const refused = context.env.door !== 'socket' ? checkHost(route.guard, context.req.header('host')) : null
     return refused ? failed(refused.fault, newId()) : route.inFlight.run(newId(), async () => handle(context))
   }
   web.get(
@@ -234,7 +250,7 @@ function mountPlain(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, r
     open(async (context) => {
       if (!route.attempts.isLocal(context)) {
         const bearer = bearerOf(context.req.header('authorization'))
-        const caller = await route.auth.recognise({ door: 'tcp', bearer, cookie: null })
+        const caller = await route.auth.recognise({ door: 'tcp', bearer, cookies: [], key: null })
         if (!caller.ok) return failed(caller.fault, newId())
       }
       return asset(await (await metrics()).text(), 'text/plain; version=0.0.4; charset=utf-8')
@@ -261,7 +277,7 @@ function mountUnknown(web: Web, route: RouteDeps, page: (context: HttpContext) =
     path: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
   web.notFound((context) => {
-    const refused = context.env.door === 'tcp' ? checkHost(route.guard, context.req.header('host')) : null
+    const refused = context.env.door !== 'socket' ? checkHost(route.guard, context.req.header('host')) : null
     if (refused) return failed(refused.fault, newId())
     if (isView(context)) return page(context)
     const path = context.req.path

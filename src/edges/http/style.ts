@@ -59,5 +59,3 @@ ul.terminals .asked { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, 
 
 /** A signal at clear. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="14" y="4" width="3" height="25" rx="1" fill="#5b6570"/><g transform="rotate(-35 15.5 8)"><rect x="15" y="5" width="14" height="6" rx="1" fill="#c0392b"/><rect x="24" y="5" width="2" height="6" fill="#fff"/></g><circle cx="9" cy="9" r="4" fill="#4cc38a"/></svg>`
-
-export const loginScript = `document.querySelector('form').submit()\n`

@@ -7,6 +7,7 @@ import type { Checkpoint } from '../../domain/checkpoint/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { Actor } from '../../domain/user/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Session } from '../../domain/session/schema.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Looked } from '../../lib/look-at-file.ts'
 import type { Result } from '../../lib/result.ts'
@@ -15,13 +16,15 @@ import type { Result } from '../../lib/result.ts'
 export type FileChanges = {
   look(input: {
     root: string
+    /** What it was when its session began. */
+    mark: string | null
     filePath: string
     diff: string
   }): Promise<Result<{ files: { path: string; hash: string }[]; preview: string | null }>>
 }
 
 /** A file as people are to see it: in the workspace and nowhere else, text or nothing. */
-export type Looking = (root: string, path: string) => Promise<Looked>
+export type Looking = (session: Pick<Session, 'id' | 'workspaceRoot'>, path: string) => Promise<Looked>
 
 /** Carries out what was approved, once (R7). `key`: asked again with the same one, it says again what it did. */
 export type Applying = {

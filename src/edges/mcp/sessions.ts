@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { App } from '../../app/app.ts'
 import { SessionId, type NewSession, type Session } from '../../domain/session/schema.ts'
 import { hasEnded } from '../../domain/session/status.ts'
@@ -37,7 +38,7 @@ export type McpSessions = Rebinding & {
   seen(id: SessionId): void
   /** Sessions whose client was heard since. */
   seenSince(time: number): ReadonlySet<SessionId>
-  /** Its client was taken for lost, and is not. */
+  /** Its client was taken for lost, and is not. Gives why it may not go on, if the right to was taken away. */
   back(session: Session, link: Link): Promise<Failed | null>
 }
 
@@ -130,8 +131,18 @@ export function createMcpSessions(deps: {
     if (given !== null && caller.door !== 'socket') return fail(onlyLocally)
     const path = given ?? mapping?.path ?? deps.defaultWorkspace
     if (path === null) return fail(workspaceRequired)
+    // Asked before the disk is looked at: nobody else may feel around there.
+    const refused = await mayWork(caller, path)
+    if (refused) return refused
     const located = await deps.locateWorkspace(path)
     return located.ok ? ok({ path: located.value.path, channelId: mapping?.channelId ?? null }) : located
+  }
+
+  async function mayWork(caller: McpCaller, path: string): Promise<Failed | null> {
+    const session = { ...nothing, ...whoseIs(caller), id: newRandomId<SessionId>(), workspaceRoot: resolve(path) }
+    const command = { type: 'session.start' as const, session, active: true, restartOf: null }
+    const checked = await app.check(command, actorOf(caller, null))
+    return checked !== null && checked !== 'repeated' && checked.fault.kind === 'forbidden' ? checked : null
   }
 
   async function start(
@@ -144,14 +155,12 @@ export function createMcpSessions(deps: {
     if (!workspace.ok) return workspace
     const session: NewSession = {
       ...nothing,
+      ...whoseIs(caller),
       id,
-      ownerUserId: caller.userId,
       workspaceRoot: workspace.value.path,
       channelId: workspace.value.channelId,
-      metadata: {},
       agent: agent === null ? null : agent.slice(0, 200),
       client: alone ? 'alone' : 'connection',
-      tokenId: caller.tokenId,
     }
     const started = await app.dispatch(
       { type: 'session.start', session, active: true, restartOf: null },
@@ -160,6 +169,11 @@ export function createMcpSessions(deps: {
     if (started.ok) return app.read.session(seeing, id)
     // Somebody was quicker: theirs only if it is the same caller's.
     return started.fault.code === 'session_already_exists' ? ((await existing(caller, id)) ?? started) : started
+  }
+
+  async function mayGoOn(id: SessionId, actor: AgentActor): Promise<Failed | null> {
+    const checked = await app.check({ type: 'session.touch', id, tool: null }, actor)
+    return checked !== null && checked !== 'repeated' && checked.fault.kind === 'forbidden' ? checked : null
   }
 
   /** A client that returns is active again (R24). */
@@ -177,6 +191,9 @@ export function createMcpSessions(deps: {
       const session = await chosen(caller, query, how)
       if (!session.ok) return session
       const actor = actorOf(caller, session.value.id)
+      // The right to work there may have been taken away since it started.
+      const barred = await mayGoOn(session.value.id, actor)
+      if (barred) return barred
       contact.set(session.value.id, clock.now())
       const refused = session.value.protocolMode === 'mcp' ? await awake(session.value, actor) : null
       return refused ?? ok({ sessionId: session.value.id, actor, bound: caller.sessionId !== null })
@@ -194,7 +211,10 @@ export function createMcpSessions(deps: {
       for (const [id, at] of contact) if (at < time) contact.delete(id)
       return new Set(contact.keys())
     },
-    back: (session, { actor }) => (session.protocolMode === 'mcp' ? awake(session, actor) : Promise.resolve(null)),
+    async back(session, { actor }) {
+      const barred = await mayGoOn(session.id, actor)
+      return barred ?? (session.protocolMode === 'mcp' ? awake(session, actor) : null)
+    },
     async goodbye({ sessionId, actor }) {
       const session = await app.read.session(seeing, sessionId)
       if (!session.ok || session.value.protocolMode !== 'mcp' || hasEnded(session.value.status)) return
@@ -232,7 +252,12 @@ const nothing = {
   threadTs: null,
   isolation: null,
   workspaceClaimed: false,
+  agent: null,
+  channelId: null,
+  metadata: {},
 }
+
+const whoseIs = ({ userId, tokenId }: McpCaller) => ({ ownerUserId: userId, tokenId })
 
 const invalidId = { kind: 'invalid' as const, code: 'invalid_session_id', hint: 'Use a UUID, or leave it out.' }
 

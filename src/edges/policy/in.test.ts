@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, linkSync, renameSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Rule } from '../../domain/policy/schema.ts'
+import type { PolicyTrust, Rule } from '../../domain/policy/schema.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { ok } from '../../lib/result.ts'
 import { createPolicies, type Policies } from './in.ts'
@@ -11,6 +11,9 @@ let root: string
 let warned: string[]
 let confirmed: Rule[]
 let registry: string[]
+let trust: PolicyTrust | null
+/** The last text that counted; undefined: whatever is there. */
+let counted: string | null | undefined
 let policies: Policies
 
 beforeEach(() => {
@@ -18,11 +21,15 @@ beforeEach(() => {
   warned = []
   confirmed = []
   registry = ['npm test']
+  trust = { kind: 'repo', by: null, at: null }
+  counted = undefined
   policies = createPolicies({
     put: async () => ok(undefined),
     registry: () => registry,
     confirmed: async () => confirmed,
     warn: (_root, text) => void warned.push(text),
+    trust: async () => trust,
+    footing: async (_root, settings) => ({ settings: counted === undefined ? settings : counted, pendingSince: null }),
     log: silentLogger,
     kept: [join(root, 'config.toml')],
   })

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import type { Ask, RiskLevel } from '../../domain/ask/schema.ts'
 import { askForEverything, compilePolicy, type Policy } from '../../domain/policy/compile.ts'
 import { judge, type Matter } from '../../domain/policy/judge.ts'
+import { hashOf } from '../../domain/policy/baseline.ts'
 import { faultWords, readPolicy } from '../../domain/policy/read.ts'
 import { startReplay } from '../../domain/policy/replay.ts'
 import type {
@@ -10,14 +11,17 @@ import type {
   PolicyFile,
   PolicyInForce,
   PolicyReplay,
+  PolicyTrust,
   Rule,
 } from '../../domain/policy/schema.ts'
+import { inBoth, widening } from '../../domain/policy/wider.ts'
+import { readWords } from '../../domain/policy/words.ts'
 import { createInLine } from '../../lib/in-line.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
 import { findPolicyFile, policyFile, type Found } from './file.ts'
-import { isPlainWay } from './links.ts'
+import { isPlainWay, staysInside } from './links.ts'
 
 export type Policies = {
   /** What the policy of a workspace says at this moment, given that no file is reached through a link. */
@@ -27,7 +31,15 @@ export type Policies = {
   replay(workspaceRoot: string, settings: string | null, pages: Pages): Promise<Result<PolicyReplay>>
   /** Puts a policy without faults in the place of the one that is `expected` there, by its hash; null: of none. */
   write(workspaceRoot: string, settings: string, expected: string | null): Promise<Result<PolicyInForce>>
-  /** Confirmed rules changed; without a workspace, anywhere. */
+  /** Lets a file count that waits for a person, if it is still the one with this hash. */
+  pendingText(workspaceRoot: string, hash: string): Promise<Result<string | null>>
+  /** The file as it is now, if it is the one that somebody looked at; null where there is none. */
+  seenText(workspaceRoot: string, hash: string | null): Promise<Result<string | null>>
+  /** Notes what is there before an agent begins, or after one has ended. */
+  observe(workspaceRoot: string): Promise<void>
+  /** Whether there is anything in the workspace that would answer, if it were trusted. */
+  hasPolicy(workspaceRoot: string): Promise<boolean>
+  /** Confirmed rules, trust or what counts changed; without a workspace, anywhere. */
   invalidate(workspaceRoot?: string): void
 }
 
@@ -42,10 +54,16 @@ type Loaded = {
   faults: PolicyFault[]
   ignored: IgnoredEntry[]
   rules: readonly Rule[]
+  trust: PolicyTrust | null
+  pending: PolicyInForce['pending']
 }
+
+/** What a file is compared with: the last text that counted, and since when one waits. */
+export type Footing = { readonly settings: string | null; readonly pendingSince: string | null }
 
 const mostKept = 256
 const mostNamed = 10
+const mostWider = 200
 
 export function createPolicies(deps: {
   /** The texts of `[commands]`. */
@@ -55,6 +73,10 @@ export function createPolicies(deps: {
   log: Logger
   /** Writes the file of a workspace, which must still be the one with this hash; null: not there. */
   put(workspaceRoot: string, path: string, settings: string, before: string | null): Promise<Result<void>>
+  /** Who vouched for the workspace. */
+  trust(workspaceRoot: string): Promise<PolicyTrust | null>
+  /** Notes the text that is there now, and says what it is compared with. */
+  footing(workspaceRoot: string, settings: string | null): Promise<Footing>
   /** Files and folders of Signalbox itself, which no policy answers for wherever a workspace lies. */
   kept?: readonly string[]
 }): Policies {
@@ -78,34 +100,47 @@ export function createPolicies(deps: {
     return loading
   }
 
-  function tell(root: string, { path, mark, faults, ignored }: Loaded): void {
+  function tell(root: string, { path, mark, faults, ignored, trust, pending }: Loaded): void {
     const text =
-      faults.length > 0
-        ? `The policy ${path} has faults, so everything is asked for: ${some(faults.map(faultWords))}`
-        : ignored.length > 0
-          ? `Entries of the policy ${path ?? 'of confirmed rules'} that can answer nothing: ${some(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
-          : ''
+      trust === null
+        ? ''
+        : faults.length > 0
+          ? `The policy ${path} has faults, so everything is asked for: ${some(faults.map(faultWords))}`
+          : pending !== null
+            ? `The policy ${path ?? ''} grew wider while an agent was at work. Until an admin confirms it, only what it allowed before counts. It adds: ${some(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
+            : ignored.length > 0
+              ? `Entries of the policy ${path ?? 'of confirmed rules'} that can answer nothing: ${some(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
+              : ''
     const now = text === '' ? '' : `${mark} ${text}`
     if ((said.get(root) ?? '') === now) return
     said.set(root, now)
     if (text === '') return
     log.warn(
-      { workspaceRoot: root, path, faults: faults.length, ignored: ignored.length },
+      { workspaceRoot: root, path, faults: faults.length, ignored: ignored.length, pending: pending !== null },
       'a policy is not what was meant',
     )
     deps.warn(root, text)
   }
 
-  async function load(root: string, found: Found, registry: readonly string[]): Promise<Loaded> {
+  async function load(
+    root: string,
+    found: Found,
+    registry: readonly string[],
+    trust: PolicyTrust | null,
+  ): Promise<Loaded> {
     const rules = await deps.confirmed(root)
     const read = await contentOf(found)
-    const made =
-      read.faults.length > 0
-        ? { policy: askForEverything, ignored: [] }
-        : compilePolicy(read.file, registry, rules, keptIn(root))
-    const loaded = { mark: found.mark, registry, path: found.path, rules, ...read, ...made }
-    tell(root, loaded)
-    return loaded
+    const base = { mark: found.mark, registry, path: found.path, rules, trust, pending: null, ...read }
+    if (trust === null || read.faults.length > 0) return { ...base, policy: askForEverything, ignored: [] }
+    const { settings, pendingSince } = await deps.footing(root, read.text)
+    const before = settings === null ? null : readPolicy(settings).file
+    const wider = widening(before, read.file)
+    const counts = wider.length === 0 ? read.file : inBoth(before, read.file)
+    const pending =
+      wider.length === 0
+        ? null
+        : { hash: hashOf(read.text), since: pendingSince, wider: wider.slice(0, mostWider), inForce: counts }
+    return { ...base, pending, ...compilePolicy(counts, registry, rules, keptIn(root)) }
   }
 
   function trial(root: string, settings: string, now: Loaded): Result<Pick<Loaded, 'policy' | 'ignored'>> {
@@ -115,30 +150,49 @@ export function createPolicies(deps: {
 
   async function current(root: string): Promise<Loaded> {
     const registry = deps.registry()
+    const trust = await deps.trust(root)
     const found = await findPolicyFile(root)
     for (let loading = known.get(root); loading;) {
       const loaded = await loading.catch(() => undefined)
-      if (loaded && loaded.mark === found.mark && isEqual(loaded.registry, registry)) return loaded
+      if (
+        loaded &&
+        loaded.mark === found.mark &&
+        isEqual(loaded.registry, registry) &&
+        isSameTrust(loaded.trust, trust)
+      )
+        return loaded
       // Someone else may have begun meanwhile: what they load is the newer one.
       const newer = known.get(root)
       if (newer === loading) break
       loading = newer
     }
-    const loading = load(root, found, registry)
+    const loading = load(root, found, registry, trust)
     loading.catch(() => known.delete(root))
     return remember(root, loading)
   }
 
   async function inForce(root: string): Promise<PolicyInForce> {
-    const { path, file, faults, ignored, rules } = await current(root)
+    const { path, file, faults, ignored, rules, trust, pending } = await current(root)
     const read = await textOf(await findPolicyFile(root))
-    return { workspaceRoot: root, path, file, faults, ignored, rules: [...rules], ...read }
+    return { workspaceRoot: root, path, file, faults, ignored, rules: [...rules], trust, pending, ...read }
   }
 
   return {
     async judge(root, matter, risk) {
-      const rule = judge((await current(root)).policy, matter, risk)
+      const loaded = await current(root)
+      // Told when somebody who works there asks, not when somebody looks at it before.
+      tell(root, loaded)
+      const rule = judge(loaded.policy, matter, risk)
       if (rule === null) return null
+      if (matter.kind === 'command') {
+        const words = readWords(matter.command) ?? []
+        return (await staysInside(
+          root,
+          words.map(({ text }) => text),
+        ))
+          ? rule
+          : null
+      }
       const paths = matter.kind === 'files' ? matter.paths : 'filePath' in matter ? [matter.filePath] : []
       for (const path of paths) if (path !== undefined && !(await isPlainWay(root, path))) return null
       return rule
@@ -167,6 +221,24 @@ export function createPolicies(deps: {
       for await (const asks of pages) running.add(asks)
       return ok({ ...running.report(), ignored })
     },
+    async pendingText(root, hash) {
+      const { pending } = await current(root)
+      if (pending === null) return fail(nothingPending)
+      const { settings } = await textOf(await findPolicyFile(root))
+      return pending.hash === hash && hashOf(settings) === hash ? ok(settings) : fail(changedMeanwhile(pending.hash))
+    },
+    async seenText(root, hash) {
+      const { settings, hash: now } = await textOf(await findPolicyFile(root))
+      return now === hash ? ok(settings) : fail(changedMeanwhile(now))
+    },
+    async observe(root) {
+      if ((await deps.trust(root)) === null) return
+      const read = await contentOf(await findPolicyFile(root))
+      if (read.faults.length === 0) await deps.footing(root, read.text)
+    },
+    async hasPolicy(root) {
+      return (await findPolicyFile(root)).path !== null || (await deps.confirmed(root)).length > 0
+    },
     invalidate(root) {
       if (root === undefined) known.clear()
       else known.delete(root)
@@ -180,16 +252,21 @@ async function textOf(found: Found): Promise<{ settings: string | null; hash: st
   return { settings, hash: settings === null ? null : sha256(settings) }
 }
 
-async function contentOf(found: Found): Promise<{ file: PolicyFile | null; faults: PolicyFault[] }> {
-  if (found.path === null) return { file: null, faults: [] }
-  const broken = (message: string) => ({ file: null, faults: [{ line: null, key: '', message }] })
+async function contentOf(
+  found: Found,
+): Promise<{ text: string | null; file: PolicyFile | null; faults: PolicyFault[] }> {
+  if (found.path === null) return { text: null, file: null, faults: [] }
+  const broken = (message: string) => ({ text: null, file: null, faults: [{ line: null, key: '', message }] })
   if (found.wrong !== null) return broken(found.wrong)
   try {
-    return readPolicy(await found.text())
+    const text = await found.text()
+    return { text, ...readPolicy(text) }
   } catch (error) {
     return broken(`it can't be read: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
+
+const isSameTrust = (a: PolicyTrust | null, b: PolicyTrust | null): boolean => (a === null) === (b === null)
 
 const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
   a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
@@ -211,6 +288,13 @@ const unusable = (path: string, why: string) => ({
   message: `${path} can't be replaced: ${why}.`,
   hint: 'Look at it in the workspace, and remove it if it should not be there.',
 })
+
+const nothingPending = {
+  kind: 'conflict' as const,
+  code: 'policy_not_pending',
+  message: 'No change of this policy waits for anybody.',
+  hint: 'Look at what is in force: signalbox policy',
+}
 
 const changedMeanwhile = (hash: string | null) => ({
   kind: 'conflict' as const,

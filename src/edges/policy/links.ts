@@ -1,5 +1,6 @@
-import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, realpath } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { neverAutomatic } from '../../domain/policy/protected.ts'
 
 /** Whether a relative path leads through no link, so that what a pattern says of it is true of the file itself. */
 export async function isPlainWay(root: string, path: string): Promise<boolean> {
@@ -12,8 +13,57 @@ export async function isPlainWay(root: string, path: string): Promise<boolean> {
       if (stats.isSymbolicLink() || (stats.isFile() && stats.nlink > 1)) return false
     } catch (error) {
       // What is not there yet leads nowhere else.
-      return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      return isMissing(error)
     }
   }
   return true
 }
+
+const mostPaths = 256
+
+/**
+ * Whether no word of a command names a link that leads out of the workspace, or to a protected file. Words are tried as
+ * paths, and so are their parts: `--out=link`, `-olink`, `a,link`. What does not exist leads nowhere.
+ */
+export async function staysInside(root: string, words: readonly string[]): Promise<boolean> {
+  const paths = new Set(words.flatMap((word) => pathsIn(word, root)))
+  if (paths.size > mostPaths) return false
+  const real = await realpath(root).catch(() => root)
+  for (const path of paths) if (!(await leadsInside(root, real, path))) return false
+  return true
+}
+
+function pathsIn(word: string, root: string): string[] {
+  const parts = [word, ...word.split(/[=,:]/), word.replace(/^--?[A-Za-z]/, ''), word.replace(/^@/, '')]
+  return parts.flatMap((part) => {
+    const path = part.startsWith(`${root}/`) ? part.slice(root.length + 1) : part
+    // Other absolute paths are outside by their own words, which somebody registered.
+    return path === '' || path.startsWith('/') || path.startsWith('-') || path.length > 4096 ? [] : [path]
+  })
+}
+
+async function leadsInside(root: string, real: string, path: string): Promise<boolean> {
+  let [at, viaLink] = [root, false]
+  for (const name of path.split('/')) {
+    at = join(at, name)
+    try {
+      const stats = await lstat(at)
+      viaLink ||= stats.isSymbolicLink()
+      // Package managers link what they install to one store of their own.
+      if (stats.isFile() && stats.nlink > 1 && !path.split('/').includes('node_modules')) return false
+    } catch (error) {
+      if (!isMissing(error)) return false
+      break
+    }
+  }
+  if (!viaLink) return true
+  const target = await realpath(join(root, path)).catch(() => null)
+  // A link to what does not exist yet may be to anything.
+  if (target === null) return false
+  const inside = relative(real, target)
+  const isInside = inside !== '..' && !inside.startsWith(`..${sep}`) && !inside.startsWith(sep)
+  return isInside && neverAutomatic(inside) === null
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

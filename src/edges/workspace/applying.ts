@@ -77,13 +77,15 @@ export function createApplying(deps: { app: App; changes: Changes; log: Logger; 
     const ask = await app.read.ask(seeing, askId)
     if (!ask.ok || ask.value.sessionId === null) return notFound('ask', askId)
     const session = await app.read.session(seeing, ask.value.sessionId)
-    return session.ok ? ok({ ask: ask.value, sessionId: session.value.id, root: session.value.workspaceRoot }) : session
+    if (!session.ok) return session
+    const { id: sessionId, workspaceRoot: root } = session.value
+    return ok({ ask: ask.value, sessionId, root, mark: await app.read.workspaceMark(sessionId) })
   }
 
   async function applyNow({ askId, by, force, key }: Parameters<Applying['apply']>[0]): Promise<Result<Applied>> {
     const found = await rootOf(askId)
     if (!found.ok) return found
-    const { ask, sessionId, root } = found.value
+    const { ask, sessionId, root, mark } = found.value
     const { subject } = ask
     if (subject.kind !== 'diff') return fail(noDiff)
     if (stuck.has(askId)) await finish(askId)
@@ -91,7 +93,7 @@ export function createApplying(deps: { app: App; changes: Changes; log: Logger; 
     if (!claimed.ok) return claimed
     if (claimed.value !== null) return ok(claimed.value)
     const { filePath, diff, files } = subject
-    const applied = await changes.apply({ askId, sessionId, root, filePath, diff, files, force })
+    const applied = await changes.apply({ askId, sessionId, root, mark, filePath, diff, files, force })
     if (!applied.ok) {
       await refuse(askId, applied.fault)
       return applied
@@ -117,8 +119,8 @@ export function createApplying(deps: { app: App; changes: Changes; log: Logger; 
       if (refused !== null && refused !== 'repeated') return refused
       const found = await rootOf(askId)
       if (!found.ok) return found
-      const { ask, sessionId, root } = found.value
-      const undone = await changes.undo({ askId, root, force })
+      const { ask, sessionId, root, mark } = found.value
+      const undone = await changes.undo({ askId, root, mark, force })
       if (!undone.ok) return undone
       const done = await app.dispatch({ type: 'ask.undo', id: askId }, by)
       if (!done.ok) return done

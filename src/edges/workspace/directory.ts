@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs'
 import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { identityOf } from '../../lib/directory-mark.ts'
 
 /** One directory on the disk, held so that swapping the way to it changes nothing. */
 export type Directory = {
@@ -8,6 +9,8 @@ export type Directory = {
   entry(name: string): string
   /** Where it is now. */
   where(): Promise<string>
+  /** Which one it is, whatever its name is by now. */
+  identity(): Promise<string>
   /** Opens a subdirectory, never through a link. Throws ENOTDIR, ELOOP or ENOENT where there is none by that name. */
   child(name: string): Promise<Directory>
   /** Where a file opened through `entry` is now. */
@@ -34,6 +37,7 @@ async function byDescriptor(path: string): Promise<Directory> {
   return {
     entry: (name) => `${self}/${name}`,
     where: () => readlink(self),
+    identity: async () => identityOf(await handle.stat({ bigint: true })),
     child: (name) => byDescriptor(`${self}/${name}`),
     locate: (file) => readlink(`/proc/self/fd/${file.fd}`),
     close: () => handle.close(),
@@ -46,6 +50,7 @@ async function byPath(path: string): Promise<Directory> {
   return {
     entry: (name) => join(path, name),
     where: () => realpath(path),
+    identity: async () => identityOf(await lstat(path, { bigint: true })),
     child: (name) => byPath(join(path, name)),
     async locate(file, name) {
       const [opened, named] = await Promise.all([file.stat(), lstat(join(path, name))])

@@ -80,6 +80,14 @@ export const workspaceMissing = (root: string): Failed =>
     hint: 'Put it back, or start a session elsewhere.',
   })
 
+export const replacedWorkspace = (root: string): Failed =>
+  fail({
+    kind: 'forbidden',
+    code: 'path_violation',
+    message: `${root} is not the directory it was when this session began: a link or another directory is in its place.`,
+    hint: 'Put the directory back, or start a new session where it is now. This attempt was recorded.',
+  })
+
 /** For what the system refuses by itself: rights, a full disk, a broken one. */
 export function refusedBySystem(path: string, error: unknown): Failed {
   const code = errnoOf(error)

@@ -1,3 +1,4 @@
+import type { DirectoryMark } from '../../lib/directory-mark.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import { createPaths, locate } from './at.ts'
 import { hashOf, readAll, withFile } from './content.ts'
@@ -29,9 +30,12 @@ export function openWorkspace(deps: {
   root: string
   /** Told of every attempt to get at what is not for agents. */
   refused(path: string, why: string): Promise<void>
+  /** What the root was when its session began, if it is one of a session. */
+  mark?: () => Promise<DirectoryMark | null>
   hold?: Hold
 }): WorkspaceFiles {
-  const paths = createPaths({ root: deps.root, hold: deps.hold ?? bestHold(), refused: deps.refused })
+  const { root, refused, mark } = deps
+  const paths = createPaths({ root, hold: deps.hold ?? bestHold(), refused, mark })
   return {
     locate: (path) => locate(paths, path),
     async readText(path, window = {}) {

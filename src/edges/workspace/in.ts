@@ -1,5 +1,6 @@
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
+import { realPlace } from '../../lib/look-at-file.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 import { isInside } from './inside.ts'
 
@@ -11,6 +12,8 @@ export type Workspace = {
   locateRepo(path: string): Promise<Result<{ path: string }>>
   /** A directory that need not be a repo. */
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
+  /** The same of an agent that connects to us: it may run on another machine, so the directory need not be here. */
+  locateNamed(path: string): Promise<Result<{ path: string }>>
   /** The place a session has had, with its links resolved: whether it is still that one, and still allowed. */
   locateAgain(path: string): Promise<Result<void>>
   findRepos(): Promise<Result<string[]>>
@@ -26,19 +29,26 @@ export function createWorkspace(deps: {
   /** Told of each path that tried to leave the root. */
   refused(path: string): Promise<void>
 }): Workspace {
-  async function locateWorkspace(path: string): Promise<Result<{ path: string }>> {
+  /** Where it is with its links resolved, as far as there is something. */
+  async function locateNamed(path: string): Promise<Result<{ path: string }>> {
     if (!isAbsolute(path))
       return fail({ kind: 'invalid', code: 'path_not_absolute', message: `${path} is not an absolute path.` })
-    const real = await realpath(path).catch(() => null)
+    const real = await realPlace(resolve(path))
     const root = deps.root === null ? null : await realpath(deps.root).catch(() => null)
     if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
-    // A path that is not there is judged by its words, so that nobody can feel around outside.
-    if (root !== null && !isInside(root, real ?? path)) return refuse(path, outside(path))
+    // Also of a path that is not there, so that nobody can feel around outside.
+    if (root !== null && !isInside(root, real)) return refuse(path, outside(path))
     const own = await realpath(deps.dataDir).catch(() => deps.dataDir)
-    if (real !== null && isOurs(own, real)) return refuse(path, ownFiles(path))
-    if (real === null || !(await stat(real)).isDirectory())
-      return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
-    return ok({ path: real })
+    return isOurs(own, real) ? refuse(path, ownFiles(path)) : ok({ path: real })
+  }
+
+  async function locateWorkspace(path: string): Promise<Result<{ path: string }>> {
+    const named = await locateNamed(path)
+    if (!named.ok) return named
+    const found = await stat(named.value.path).catch(() => null)
+    return found?.isDirectory()
+      ? named
+      : fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
   }
 
   async function refuse(path: string, refusal: Failed): Promise<Failed> {
@@ -48,6 +58,7 @@ export function createWorkspace(deps: {
 
   return {
     locateWorkspace,
+    locateNamed,
     async locateAgain(path) {
       const worktrees = await realpath(deps.worktrees).catch(() => deps.worktrees)
       if (path !== worktrees && isInside(worktrees, path)) {
@@ -113,16 +124,19 @@ async function search(root: string): Promise<string[]> {
   return found.toSorted()
 }
 
-/** The data directory itself, and what Signalbox keeps in it. */
-const isOurs = (dataDir: string, path: string): boolean =>
-  path === dataDir || ownFolders.some((name) => isInside(join(dataDir, name), path))
-const ownFolders = ['run', 'backups', 'undo', 'journal', 'checkpoints']
+/** The data directory, all that is in it but the practice repo, and all above it: approved writes would reach it from there. */
+const isOurs = (dataDir: string, path: string): boolean => {
+  const practice = join(dataDir, 'practice')
+  if (path !== practice && isInside(practice, path)) return false
+  return isInside(dataDir, path) || isInside(path, dataDir)
+}
 
 const ownFiles = (path: string): Failed =>
   fail({
     kind: 'forbidden',
     code: 'path_violation',
-    message: `${path} belongs to Signalbox itself; no agent works there.`,
+    message: `${path} belongs to Signalbox, or holds its data directory; no agent works there.`,
+    hint: 'Work in another directory, or move the data directory (SIGNALBOX_HOME). This attempt was recorded.',
   })
 
 const rootMissing = (root: string) => ({

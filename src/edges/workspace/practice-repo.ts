@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInLine } from '../../lib/in-line.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import { openGit } from './git.ts'
+import { openGitFor } from './git/git.ts'
 
 const name = 'signalbox-practice'
 
@@ -41,7 +41,7 @@ async function make(parent: string, path: string, ours: boolean): Promise<Result
     const aside = await mkdtemp(join(parent, `.${name}-`))
     try {
       await writeFile(join(aside, 'README.md'), readme)
-      const git = await openGit(aside)
+      const git = await openGitFor(aside)
       if (!git.ok) return git
       const who = ['-c', 'user.name=Signalbox', '-c', 'user.email=practice@signalbox.invalid']
       const steps = [

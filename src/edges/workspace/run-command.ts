@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { within } from '../../lib/within.ts'
-import { workspaceMissing } from './faults.ts'
+import { expectedOf, type DirectoryMark } from '../../lib/directory-mark.ts'
+import { bestHold, openDirectory } from './directory.ts'
+import { unless } from './errno.ts'
+import { replacedWorkspace, workspaceMissing } from './faults.ts'
 
 /** A command that may be run remotely: its words, or a line for a shell where the entry says so. */
 export type Runnable = { readonly argv: readonly string[] } | { readonly script: string }
@@ -24,6 +27,8 @@ export type RunOptions = {
   env?: NodeJS.ProcessEnv
   timeMs?: number
   bytes?: number
+  /** What the directory was when its session began, if it is one of a session. */
+  mark?: DirectoryMark | null
   /** Ends whatever the process started; without it, its group. */
   endAll?(pid: number): Promise<void>
 }
@@ -31,14 +36,16 @@ export type RunOptions = {
 const graceMs = 200
 
 /** Runs it to its end, for a minute at most; what it started ends with it (R21). */
-export function runCommand(what: Runnable, cwd: string, options: RunOptions = {}): Promise<Result<Ran>> {
+export async function runCommand(what: Runnable, cwd: string, options: RunOptions = {}): Promise<Result<Ran>> {
   const { env = process.env, timeMs = longestMs, bytes = mostBytes, endAll = endGroup } = options
   const [program = '', ...args] = 'script' in what ? ['/bin/sh', '-c', what.script] : what.argv
-  if (!existsSync(cwd)) return Promise.resolve(workspaceMissing(cwd))
+  const place = await holdPlace(cwd, options.mark)
+  if (!place.ok) return place
+  await using held = place.value
   const began = performance.now()
-  return new Promise((resolve) => {
+  return await new Promise<Result<Ran>>((resolve) => {
     // A group of its own, so that all of it can be ended.
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = spawn(program, args, { cwd: held.path, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     const out = collect(child.stdout, bytes)
     const err = collect(child.stderr, bytes)
     let timedOut = false
@@ -69,6 +76,24 @@ export function runCommand(what: Runnable, cwd: string, options: RunOptions = {}
       resolve(ok({ exitCode, stdout: out.text(), stderr: err.text(), truncated, timedOut, seconds }))
     }
   })
+}
+
+/** The directory itself, held until the command has ended: what takes its name meanwhile is another. */
+async function holdPlace(
+  cwd: string,
+  mark: DirectoryMark | null | undefined,
+): Promise<Result<AsyncDisposable & { path: string }>> {
+  const real = await realpath(cwd).catch(() => null)
+  if (real === null) return workspaceMissing(cwd)
+  const expected = mark === undefined ? { real, identity: null } : expectedOf(cwd, mark)
+  if (real !== expected.real) return replacedWorkspace(cwd)
+  const held = await openDirectory(bestHold(), real).catch(unless(['ENOENT', 'ENOTDIR', 'ELOOP'], null))
+  if (held === null) return workspaceMissing(cwd)
+  const isSame = expected.identity === null || (await held.identity()) === expected.identity
+  if (isSame && (await held.where()) === real)
+    return ok({ path: held.entry('.'), [Symbol.asyncDispose]: () => held.close() })
+  await held.close()
+  return replacedWorkspace(cwd)
 }
 
 async function endGroup(pid: number): Promise<void> {

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs'
-import { open, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { readPlainFile } from '../../lib/plain-file.ts'
 import { isInside } from './inside.ts'
 
 /** How a worktree hangs on its repo: its own part of the Git directory, and the part it shares. */
@@ -35,18 +35,13 @@ export async function commonGitDir(path: string): Promise<string | null> {
   return isInside(await realpath(path), link.commonDir) ? null : link.commonDir
 }
 
-async function isGitDirectory(path: string): Promise<boolean> {
+export async function isGitDirectory(path: string): Promise<boolean> {
   const found = await Promise.all(['HEAD', 'objects', 'refs'].map((name) => stat(join(path, name)).catch(() => null)))
   return found.every((entry) => entry !== null)
 }
 
 /** A small ordinary file, never through a link, never waiting on a pipe. */
 async function readSmall(path: string): Promise<string | null> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
-  const handle = await open(path, flags).catch(() => null)
-  if (handle === null) return null
-  await using file = handle
-  const found = await file.stat()
-  if (!found.isFile() || found.size > 8192) return null
-  return (await file.readFile('utf8')).slice(0, 8192)
+  const file = await readPlainFile(path, 8192)
+  return file.kind === 'file' ? file.bytes.toString() : null
 }

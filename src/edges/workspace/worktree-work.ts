@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { Git } from './git.ts'
+import type { Git } from './git/git.ts'
 
 /** What would be gone with a worktree, in words; null where nothing would be. Ignored files don't count. */
 export async function whatWouldBeLost(input: {

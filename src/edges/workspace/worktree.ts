@@ -1,12 +1,16 @@
-import { mkdir, realpath, stat } from 'node:fs/promises'
+import { lstat, mkdir, realpath, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { newRandomId } from '../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 import { refusedBySystem } from './faults.ts'
-import { openGit, type Git, type GitOutput } from './git.ts'
+import { openRepo, type Git, type GitOutput, type Repo } from './git/git.ts'
 import { readLink } from './worktree-link.ts'
 import { whatWouldBeLost } from './worktree-work.ts'
 
 export { commonGitDir } from './worktree-link.ts'
+
+/** Files of a large repo take their time. */
+const longestCheckout = 600_000
 
 export type Worktree = { path: string; branch: string; commonDir: string }
 
@@ -16,28 +20,60 @@ export async function addWorktree(input: {
   sessionId: string
   /** Directory that holds the worktrees. */
   parent: string
+  /** For a new session, which gets none that is there: people can choose the id of a session. */
+  fresh?: boolean
 }): Promise<Result<Worktree>> {
-  const opened = await openRepo(input.repo)
+  const opened = await openAt(input.repo)
   if (!opened.ok) return opened
-  const { git, repo, commonDir } = opened.value
+  const { repo } = opened.value
+  const { git } = repo
+  const { top, commonDir } = repo.layout
   if ((await git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')).code !== 0) return withoutCommit(input.repo)
 
-  const short = input.sessionId.slice(0, 8)
-  const branch = `signalbox/${short}`
   const parent = await makeDirectory(input.parent)
   if (!parent.ok) return parent
-  const path = join(parent.value, `${basename(repo)}-${short}`)
+  const placeOf = (short: string) => ({
+    branch: `signalbox/${short}`,
+    path: join(parent.value, `${basename(top)}-${short}`),
+  })
+  const isTaken = async ({ branch, path }: { branch: string; path: string }): Promise<boolean> =>
+    (await lstat(path).catch(() => null)) !== null ||
+    (await git('show-ref', '--verify', '--quiet', `refs/heads/${branch}`)).code === 0
+  const usual = placeOf(input.sessionId.slice(0, 8))
+  const { branch, path } =
+    input.fresh === true && (await isTaken(usual)) ? placeOf(newRandomId<string>().slice(0, 8)) : usual
 
   const entry = (await listed(git)).find((worktree) => worktree.path === path)
   const link = await readLink(path)
   if (entry !== undefined && !entry.unfinished && link?.commonDir === commonDir) return ok({ path, branch, commonDir })
   // A crash in the middle of an earlier call leaves half a checkout, which nobody has worked in.
-  if (entry?.unfinished) await git('worktree', 'remove', '--force', '--force', path)
+  if (entry?.unfinished) await removeIn(repo, path, ['--force', '--force'])
 
   const branchIsThere = (await git('show-ref', '--verify', '--quiet', `refs/heads/${branch}`)).code === 0
   const how = branchIsThere ? [path, branch] : ['--no-track', '-b', branch, path, 'HEAD']
-  const added = await git('worktree', 'add', '--quiet', ...(entry === undefined ? [] : ['--force']), ...how)
-  return added.code === 0 ? ok({ path, branch, commonDir }) : gitFailed(`No worktree could be made at ${path}`, added)
+  // Made first: of what lies around it Git sees nothing.
+  const made = await makeDirectory(path)
+  if (!made.ok) return made
+  if (made.value !== path) return gitFailed(`No worktree could be made at ${path}`, { stderr: 'it is a link' })
+  const adding = repo.with({ write: [commonDir, path], timeMs: longestCheckout })
+  const added = await adding('worktree', 'add', '--quiet', ...(entry === undefined ? [] : ['--force']), ...how)
+  if (added.code === 0) return ok({ path, branch, commonDir })
+  await rmdir(path).catch(() => undefined)
+  return gitFailed(`No worktree could be made at ${path}`, added)
+}
+
+/** The directory itself can't go in the sandbox, where it is a mount: that is done here, once it is empty. */
+async function removeIn(repo: Repo, path: string, how: readonly string[] = []): Promise<GitOutput> {
+  const { commonDir } = repo.layout
+  const exists = (await lstat(path).catch(() => null))?.isDirectory() === true
+  const removing = repo.with({ write: exists ? [commonDir, path] : [commonDir], timeMs: longestCheckout })
+  const removed = await removing('worktree', 'remove', ...how, path)
+  const isGone = !(await listed(repo.git)).some((entry) => entry.path === path)
+  if (!isGone || !exists) return removed
+  return rmdir(path).then(
+    () => ({ ...removed, code: 0 }),
+    () => removed,
+  )
 }
 
 /** Removes a worktree, and its branch, if nothing is lost with them: otherwise `kept` says what would be. */
@@ -45,9 +81,11 @@ export async function removeWorktree(input: {
   repo: string
   path: string
 }): Promise<Result<{ removed: boolean; kept: string | null }>> {
-  const opened = await openRepo(input.repo)
+  const opened = await openAt(input.repo)
   if (!opened.ok) return opened
-  const { git, commonDir } = opened.value
+  const { repo } = opened.value
+  const { git } = repo
+  const { commonDir } = repo.layout
   const parent = await realpath(dirname(resolve(input.path))).catch(() => dirname(resolve(input.path)))
   const path = join(parent, basename(input.path))
   const entry = (await listed(git)).find((worktree) => worktree.path === path)
@@ -56,38 +94,32 @@ export async function removeWorktree(input: {
     () => false,
   )
   if (!exists) {
-    if (entry !== undefined) await git('worktree', 'remove', path)
+    if (entry !== undefined) await removeIn(repo, path)
     return ok({ removed: false, kept: null })
   }
   const link = await readLink(path)
   if (entry === undefined || link?.commonDir !== commonDir)
     return ok({ removed: false, kept: `${path} is not a worktree of ${input.repo}.` })
 
-  const inside = await openGit(path, { gitDir: link.gitDir, workTree: path })
-  if (!inside.ok) return inside
-  const lost = await whatWouldBeLost({ repo: git, worktree: inside.value, branch: entry.branch })
+  const worktree = repo.with({ cwd: path, read: [path], workTree: { gitDir: link.gitDir, path } })
+  const lost = await whatWouldBeLost({ repo: git, worktree, branch: entry.branch })
   if (!lost.ok) return lost
   if (lost.value !== null) return ok({ removed: false, kept: lost.value })
 
-  const removed = await inside.value('worktree', 'remove', path)
+  const removed = await removeIn(repo, path)
   if (removed.code !== 0) return ok({ removed: false, kept: lastLine(removed.stderr) })
   if (entry.branch?.startsWith('signalbox/') && entry.head !== null)
     await git('update-ref', '-d', `refs/heads/${entry.branch}`, entry.head)
   return ok({ removed: true, kept: null })
 }
 
-async function openRepo(path: string): Promise<Result<{ git: Git; repo: string; commonDir: string }>> {
-  const repo = await realpath(path).catch(() => null)
-  if (repo === null)
+async function openAt(path: string): Promise<Result<{ repo: Repo }>> {
+  if ((await realpath(path).catch(() => null)) === null)
     return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
-  const git = await openGit(repo)
-  if (!git.ok) return git
-  const shared = await git.value('rev-parse', '--git-common-dir')
-  if (shared.code !== 0)
-    return shared.stderr.includes('not a git repository')
-      ? fail({ kind: 'invalid', code: 'not_a_repo', message: `${path} is not a Git repository.` })
-      : gitFailed(`${path} can't be used as a Git repository`, shared)
-  return ok({ git: git.value, repo, commonDir: await realpath(resolve(repo, shared.stdout.trimEnd())) })
+  const repo = await openRepo(path)
+  if (!repo.ok) return repo
+  if (repo.value !== null) return ok({ repo: repo.value })
+  return fail({ kind: 'invalid', code: 'not_a_repo', message: `${path} is not a Git repository.` })
 }
 
 async function makeDirectory(path: string): Promise<Result<string>> {
@@ -122,7 +154,7 @@ const withoutCommit = (repo: string): Failed =>
     hint: 'Make a first commit, or start the session without a worktree.',
   })
 
-const gitFailed = (what: string, { stderr }: GitOutput): Failed =>
+const gitFailed = (what: string, { stderr }: Pick<GitOutput, 'stderr'>): Failed =>
   fail({ kind: 'unavailable', code: 'git_failed', message: `${what}: ${lastLine(stderr)}` })
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''

@@ -119,6 +119,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
   })
 
   return {
+    gone: settled,
     hasExited: () => exited !== null,
     keepsAll: true,
     write: typing.write,

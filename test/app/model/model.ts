@@ -56,7 +56,10 @@ function mayOperate(model: Model, who: number, session: ModelSession): string | 
 function mayAnswer(model: Model, who: number, ask: ModelAsk): string | null {
   if (who === 0) return null
   if (ask.session === null) return model.roles[who - 1]?.size ? null : 'not_found'
-  return mayOperate(model, who, model.sessions[ask.session]!)
+  const session = model.sessions[ask.session]!
+  const refused = mayOperate(model, who, session)
+  // What is answered there is typed, as the server's user.
+  return refused ?? (session.protocol === 'terminal' && !model.roles[who - 1]?.size ? 'needs_machine' : null)
 }
 
 const closedCode = (status: string) =>

@@ -11,7 +11,7 @@ import { openWorld, until, type Person, type World } from '../../world.ts'
 
 function callerOf(actor: Caller['actor']): Caller {
   const standing = { actor, grants: [], memberOf: [], unknown: false }
-  const credential = { actor, expiresAt: null, tokenId: null }
+  const credential = { actor, expiresAt: null, tokenId: null, keyHash: null }
   return { actor, standing, viewer: viewerOf(standing), via: 'token', expiresAt: null, cookieHash: null, credential }
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { probeBubblewrap } from '../../../src/edges/acp/launch/bubblewrap.ts'
+import { probeBubblewrap } from '../../../src/lib/bubblewrap.ts'
 import { prepareLaunch, type Launch } from '../../../src/edges/acp/launch/launch.ts'
 import { agentDefinitions, type AgentDefinition } from '../../../src/edges/acp/launch/presets.ts'
 
@@ -16,7 +16,7 @@ const config = {
   hostCli: null,
   hostCliArgs: [],
   agents: {},
-  acp: { isolation: 'auto', budgetUsd: null },
+  acp: { isolation: 'auto', network: 'auto', localPorts: [], budgetUsd: null },
 } as const
 
 export function shellAgent(script: string, more: Partial<AgentDefinition> = {}): AgentDefinition {

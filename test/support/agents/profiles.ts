@@ -14,10 +14,12 @@ export type Profile = {
   openPaths: string[]
   /** What it must be able to read, where a sandbox hides it. */
   readPaths: string[]
+  /** Of the model, where only a settings file of the agent's own names it. */
+  localPorts: number[]
 }
 
 type Place = { home: string; modelUrl: string }
-type Own = { args: string[]; env: Record<string, string> }
+type Own = { args: string[]; env: Record<string, string>; localPorts?: number[] }
 
 const key = 'scripted-key'
 
@@ -48,6 +50,7 @@ export function profileOf(agent: RealAgent, place: Place): Profile {
     },
     openPaths: [temporary],
     readPaths: [agentFolder(agent), node],
+    localPorts: own.localPorts ?? [],
   }
 }
 
@@ -120,16 +123,25 @@ const settle: Record<RealAgent, (place: Place) => Own> = {
         '[analytics]\nenabled = false\n',
     )
     const env = { CODEX_HOME: join(home, '.codex'), SCRIPTED_API_KEY: key, OPENAI_API_KEY: key, NO_BROWSER: '1' }
-    return { args: [], env }
+    return { args: [], env, localPorts: [Number(new URL(modelUrl).port)] }
   },
 }
 
 /** The agent as a person would write it into config.toml. */
 export function configOf(agent: RealAgent, profile: Profile, more: Record<string, unknown> = {}): string {
-  const { command, args, env, openPaths, readPaths } = profile
+  const { command, args, env, openPaths, readPaths, localPorts } = profile
   return (
     `[agents.${agent}]\n` +
-    toToml({ preset: agent, command, args, env, open_paths: openPaths, read_paths: readPaths, ...more })
+    toToml({
+      preset: agent,
+      command,
+      args,
+      env,
+      open_paths: openPaths,
+      read_paths: readPaths,
+      local_ports: localPorts,
+      ...more,
+    })
   )
 }
 

@@ -45,6 +45,7 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
       return (
         <Part title="Command" aside={<>in {<Code>{subject.cwd}</Code>}</>}>
           <Exact text={subject.command} />
+          {subject.masked && <Said text="Secrets are hidden as [REDACTED]. Everything else is shown." />}
         </Part>
       )
     case 'tool':

@@ -1,6 +1,7 @@
 import type { Ask } from '../../../src/domain/ask/schema.ts'
 import type { IconName } from '../../ui/icon.tsx'
-import { clip, safeText } from '../../ui/safe-text.ts'
+import { visibleLine } from '../../../src/client/text.ts'
+import { clip, exactText, safeText } from '../../ui/safe-text.ts'
 
 type Kind = Ask['kind']
 
@@ -44,7 +45,7 @@ export function gistOf({ subject }: Pick<Ask, 'subject'>): { text: string; exact
     case 'diff':
       return exact(subject.filePath)
     case 'command':
-      return exact(subject.command)
+      return { text: visibleLine(exactText(subject.command), 300), exact: true }
     case 'tool':
       return exact(subject.tool)
     case 'permission':

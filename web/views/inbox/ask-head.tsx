@@ -5,6 +5,7 @@ import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 import { useWho } from '../asks/use-names.ts'
 import { kindIcon, kindWords } from '../asks/words.ts'
+import { RiskWords } from '../asks/risk-words.tsx'
 import { Expiry } from './expiry.tsx'
 import { ItemHead, type AskerSession } from './item-head.tsx'
 
@@ -30,6 +31,7 @@ export function AskHead({ ask, session }: { ask: Ask; session: AskerSession | nu
         )}
         {ask.needed > 1 && ` · ${ask.votes.length} of ${ask.needed} consented${consents === '' ? '' : `: ${consents}`}`}
       </p>
+      <RiskWords ask={ask} />
     </ItemHead>
   )
 }

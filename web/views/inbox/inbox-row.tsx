@@ -7,6 +7,7 @@ import { clip, safeText } from '../../ui/safe-text.ts'
 import { Time, useNow } from '../../ui/time.tsx'
 import { whyAlone } from '../asks/grave.ts'
 import type { AskItem } from '../asks/use-inbox-item.ts'
+import { RiskWords } from '../asks/risk-words.tsx'
 import { gistOf, kindIcon, kindWords } from '../asks/words.ts'
 import { alertTitle, nudgeWords } from './alert-words.ts'
 import { Counts } from './counts.tsx'
@@ -77,6 +78,7 @@ function Summary({ item, choosing }: { item: InboxItem; choosing: boolean }) {
         )
       )}
       <Marks item={item} />
+      {item.ask.judgedRisk !== 'low' && <RiskWords ask={item.ask} short />}
       {alone !== null && <span className="text-xs text-soft">{alone}</span>}
     </>
   )

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AgentInfo } from '../../../src/client/contract/agents.ts'
 import { useClient } from '../../api/backend.tsx'
+import { useMay } from '../../api/use-may.ts'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { signInsOf, type StartChoices } from './start-choices.ts'
@@ -21,6 +22,7 @@ type Props = {
 export function MoreChoices({ agent, choices, choose, budgets, setBudgets, badBudget }: Props) {
   const isSet = choices.isolation !== '' || choices.worktree || choices.authMethod !== ''
   const [open, setOpen] = useState(isSet)
+  const may = useMay()
   return (
     <details open={open} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="min-h-8 font-medium">Confinement, worktree, budget, sign-in</summary>
@@ -34,7 +36,7 @@ export function MoreChoices({ agent, choices, choose, budgets, setBudgets, badBu
           >
             <option value="">As usual{agent && ` (${agent.isolation === 'sandbox' ? 'sandbox' : 'none'})`}</option>
             <option value="sandbox">Sandbox</option>
-            <option value="none">None</option>
+            {may.machine && <option value="none">None</option>}
           </SelectField>
           {agent && <SignIn agent={agent} choices={choices} choose={choose} />}
           <TextField
@@ -71,7 +73,7 @@ export function MoreChoices({ agent, choices, choose, budgets, setBudgets, badBu
 const isolationOf = (value: string): StartChoices['isolation'] => (value === 'none' || value === 'sandbox' ? value : '')
 
 function isolationHint(isolation: StartChoices['isolation']): string {
-  if (isolation === 'none') return 'It may do whatever the person may who runs the server. Needs the admin role.'
+  if (isolation === 'none') return 'The agent runs as the server’s user, and can do what that user can.'
   if (isolation === 'sandbox') return 'It sees the workspace and what it needs to run, nothing else.'
   return 'As the agent or the configuration says.'
 }
@@ -80,10 +82,11 @@ function isolationHint(isolation: StartChoices['isolation']): string {
 function SignIn({ agent, choices, choose }: Pick<Props, 'choices' | 'choose'> & { agent: AgentInfo }) {
   const client = useClient()
   const [asked, setAsked] = useState(choices.authMethod !== '')
+  const may = useMay()
   const probe = useQuery({
     queryKey: ['agents', 'probed'],
     queryFn: () => client.listAgents({ query: { probe: 'true' } }),
-    enabled: asked && agent.name !== 'practice',
+    enabled: asked && agent.name !== 'practice' && may.machine,
     staleTime: 5 * 60_000,
   })
   const probed = probe.data?.agents.find(({ name }) => name === agent.name)

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type KeyboardEvent } from 'react'
 import type { AgentInfo } from '../../../src/client/contract/agents.ts'
 import { useClient } from '../../api/backend.tsx'
-import { agentsQuery, reposQuery } from '../../api/queries.ts'
+import { agentsQuery, meQuery, reposQuery } from '../../api/queries.ts'
 import { paths } from '../../app/paths.ts'
 import { shelf } from '../../app/shelf.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,16 +22,21 @@ export function NewSessionView() {
   const client = useClient()
   const agents = useQuery(agentsQuery(client))
   const repos = useQuery(reposQuery(client))
+  const me = useQuery(meQuery(client))
   return (
     <>
       <PageHead title="New session" back={paths.sessions} about="One agent at work in one folder" />
       <PageBody>
-        {agents.isPending || repos.isPending ? (
+        {agents.isPending || repos.isPending || me.isPending ? (
           <Loading />
         ) : agents.isError ? (
           <Failed error={agents.error} retry={() => void agents.refetch()} />
         ) : (
-          <StartForm agents={agents.data.agents} repo={repos.data?.[0]?.id ?? null} />
+          <StartForm
+            agents={agents.data.agents}
+            repos={repos.data?.map(({ id }) => id) ?? []}
+            machine={me.data?.may.machine ?? false}
+          />
         )}
       </PageBody>
     </>
@@ -39,21 +44,29 @@ export function NewSessionView() {
 }
 
 /** What is chosen in the address counts more than what was chosen last. */
-function useFirstChoices(agents: readonly AgentInfo[], firstPlace: string): [StartChoices, string] {
+function useFirstChoices(agents: readonly AgentInfo[], repos: readonly string[], machine: boolean) {
   const search: Readonly<Record<string, unknown>> = useSearch({ strict: false })
   const kept = keptChoices(shelf)
   const wanted = typeof search['agent'] === 'string' ? search['agent'] : kept.agent
   const usable = agents.filter(({ installed }) => installed)
   const agent = usable.find(({ name }) => name === wanted) ?? usable.find(({ isDefault }) => isDefault) ?? usable[0]
-  const place = typeof search['repo'] === 'string' ? `repo:${search['repo']}` : kept.place || firstPlace
+  const firstPlace = repos[0] === undefined ? '' : `repo:${repos[0]}`
+  const wished = typeof search['repo'] === 'string' ? `repo:${search['repo']}` : kept.place || firstPlace
+  const place = wished === 'new' ? '' : wished
   const prompt = typeof search['prompt'] === 'string' ? search['prompt'] : ''
-  return [{ ...kept, agent: agent?.name ?? '', place: place === 'new' ? '' : place }, prompt]
+  // What was chosen before may be what they may no longer choose.
+  const usual = machine || repos.some((id) => `repo:${id}` === place)
+  const isolation = kept.isolation === 'none' && !machine ? '' : kept.isolation
+  const choices: StartChoices = { ...kept, isolation, agent: agent?.name ?? '', place: usual ? place : firstPlace }
+  return [choices, prompt] as const
 }
 
-function StartForm({ agents, repo }: { agents: readonly AgentInfo[]; repo: string | null }) {
+type FormProps = { agents: readonly AgentInfo[]; repos: readonly string[]; machine: boolean }
+
+function StartForm({ agents, repos, machine }: FormProps) {
   const client = useClient()
   const navigate = useNavigate()
-  const [first, firstPrompt] = useFirstChoices(agents, repo === null ? '' : `repo:${repo}`)
+  const [first, firstPrompt] = useFirstChoices(agents, repos, machine)
   const [choices, setChoices] = useState(first)
   const [prompt, setPrompt] = useState(firstPrompt)
   const [budgets, setBudgets] = useState<Budgets>({ cost: '', tokens: '' })
@@ -66,7 +79,8 @@ function StartForm({ agents, repo }: { agents: readonly AgentInfo[]; repo: strin
       void navigate({ to: paths.session, params: { id } })
     },
   })
-  const missing = missingIn(choices, budget !== null)
+  const agent = agents.find(({ name }) => name === choices.agent)
+  const missing = missingIn(choices, budget !== null) ?? (machine ? null : barredIn(choices, agent))
   const submit = () => {
     if (missing === null && !start.isPending) start.mutate()
   }
@@ -97,7 +111,7 @@ function StartForm({ agents, repo }: { agents: readonly AgentInfo[]; repo: strin
       <PlaceChoice choices={choices} choose={choose} />
       <Card className="p-4">
         <MoreChoices
-          agent={agents.find(({ name }) => name === choices.agent)}
+          agent={agent}
           choices={choices}
           choose={choose}
           budgets={budgets}
@@ -124,6 +138,14 @@ function missingIn({ agent, place, path }: StartChoices, budgetOk: boolean): str
   if (place === 'new') return 'Register the repo first.'
   if (place === 'path' && path.trim() === '') return 'Say in which folder.'
   return budgetOk ? null : 'The budget is no number.'
+}
+
+/** For those without the machine right: a repo, and a sandbox. */
+function barredIn({ place, isolation }: StartChoices, agent: AgentInfo | undefined): string | null {
+  if (!place.startsWith('repo:')) return 'Choose a repo.'
+  if (isolation === '' && agent?.isolation === 'none')
+    return 'This agent runs without a sandbox here, which needs the machine right.'
+  return null
 }
 
 function bodyOf(choices: StartChoices, prompt: string, budget: { costUsd?: number; tokens?: number }) {

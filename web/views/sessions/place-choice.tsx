@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery } from '../../api/queries.ts'
+import { useMay } from '../../api/use-may.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { safeText } from '../../ui/safe-text.ts'
@@ -13,6 +14,7 @@ type Choose = (change: Partial<StartChoices>) => void
 /** Where the agent works: a registered repo, one that is registered now, or any folder. */
 export function PlaceChoice({ choices, choose }: { choices: StartChoices; choose: Choose }) {
   const { data: repos } = useQuery(reposQuery(useClient()))
+  const may = useMay()
   const gone = choices.place.startsWith('repo:') && repos && !repos.some(({ id }) => `repo:${id}` === choices.place)
   const place = gone ? '' : choices.place
   return (
@@ -21,16 +23,25 @@ export function PlaceChoice({ choices, choose }: { choices: StartChoices; choose
         label="Where"
         value={place}
         onChange={({ target }) => choose({ place: target.value })}
-        hint={place === '' ? 'The one that is set in config.toml.' : undefined}
+        hint={place === '' && may.machine ? 'The one that is set in config.toml.' : undefined}
+        error={
+          !may.machine && repos?.length === 0
+            ? 'There is no repo that you may use. Ask an admin for access to one.'
+            : null
+        }
       >
         {repos?.map(({ id, name, path }) => (
           <option key={id} value={`repo:${id}`}>
             {safeText(name)} ({safeText(path)})
           </option>
         ))}
-        <option value="new">Register another repo …</option>
-        <option value="path">Some other folder …</option>
-        <option value="">The usual workspace</option>
+        {may.administer && <option value="new">Register another repo …</option>}
+        {may.machine && <option value="path">Some other folder …</option>}
+        {may.machine ? (
+          <option value="">The usual workspace</option>
+        ) : (
+          place === '' && <option value="">Choose a repo</option>
+        )}
       </SelectField>
       {place === 'new' && <NewRepo choose={choose} />}
       {place === 'path' && (
@@ -39,7 +50,7 @@ export function PlaceChoice({ choices, choose }: { choices: StartChoices; choose
           value={choices.path}
           onChange={({ target }) => choose({ path: target.value })}
           placeholder="/home/me/project"
-          hint="The whole path, on the machine where Signalbox runs. Needs the admin role."
+          hint="The whole path, on the machine where Signalbox runs."
           spellCheck={false}
           autoCapitalize="off"
           className="font-mono"

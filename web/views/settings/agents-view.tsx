@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AgentInfo } from '../../../src/client/contract/agents.ts'
 import { useClient } from '../../api/backend.tsx'
+import { useMay } from '../../api/use-may.ts'
 import { paths } from '../../app/paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -23,6 +24,7 @@ function stateOf({ installed, answers, error }: AgentInfo) {
 
 export function AgentsView() {
   const client = useClient()
+  const { machine } = useMay()
   const [probe, setProbe] = useState(false)
   const agents = useQuery({
     queryKey: ['agents', { probe }],
@@ -33,13 +35,15 @@ export function AgentsView() {
     <SettingsPage
       title="Agents"
       actions={
-        <Button
-          icon="refresh"
-          disabled={agents.isFetching}
-          onClick={() => (probe ? void agents.refetch() : setProbe(true))}
-        >
-          {agents.isFetching ? 'Asking …' : 'Ask each one'}
-        </Button>
+        machine && (
+          <Button
+            icon="refresh"
+            disabled={agents.isFetching}
+            onClick={() => (probe ? void agents.refetch() : setProbe(true))}
+          >
+            {agents.isFetching ? 'Asking …' : 'Ask each one'}
+          </Button>
+        )
       }
     >
       <p className="text-soft">

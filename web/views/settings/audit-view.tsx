@@ -3,8 +3,10 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import type { Event } from '../../../src/domain/audit/schema.ts'
 import { useClient } from '../../api/backend.tsx'
+import { download } from '../../api/download.ts'
 import { namesQuery } from '../../api/queries.ts'
 import { actorWords } from '../../api/actor-words.ts'
+import { useAct } from '../../api/use-act.ts'
 import { paths } from '../../app/paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -70,6 +72,7 @@ export function AuditView() {
 
 function AuditFilter({ filter, choose }: { filter: Filter; choose: (next: Filter) => void }) {
   const [draft, setDraft] = useState(filter)
+  const save = useAct(() => download('/api/audit/export', 'signalbox-audit.ndjson'), { failed: 'Not exported' })
   const set = (name: keyof Filter) => (event: { target: { value: string } }) =>
     setDraft({ ...draft, [name]: event.target.value })
   const submit = (event: FormEvent) => {
@@ -86,13 +89,9 @@ function AuditFilter({ filter, choose }: { filter: Filter; choose: (next: Filter
         <Button type="submit" icon="search">
           Search
         </Button>
-        <a
-          href={`/api/audit/export`}
-          download="signalbox-audit.ndjson"
-          className="inline-flex min-h-9 items-center rounded-lg px-2 text-link underline"
-        >
+        <Button tone="quiet" icon="file" disabled={save.isPending} onClick={() => save.mutate()}>
           Export
-        </a>
+        </Button>
       </div>
     </form>
   )

@@ -6,6 +6,7 @@ import { useClient } from '../../api/backend.tsx'
 import { meQuery } from '../../api/queries.ts'
 import { isGone } from '../../api/transport.ts'
 import { useAct } from '../../api/use-act.ts'
+import { useMay } from '../../api/use-may.ts'
 import { paths } from '../../app/paths.ts'
 import { AskFirst } from '../../ui/ask-first.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -26,7 +27,10 @@ export function PersonView() {
   const client = useClient()
   const { data: me } = useQuery(meQuery(client))
   const person = useQuery({ queryKey: ['people', id], queryFn: () => client.getUser({ params: { id } }) })
-  const mayChange = me?.user.roles.some(({ agentGroupId }) => agentGroupId === null) ?? false
+  const may = useMay()
+  // Admins and owners are in the hands of owners.
+  const isOver = person.data?.roles.some(({ role, agentGroupId }) => role !== 'machine' && agentGroupId === null)
+  const mayChange = isOver ? may.grant : may.administer
   const isMe = me?.user.id === id
   return (
     <SettingsPage title={person.data?.displayName ?? 'A person'}>
@@ -36,9 +40,9 @@ export function PersonView() {
       {person.data && (
         <>
           {(mayChange || isMe) && <Rename user={person.data} />}
-          <Roles user={person.data} mayChange={mayChange} />
+          <Roles user={person.data} mayGrant={may.grant && !isMe} mayRevoke={may.grant || isMe} />
           <Identities user={person.data} mayChange={mayChange} isMe={isMe} />
-          {mayChange && !isMe && <Leave user={person.data} />}
+          {mayChange && !isMe && <Leave user={person.data} mayLogIn={may.grant} />}
         </>
       )}
     </SettingsPage>
@@ -81,9 +85,11 @@ function Rename({ user }: { user: User }) {
 const rights: Readonly<Record<Role, string>> = {
   owner: 'May do everything, and makes owners and admins',
   admin: 'Looks after people, tokens, repos and policy',
+  machine: 'Runs programs as the server’s user, and works in any folder',
 }
+const roles: readonly Role[] = ['owner', 'admin', 'machine']
 
-function Roles({ user, mayChange }: { user: User; mayChange: boolean }) {
+function Roles({ user, mayGrant, mayRevoke }: { user: User; mayGrant: boolean; mayRevoke: boolean }) {
   const client = useClient()
   const grant = useAct((role: Role) => client.grantRole({ params: { id: user.id }, body: { role } }), {
     failed: 'The role was not granted',
@@ -96,9 +102,9 @@ function Roles({ user, mayChange }: { user: User; mayChange: boolean }) {
   const has = (role: Role) => user.roles.some((one) => one.role === role && one.agentGroupId === null)
   return (
     <>
-      <Heading about="Without one, a person is a member: they have their own sessions.">Roles</Heading>
+      <Heading about="Without one, a person works in registered repos, in a sandbox.">Roles</Heading>
       <Rows label="Roles">
-        {(['owner', 'admin'] as const).map((role) => (
+        {roles.map((role) => (
           <Row
             key={role}
             title={
@@ -108,14 +114,13 @@ function Roles({ user, mayChange }: { user: User; mayChange: boolean }) {
             }
             about={rights[role]}
           >
-            {mayChange &&
-              (has(role) ? (
-                <AskFirst label="Revoke" title={`Revoke ${role}?`} sure="Revoke" run={() => revoke.mutate(role)}>
-                  {safeText(user.displayName)} loses these rights at once, in every open page.
-                </AskFirst>
-              ) : (
-                <Button onClick={() => grant.mutate(role)}>Grant</Button>
-              ))}
+            {has(role)
+              ? mayRevoke && (
+                  <AskFirst label="Revoke" title={`Revoke ${role}?`} sure="Revoke" run={() => revoke.mutate(role)}>
+                    {safeText(user.displayName)} loses these rights at once, in every open page.
+                  </AskFirst>
+                )
+              : mayGrant && <Button onClick={() => grant.mutate(role)}>Grant</Button>}
           </Row>
         ))}
       </Rows>
@@ -196,7 +201,7 @@ function Identities({ user, mayChange, isMe }: { user: User; mayChange: boolean;
   )
 }
 
-function Leave({ user }: { user: User }) {
+function Leave({ user, mayLogIn }: { user: User; mayLogIn: boolean }) {
   const client = useClient()
   const navigate = useNavigate()
   const [url, setUrl] = useState<string | null>(null)
@@ -209,9 +214,11 @@ function Leave({ user }: { user: User }) {
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-5">
       <div className="flex flex-wrap gap-2">
-        <Button onClick={() => login.mutate(undefined, { onSuccess: (made) => setUrl(made.url) })}>
-          A login link for {safeText(user.displayName)}
-        </Button>
+        {mayLogIn && (
+          <Button onClick={() => login.mutate(undefined, { onSuccess: (made) => setUrl(made.url) })}>
+            A login link for {safeText(user.displayName)}
+          </Button>
+        )}
         <AskFirst
           label="Remove"
           title={`Remove ${user.displayName}?`}

@@ -13,6 +13,7 @@ import { Heading } from '../../ui/rows.tsx'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { BackTest } from './back-test.tsx'
 import { PolicyRules } from './policy-rules.tsx'
+import { PolicyStanding } from './policy-standing.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 /** Answers nothing: what it lists is for people to choose. */
@@ -30,7 +31,10 @@ export function PolicyView() {
   const navigate = useNavigate()
   const { workspace }: { workspace?: string } = useSearch({ strict: false })
   const repos = useQuery(reposQuery(client))
-  const root = workspace ?? repos.data?.[0]?.path
+  // Only admins see them; others choose among repos.
+  const trusted = useQuery({ queryKey: ['trusted'], queryFn: () => client.listTrusted({}), retry: false })
+  const named = trusted.data?.workspaces.map(({ workspaceRoot }) => workspaceRoot) ?? []
+  const root = workspace ?? repos.data?.[0]?.path ?? named[0]
   return (
     <SettingsPage title="Policy">
       <p className="text-soft">
@@ -51,7 +55,7 @@ export function PolicyView() {
             value={root}
             onChange={(event) => void navigate({ to: paths.policy, search: { workspace: event.target.value } })}
           >
-            {[...new Set([root, ...(repos.data ?? []).map(({ path }) => path)])].map((path) => (
+            {[...new Set([root, ...(repos.data ?? []).map(({ path }) => path), ...named])].map((path) => (
               <option key={path} value={path}>
                 {path}
               </option>
@@ -74,6 +78,7 @@ function PolicyOf({ root }: { root: string }) {
   if (policy.isError) return <Failed error={policy.error} retry={() => void policy.refetch()} />
   return (
     <>
+      <PolicyStanding root={root} policy={policy.data} />
       <Editor root={root} policy={policy.data} />
       <PolicyRules root={root} />
     </>

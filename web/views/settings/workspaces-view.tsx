@@ -4,6 +4,7 @@ import type { Repo } from '../../../src/domain/workspace/schema.ts'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery } from '../../api/queries.ts'
 import { useAct } from '../../api/use-act.ts'
+import { useMay } from '../../api/use-may.ts'
 import { paths } from '../../app/paths.ts'
 import { AskFirst } from '../../ui/ask-first.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -12,11 +13,13 @@ import { Row, Rows } from '../../ui/rows.tsx'
 import { safeText } from '../../ui/safe-text.ts'
 import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { useSay } from '../../ui/toasts.tsx'
+import { RepoAccessButton, RepoUsers } from './repo-access.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 export function WorkspacesView() {
   const client = useClient()
   const say = useSay()
+  const may = useMay()
   const repos = useQuery(reposQuery(client))
   const scan = useAct(() => client.scanRepos({}), { failed: 'Nothing was looked through', stale: [['repos']] })
   const look = () =>
@@ -33,23 +36,29 @@ export function WorkspacesView() {
     <SettingsPage
       title="Workspaces"
       actions={
-        <Button icon="search" disabled={scan.isPending} onClick={look}>
-          {scan.isPending ? 'Looking …' : 'Find repos'}
-        </Button>
+        may.administer && (
+          <Button icon="search" disabled={scan.isPending} onClick={look}>
+            {scan.isPending ? 'Looking …' : 'Find repos'}
+          </Button>
+        )
       }
     >
-      <RegisterRepo />
+      {may.administer && <RegisterRepo />}
       {repos.isPending && <Loading />}
       {repos.isError && <Failed error={repos.error} retry={() => void repos.refetch()} />}
       {repos.data?.length === 0 && (
         <Empty icon="branch" title="No repos yet">
-          <p>Register one above, or have Signalbox find those below the workspace root.</p>
+          <p>
+            {may.administer
+              ? 'Register one above, or have Signalbox find those below the workspace root.'
+              : 'Ask an admin for access to one.'}
+          </p>
         </Empty>
       )}
       {repos.data && repos.data.length > 0 && (
         <Rows label="Repos">
           {repos.data.map((repo) => (
-            <RepoRow key={repo.id} repo={repo} />
+            <RepoRow key={repo.id} repo={repo} administer={may.administer} />
           ))}
         </Rows>
       )}
@@ -86,7 +95,7 @@ function RegisterRepo() {
   )
 }
 
-function RepoRow({ repo }: { repo: Repo }) {
+function RepoRow({ repo, administer }: { repo: Repo; administer: boolean }) {
   const client = useClient()
   const forget = useAct(() => client.removeRepo({ params: { id: repo.id } }), {
     failed: 'The repo is still registered',
@@ -94,16 +103,27 @@ function RepoRow({ repo }: { repo: Repo }) {
     stale: [['repos']],
   })
   return (
-    <Row title={safeText(repo.name)} about={<code className="font-mono text-sm">{safeText(repo.path)}</code>}>
+    <Row
+      title={safeText(repo.name)}
+      about={
+        <>
+          <code className="font-mono text-sm break-all">{safeText(repo.path)}</code>
+          {repo.access && <RepoUsers access={repo.access} />}
+        </>
+      }
+    >
       <ButtonLink to={paths.newSession} search={{ repo: repo.id }} icon="play">
         Start
       </ButtonLink>
       <ButtonLink to={paths.policy} search={{ workspace: repo.path }} icon="flag">
         Policy
       </ButtonLink>
-      <AskFirst label="Forget" title={`Forget ${repo.name}?`} sure="Forget" run={() => forget.mutate(undefined)}>
-        Its files and sessions stay; it is no longer offered for new ones.
-      </AskFirst>
+      {repo.access && <RepoAccessButton repo={repo} access={repo.access} />}
+      {administer && (
+        <AskFirst label="Forget" title={`Forget ${repo.name}?`} sure="Forget" run={() => forget.mutate(undefined)}>
+          Its files and sessions stay; it is no longer offered for new ones.
+        </AskFirst>
+      )}
     </Row>
   )
 }

@@ -4,6 +4,7 @@ import { useState, type SubmitEvent } from 'react'
 import { useClient } from '../../api/backend.tsx'
 import { reposQuery } from '../../api/queries.ts'
 import type { Client } from '../../api/transport.ts'
+import { useMay } from '../../api/use-may.ts'
 import { paths } from '../../app/paths.ts'
 import { splitCommand } from '../../terminal/command-line.ts'
 import { Button } from '../../ui/button.tsx'
@@ -39,7 +40,9 @@ export function NewTerminalView() {
   const client = useClient()
   const navigate = useNavigate()
   const { data: repos } = useQuery(reposQuery(client))
-  const [kind, setKind] = useState<Kind>('script')
+  const { machine } = useMay()
+  const [chosen, setKind] = useState<Kind>('script')
+  const kind = machine ? chosen : 'file'
   const [form, setForm] = useState<Form>(blank)
   const start = useMutation({
     mutationFn: (body: Body) => client.startTerminal({ body }),
@@ -59,12 +62,12 @@ export function NewTerminalView() {
   })
   return (
     <>
-      <PageHead title="New terminal" back={paths.terminals} />
+      <PageHead title={machine ? 'New terminal' : 'Follow a log'} back={paths.terminals} />
       <PageBody>
         <form onSubmit={submit} className="flex flex-col gap-4">
           <fieldset className="grid gap-2 sm:grid-cols-3">
             <legend className="sr-only">What to run</legend>
-            {kinds.map(([name, label, about]) => (
+            {(machine ? kinds : []).map(([name, label, about]) => (
               <label
                 key={name}
                 className="flex cursor-pointer gap-3 rounded-xl border border-line bg-panel p-3 has-checked:border-accent has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-focus"
@@ -123,7 +126,11 @@ export function NewTerminalView() {
                 <TextField
                   label="Log file"
                   placeholder="/var/log/install.log"
-                  hint="An absolute path on the server."
+                  hint={
+                    machine
+                      ? 'An absolute path on the server.'
+                      : 'An absolute path on the server, in a directory of terminal.watch_roots.'
+                  }
                   {...text('logFile')}
                 />
                 <CheckField

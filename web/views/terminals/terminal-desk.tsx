@@ -1,12 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { download } from '../../api/download.ts'
+import { useAct } from '../../api/use-act.ts'
 import { paths } from '../../app/paths.ts'
 import { castAddress } from '../../terminal/api.ts'
 import { commandOf, nameOf, placeOf, stateBadge, type TerminalView } from '../../terminal/words.ts'
 import '../../terminal/terminal.css'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page.tsx'
 import { Keyboard } from './keyboard.tsx'
 import { PromptPanel } from './prompt-panel.tsx'
@@ -14,7 +15,7 @@ import { ReplayBar } from './replay-bar.tsx'
 import { TerminalMenu } from './terminal-menu.tsx'
 import { TerminalPast } from './terminal-past.tsx'
 import { useScreen } from './use-screen.ts'
-import { useMayAct } from './use-terminal.ts'
+import { useMayAct, useMayType } from './use-terminal.ts'
 
 /** The size of a program's terminal is told by nobody: it is looked at so long after something was printed. */
 const lookMs = 1200
@@ -23,6 +24,7 @@ const lookMs = 1200
 export function TerminalDesk({ terminal, refresh }: { terminal: TerminalView; refresh: () => void }) {
   const { sessionId: id, state, command } = terminal
   const mayAct = useMayAct(terminal)
+  const typist = useMayType(terminal)
   const { replay } = useSearch({ strict: false }) as { replay?: unknown }
   const navigate = useNavigate()
   const [isFull, setFull] = useState(false)
@@ -30,7 +32,7 @@ export function TerminalDesk({ terminal, refresh }: { terminal: TerminalView; re
   const grew = useSoon(refresh)
   const { host, within, screen, state: shown } = useScreen(terminal, typeof replay === 'string' ? replay : null, grew)
   const isReplay = shown.mode === 'replay'
-  const mayType = mayAct === true && state === 'active' && command !== null && !isReplay
+  const mayType = typist === true && state === 'active' && command !== null && !isReplay
   const hasKeyboard = wantsKeyboard && mayType
   const giveBack = useCallback(() => setKeyboard(false), [])
   const show = (next: string | null) =>
@@ -45,6 +47,7 @@ export function TerminalDesk({ terminal, refresh }: { terminal: TerminalView; re
     screen.current?.zoom(!isFull)
     setFull(!isFull)
   }
+  const save = useAct(() => download(castAddress(id), `terminal-${id.slice(0, 8)}.cast`), { failed: 'Not downloaded' })
   const badge = stateBadge(terminal)
   const about = [terminal.name === null ? null : commandOf(terminal), placeOf(terminal)].filter((part) => part !== null)
   return (
@@ -80,7 +83,7 @@ export function TerminalDesk({ terminal, refresh }: { terminal: TerminalView; re
           )}
         </section>
         <div className="flex min-w-0 flex-col gap-3 xl:col-start-2 xl:row-span-2 xl:row-start-1">
-          <PromptPanel terminal={terminal} mayAct={mayAct} refresh={refresh} />
+          <PromptPanel terminal={terminal} mayAct={typist} refresh={refresh} />
           <TerminalPast terminal={terminal} />
         </div>
         <section aria-label="Recording and keyboard" className="flex flex-wrap items-center gap-2 self-start">
@@ -97,14 +100,9 @@ export function TerminalDesk({ terminal, refresh }: { terminal: TerminalView; re
             {isReplay ? 'Back to live' : 'Replay'}
           </Button>
           {shown.isSmall && <Button onClick={zoom}>{isFull ? 'Fit the width' : 'Full size'}</Button>}
-          <a
-            href={castAddress(id)}
-            download
-            className="inline-flex min-h-11 items-center gap-2 px-2 text-sm font-medium text-link hover:underline pointer-fine:min-h-9"
-          >
-            <Icon name="file" className="size-4.5" />
+          <Button tone="quiet" icon="file" disabled={save.isPending} onClick={() => save.mutate()}>
             Download the recording
-          </a>
+          </Button>
         </section>
       </div>
     </>

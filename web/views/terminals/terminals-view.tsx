@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useBackend } from '../../api/backend.tsx'
+import { useMay } from '../../api/use-may.ts'
 import { paths } from '../../app/paths.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -25,6 +26,7 @@ export function TerminalsView() {
   const { show } = useSearch({ strict: false }) as { show?: unknown }
   const shown = filters.find(([name]) => name === show)?.[0] ?? 'active'
   const { client, feed } = useBackend()
+  const { machine } = useMay()
   const { data, error, refetch } = useQuery(terminalsQuery(client, shown))
   // What terminals begin to ask is no event of the log: it comes to whoever listens, and makes the list old.
   useEffect(() => feed.listen('terminals', () => undefined), [feed])
@@ -32,7 +34,7 @@ export function TerminalsView() {
     <>
       <PageHead title="Terminals">
         <ButtonLink to={paths.newTerminal} tone="main" icon="plus">
-          New terminal
+          {machine ? 'New terminal' : 'Follow a log'}
         </ButtonLink>
       </PageHead>
       <PageBody>
@@ -124,12 +126,22 @@ const Code = ({ children }: { children: ReactNode }) => (
   <code className="rounded-lg bg-sunken px-3 py-2 font-mono text-sm text-text">{children}</code>
 )
 
-const Nothing = ({ shown }: { shown: Shown }) =>
-  shown === 'stopped' ? (
-    <Empty icon="terminal" title="No terminal has ended yet">
-      <p>Those that end stay here with their recording.</p>
-    </Empty>
-  ) : (
+function Nothing({ shown }: { shown: Shown }) {
+  const { machine } = useMay()
+  if (shown === 'stopped')
+    return (
+      <Empty icon="terminal" title="No terminal has ended yet">
+        <p>Those that end stay here with their recording.</p>
+      </Empty>
+    )
+  if (!machine)
+    return (
+      <Empty icon="terminal" title="No terminals">
+        <p>Terminals that are delegated to you, and logs that you follow, are shown here.</p>
+        <p>Running programs as the server’s user needs the machine right. Ask an owner.</p>
+      </Empty>
+    )
+  return (
     <Empty icon="terminal" title="No terminal runs">
       <p>Run any program in one, and it can be looked after from here:</p>
       <Code>signalbox run -- npm init</Code>
@@ -138,3 +150,4 @@ const Nothing = ({ shown }: { shown: Shown }) =>
       </ButtonLink>
     </Empty>
   )
+}

@@ -22,7 +22,17 @@ export function useTerminal(id: string) {
   return query
 }
 
-/** Its owner and their delegates type; others look. Null while that is not known. */
+/** Typing into a program of the server's user needs the machine right as well. */
+export function useMayType(terminal: TerminalView): boolean | null {
+  const client = useClient()
+  const mayAct = useMayAct(terminal)
+  const { data: me } = useQuery(meQuery(client))
+  const { data: session } = useQuery(sessionQuery(client, terminal.sessionId))
+  if (mayAct !== true || me?.may.machine === true) return mayAct
+  return session ? session.isolation === 'sandbox' : null
+}
+
+/** Its owner and their delegates hang it up; others look. Null while that is not known. */
 export function useMayAct({ sessionId, ownerUserId }: TerminalView): boolean | null {
   const client = useClient()
   const { data: me } = useQuery(meQuery(client))

@@ -2,7 +2,8 @@ import type { App } from '../../../app/app.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import { commandLine, lineOf, scriptOf } from './command-line.ts'
+import { shellLine } from '../../../lib/shell-words.ts'
+import { commandLine, scriptOf } from './command-line.ts'
 import { approvedEdit, keptApprovals, type Approval } from './kept-approval.ts'
 import type { Files, Undo } from '../means.ts'
 import type { Notes } from '../transcript/recorder.ts'
@@ -135,7 +136,7 @@ function commandsOf({ args, title = '' }: ToolContent): string[] {
   const command = (args as { command?: unknown } | null)?.command
   if (Array.isArray(command)) {
     const words = command.map(String)
-    return [scriptOf(words) ?? lineOf(words)].filter((line) => line !== '')
+    return [scriptOf(words) ?? shellLine(words)].filter((line) => line !== '')
   }
   const shown = typeof command === 'string' ? [command] : [title, ...(/^\s*`([^`]+)`\s*$/.exec(title)?.slice(1) ?? [])]
   return shown.map((line) => line.trim()).filter((line) => line !== '')

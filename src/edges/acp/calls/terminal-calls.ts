@@ -1,7 +1,9 @@
 import { RequestError, methods, type ClientApp } from '@agentclientprotocol/sdk'
-import type { ChildInfo, ChildSpec, Exit } from '../../../keeper/client.ts'
-import { oneLine, plain, type Asking, type CallDeps } from './asking.ts'
-import { commandLine, withVariables } from './command-line.ts'
+import type { ChildInfo, ChildSpec, Exit, RelaySpec } from '../../../keeper/client.ts'
+import type { Ask } from '../../../domain/ask/schema.ts'
+import { maskedRun, runSubject, runTitle, type Run } from '../../../domain/ask/run.ts'
+import { canonicalJson } from '../../../lib/json.ts'
+import { plain, type Asking, type CallDeps } from './asking.ts'
 import { createExits } from './exits.ts'
 import type { HeldCall } from '../transcript/recorder.ts'
 import { wantedVariables, type Variables } from './wanted-variables.ts'
@@ -11,7 +13,7 @@ export type Terminals = {
   /** Whether the agent was told that there are any. */
   offered: boolean
   /** How a program is really started; what the agent wants in its environment is for the inside alone. */
-  confine(argv: Argv, wanted: Variables): { argv: Argv; env: Variables }
+  confine(argv: Argv, wanted: Variables): { argv: Argv; env: Variables; relay?: RelaySpec }
   /** The real path of a directory inside the workspace. */
   cwd(path: string | null): Promise<string | null>
 }
@@ -73,17 +75,20 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
     const wanted = wantedVariables(params.env ?? [])
     if (!wanted.ok) throw new RequestError(-32602, wanted.fault.message)
     await checkRoom(id)
+    // A command line in one string is for a shell; with arguments it is a program's name.
+    const words =
+      args.length === 0
+        ? { argv: null, script: withoutBlanks(params.command) }
+        : { argv: [params.command, ...args], script: null }
+    const run: Process = { kind: 'process', ...words, cwd, env: wanted.value }
     // Who approved a command has seen neither another place nor variables.
     const usual = Object.keys(wanted.value).length === 0 && cwd === (await terminals.cwd(null))
     if (!usual || !approvals.coversCommand(params.command, args, offset)) {
-      const command = withVariables(wanted.value, commandLine(params.command, args))
-      const subject = { kind: 'command' as const, command, cwd }
-      const ask = await asking(requestId, { ...plain, title: oneLine(command), subject }, signal)
+      const ask = await asking(requestId, { ...plain, title: runTitle(run), subject: runSubject(run) }, signal)
       if (ask.answer?.outcome !== 'approve') throw new RequestError(-32000, 'The command was not approved.')
+      if (!isAbout(ask, run)) throw new RequestError(-32000, 'Another command was approved. Ask again.')
     }
-    // A command line in one string is for a shell; with arguments it is a program's name.
-    const argv: Argv = args.length === 0 ? ['/bin/sh', '-c', params.command] : [params.command, ...args]
-    const confined = terminals.confine(argv, wanted.value)
+    const confined = terminals.confine(argvOf(run), wanted.value)
     const ring = Math.min(mostOutput, Math.max(1024, params.outputByteLimit ?? usualOutput))
     await spawn({ id, ...confined, cwd, label: { of: childId }, output: { ring } })
     return { terminalId: id }
@@ -122,6 +127,22 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
     return {}
   })
 }
+
+/** As it is shown: blanks around a script do nothing, but for one that is escaped at its end. */
+const withoutBlanks = (script: string): string => (script.trim().endsWith('\\') ? script : script.trim())
+
+type Process = Extract<Run, { kind: 'process' }>
+
+function argvOf({ argv, script }: Process): Argv {
+  const [program, ...args] = argv ?? ['/bin/sh', '-c', script ?? '']
+  return [program ?? '', ...args]
+}
+
+/** Asked before a restart, it may have been the ask of another version, or of a call that said something else. */
+const isAbout = ({ subject }: Ask, run: Process): boolean =>
+  subject.kind === 'command' &&
+  subject.run !== undefined &&
+  canonicalJson(subject.run) === canonicalJson(maskedRun(run))
 
 const statusOf = ({ code, signal }: Exit) => ({ exitCode: code, signal })
 

@@ -67,7 +67,9 @@ async function takeUp(
     return
   }
   const { workspaceRoot, isolation, restartOf } = session.value
-  const launched = await deps.launch(known.value, id, workspaceRoot, isolation)
+  // What an older keeper holds shares our network, and so do its commands.
+  const held = keeper.relays ? known.value : { ...known.value, network: 'host' as const }
+  const launched = await deps.launch(held, id, workspaceRoot, isolation)
   // Its program may be gone since; it runs all the same, and starts no further ones.
   const launch = launched.ok ? launched.value : stranded(workspaceRoot)
   const about = await roster.aboutOf(id)
@@ -99,5 +101,9 @@ const stranded = (workspaceRoot: string): Launch => ({
   cwd: workspaceRoot,
   isolation: 'none',
   confinement: '',
+  network: '',
   wrap: ['/bin/false'],
+  entrance: [],
+  relay: null,
+  ownUrl: null,
 })

@@ -40,9 +40,11 @@ export type HostDeps = {
     isolation: 'none' | 'sandbox' | null,
   ): Promise<Result<Launch>>
   /** `name` tells it apart: its first eight characters. */
-  addWorktree(repo: string, name: string): Promise<Result<{ path: string; branch: string }>>
+  addWorktree(repo: string, name: string, fresh: boolean): Promise<Result<{ path: string; branch: string }>>
   removeWorktree(repo: string, path: string): Promise<void>
   openFiles(sessionId: SessionId, root: string): { files: Files; undo: Undo }
+  /** Nothing of its agent is left here. */
+  left(sessionId: SessionId): Promise<void>
 }
 
 type Driving = {
@@ -108,8 +110,11 @@ export function createRoster(deps: HostDeps): Roster {
     drive({ id, childId, status, agent, launch, keeper, stored = null, messages = [] }) {
       const { files, undo } = deps.openFiles(id, launch.cwd)
       const left = Promise.withResolvers<void>()
+      const { ownUrl } = launch
+      const door = async () => (await ownTools.door()) && { url: ownUrl ?? '' }
+      const own = ownUrl === null ? ownTools : { ...ownTools, door }
       const driver = createDriver({
-        means: { app, clock, log, keeper, version, idleMs, startupMs, ownTools },
+        means: { app, clock, log, keeper, version, idleMs, startupMs, ownTools: own },
         sessionId: id,
         childId,
         workspace: launch.cwd,
@@ -131,7 +136,9 @@ export function createRoster(deps: HostDeps): Roster {
         },
         gone() {
           remove(id)
-          tidyWorktree(id)
+          deps
+            .left(id)
+            .then(() => tidyWorktree(id))
             .catch((error: unknown) => log.warn({ error: String(error) }, 'a worktree was left'))
             .finally(left.resolve)
         },

@@ -27,13 +27,13 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
     id: SessionId,
     workspace: string,
     name: string | null,
-    input: { isolation: AgentStart['isolation']; worktree: { repo: string; name: string } | null },
+    input: { isolation: AgentStart['isolation']; worktree: { repo: string; name: string; fresh: boolean } | null },
   ): Promise<Result<Prepared>> {
     const agent = roster.definitionOf(name)
     if (!agent.ok) return agent
     const { worktree } = input
     const repo = worktree?.repo ?? workspace
-    const tree = worktree && (await deps.addWorktree(repo, worktree.name))
+    const tree = worktree && (await deps.addWorktree(repo, worktree.name, worktree.fresh))
     if (tree && !tree.ok) return tree
     const place = tree?.value.path ?? workspace
     const launch = await deps.launch(agent.value, id, place, input.isolation)
@@ -50,8 +50,9 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
 
   /** Gives the keeper that holds it: one that died a moment ago is replaced by another. */
   async function spawn({ keeper, launch }: Prepared, childId: string, id: SessionId): Promise<Result<Keeper>> {
-    const { argv, cwd, env } = launch
-    const spec = { id: childId, argv, cwd, env, label: { session: id }, output: 'acknowledged' as const }
+    const { argv, cwd, env, relay } = launch
+    const label = { session: id }
+    const spec = { id: childId, argv, cwd, env, label, output: 'acknowledged' as const, ...(relay && { relay }) }
     let held = keeper
     let child = await held.spawn(spec)
     if (!child.ok && child.fault.code === 'keeper_gone') {
@@ -79,14 +80,19 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
     const source = restartOf ?? forkOf
     const before = source === null ? null : await roster.aboutOf(source)
     const again = restartOf !== null && before?.worktree
-    const tree = again ? treeOf(again) : worktree ? { repo: session.workspaceRoot, name: session.id } : null
+    const tree = again
+      ? treeOf(again)
+      : worktree
+        ? { repo: session.workspaceRoot, name: session.id, fresh: true }
+        : null
     const authMethod = input.authMethod ?? before?.authMethod ?? null
     return { source, tree, authMethod, continues: before?.agentSessionId ?? null, forks: forkOf !== null }
   }
 
   /** Its session was refused, or never came to be: nothing of it stays. */
-  async function undo({ keeper, worktree }: Prepared, childId: string | null): Promise<void> {
+  async function undo(id: SessionId, { keeper, worktree }: Prepared, childId: string | null): Promise<void> {
     if (childId !== null) await dismiss(keeper, childId)
+    if (!roster.get(id)) await deps.left(id)
     if (worktree) await roster.freeWorktree(worktree.repo, worktree.path)
   }
 
@@ -150,19 +156,29 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
       const prepared = await prepare(id, wanted, name, { isolation: input.isolation, worktree: tree })
       if (!prepared.ok) return prepared
       const { agent, launch, worktree } = prepared.value
+      const { cwd: workspaceRoot, isolation } = launch
+      const session = { ...input.session, agent: agent.name, workspaceRoot, isolation }
+      // Whether it would run as the server's user is known only now.
+      const unfit = await app.check({ ...command, session }, actor)
+      if (unfit !== null && unfit !== 'repeated' && unfit.fault.kind === 'forbidden') {
+        await undo(id, prepared.value, null)
+        return unfit
+      }
       const childId = newChildId(id)
       // A process comes before its session, so that what can't be started leaves no trace.
       const child = await spawn(prepared.value, childId, id)
       if (!child.ok) {
-        await undo(prepared.value, null)
+        await undo(id, prepared.value, null)
         return child
       }
       const keeper = child.value
-      const { cwd: workspaceRoot, isolation } = launch
-      const session = { ...input.session, agent: agent.name, workspaceRoot, isolation }
-      const started = await app.dispatch({ ...command, session }, actor, once)
+      const started = await app.dispatch(
+        { ...command, session: { ...session, worktreeOf: worktree?.repo ?? null }, network: launch.network },
+        actor,
+        once,
+      )
       if (!started.ok || started.value.repeated) {
-        await undo({ ...prepared.value, keeper }, childId)
+        await undo(id, { ...prepared.value, keeper }, childId)
         return started.ok ? repeated(started.value.subject as SessionId) : started
       }
       const driver = roster.drive({ id, childId, status: 'created', agent, launch, keeper })
@@ -205,7 +221,11 @@ const isTaken = (checked: Failed | 'repeated' | null): boolean =>
 const newChildId = (id: SessionId): string => `${id}.${newRandomId<string>().slice(0, 8)}`
 
 /** A worktree that was removed because nothing was lost with it comes back in its old place. */
-const treeOf = ({ repo, path }: { repo: string; path: string }) => ({ repo, name: path.slice(-8) })
+const treeOf = ({ repo, path }: { repo: string; path: string }) => ({
+  repo,
+  name: path.slice(-8),
+  fresh: false,
+})
 
 /** Some agents name a conversation's file by its minute, and overwrite it when it is loaded in that minute. */
 async function nextMinute(clock: Clock, last: number): Promise<void> {

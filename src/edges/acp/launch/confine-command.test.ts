@@ -3,27 +3,38 @@ import { describe, expect, it } from 'vitest'
 import { confineCommand } from './launch.ts'
 
 const env = { PATH: '/usr/bin:/bin' }
+const none = { wrap: [], entrance: [], relay: null }
 
 describe('a command the agent wants variables for', () => {
   it('gets them inside the sandbox, and the sandbox itself does not', () => {
-    const launch = { wrap: ['bwrap', '--ro-bind', '/', '/'], env }
+    const launch = { ...none, wrap: ['bwrap', '--ro-bind', '/', '/'], env }
     const { argv, env: outside } = confineCommand(launch, ['ls', '-l'], { LD_PRELOAD: '/w/evil.so', A: 'b' })
     expect(outside).toEqual(env)
-    expect(argv.join(' ')).toBe('bwrap --ro-bind / / --setenv LD_PRELOAD /w/evil.so --setenv A b -- ls -l')
+    expect(argv.join(' ')).toBe('bwrap --ro-bind / / -- /usr/bin/env LD_PRELOAD=/w/evil.so A=b ls -l')
+  })
+
+  it('goes through the entrance, with the relay of its session', () => {
+    const relay = { socket: '/r', ports: [], gate: null, outside: null }
+    const launch = { wrap: ['bwrap'], entrance: ['/bin/sh', '-c', 'x'], relay, env }
+    expect(confineCommand(launch, ['ls'], {})).toEqual({
+      argv: ['bwrap', '--', '/bin/sh', '-c', 'x', 'ls'],
+      env,
+      relay,
+    })
   })
 
   it('gets them from env(1) where there is no sandbox', () => {
-    const { argv, env: outside } = confineCommand({ wrap: [], env }, ['printenv', 'A'], { A: 'b c' })
+    const { argv, env: outside } = confineCommand({ ...none, env }, ['printenv', 'A'], { A: 'b c' })
     expect(outside).toEqual(env)
     expect(execFileSync(argv[0], argv.slice(1), { env: outside, encoding: 'utf8' })).toBe('b c\n')
   })
 
   it('is run by its own name, also if that looks like a variable', () => {
-    const { argv } = confineCommand({ wrap: [], env }, ['X=y', 'true'], { A: 'b' })
+    const { argv } = confineCommand({ ...none, env }, ['X=y', 'true'], { A: 'b' })
     expect(() => execFileSync(argv[0], argv.slice(1), { env, stdio: 'pipe' })).toThrow(/X=y: not found|not found/)
   })
 
   it('is left as it is if it wants none', () => {
-    expect(confineCommand({ wrap: [], env }, ['make'], {})).toEqual({ argv: ['make'], env })
+    expect(confineCommand({ ...none, env }, ['make'], {})).toEqual({ argv: ['make'], env })
   })
 })

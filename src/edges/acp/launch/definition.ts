@@ -1,5 +1,8 @@
 export type Isolation = 'auto' | 'none' | 'sandbox'
 
+/** Of an agent in a sandbox; `auto` is `own` if the system can give it, else `host`. */
+export type Network = 'auto' | 'own' | 'none' | 'host'
+
 /** An MCP server of the operator's that goes along in session/new. */
 export type McpServerConfig =
   | { readonly name: string; readonly url: string; readonly headers: Readonly<Record<string, string>> }
@@ -32,6 +35,8 @@ export type AgentDefinition = {
   readonly defaultEnv: Readonly<Record<string, string>>
   /** Variables that hold JSON: this is filled in where the operator's own value says nothing about it. */
   readonly jsonEnv: Readonly<Record<string, JsonTable>>
+  /** Passwords of servers it opens, made anew for each start unless somebody else has set them. */
+  readonly passwords: readonly string[]
   /** Names of variables that are handed on from the server's environment; a `*` at the end stands for the rest. */
   readonly passEnv: readonly string[]
   /** Opened in the sandbox for writing, made where missing: `~/…`, `/…`, `${VARIABLE:-default}/…`. */
@@ -39,6 +44,9 @@ export type AgentDefinition = {
   /** Opened in the sandbox for reading, where they are there. */
   readonly readPaths: readonly string[]
   readonly isolation: Isolation
+  readonly network: Network
+  /** Ports of this machine that are let in to a network of its own. */
+  readonly localPorts: readonly number[]
   readonly authMethod: string | null
   readonly dialect: 'acp' | 'intercom'
   readonly clientFs: boolean
@@ -58,6 +66,8 @@ export type AgentSettings = {
   readonly env: Readonly<Record<string, string>>
   readonly passEnv: readonly string[]
   readonly isolation: Isolation | null
+  readonly network: Network | null
+  readonly localPorts: readonly number[]
   readonly openPaths: readonly string[]
   readonly readPaths: readonly string[]
   readonly authMethod: string | null
@@ -74,5 +84,10 @@ export type AgentsConfig = {
   readonly hostCli: string | null
   readonly hostCliArgs: readonly string[]
   readonly agents: Readonly<Record<string, AgentSettings>>
-  readonly acp: { readonly isolation: Isolation; readonly budgetUsd: number | null }
+  readonly acp: {
+    readonly isolation: Isolation
+    readonly network: Network
+    readonly localPorts: readonly number[]
+    readonly budgetUsd: number | null
+  }
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { agentEnvironment } from './environment.ts'
-import { agentDefinitions } from './presets.ts'
+import { agentDefinitions, unsetSettings } from './presets.ts'
 
-const acp = { isolation: 'none', budgetUsd: null } as const
+const acp = { isolation: 'none', network: 'auto', localPorts: [], budgetUsd: null } as const
 const config = { defaultAgent: null, hostCli: null, hostCliArgs: [], agents: {}, acp }
 
 async function environment(name: string, hostEnv: NodeJS.ProcessEnv, env: Record<string, string> = {}) {
@@ -56,6 +56,39 @@ describe('the environment of an agent', () => {
     await writeFile(join(directory, 'node'), '', { mode: 0o755 })
     expect((await environment('codex', { PATH: directory }))['PATH']).toBe(directory)
     await rm(directory, { recursive: true })
+  })
+})
+
+describe('the servers that agents open', () => {
+  it('have a password of their own for each start, unless somebody has set one', async () => {
+    const name = 'OPENCODE_SERVER_PASSWORD'
+    const [one, two] = [await environment('opencode', {}), await environment('opencode', {})]
+    expect(one[name]).toMatch(/^\S{40,}$/)
+    expect(two[name]).not.toBe(one[name])
+    expect((await environment('opencode', { [name]: 'mine' }))[name]).toBe('mine')
+    expect(await environment('gemini', {})).not.toHaveProperty(name)
+  })
+
+  it('are a hub of its own for each session of Cline', async () => {
+    const cline = { ...unsetSettings, command: 'cline', args: ['--acp'] }
+    const agent = agentDefinitions({ ...config, agents: { cline } }, { command: 'node', args: [] }).get('cline')!
+    const of = (sessionId: string, hostEnv = {}) =>
+      agentEnvironment({
+        agent: { ...agent, passEnv: ['CLINE_*'] },
+        hostEnv,
+        sessionId,
+        nodeDirectory: '/opt/node/bin',
+      })
+    const [one, two] = [await of('s-1'), await of('s-2')]
+    expect(one['CLINE_HUB_DISCOVERY_PATH']).toContain('s-1')
+    expect(two['CLINE_HUB_PORT']).not.toBe(one['CLINE_HUB_PORT'])
+    expect(await of('s-1', { CLINE_HUB_PORT: '9' })).toMatchObject({ CLINE_HUB_PORT: '9' })
+  })
+
+  it('have one whoever is configured under whatever name', () => {
+    const kilo = { ...unsetSettings, command: '/opt/bin/kilo', args: ['acp'] }
+    const own = agentDefinitions({ ...config, agents: { mine: kilo } }, { command: 'node', args: [] }).get('mine')
+    expect(own?.passwords).toEqual(['KILO_SERVER_PASSWORD'])
   })
 })
 

@@ -1,6 +1,8 @@
-import { delimiter } from 'node:path'
+import { createHash } from 'node:crypto'
+import { basename, delimiter } from 'node:path'
 import type { AgentDefinition, JsonTable } from './definition.ts'
-import { findProgram } from './find-program.ts'
+import { findProgram } from '../../../lib/absolute-program.ts'
+import { newSecret } from '../../../lib/secret.ts'
 
 /** What every agent may have of the server's environment. Everything else stays here: keys, tokens, session busses. */
 const common = (
@@ -24,10 +26,18 @@ export async function agentEnvironment(input: {
   Object.assign(env, agent.env)
   for (const name of Object.keys(env)) if (name.toUpperCase().startsWith('SIGNALBOX_')) delete env[name]
   for (const [name, table] of Object.entries(agent.jsonEnv)) env[name] = filledIn(env[name], table)
+  for (const name of agent.passwords) env[name] ||= newSecret('')
+  if (basename(agent.command) === 'cline') Object.assign(env, { ...hubOf(input.sessionId), ...env })
   const path = env['PATH'] || usualPath
   env['PATH'] = (await findProgram('node', path)) === null ? `${path}${delimiter}${input.nodeDirectory}` : path
   env['SIGNALBOX_SESSION_ID'] = input.sessionId
   return env
+}
+
+/** Cline runs its tools in a hub that all its sessions share, in a sandbox or not: each gets one of its own. */
+function hubOf(sessionId: string): Record<string, string> {
+  const port = 20_000 + (createHash('sha256').update(sessionId).digest().readUInt16BE(0) % 10_000)
+  return { CLINE_HUB_DISCOVERY_PATH: `/tmp/signalbox-cline-${sessionId}/hub.json`, CLINE_HUB_PORT: String(port) }
 }
 
 const matches = (pattern: string, name: string): boolean =>

@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { readPlainFile } from '../../../lib/plain-file.ts'
 import type { Mount } from './mounts.ts'
 import { isWithin, realOrNull } from './paths.ts'
 
@@ -17,7 +18,7 @@ export async function guardGit(directories: readonly string[]): Promise<Mount[]>
     const git = await realOrNull(named)
     if (git === null || !isWithin(directory, git)) continue
     if ((await stat(git)).isDirectory()) {
-      mounts.push(...(await guarded(git)))
+      mounts.push(...(await guarded(git)), ...(await obeyed(git, directory)))
       continue
     }
     mounts.push({ kind: 'read', at: git, from: git })
@@ -28,9 +29,29 @@ export async function guardGit(directories: readonly string[]): Promise<Mount[]>
   return mounts
 }
 
+/** What its configuration takes from the workspace: more configuration, and hooks. */
+async function obeyed(git: string, workspace: string): Promise<Mount[]> {
+  const lines = (await configOf(git)).split('\n')
+  const mounts: Mount[] = []
+  for (const line of lines) {
+    const [, key, value] = /^\s*(path|hookspath)\s*=\s*"?(.*?)"?\s*$/i.exec(line) ?? []
+    if (key === undefined || value === undefined) continue
+    const at = await realOrNull(resolve(key.toLowerCase() === 'path' ? git : workspace, value))
+    if (at !== null && at !== workspace && isWithin(workspace, at)) mounts.push({ kind: 'read', at, from: at })
+  }
+  return mounts
+}
+
+async function configOf(git: string): Promise<string> {
+  const file = await readPlainFile(join(git, 'config'), 1_000_000)
+  return file.kind === 'file' ? file.bytes.toString() : ''
+}
+
 /** Where a file `.git` says the repository is. */
-const pointer = async (file: string): Promise<string> =>
-  /^gitdir: (.+)/.exec(await readFile(file, 'utf8').catch(() => ''))?.[1] ?? '.'
+async function pointer(path: string): Promise<string> {
+  const file = await readPlainFile(path, 8192)
+  return (file.kind === 'file' ? /^gitdir: (.+)/.exec(file.bytes.toString())?.[1] : undefined) ?? '.'
+}
 
 async function guarded(git: string): Promise<Mount[]> {
   // One that is missing could be made by the agent.
@@ -39,6 +60,7 @@ async function guarded(git: string): Promise<Mount[]> {
   const places = [git, ...(await below(join(git, 'worktrees'))), ...(await modules(join(git, 'modules')))]
   // Pinned: what is mounted can't be moved away and replaced.
   const mounts: Mount[] = [{ kind: 'write', at: git, from: git, pinned: true }]
+  if (await hasOwnConfigurations(git)) for (const place of places) await makeEmpty(join(place, 'config.worktree'))
   for (const at of places.flatMap((place) => names.map((name) => join(place, name)))) {
     const real = await realOrNull(at)
     // A link could lead out of the repository, and would then open what it points to.
@@ -46,6 +68,12 @@ async function guarded(git: string): Promise<Mount[]> {
   }
   return mounts
 }
+
+/** Only then does Git read a file config.worktree. */
+const hasOwnConfigurations = async (git: string): Promise<boolean> =>
+  /^\s*worktreeconfig\s*=\s*(?:true|yes|on|1)/im.test(await configOf(git))
+
+const makeEmpty = (file: string): Promise<void> => writeFile(file, '', { flag: 'wx' }).catch(() => undefined)
 
 /** The repositories of submodules, which may lie in directories of any depth. */
 async function modules(directory: string): Promise<string[]> {

@@ -1,28 +1,41 @@
-import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { confinedProgram } from '../../../lib/confined-program.ts'
+import { asVariables, largestConfig, readGitConfig, settingsIn, writeGitConfig } from '../../../lib/git-config.ts'
+import { readPlainFile } from '../../../lib/plain-file.ts'
+import { realOrNull } from './paths.ts'
 
-const wanted = String.raw`^(user\.(name|email)|safe\.directory)$`
+const wanted = new Set(['user.name', 'user.email', 'safe.directory'])
 
 /**
  * The operator's Git configuration is hidden in the sandbox, as it may hold tokens. Who commits, and which repositories
- * are trusted, goes along as variables.
+ * are trusted, goes along as variables. The operator's files are read as if in the repository, since which name counts
+ * may depend on it; of the repository's own file only the names are taken, and nothing that it includes.
  */
 export async function gitIdentity(
   workspace: string,
   env: Readonly<Record<string, string>>,
+  /** The Git directory that a worktree shares with its repository. */
+  commonDir: string | null,
 ): Promise<Record<string, string>> {
-  const output = await new Promise<string>((resolve) => {
-    execFile('git', ['config', '-z', '--get-regexp', wanted], { cwd: workspace, env, timeout: 5000 }, (_, stdout) => {
-      resolve(stdout)
-    })
+  const git = await confinedProgram('git')
+  const gitDir = commonDir ?? (await realOrNull(join(workspace, '.git')))
+  if (git === null) return {}
+  const config = gitDir === null ? null : join(gitDir, 'config')
+  const file = config === null ? null : await readPlainFile(config, largestConfig)
+  const local = file?.kind === 'file' ? await readGitConfig(git, file.bytes) : null
+  const own = (local ?? []).filter(({ name }) => name === 'user.name' || name === 'user.email')
+  // One that is a part of another would have Git read that one's file.
+  const isWhole = gitDir !== null && (await realOrNull(join(gitDir, 'commondir'))) === null
+  const inRepo = local !== null && isWhole && config !== null && git.confined
+  const replaced = inRepo ? [{ path: config, text: writeGitConfig(own) }] : []
+  const read = await git.run({
+    args: ['config', '--includes', '--null', '--list'],
+    cwd: '/',
+    env: { ...env, GIT_DIR: inRepo ? gitDir : '/nonexistent' },
+    sees: { everything: true, replaced },
+    timeMs: 5000,
   })
-  const entries = output.split('\0').flatMap((entry) => {
-    const end = entry.indexOf('\n')
-    return end === -1 ? [] : [[entry.slice(0, end), entry.slice(end + 1)] as const]
-  })
-  const variables: Record<string, string> = {}
-  for (const [index, [key, value]] of entries.entries()) {
-    variables[`GIT_CONFIG_KEY_${index}`] = key
-    variables[`GIT_CONFIG_VALUE_${index}`] = value
-  }
-  return entries.length === 0 ? {} : { ...variables, GIT_CONFIG_COUNT: String(entries.length) }
+  const settings = settingsIn(read.stdout.toString()).filter(({ name }) => wanted.has(name))
+  const all = inRepo ? settings : [...settings, ...own]
+  return all.length === 0 ? {} : asVariables(all.map(({ name, value }) => [name, value]))
 }

@@ -5,7 +5,28 @@ import { isHidden, type Mount } from './mounts.ts'
 import { isWithin, realOrNull } from './paths.ts'
 
 /** Without these nothing runs: none of them is ever hidden, nor what they lie in. */
-const system = ['/usr', '/bin', '/sbin', '/lib', '/etc', '/dev', '/proc', '/sys', '/var', '/nix']
+const system = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt', '/dev', '/proc', '/sys', '/var', '/nix']
+
+/** What the system itself runs or obeys lies there: nothing an agent may be given to write. */
+export function partOfSystem(path: string): string | undefined {
+  const places = [
+    '/bin',
+    '/sbin',
+    '/lib',
+    '/lib64',
+    '/usr/bin',
+    '/usr/sbin',
+    '/usr/lib',
+    '/etc',
+    '/dev',
+    '/proc',
+    '/sys',
+    '/boot',
+  ]
+  return (
+    places.find((place) => isWithin(place, path) || isWithin(path, place)) ?? system.find((place) => place === path)
+  )
+}
 
 const homes = ['/home', '/root']
 const shared = ['/tmp', '/var/tmp', '/run', '/var/run']
@@ -26,9 +47,10 @@ export async function hiddenPlaces(scene: {
   readonly env: Readonly<Record<string, string>>
   readonly hostEnv: NodeJS.ProcessEnv
   readonly workspace: string
+  readonly ownNetwork?: boolean
 }): Promise<HiddenPlaces> {
   const { home, env, hostEnv, workspace } = scene
-  const neverOpen = await existing([...homes, ...shared, hostEnv['HOME'] ?? '', userInfo().homedir])
+  const neverOpen = await existing([...homes, ...shared, hostEnv['HOME'] ?? '', accountHome()])
   const folders = [env, hostEnv].flatMap((one) => [...ownFolders, 'TMPDIR'].map((name) => one[name] ?? ''))
   const mounts: Mount[] = [...neverOpen, ...(await existing(folders))].map((at) => ({ kind: 'hide', at }))
   // These two must be there, even where all around them is gone.
@@ -38,17 +60,26 @@ export async function hiddenPlaces(scene: {
   }
   const [temporary] = await existing([env['TMPDIR'] ?? ''])
   return {
-    mounts: [...mounts, ...(await names())],
+    mounts: [...mounts, ...(await names(scene.ownNetwork === true))],
     neverOpen,
     temporary: temporary === undefined ? '/tmp' : (env['TMPDIR'] ?? '/tmp'),
   }
 }
 
+/** An id without an account, as containers have them, has no home. */
+function accountHome(): string {
+  try {
+    return userInfo().homedir
+  } catch {
+    return ''
+  }
+}
+
 /** What of /run is needed to look up names, and where NixOS keeps its programs. */
-async function names(): Promise<Mount[]> {
+async function names(ownNetwork: boolean): Promise<Mount[]> {
   const resolver = await realOrNull('/etc/resolv.conf')
   const files = resolver?.startsWith('/run/') === true ? [resolver] : []
-  const folders = ['/run/systemd/resolve', '/run/nscd', '/run/current-system']
+  const folders = [...(ownNetwork ? [] : ['/run/systemd/resolve', '/run/nscd']), '/run/current-system']
   const found: Mount[] = []
   for (const at of [...files, ...folders]) {
     const from = await realOrNull(at)

@@ -1,16 +1,23 @@
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { probeBubblewrap } from './bubblewrap.ts'
+import { probeBubblewrap } from '../../../lib/bubblewrap.ts'
+import { hasSeccompFilter } from '../../../lib/seccomp.ts'
+import { probeOwnNetwork } from '../../../lib/own-network.ts'
+import type { RelaySpec } from '../../../keeper/client.ts'
 import type { AgentDefinition, Isolation } from './definition.ts'
 import { agentEnvironment } from './environment.ts'
-import { findProgram } from './find-program.ts'
+import { findProgram } from '../../../lib/absolute-program.ts'
 import { gitIdentity } from './git-identity.ts'
+import { ownNetwork, sharedNetwork, type NetworkMeans, type OwnNetwork } from './network.ts'
 import { expandPath } from './paths.ts'
 import { nameInside } from './program-places.ts'
 import { buildSandbox } from './sandbox.ts'
 
-export { findProgram } from './find-program.ts'
+export { findProgram } from '../../../lib/absolute-program.ts'
+
+/** By the name that the id of root has inside. */
+const whoIsInside = { USER: 'agent', LOGNAME: 'agent' }
 
 type Argv = readonly [string, ...string[]]
 
@@ -22,8 +29,16 @@ export type Launch = {
   readonly isolation: 'none' | 'sandbox'
   /** In a sentence, for people: what is in force. */
   readonly confinement: string
+  /** The same of its network alone. */
+  readonly network: string
   /** What to put before a command so that it is confined in the same way; empty for none. */
   readonly wrap: readonly string[]
+  /** What to put before a command behind the border: it sets the network up. */
+  readonly entrance: readonly string[]
+  /** For the keeper: what an agent with a network of its own is let out to. */
+  readonly relay: RelaySpec | null
+  /** Where the agent finds our tools, if that is not where everybody finds us. */
+  readonly ownUrl: string | null
 }
 
 export async function prepareLaunch(input: {
@@ -38,6 +53,10 @@ export async function prepareLaunch(input: {
   readonly extraWritable: readonly string[]
   /** What our own MCP server needs to run beside the agent. */
   readonly bridgeFiles?: readonly string[]
+  /** What in the workspace may be read only. */
+  readonly settings?: readonly string[]
+  /** For a network of its own; without it it shares ours. */
+  readonly network?: NetworkMeans
 }): Promise<Result<Launch>> {
   const { agent, workspace, hostEnv, sessionId } = input
   const env = await agentEnvironment({ agent, hostEnv, sessionId, nodeDirectory: dirname(process.execPath) })
@@ -49,55 +68,105 @@ export async function prepareLaunch(input: {
 
   const root = process.getuid?.() === 0
   const bubblewrap = input.isolation === 'none' ? null : await probeBubblewrap(hostEnv['PATH'] ?? path, root)
-  if (bubblewrap?.works === false && input.isolation === 'sandbox') return noSandbox(bubblewrap.why)
+  const insists = input.isolation === 'sandbox' || agent.network === 'own' || agent.network === 'none'
+  if (bubblewrap?.works === false && insists) return noSandbox(bubblewrap.why)
   if (bubblewrap?.works !== true) {
     const confinement = `none: runs as you in ${workspace}`
-    return ok({ argv: [program, ...args], env, cwd: workspace, isolation: 'none', confinement, wrap: [] })
+    const nothing = { network: sharedNetwork, wrap: [], entrance: [], relay: null, ownUrl: null }
+    return ok({ argv: [program, ...args], env, cwd: workspace, isolation: 'none', confinement, ...nothing })
   }
 
-  const sandbox = await buildSandbox({ ...input, bubblewrap: bubblewrap.program, root, program, args, env, home })
+  const network = await networkOf({ bubblewrap: bubblewrap.program, root }, agent, () =>
+    input.network ? ownNetwork(agent, sessionId, env, input.network) : null,
+  )
+  if (!network.ok) return network
+  const own = network.value
+  const sandbox = await buildSandbox({
+    ...input,
+    bubblewrap: bubblewrap.program,
+    root,
+    program,
+    args,
+    env,
+    home,
+    network: own?.wrap ?? null,
+  })
   if (!sandbox.ok) return sandbox
   const { wrap, writable, temporary } = sandbox.value
+  const entrance = own?.entrance ?? []
+  const words = own?.words ?? sharedNetwork
   const { XDG_RUNTIME_DIR: _, ...rest } = env
   const others = writable.filter((place) => place !== workspace)
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`
   return ok({
-    argv: wrapCommand({ wrap }, [await nameInside(program), ...args]),
-    env: { ...(await gitIdentity(workspace, env)), ...rest, TMPDIR: temporary },
+    argv: wrapCommand({ wrap, entrance }, [await nameInside(program), ...args]),
+    env: withVariables(
+      {
+        ...(await gitIdentity(workspace, env, input.extraWritable[0] ?? null)),
+        ...rest,
+        ...(root && whoIsInside),
+        TMPDIR: temporary,
+      },
+      own?.env ?? {},
+    ),
     cwd: workspace,
     isolation: 'sandbox',
-    confinement: `sandbox (bubblewrap): ${workspace} writable${also}, the system read-only, homes and Signalbox hidden`,
+    confinement:
+      `sandbox (${hasSeccompFilter() ? 'bubblewrap, seccomp' : 'bubblewrap'}): ${workspace} writable${also} ` +
+      `except policy and agent settings, the system read-only, everything else hidden` +
+      `${root ? ', no rights of root' : ''}; ${words}`,
+    network: words,
     wrap,
+    entrance,
+    relay: own?.relay ?? null,
+    ownUrl: own?.ownUrl ?? null,
   })
 }
 
 /** The same confinement for a command that the agent asks us to run, in the directory it is started in. */
-export function wrapCommand(launch: Pick<Launch, 'wrap'>, argv: Argv, inside: readonly string[] = []): Argv {
+export function wrapCommand(launch: Pick<Launch, 'wrap' | 'entrance'>, argv: Argv): Argv {
   const [program, ...words] = launch.wrap
-  return program === undefined ? argv : [program, ...words, ...inside, '--', ...argv]
+  return program === undefined ? argv : [program, ...words, '--', ...launch.entrance, ...argv]
 }
+
+/** Null: it shares ours, as the operator wants it, or because the system can't give it one and the operator did not insist. */
+async function networkOf(
+  means: { bubblewrap: string; root: boolean },
+  { network }: AgentDefinition,
+  own: () => OwnNetwork | null,
+): Promise<Result<OwnNetwork | null>> {
+  if (network === 'host') return ok(null)
+  const probed = await probeOwnNetwork(means.bubblewrap, means.root)
+  if (probed.works) return ok(own())
+  return network === 'auto' ? ok(null) : noNetwork(network, probed.why)
+}
+
+function withVariables(
+  env: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const entries = Object.entries<string | null>({ ...env, ...more })
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+export type Confined = { argv: Argv; env: Readonly<Record<string, string>>; relay?: RelaySpec }
 
 /** What runs outside gets our environment alone; the variables that are wanted are set behind the border. */
 export function confineCommand(
-  launch: Pick<Launch, 'wrap' | 'env'>,
+  launch: Pick<Launch, 'wrap' | 'entrance' | 'env' | 'relay'>,
   argv: Argv,
   wanted: Readonly<Record<string, string>>,
-): { argv: Argv; env: Readonly<Record<string, string>> } {
-  const { env } = launch
-  const pairs = Object.entries(wanted)
-  if (launch.wrap.length > 0)
-    return {
-      argv: wrapCommand(
-        launch,
-        argv,
-        pairs.flatMap(([name, value]) => ['--setenv', name, value]),
-      ),
-      env,
-    }
-  if (pairs.length === 0) return { argv, env }
+): Confined {
+  const { env, relay } = launch
+  return { argv: wrapCommand(launch, withWanted(argv, Object.entries(wanted))), env, ...(relay && { relay }) }
+}
+
+/** Set for the program alone, behind whatever is started before it. */
+function withWanted(argv: Argv, pairs: readonly (readonly [string, string])[]): Argv {
+  if (pairs.length === 0) return argv
   // What has a = in its name would be one more variable.
   const program: Argv = argv[0].includes('=') ? ['/bin/sh', '-c', 'exec "$@"', 'sh', ...argv] : argv
-  return { argv: ['/usr/bin/env', ...pairs.map(([name, value]) => `${name}=${value}`), ...program], env }
+  return ['/usr/bin/env', ...pairs.map(([name, value]) => `${name}=${value}`), ...program]
 }
 
 const missing = (agent: AgentDefinition): Failed =>
@@ -115,4 +184,12 @@ const noSandbox = (why: string): Failed =>
     code: 'sandbox_unavailable',
     message: `There is no sandbox: ${why}.`,
     hint: 'Install the package bubblewrap, or start the agent with isolation "none": it then runs as you.',
+  })
+
+const noNetwork = (wanted: string, why: string): Failed =>
+  fail({
+    kind: 'unavailable',
+    code: 'network_unavailable',
+    message: `The agent can't have a network of its own: ${why}.`,
+    hint: `Set network = "host" for it instead of "${wanted}" in config.toml: it then reaches every port of this machine.`,
   })

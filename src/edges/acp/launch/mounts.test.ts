@@ -44,4 +44,24 @@ describe('what the sandbox shows', () => {
       ['/home/a', '/home/a/ws', '/home/a/ws/x', '/home/a/wsx', '/homer', '/etc'].map((path) => isHidden(mounts, path)),
     ).toEqual([true, false, false, true, false, false])
   })
+
+  it('is nothing but what is named, if nothing is what it begins with', () => {
+    const mounts = [
+      { kind: 'void', at: '/' } as const,
+      read('/usr'),
+      { kind: 'link', at: '/bin', to: 'usr/bin' } as const,
+      hide('/tmp'),
+      { kind: 'blank', at: '/srv/config' } as const,
+      { kind: 'blank', at: '/proc/keys', pinned: true } as const,
+    ]
+    expect(words(mounts)).toBe(
+      '--tmpfs / --ro-bind /usr /usr --symlink usr/bin /bin --tmpfs /tmp --ro-bind /dev/null /proc/keys',
+    )
+    expect(['/srv', '/usr/lib', '/tmp/x', '/work'].map((path) => isHidden(arrange(mounts), path))).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ])
+  })
 })

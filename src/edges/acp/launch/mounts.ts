@@ -1,14 +1,17 @@
 import { isWithin } from './paths.ts'
 
 /**
- * One thing the sandbox shows differently from the system below it: an empty private directory (`hide`), an empty file
- * (`blank`), a directory that is only there (`make`), or the real thing, for reading or for writing.
+ * One thing the sandbox shows differently from what lies around it: an empty private directory (`hide`), an empty file
+ * (`blank`), a directory that is only there (`make`), nothing at all (`void`), a symbolic link, or the real thing, for
+ * reading or for writing.
  */
 export type Mount =
-  | { readonly kind: 'hide' | 'blank' | 'make'; readonly at: string }
+  | { readonly kind: 'hide' | 'make' | 'void'; readonly at: string }
+  | { readonly kind: 'blank'; readonly at: string; readonly pinned?: true }
+  | { readonly kind: 'link'; readonly at: string; readonly to: string }
   | { readonly kind: 'read' | 'write'; readonly at: string; readonly from: string; readonly pinned?: true }
 
-const depth = (path: string): number => path.split('/').length
+const depth = (path: string): number => (path === '/' ? 0 : path.split('/').length)
 
 /** The mount that decides what is seen at a path; undefined is the system itself, read-only. */
 export const deciding = (mounts: readonly Mount[], path: string): Mount | undefined =>
@@ -16,7 +19,10 @@ export const deciding = (mounts: readonly Mount[], path: string): Mount | undefi
 
 const isEmpty = (mount: Mount | undefined): boolean => mount?.kind === 'hide' || mount?.kind === 'make'
 
-export const isHidden = (mounts: readonly Mount[], path: string): boolean => isEmpty(deciding(mounts, path))
+export function isHidden(mounts: readonly Mount[], path: string): boolean {
+  const mount = deciding(mounts, path)
+  return isEmpty(mount) || mount?.kind === 'void'
+}
 
 /**
  * In the order they are to be made. What lies deeper comes later and so decides: a data directory in a workspace is
@@ -31,18 +37,34 @@ export function arrange(mounts: readonly Mount[]): Mount[] {
 }
 
 function isNeeded(mount: Mount, below: Mount | undefined): boolean {
-  if (!('from' in mount)) return isEmpty(below) === (mount.kind === 'make')
-  const same = below?.kind === mount.kind && 'from' in below && below.from === below.at && mount.from === mount.at
-  return !same || mount.pinned === true
+  switch (mount.kind) {
+    case 'void':
+      return true
+    case 'make':
+      return isEmpty(below)
+    case 'hide':
+      return !isEmpty(below)
+    case 'blank':
+      return mount.pinned === true || (!isEmpty(below) && below?.kind !== 'void')
+    case 'link':
+      return isEmpty(below) || below?.kind === 'void'
+    default: {
+      const same = below?.kind === mount.kind && 'from' in below && below.from === below.at && mount.from === mount.at
+      return !same || mount.pinned === true
+    }
+  }
 }
 
 export function mountArguments(mounts: readonly Mount[]): string[] {
   return mounts.flatMap((mount) => {
     switch (mount.kind) {
       case 'hide':
+      case 'void':
         return ['--tmpfs', mount.at]
       case 'make':
         return ['--dir', mount.at]
+      case 'link':
+        return ['--symlink', mount.to, mount.at]
       case 'blank':
         return ['--ro-bind', '/dev/null', mount.at]
       case 'read':

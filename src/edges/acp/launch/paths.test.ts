@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findProgram } from './find-program.ts'
+import { findProgram } from '../../../lib/absolute-program.ts'
 import { expandPath, isWithin, leadsThrough, realSoFar } from './paths.ts'
 
 let root = ''

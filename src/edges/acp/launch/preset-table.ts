@@ -1,7 +1,10 @@
 import type { AgentDefinition } from './definition.ts'
 
 /** A definition without what the operator decides. */
-export type Preset = Omit<AgentDefinition, 'name' | 'isolation' | 'budgetUsd' | 'env' | 'authMethod' | 'mcpServers'>
+export type Preset = Omit<
+  AgentDefinition,
+  'name' | 'isolation' | 'network' | 'localPorts' | 'budgetUsd' | 'env' | 'authMethod' | 'mcpServers'
+>
 
 /** An agent nothing is known of but that it speaks ACP: it is offered all that the edge can do. */
 export const blank: Omit<Preset, 'title' | 'command'> = {
@@ -9,6 +12,7 @@ export const blank: Omit<Preset, 'title' | 'command'> = {
   install: 'Install it, or correct its command in config.toml.',
   defaultEnv: {},
   jsonEnv: {},
+  passwords: [],
   passEnv: [],
   openPaths: [],
   readPaths: [],
@@ -16,6 +20,12 @@ export const blank: Omit<Preset, 'title' | 'command'> = {
   clientFs: true,
   clientTerminal: true,
   quirks: { missingFileIsEmpty: false, loadAfterMinute: false },
+}
+
+/** Programs that listen on loopback, and without a password let everybody in. */
+export const serverPasswords: Readonly<Record<string, readonly string[]>> = {
+  kilo: ['KILO_SERVER_PASSWORD'],
+  opencode: ['OPENCODE_SERVER_PASSWORD'],
 }
 
 export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode', Preset>> = {
@@ -70,6 +80,7 @@ export const presets: Readonly<Record<'gemini' | 'claude' | 'codex' | 'opencode'
     defaultEnv: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
     // Without this it asks for nothing at all.
     jsonEnv: { OPENCODE_CONFIG_CONTENT: { permission: { edit: 'ask', bash: 'ask', webfetch: 'ask' } } },
+    passwords: ['OPENCODE_SERVER_PASSWORD'],
     passEnv: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_*'],
     openPaths: [
       '${XDG_CONFIG_HOME:-~/.config}/opencode',

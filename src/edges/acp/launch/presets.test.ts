@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentsConfig, AgentSettings } from './definition.ts'
-import { agentDefinitions, defaultAgent } from './presets.ts'
+import type { AgentsConfig } from './definition.ts'
+import { agentDefinitions, defaultAgent, unsetSettings } from './presets.ts'
 
 const practice = { command: '/opt/node', args: ['/opt/practice.js'] }
 const config: AgentsConfig = {
@@ -8,23 +8,7 @@ const config: AgentsConfig = {
   hostCli: null,
   hostCliArgs: [],
   agents: {},
-  acp: { isolation: 'auto', budgetUsd: null },
-}
-const settings: AgentSettings = {
-  preset: null,
-  command: null,
-  args: null,
-  env: {},
-  passEnv: [],
-  isolation: null,
-  openPaths: [],
-  readPaths: [],
-  authMethod: null,
-  dialect: null,
-  clientFs: null,
-  clientTerminal: null,
-  budgetUsd: null,
-  mcpServers: [],
+  acp: { isolation: 'auto', network: 'auto', localPorts: [], budgetUsd: null },
 }
 const agent = (name: string, more: Partial<AgentsConfig> = {}) =>
   agentDefinitions({ ...config, ...more }, practice).get(name)
@@ -62,10 +46,10 @@ describe('presets', () => {
 
   it('take what the operator says over or beside what they have', () => {
     const gemini = agent('gemini', {
-      acp: { isolation: 'sandbox', budgetUsd: 3 },
+      acp: { isolation: 'sandbox', network: 'auto', localPorts: [], budgetUsd: 3 },
       agents: {
         gemini: {
-          ...settings,
+          ...unsetSettings,
           command: '~/bin/gemini',
           env: { GEMINI_MODEL: 'x' },
           passEnv: ['EXTRA'],
@@ -92,7 +76,7 @@ describe('presets', () => {
 
   it('can be the start of another agent', () => {
     const other = agent('other', {
-      agents: { other: { ...settings, preset: 'claude', isolation: 'none', args: ['-v'] } },
+      agents: { other: { ...unsetSettings, preset: 'claude', isolation: 'none', args: ['-v'] } },
     })
     expect(other).toMatchObject({ name: 'other', title: 'other', command: 'claude-agent-acp', args: ['-v'] })
     expect(other).toMatchObject({ isolation: 'none', clientFs: false, passEnv: expect.arrayContaining(['CLAUDE_*']) })
@@ -101,7 +85,7 @@ describe('presets', () => {
 
 describe("an agent of the operator's own", () => {
   it('is offered files and terminals, and has nothing opened', () => {
-    const mine = agent('mine', { agents: { mine: { ...settings, command: 'mine', dialect: 'intercom' } } })
+    const mine = agent('mine', { agents: { mine: { ...unsetSettings, command: 'mine', dialect: 'intercom' } } })
     expect(mine).toMatchObject({ command: 'mine', args: [], clientFs: true, clientTerminal: true, openPaths: [] })
     expect(mine).toMatchObject({ dialect: 'intercom', title: 'mine', isolation: 'auto' })
   })

@@ -1,16 +1,18 @@
 import { basename } from 'node:path'
 import type { AgentDefinition, AgentsConfig, AgentSettings } from './definition.ts'
-import { blank, presets, type Preset } from './preset-table.ts'
+import { blank, presets, serverPasswords, type Preset } from './preset-table.ts'
 
 export type { AgentDefinition, AgentsConfig } from './definition.ts'
 
-const nothing: AgentSettings = {
+export const unsetSettings: AgentSettings = {
   preset: null,
   command: null,
   args: null,
   env: {},
   passEnv: [],
   isolation: null,
+  network: null,
+  localPorts: [],
   openPaths: [],
   readPaths: [],
   authMethod: null,
@@ -44,7 +46,7 @@ export function agentDefinitions(
   if (config.hostCli !== null) bases.set('host', hostPreset(config.hostCli, config.hostCliArgs, known))
   const definitions = new Map<string, AgentDefinition>()
   for (const name of new Set([...bases.keys(), ...Object.keys(config.agents)])) {
-    const settings = config.agents[name] ?? nothing
+    const settings = config.agents[name] ?? unsetSettings
     const base = settings.preset === null ? bases.get(name) : known.get(settings.preset)
     const own = name === settings.preset || settings.preset === null ? base?.title : undefined
     definitions.set(name, define(name, own ?? name, base ?? { ...blank, title: name, command: name }, settings, config))
@@ -71,10 +73,15 @@ function define(
     // How to install the preset's program is no help for another one.
     install: settings.command === null ? base.install : blank.install,
     env: settings.env,
+    passwords: [
+      ...new Set([...base.passwords, ...(serverPasswords[basename(settings.command ?? base.command)] ?? [])]),
+    ],
     passEnv: [...base.passEnv, ...settings.passEnv],
     openPaths: [...base.openPaths, ...settings.openPaths],
     readPaths: [...base.readPaths, ...settings.readPaths],
     isolation: settings.isolation ?? acp.isolation,
+    network: settings.network ?? acp.network,
+    localPorts: [...acp.localPorts, ...settings.localPorts],
     authMethod: settings.authMethod,
     dialect: settings.dialect ?? base.dialect,
     clientFs: settings.clientFs ?? base.clientFs,

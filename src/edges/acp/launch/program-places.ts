@@ -1,6 +1,6 @@
 import { readlink, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { findProgram } from './find-program.ts'
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { findProgram } from '../../../lib/absolute-program.ts'
 import { isHidden, type Mount } from './mounts.ts'
 import { isWithin, leadsThrough, realOrNull } from './paths.ts'
 
@@ -24,6 +24,25 @@ export async function programPlaces(files: readonly string[], scene: Scene): Pro
     if (real === null || (await leadsThrough(scene.workspace, file))) continue
     await open(tooBroad(dirname(file), scene) ? file : dirname(file))
     await open(await installation(real, scene))
+  }
+  return [...found.values()]
+}
+
+const besideBin = ['lib', 'lib64', 'libexec', 'share', 'include']
+
+/**
+ * Programs on the PATH outside of homes and of the system, with what lies beside them: compilers and tools that were
+ * installed in a place of their own. What is on the PATH in a home has to be opened by the operator.
+ */
+export async function toolPlaces(path: string, scene: Scene): Promise<Mount[]> {
+  const found = new Map<string, Mount>()
+  for (const directory of path.split(delimiter)) {
+    const real = isAbsolute(directory) ? await realOrNull(directory) : null
+    if (real === null || real !== directory || scene.neverOpen.some((place) => isWithin(place, real))) continue
+    if (tooBroad(real, scene) || isWithin(scene.workspace, real) || !isHidden(scene.mounts, real)) continue
+    const around = /^s?bin$/.test(basename(real)) ? besideBin.map((name) => join(dirname(real), name)) : []
+    for (const at of [real, ...around])
+      if ((await realOrNull(at)) === at && !tooBroad(at, scene)) found.set(at, { kind: 'read', at, from: at })
   }
   return [...found.values()]
 }
@@ -59,7 +78,8 @@ async function installation(file: string, scene: Scene): Promise<string> {
   return tooBroad(dirname(file), scene) ? file : dirname(file)
 }
 
+/** What lies right below / is a whole part of the machine, as are homes. */
 const tooBroad = (directory: string, { neverOpen }: Scene): boolean =>
-  directory === '/' || neverOpen.some((place) => isWithin(directory, place))
+  dirname(directory) === '/' || neverOpen.some((place) => isWithin(directory, place))
 
 const isFile = async (path: string): Promise<boolean> => (await stat(path).catch(() => null))?.isFile() === true

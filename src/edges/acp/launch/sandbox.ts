@@ -1,14 +1,17 @@
+import type { Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { namespaces, rightsOfRoot } from './bubblewrap.ts'
+import { namespaces, rightsOfRoot, withFilter } from '../../../lib/bubblewrap.ts'
 import type { AgentDefinition } from './definition.ts'
 import { guardGit } from './git-guard.ts'
-import { hiddenPlaces } from './hidden-places.ts'
+import { hiddenPlaces, partOfSystem } from './hidden-places.ts'
 import { arrange, isHidden, mountArguments, type Mount } from './mounts.ts'
 import { openedPlaces } from './opened-places.ts'
 import { isWithin, realOrNull } from './paths.ts'
-import { filesOf, programPlaces } from './program-places.ts'
+import { filesOf, programPlaces, toolPlaces } from './program-places.ts'
+import { systemPlaces } from './system-places.ts'
 
 export type SandboxInput = {
   readonly bubblewrap: string
@@ -21,8 +24,12 @@ export type SandboxInput = {
   readonly workspace: string
   readonly extraWritable: readonly string[]
   readonly bridgeFiles?: readonly string[]
+  /** Files and directories in the workspace that may be read only: policy, and what other agents and editors obey. */
+  readonly settings?: readonly string[]
   readonly dataDir: string
   readonly hostEnv: NodeJS.ProcessEnv
+  /** What bubblewrap is told to give it a network of its own; null: it shares ours. */
+  readonly network?: readonly string[] | null
 }
 
 export type Sandbox = {
@@ -32,36 +39,54 @@ export type Sandbox = {
   readonly writable: readonly string[]
 }
 
-/** The system read-only, homes and temporary files hidden, and on top only what this agent needs. */
+/** The system read-only, nothing else of the machine, and on top only what this agent needs. */
 export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>> {
   const { workspace } = input
   const dataDir = (await realOrNull(input.dataDir)) ?? input.dataDir
-  const hidden = await hiddenPlaces(input)
+  const hidden = await hiddenPlaces({ ...input, ownNetwork: input.network !== null && input.network !== undefined })
   const own = await ownPlaces(dataDir, input.hostEnv)
-  const wide = tooWide(workspace, own, hidden.neverOpen)
+  const wide = tooWide(workspace, own, hidden.neverOpen) ?? (input.root ? await ofOthers(workspace) : null)
   if (wide !== null) return wide
 
   const opened = await openedPlaces({ ...input, dataDir })
   if (!opened.ok) return opened
   const writable: Mount[] = [workspace, ...input.extraWritable].map((at) => ({ kind: 'write', at, from: at }))
-  const base = arrange([...hidden.mounts, ...opened.value, ...writable, ...own])
-  const programs = await programPlaces(await filesOf(input.program, input.args, input.env['PATH'] ?? ''), {
-    mounts: base,
-    neverOpen: [...hidden.neverOpen, dataDir],
-    workspace,
-  })
-  const bridge = await shown(input.bridgeFiles ?? [], base)
-  const guards = await guardGit([workspace, ...input.extraWritable])
-  const mounts = arrange([...hidden.mounts, ...programs, ...bridge, ...opened.value, ...writable, ...guards, ...own])
+  const scratch = join(dataDir, 'run', 'sandbox')
+  const system = await systemPlaces({ ...input, scratch })
+  const base = arrange([...system, ...hidden.mounts, ...opened.value, ...writable])
+  const data = own.filter(({ at }) => !isHidden(base, at))
+  const path = input.env['PATH'] ?? ''
+  const scene = { mounts: arrange([...base, ...data]), neverOpen: [...hidden.neverOpen, dataDir], workspace }
+  const programs = await programPlaces(await filesOf(input.program, input.args, path), scene)
+  const tools = await toolPlaces(path, scene)
+  const bridge = await shown(input.bridgeFiles ?? [], scene.mounts)
+  const guards = [
+    ...(await guardSettings(workspace, input.settings ?? [])),
+    ...(await guardGit([workspace, ...input.extraWritable])),
+  ]
+  const mounts = arrange([
+    ...system,
+    ...hidden.mounts,
+    ...tools,
+    ...programs,
+    ...bridge,
+    ...opened.value,
+    ...writable,
+    ...guards,
+    ...data,
+  ])
+  // First of all that there is nothing: /dev and /proc come next, and then what lies on them.
+  const [nothing, ...rest] = mounts
   return ok({
     wrap: [
-      input.bubblewrap,
-      '--ro-bind',
-      '/',
-      '/',
+      ...(await withFilter(input.bubblewrap, scratch, input.root)),
+      ...mountArguments(nothing === undefined ? [] : [nothing]),
       ...namespaces,
       ...(input.root ? rightsOfRoot : []),
-      ...mountArguments(mounts),
+      ...mountArguments(rest),
+      ...(input.network ?? []),
+      '--remount-ro',
+      '/',
     ],
     temporary: hidden.temporary,
     writable: mounts.flatMap((mount) => (mount.kind === 'write' && mount.pinned !== true ? [mount.at] : [])),
@@ -72,6 +97,14 @@ export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>
 async function shown(paths: readonly string[], mounts: readonly Mount[]): Promise<Mount[]> {
   const real = await Promise.all(paths.map(realOrNull))
   return real.flatMap((at): Mount[] => (at !== null && isHidden(mounts, at) ? [{ kind: 'read', at, from: at }] : []))
+}
+
+async function guardSettings(workspace: string, paths: readonly string[]): Promise<Mount[]> {
+  const real = await Promise.all(paths.map(realOrNull))
+  // A link could lead out of the workspace, and would then open what it points to.
+  return real.flatMap((at): Mount[] =>
+    at === null || at === workspace || !isWithin(workspace, at) ? [] : [{ kind: 'read', at, from: at }],
+  )
 }
 
 /** Signalbox's data, its sockets wherever they are, and a configuration that may hold tokens. */
@@ -88,13 +121,36 @@ async function ownPlaces(dataDir: string, hostEnv: NodeJS.ProcessEnv): Promise<M
 
 function tooWide(workspace: string, own: readonly Mount[], neverOpen: readonly string[]): Failed | null {
   const ours = own.some(({ at }) => at === workspace)
+  const part = partOfSystem(workspace)
   const inside = neverOpen.find((place) => isWithin(workspace, place))
-  if (!ours && inside === undefined && workspace !== '/') return null
-  const why = ours ? 'Signalbox keeps its own data there' : `that would open all of ${inside ?? '/'}`
+  if (!ours && part === undefined && inside === undefined && workspace !== '/') return null
+  const opens =
+    part === undefined ? `that would open all of ${inside ?? '/'}` : `the system itself runs what is in ${part}`
+  const why = ours ? 'Signalbox keeps its own data there' : opens
   return fail({
     kind: 'invalid',
     code: 'workspace_too_wide',
     message: `An agent can't be confined to ${workspace}: ${why}.`,
     hint: 'Choose a directory inside it, or start the agent with isolation "none": it then runs as you.',
+  })
+}
+
+/** Without its rights over files of others, root may do there what the mode says, as anybody else. */
+async function ofOthers(workspace: string): Promise<Failed | null> {
+  const may = ({ uid, gid, mode }: Stats, right: number): boolean =>
+    (mode & (uid === 0 ? right << 6 : gid === 0 ? right << 3 : right)) !== 0
+  const { uid, gid, mode } = await stat(workspace)
+  const around: Stats[] = []
+  for (let at = workspace; at !== '/'; at = dirname(at)) around.push(await stat(at))
+  if (may(await stat(workspace), 2) && around.every((one) => may(one, 1))) return null
+  return fail({
+    kind: 'invalid',
+    code: 'workspace_of_others',
+    message:
+      `The server runs as root, and ${workspace} belongs to user ${uid} (group ${gid}, mode ${(mode & 0o777).toString(8)}). ` +
+      'A confined agent has no rights over files of others, so it could not write there.',
+    hint:
+      `Run the server as user ${uid}, give the directory to root (chown -R root: ${workspace}), ` +
+      'or start the agent with isolation "none": it then runs as root.',
   })
 }

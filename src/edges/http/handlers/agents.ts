@@ -105,7 +105,10 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
 
   mount(web, deps, api.listAgents, async ({ query }, { caller }) => {
     const person = await app.read.isPerson(caller.standing)
-    return person.ok ? ok({ agents: await agents.list(query.probe === 'true') }) : person
+    if (!person.ok) return person
+    const probe = query.probe === 'true'
+    const refused = probe ? await app.read.mayRunPrograms(caller.standing) : ok(null)
+    return refused.ok ? ok({ agents: await agents.list(probe) }) : refused
   })
 }
 

@@ -32,6 +32,13 @@ function withoutPreview(subject: AskSubject): AskSubject {
   return rest
 }
 
+const ownWords = {
+  kind: 'invalid' as const,
+  code: 'run_not_allowed',
+  message: 'subject.run and subject.masked are set by Signalbox only, for what it starts itself.',
+  hint: 'Leave them out. To have a program started, use the MCP tool start_session_monitor.',
+}
+
 const elsewhere = {
   kind: 'unavailable' as const,
   code: 'other_node',
@@ -53,6 +60,8 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, secrets: Secret
 
   mount(web, deps, api.openAsk, async ({ params, body }, call) => {
     const { description, answerers, timeoutSeconds, ...rest } = body
+    if (body.subject.kind === 'command' && (body.subject.run ?? body.subject.masked) !== undefined)
+      return fail(ownWords)
     const ask = {
       ...rest,
       subject: withoutPreview(body.subject),

@@ -23,7 +23,9 @@ export function mountCatchUp(web: Web, deps: RouteDeps, catchUp: CatchUp): void 
         askId: item.askId,
       }),
     })
-    if (told.ok) await catchUp.seen(caller.standing, sessionId, told.value.cursor)
+    // A token that only looks does not move how far its person was told.
+    const onlyLooks = caller.actor.kind === 'person' && caller.actor.scope === 'read'
+    if (told.ok && !onlyLooks) await catchUp.seen(caller.standing, sessionId, told.value.cursor)
     return told
   })
 }

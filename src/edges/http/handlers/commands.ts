@@ -7,13 +7,16 @@ import { steer } from './agents.ts'
 /** The commands of the configuration, and who runs them. */
 export type Commands = {
   list(): readonly { alias: string; command: string; shell: boolean }[]
-  run(alias: string, cwd: string): Promise<Result<Omit<CommandRun, 'alias' | 'command'>>>
+  /** `mark`: what the directory was when its session began. */
+  run(alias: string, cwd: string, mark: string | null): Promise<Result<Omit<CommandRun, 'alias' | 'command'>>>
 }
 
 export function mountCommands(web: Web, deps: RouteDeps, commands: Commands): void {
   mount(web, deps, api.listCommands, async (_input, { caller }) => {
     const person = await deps.app.read.isPerson(caller.standing)
-    return person.ok ? ok({ commands: [...commands.list()] }) : person
+    if (!person.ok) return person
+    // Nobody is offered what they would be refused.
+    return ok({ commands: deps.app.read.may(caller.standing).machine ? [...commands.list()] : [] })
   })
 
   mount(web, deps, api.runCommand, async ({ params, body }, call) => {
@@ -25,7 +28,8 @@ export function mountCommands(web: Web, deps: RouteDeps, commands: Commands): vo
     const refused = await steer(deps, call, params.id, 'run', alias)
     if (refused) return refused
     if (!found) return fail(unknownCommand(alias, known))
-    const ran = await commands.run(alias, session.value.workspaceRoot)
+    const mark = await deps.app.read.workspaceMark(params.id)
+    const ran = await commands.run(alias, session.value.workspaceRoot, mark)
     return ran.ok ? ok({ alias, command: found.command, ...ran.value }) : ran
   })
 }

@@ -41,7 +41,8 @@ export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: P
     if (!user.ok) return user
     const { actor, via } = caller
     const scope = actor.kind === 'person' ? actor.scope : ('agent' as const)
-    return ok({ user: user.value, as: actor.kind === 'person' ? ('person' as const) : ('agent' as const), scope, via })
+    const as = actor.kind === 'person' ? ('person' as const) : ('agent' as const)
+    return ok({ user: user.value, as, scope, via, may: app.read.may(caller.standing) })
   })
   mount(web, deps, api.listUsers, (_input, { caller }) => app.read.users(caller.standing))
   mount(web, deps, api.getUser, ({ params }, { caller }) => app.read.user(caller.standing, params.id))

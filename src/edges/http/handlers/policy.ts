@@ -1,4 +1,5 @@
 import type { App } from '../../../app/app.ts'
+import type { Command } from '../../../app/command.ts'
 import { api } from '../../../client/contract.ts'
 import type { Ask, AskStatus } from '../../../domain/ask/schema.ts'
 import type { PolicyInForce, PolicyReplay, RuleId } from '../../../domain/policy/schema.ts'
@@ -6,11 +7,13 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor, Standing } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
-import { sha256 } from '../../../lib/secret.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 export type PolicyMeans = {
   inForce(workspaceRoot: string): Promise<PolicyInForce>
+  pendingText(workspaceRoot: string, hash: string): Promise<Result<string | null>>
+  seenText(workspaceRoot: string, hash: string | null): Promise<Result<string | null>>
+  invalidate(workspaceRoot?: string): void
   write(workspaceRoot: string, settings: string, expected: string | null): Promise<Result<PolicyInForce>>
   replay(
     workspaceRoot: string,
@@ -45,9 +48,53 @@ export function mountPolicy(
     if (!root.ok) return root
     const located = await locate(root.value)
     if (!located.ok) return located
-    return writeNoted(app, caller.actor, root.value, body.settings, () =>
+    const written = await writeNoted(app, caller.actor, root.value, body.settings, () =>
       means.write(root.value, body.settings, body.expected),
     )
+    means.invalidate(root.value)
+    return written.ok ? ok(await means.inForce(root.value)) : written
+  })
+
+  /** Whoever is not an admin learns nothing of what is on the disk. */
+  const byAdmin = async (standing: Standing, place: Place): Promise<Result<string>> => {
+    const allowed = await app.read.mayAdminister(standing)
+    return allowed.ok ? rootOf(app, standing, place) : allowed
+  }
+  type FileCommand = Extract<Command, { type: 'policy.accept' | 'policy.trust' | 'policy.untrust' }>
+  const carryOut = async (command: FileCommand, call: Call) => {
+    const done = await app.dispatch(command, call.caller.actor, call.once)
+    means.invalidate()
+    return done.ok ? ok(await means.inForce(command.workspaceRoot)) : done
+  }
+
+  mount(web, deps, api.confirmPolicy, async ({ body }, call) => {
+    const root = await byAdmin(call.caller.standing, body)
+    if (!root.ok) return root
+    const text = await means.pendingText(root.value, body.hash)
+    if (!text.ok) return text
+    return carryOut({ type: 'policy.accept', id: newId(), workspaceRoot: root.value, settings: text.value }, call)
+  })
+
+  mount(web, deps, api.trustPolicy, async ({ body }, call) => {
+    const root = await byAdmin(call.caller.standing, body)
+    if (!root.ok) return root
+    const located = await locate(root.value)
+    if (!located.ok) return located
+    const seen = body.hash === undefined ? undefined : await means.seenText(root.value, body.hash)
+    if (seen && !seen.ok) return seen
+    const settings = seen ? { settings: seen.value } : {}
+    return carryOut({ type: 'policy.trust', id: newId(), workspaceRoot: root.value, ...settings }, call)
+  })
+
+  mount(web, deps, api.untrustPolicy, async ({ body }, call) => {
+    const root = await byAdmin(call.caller.standing, body)
+    if (!root.ok) return root
+    return carryOut({ type: 'policy.untrust', id: newId(), workspaceRoot: root.value }, call)
+  })
+
+  mount(web, deps, api.listTrusted, async (_input, { caller }) => {
+    const found = await app.read.trustedWorkspaces(caller.standing)
+    return found.ok ? ok({ workspaces: found.value }) : found
   })
 
   mount(web, deps, api.testPolicy, async ({ body }, { caller }) => {
@@ -84,12 +131,12 @@ export async function writeNoted(
   settings: string,
   write: () => Promise<Result<PolicyInForce>>,
 ): Promise<Result<PolicyInForce>> {
-  const note = { type: 'policy.note_written' as const, id: newId<RuleId>(), workspaceRoot, hash: sha256(settings) }
+  const note = { type: 'policy.note_written' as const, id: newId<RuleId>(), workspaceRoot, settings }
   const refused = await app.check(note, actor)
   if (refused && refused !== 'repeated') return refused
   const written = await write()
   if (!written.ok) return written
-  const noted = await app.dispatch({ ...note, hash: written.value.hash ?? note.hash }, actor)
+  const noted = await app.dispatch(note, actor)
   if (noted.ok) return written
   return fail({
     kind: 'unavailable',
@@ -100,7 +147,7 @@ export async function writeNoted(
   })
 }
 
-/** Whoever may not administer sees the workspaces they had asks in; nobody else may feel around on the disk. */
+/** Whoever may not administer sees the repos they may use and the workspaces they had asks in; nobody feels around on the disk. */
 async function rootOf(app: App, standing: Standing, place: Place): Promise<Result<string>> {
   const person = await app.read.isPerson(standing)
   if (!person.ok) return person
@@ -114,6 +161,8 @@ async function rootOf(app: App, standing: Standing, place: Place): Promise<Resul
   const root = workspaceRoot.replace(/(?<=.)\/+$/, '')
   const allowed = await app.read.mayAdminister(standing)
   if (allowed.ok) return ok(root)
+  const repos = await app.read.repos(standing)
+  if (repos.ok && repos.value.some(({ path }) => path === root)) return ok(root)
   const asks = await app.read.asks(standing, { workspaceRoot: root, limit: 1 })
   return asks.ok && asks.value.length > 0 ? ok(root) : allowed
 }

@@ -47,6 +47,11 @@ export function mountRepos(web: Web, deps: RouteDeps, { locateRepo, findRepos }:
     return ok({ registered, known })
   })
 
+  mount(web, deps, api.setRepoAccess, async ({ params, body }, call) => {
+    const done = await app.dispatch({ type: 'repo.set_access', id: params.id, ...body }, call.caller.actor, call.once)
+    return done.ok ? app.read.repo(call.caller.standing, params.id) : done
+  })
+
   mount(web, deps, api.removeRepo, async ({ params }, call) => {
     const done = await app.dispatch({ type: 'repo.remove', id: params.id }, call.caller.actor)
     return done.ok ? ok({ id: params.id, removed: true as const }) : done

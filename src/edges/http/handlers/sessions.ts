@@ -12,11 +12,12 @@ import { steer, type Agents } from './agents.ts'
 
 export type SessionDeps = {
   defaultWorkspace: string | null
-  vouchedFor(path: string): boolean
   /** The repo's real place now, or why it may not be used. */
   locateRepo(path: string): Promise<Result<{ path: string }>>
   /** The same for a directory that need not be a repo. */
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
+  /** The same for an agent that connects to us, and may run on another machine. */
+  locateNamed(path: string): Promise<Result<{ path: string }>>
   /** Whether the place of an earlier session is still what it was, and still allowed. */
   locateAgain(path: string): Promise<Result<void>>
   agents: Agents
@@ -56,15 +57,13 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     const { actor } = call.caller
     if (!('userId' in actor))
       return fail({ kind: 'forbidden', code: 'not_authorised', message: 'A session needs an owner.' })
-    const refused = body.protocolMode === 'acp' ? await mayHost(call, body) : null
-    if (refused) return refused
-    const workspace = await workspaceOf(call, body)
-    if (!workspace.ok) return workspace
-    const session: NewSession = {
+    const wanted = await wantedPlace(call, body)
+    if (!wanted.ok) return wanted
+    const asked: NewSession = {
       id: body.id ?? newRandomId(),
       ownerUserId: actor.userId,
       protocolMode: body.protocolMode,
-      workspaceRoot: workspace.value,
+      workspaceRoot: wanted.value,
       repoId: body.repoId ?? null,
       prompt: body.prompt ?? null,
       mode: body.mode,
@@ -76,10 +75,16 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
       channelId: null,
       threadTs: null,
       metadata: withoutOurs(body.metadata),
-      workspaceClaimed: await isClaimed(call, workspace.value),
-      isolation: null,
+      isolation: body.protocolMode === 'acp' ? (body.isolation ?? null) : null,
       tokenId: actor.kind === 'agent' ? actor.tokenId : null,
     }
+    // Asked before the disk is looked at: nobody else may feel around there.
+    const command = { type: 'session.start' as const, session: asked, active: true, restartOf: null }
+    const refused = await app.check(command, actor, call.once)
+    if (refused && refused !== 'repeated') return refused
+    const workspace = await located(asked)
+    if (!workspace.ok) return workspace
+    const session = { ...asked, workspaceRoot: workspace.value, repoId: body.repoId ?? (await repoAt(call, asked)) }
     if (body.protocolMode === 'mcp') return start(call, session, null)
     const { costUsd = null, tokens = null } = body.budget ?? {}
     return spawn(call, {
@@ -114,7 +119,10 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
         body.prompt ?? (checkpoint ? checkpoint.value.sessionState.prompt : protocolMode === 'acp' ? null : prompt),
       tokenId: actor.kind === 'agent' ? actor.tokenId : null,
     }
-    if (protocolMode === 'mcp') return start(call, session, params.id, from)
+    if (protocolMode === 'mcp') {
+      const same = await sameName(session.workspaceRoot)
+      return same.ok ? start(call, session, params.id, from) : same
+    }
     const place = await sameWorkspace(call, old.value)
     if (!place.ok) return place
     return spawn(call, {
@@ -135,7 +143,9 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     const old = await app.read.session(call.caller.standing, params.id)
     if (!old.ok) return old
     const { actor } = call.caller
-    if (old.value.protocolMode !== 'acp' || actor.kind !== 'person') return fail(cannotFork)
+    if (actor.kind !== 'person')
+      return fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not do this." })
+    if (old.value.protocolMode !== 'acp') return fail(cannotFork)
     if (old.value.ownerUserId !== actor.userId)
       return fail({ kind: 'forbidden', code: 'not_owner', message: 'Only the owner of a session copies it.' })
     const place = await sameWorkspace(call, old.value)
@@ -161,16 +171,6 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     })
   })
 
-  /** An agent acts as whoever runs the server: where it may, and how confined, is not for everybody to say. */
-  async function mayHost(call: Call, body: { workspaceRoot?: string | undefined; isolation?: string | undefined }) {
-    const { standing } = call.caller
-    if (body.workspaceRoot === undefined && body.isolation !== 'none') return null
-    const admin = await app.read.mayAdminister(standing)
-    return admin.ok
-      ? null
-      : fail({ ...admin.fault, hint: 'Start it in a registered repo (repoId), as confined as usual.' })
-  }
-
   async function spawn(call: Call, input: AgentStart) {
     const started = await sessionDeps.agents.start(input)
     return started.ok ? shown(call, started.value) : started
@@ -187,34 +187,37 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     return done.ok ? shown(call, done.value.subject as SessionId) : done
   }
 
-  async function workspaceOf(
-    call: Call,
-    body: { repoId?: RepoIdOf; workspaceRoot?: string | undefined; protocolMode: string },
-  ) {
+  /** What the caller means; nothing of the disk is looked at yet. */
+  async function wantedPlace(call: Call, body: { repoId?: RepoIdOf; workspaceRoot?: string | undefined }) {
     if (body.repoId !== undefined) {
       const repo = await app.read.repo(call.caller.standing, body.repoId)
-      if (!repo.ok) return repo
-      const located = await sessionDeps.locateRepo(repo.value.path)
-      return located.ok ? ok(located.value.path) : located
+      return repo.ok ? ok(repo.value.path) : repo
     }
     const path = body.workspaceRoot ?? sessionDeps.defaultWorkspace
     if (path === null) return fail(noWorkspace)
-    if (!isAbsolute(path)) return fail(relativeWorkspace)
-    return realWorkspace(path, body.protocolMode)
+    return isAbsolute(path) ? ok(resolve(path)) : fail(relativeWorkspace)
   }
 
-  /** An agent's token may name any workspace of its own, but no policy there answers for it. */
-  async function isClaimed(call: Call, path: string): Promise<boolean> {
-    if (call.caller.actor.kind !== 'agent' || sessionDeps.vouchedFor(path)) return false
-    const repos = await app.read.repos(call.caller.standing)
-    return !repos.ok || !repos.value.some((repo) => repo.path === path)
+  /** The real directory, links resolved. A repo is where it was registered, or it is none. */
+  async function located({ repoId, workspaceRoot, protocolMode }: NewSession): Promise<Result<string>> {
+    if (repoId !== null) {
+      const same = await sessionDeps.locateAgain(workspaceRoot)
+      if (!same.ok) return same
+    }
+    const locate =
+      repoId !== null
+        ? sessionDeps.locateRepo
+        : protocolMode === 'acp'
+          ? sessionDeps.locateWorkspace
+          : sessionDeps.locateNamed
+    const found = await locate(workspaceRoot)
+    return found.ok ? ok(found.value.path) : found
   }
 
-  /** An agent we start needs a real directory, links resolved; one that connects to us names its own. */
-  async function realWorkspace(path: string, protocol: string): Promise<Result<string>> {
-    if (protocol !== 'acp') return ok(resolve(path))
-    const located = await sessionDeps.locateWorkspace(path)
-    return located.ok ? ok(located.value.path) : located
+  /** The repo registered there: what an agent of ours does in a worktree is still that repo's. */
+  async function repoAt(call: Call, { workspaceRoot, protocolMode }: NewSession): Promise<NewSession['repoId']> {
+    const repos = protocolMode === 'acp' ? await app.read.repos(call.caller.standing) : null
+    return (repos?.ok && repos.value.find((repo) => repo.path === workspaceRoot)?.id) || null
   }
 
   /** What was allowed once is looked at again before another process is started there. */
@@ -223,6 +226,13 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     const repo = agent.ok ? agent.value.worktree?.repo : undefined
     const located = repo === undefined ? ok(undefined) : await sessionDeps.locateAgain(repo)
     return located.ok ? sessionDeps.locateAgain(workspaceRoot) : located
+  }
+
+  /** The same of an agent that connects to us. */
+  async function sameName(workspaceRoot: string): Promise<Result<void>> {
+    const named = await sessionDeps.locateNamed(workspaceRoot)
+    if (!named.ok) return named
+    return named.value.path === workspaceRoot ? ok(undefined) : sessionDeps.locateAgain(workspaceRoot)
   }
 
   const mountMove = (endpoint: typeof api.pauseSession, type: Move) =>
@@ -253,6 +263,8 @@ export function mountSessions(web: Web, deps: RouteDeps, sessionDeps: SessionDep
     const session = await shown(call, params.id)
     if (!session.ok) return session
     if (session.value.protocolMode !== 'acp') {
+      const same = session.value.protocolMode === 'mcp' ? await sameName(session.value.workspaceRoot) : ok(undefined)
+      if (!same.ok) return same
       const command = { type: 'session.recover' as const, id: params.id, reason: body.reason }
       const done = await app.dispatch(command, call.caller.actor, call.once)
       return done.ok ? shown(call, params.id) : done
@@ -335,7 +347,7 @@ const cannotSpawn = {
 const cannotFork = {
   kind: 'conflict' as const,
   code: 'fork_not_offered',
-  message: 'Only a session of an agent we host can go on from a copy, and a person has to ask for it.',
+  message: 'Only a session of an agent we host can go on from a copy.',
 }
 
 const noWorkspace = {

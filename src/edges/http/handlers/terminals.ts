@@ -119,13 +119,18 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
       const found = still?.ok ? await terminals.get(params.id, still.value.actor).catch(() => null) : null
       if (!found?.ok) refused.abort()
     }
+    // At once when it is taken away, and now and then as logins and tokens expire without an event.
+    const told = app.tail.listen((events) => {
+      if (events.some(({ type }) => takesAccess.test(type))) void lookAgain()
+    })
     const watch = setInterval(() => void lookAgain(), lookAgainMs)
     watch.unref()
-    signal.addEventListener('abort', () => clearInterval(watch))
-    return streamed(
-      ending(opened.value, () => clearInterval(watch)),
-      'application/octet-stream',
-    )
+    const over = () => {
+      clearInterval(watch)
+      told[Symbol.dispose]()
+    }
+    signal.addEventListener('abort', over)
+    return streamed(ending(opened.value, over), 'application/octet-stream')
   })
 
   mount(web, deps, api.terminalCast, async ({ params }, { caller }) => {
@@ -135,6 +140,8 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
 }
 
 const lookAgainMs = 2000
+const takesAccess =
+  /^(role|member|token|terminal)\.(revoked|removed)$|^login\.ended$|^user\.removed$|^session\.undelegated$/
 
 /** Says when it is over, by whichever end. */
 const ending = (body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> =>

@@ -14,7 +14,11 @@ import type { Life } from './life.ts'
 
 /** What an ask of a call is made of; the rest is the same for all. */
 export type Asked = Pick<NewAsk, 'title' | 'subject'> &
-  Partial<Pick<NewAsk, 'description' | 'riskLevel' | 'origin' | 'timeoutSeconds'>> & { unasked?: boolean }
+  Partial<Pick<NewAsk, 'description' | 'riskLevel' | 'origin' | 'timeoutSeconds'>> & {
+    unasked?: boolean
+    /** Told before it is asked: which ask it will be. */
+    known?: (id: AskId) => void
+  }
 
 /** An ask that came to its end, or one that is still open when the caller has to be told something. */
 export type Held = { readonly ask: Ask; readonly pending: boolean }
@@ -64,7 +68,7 @@ export function createCall(
   return {
     ...deps,
     ...about,
-    async ask({ origin = 'mcp', timeoutSeconds = null, unasked = false, ...asked }) {
+    async ask({ origin = 'mcp', timeoutSeconds = null, unasked = false, known, ...asked }) {
       const id = key === null ? newId<AskId>() : derivedId<AskId>('mcp call', link.sessionId, key)
       const ask: NewAsk = {
         riskLevel: 'low',
@@ -77,6 +81,7 @@ export function createCall(
         answerers: null,
         timeoutSeconds,
       }
+      known?.(id)
       // Asked before its question is known, it could not be gone on with after a crash.
       await link.kept?.()
       const opened = await answers.expect(id, () => app.dispatch({ type: 'ask.open', ask, tool, unasked }, link.actor))

@@ -1,3 +1,5 @@
+import { maskSecretWords, maskSecretsInLine } from '../../../lib/secret-words.ts'
+
 const header = 'x-signalbox-call'
 
 /** What a sender calls its call, so that one that comes again is known again. */
@@ -9,7 +11,31 @@ export function callKeyOf(request: Request | undefined): string | null {
 /** What was asked, as it is kept: with the sender's name for it in a line before, which no JSON begins with. */
 export function noteOf(text: string, request: Request): string {
   const callKey = callKeyOf(request)
-  return callKey === null ? text : `#${callKey}\n${text}`
+  const kept = withoutSecrets(text)
+  return callKey === null ? kept : `#${callKey}\n${kept}`
+}
+
+/** Tools whose input is a command line, or a part of one, and that give nothing of it back. */
+const ofCommands = ['start_session_monitor', 'send_session_input', 'check_auto_approve', 'auto_check']
+
+/** If such a call is continued after a restart, it is asked again: its secrets are in memory only. */
+function withoutSecrets(text: string): string {
+  if (!ofCommands.some((name) => text.includes(name))) return text
+  try {
+    const message = JSON.parse(text) as { params?: { name?: string; arguments?: unknown } }
+    const { params } = message
+    if (params === undefined || !ofCommands.includes(params.name ?? '')) return text
+    return JSON.stringify({ ...message, params: { ...params, arguments: masked(params.arguments) } })
+  } catch {
+    return text
+  }
+}
+
+function masked(value: unknown): unknown {
+  if (typeof value === 'string') return maskSecretsInLine(value)
+  if (Array.isArray(value)) return value.every((word) => typeof word === 'string') ? maskSecretWords(value) : value
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, masked(part)]))
 }
 
 export function readNote(note: string): { text: string; callKey: string | null } {

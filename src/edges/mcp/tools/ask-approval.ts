@@ -52,7 +52,8 @@ export const askApproval = (changes: FileChanges) =>
       if (request_id !== undefined) return verdict(await call.reattach(request_id, ['diff']))
       const { workspaceRoot, workspaceClaimed } = call.session
       if (workspaceClaimed) return notVouched
-      const looked = await changes.look({ root: workspaceRoot, filePath, diff })
+      const mark = await call.app.read.workspaceMark(call.session.id)
+      const looked = await changes.look({ root: workspaceRoot, mark, filePath, diff })
       if (!looked.ok) return looked
       const { files, preview } = looked.value
       return verdict(

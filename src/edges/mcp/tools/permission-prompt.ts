@@ -34,11 +34,11 @@ export const permissionPrompt = (deps: { looking: Looking; isOwn(tool: string): 
     async run(use, call) {
       const own = ownTool(use.tool_name)
       if (own !== null && deps.isOwn(own)) return answered(use, { decision: 'allow', why: '' })
-      const { workspaceRoot, workspaceClaimed } = call.session
+      const { id, workspaceRoot, workspaceClaimed } = call.session
       const place = {
         workspaceRoot,
         cwd: workspaceRoot,
-        look: (path: string) => (workspaceClaimed ? unseen(path) : deps.looking(workspaceRoot, path)),
+        look: (path: string) => (workspaceClaimed ? unseen(path) : deps.looking({ id, workspaceRoot }, path)),
       }
       const ask = await askOfToolUse({ tool: use.tool_name, input: use.input }, place)
       return answered(use, verdict(await call.ask(ask)))

@@ -20,9 +20,8 @@ export async function reach(app: App, id: SessionId, actor: Actor): Promise<Resu
   return found ? ok(found) : notFound(id)
 }
 
-/** Who may act on it and not only look: its owner and their delegates; an agent that reaches it. */
-export async function mayAct(app: App, id: SessionId, actor: Actor): Promise<Failed | null> {
-  if (actor.kind === 'agent' || actor.kind === 'system') return null
-  const checked = await app.check({ type: 'session.steer', id, what: 'run', detail: null }, actor)
+/** Whether somebody may type into it, or hang it up, and not only look. */
+export async function mayAct(app: App, id: SessionId, actor: Actor, what: 'type' | 'hang_up'): Promise<Failed | null> {
+  const checked = await app.check({ type: 'session.steer', id, what, detail: null }, actor)
   return checked === null || checked === 'repeated' || checked.fault.kind === 'conflict' ? null : checked
 }

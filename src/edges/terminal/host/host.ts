@@ -3,6 +3,7 @@ import type { App } from '../../../app/app.ts'
 import type { Detection, SearchAnswer, Terminals } from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
+import type { UserId } from '../../../domain/user/id.ts'
 import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
@@ -36,6 +37,8 @@ export type TerminalHost = Terminals & {
   adoptAll(): Promise<void>
   /** Its session has ended, by whomever: nothing of it is looked after any more. */
   ended(id: SessionId): Promise<void>
+  /** Logs that somebody could follow by a right they have lost are no longer followed. */
+  roleRevoked(userId: UserId): Promise<void>
   /** Whether this node looks after it. */
   isHere(id: SessionId): boolean
   close(): Promise<void>
@@ -172,9 +175,9 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   const isGone = async ({ terminal, row }: Reached): Promise<boolean> =>
     row.child_id !== null && terminal.filePosition > 0 && (await reading.size(terminal.sessionId)) === 0
 
-  const acting = async (id: SessionId, actor: Actor): Promise<Failed | null> => {
+  const acting = async (id: SessionId, actor: Actor, what: 'type' | 'hang_up'): Promise<Failed | null> => {
     const found = await reach(app, id, actor)
-    return found.ok ? mayAct(app, id, actor) : found
+    return found.ok ? mayAct(app, id, actor, what) : found
   }
 
   return {
@@ -186,6 +189,16 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async ended(id) {
       await unwatch(id, 'The session has ended.')
     },
+    async roleRevoked(userId) {
+      if ((await starting.logRoots(userId, null)) === null) return
+      const reason = 'its owner may no longer use the machine'
+      for (const { terminal, row } of await app.read.terminals(systemStanding('terminal'))) {
+        const isTheirs = terminal.ownerUserId === userId && row.started_by === null && row.log_file !== null
+        if (!isTheirs || !all.has(row.session_id)) continue
+        await unwatch(row.session_id, reason)
+        await app.dispatch({ type: 'session.complete', id: row.session_id, reason }, system)
+      }
+    },
     isHere: (id) => all.has(id),
     async list(actor, { state }) {
       const found = await app.read.terminals(await app.read.standing(actor))
@@ -196,7 +209,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       return found.ok ? ok(seen(found.value)) : found
     },
     async stop(id, actor) {
-      const refused = await acting(id, actor)
+      const refused = await acting(id, actor, 'hang_up')
       if (refused) return refused
       const captured = await unwatch(id, 'The watching was stopped.')
       const known = await reach(app, id, actor)
@@ -209,7 +222,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       return ok({ terminal: shown(after.value), bytesCaptured: captured ?? (await reading.size(id)) })
     },
     async end(id, actor) {
-      const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor)
+      const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor, 'hang_up')
       if (refused) return refused
       const found = await reach(app, id, actor)
       if (!found.ok) return found
@@ -224,6 +237,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       await keeper.value.end(childId, 1000)
       return whenOver(id, actor)
     },
+    mayType: (id, actor) => acting(id, actor, 'type'),
     async detect(id, actor) {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
@@ -267,7 +281,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       return live?.ok ? live : reading.lastScreen(id, shown(found.value), format)
     },
     async input({ id, actor, ...wanted }) {
-      const refused = await acting(id, actor)
+      const refused = await acting(id, actor, 'type')
       if (refused) return refused
       return withHeld(id, actor, async (held) => {
         const typed = await typeInto(held, { ...wanted, actor })
@@ -277,7 +291,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       })
     },
     async resize(id, size, actor) {
-      const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor)
+      const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor, 'hang_up')
       if (refused) return refused
       return withHeld(id, actor, async (held) => {
         const keeper = door.current()

@@ -22,8 +22,6 @@ export function planOf(
   roots: readonly string[] | null,
   dataDir: string,
 ): Result<Plan> {
-  const misfit = misfitOf(input)
-  if (misfit) return misfit
   if (followsLog(input))
     return within(realOf(input.logFile ?? ''), [realOf(dataDir)])
       ? ownData(input.logFile ?? '')
@@ -39,11 +37,22 @@ export function planOf(
 }
 
 /** Where both were taken, one of them would be passed over in silence. */
-function misfitOf({ sessionType, logFile, command, host }: TerminalStart): Failed | null {
+export function misfitOf({ sessionType, logFile, command, host }: TerminalStart): Failed | null {
   const runs = command !== null ? 'command' : host !== null || sessionType === 'ssh' ? 'host' : null
   if (runs === null || (logFile === null && sessionType !== 'file')) return null
   const message = `A log is followed, or a program is run: logFile and ${runs} do not go together.`
   return invalid('invalid_input', message, 'file takes logFile; script takes command, or logFile; ssh takes host.')
+}
+
+/** Where a log is, with links resolved: it may not be there, and nothing is said of that. */
+export function followedFrom(
+  logFile: string,
+  workspace: string | null,
+  watchRoots: readonly string[],
+): 'watched' | 'workspace' | 'elsewhere' {
+  const real = realOf(logFile)
+  if (within(real, watchRoots)) return 'watched'
+  return workspace !== null && within(real, [workspace]) ? 'workspace' : 'elsewhere'
 }
 
 function commandOf({ command }: TerminalStart): Result<readonly [string, ...string[]]> {

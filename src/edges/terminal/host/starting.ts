@@ -1,18 +1,26 @@
 import type { App } from '../../../app/app.ts'
 import type { TerminalStart } from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
-import type { Terminal } from '../../../domain/terminal/schema.ts'
+import type { Terminal, TerminalCommand } from '../../../domain/terminal/schema.ts'
 import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import type { UserId } from '../../../domain/user/id.ts'
+import type { RelaySpec } from '../../../keeper/client.ts'
+import { maskSecretWords, maskSecretsInLine } from '../../../lib/secret-words.ts'
 import { findProgram, noProgram } from '../../../lib/find-program.ts'
 import { newRandomId } from '../../../lib/id.ts'
-import { fail, ok, type Result } from '../../../lib/result.ts'
+import { lookAgain } from '../../../lib/directory-mark.ts'
+import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
 import { markNow, writeMark } from '../follow/mark.ts'
 import { reach } from './access.ts'
 import { system, type Floor } from './floor.ts'
-import { followsLog, planOf, within, type Plan } from './plan.ts'
+import { followedFrom, followsLog, misfitOf, planOf, within, type Plan } from './plan.ts'
 
-export type Confined = { argv: readonly [string, ...string[]]; env: Readonly<Record<string, string>>; cwd?: string }
+export type Confined = {
+  argv: readonly [string, ...string[]]
+  env: Readonly<Record<string, string>>
+  cwd?: string
+  relay?: RelaySpec
+}
 
 export type StartingDeps = {
   app: App
@@ -45,16 +53,23 @@ export type Enrolling = {
   workspaceRoot: string
   childId: string | null
   position: number
+  /** As whom its program runs; null for a log. */
+  isolation: 'none' | 'sandbox' | null
+  followed: OpenCommand['followed']
 }
+
+type OpenCommand = Extract<TerminalCommand, { type: 'terminal.open' }>
+type Permitted = { id: SessionId; about: Enrolling; workspace: string | null }
 
 export type Starting = {
   check(input: TerminalStart): Promise<Result<void>>
   start(input: TerminalStart): Promise<Result<Terminal>>
-  /** Where the agent of a session may look. */
-  rootsOf(session: SessionId): Promise<string[]>
+  /** Where a log must stay, each time it is opened; null: anywhere. */
+  logRoots(ownerUserId: UserId, startedBy: SessionId | null): Promise<string[] | null>
   /** The row of a terminal: there before anything of it is read. */
   enroll(id: SessionId, input: Described, about: Enrolling): Promise<Result<Terminal>>
   owner(actor: Actor): Promise<UserId | null>
+  mayRun(actor: Actor): Promise<Failed | null>
 }
 
 export function createStarting(deps: StartingDeps, floor: Floor): Starting {
@@ -71,60 +86,104 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
     return [...own, ...deps.watchRoots]
   }
 
-  async function plan(input: TerminalStart): Promise<Result<Plan>> {
+  /** Where a log must stay, each time it is opened; null: anywhere. */
+  async function logRoots(ownerUserId: UserId, startedBy: SessionId | null): Promise<string[] | null> {
+    if (startedBy !== null) return rootsOf(startedBy)
+    const anywhere = await app.read.usesMachine(ownerUserId)
+    return anywhere ? null : [...deps.watchRoots]
+  }
+
+  /** As whom a program would run, known before anything of it is looked at. */
+  async function isolationFor(startedBy: SessionId | null): Promise<'none' | 'sandbox'> {
+    const session = startedBy === null ? null : await app.read.session(systemStanding('terminal'), startedBy)
+    return session?.ok && session.value.isolation === 'sandbox' ? 'sandbox' : 'none'
+  }
+
+  /** Another directory in the place of the workspace is not opened for its agent. */
+  async function isReplaced(id: SessionId): Promise<Failed | null> {
+    const session = await app.read.session(systemStanding('terminal'), id)
+    if (!session.ok) return null
+    const { workspaceRoot } = session.value
+    if ((await lookAgain(workspaceRoot, await app.read.workspaceMark(id))) !== 'replaced') return null
+    await app.dispatch({ type: 'security.report', what: 'path_refused', detail: workspaceRoot }, system)
+    return fail(anotherDirectory(workspaceRoot))
+  }
+
+  /** Whether the core would let it be opened; asked before the disk is looked at. */
+  async function permitted(input: TerminalStart): Promise<Result<Permitted>> {
     const { actor } = input
-    if (actor.kind !== 'agent') return planOf(input, null, null, deps.dataDir)
-    if (actor.sessionId === null) return fail(noSession)
-    const roots = await rootsOf(actor.sessionId)
-    // Logs may be followed in terminal.watch_roots; programs run in the workspace alone.
-    const places = followsLog(input) ? roots : roots.slice(0, roots.length - deps.watchRoots.length)
+    const startedBy = actor.kind === 'agent' ? actor.sessionId : null
+    if (actor.kind === 'agent' && startedBy === null) return fail(noSession)
+    const ownerUserId = await owner(actor)
+    if (ownerUserId === null) return fail(nobody)
+    const places = startedBy === null ? [] : await rootsOf(startedBy)
+    const [workspace = null] = places.slice(0, places.length - deps.watchRoots.length)
+    const isLog = followsLog(input)
+    const about: Enrolling = {
+      ...blank,
+      ownerUserId,
+      startedBy,
+      isolation: isLog ? null : await isolationFor(startedBy),
+      followed: isLog ? followedFrom(input.logFile ?? '', workspace, deps.watchRoots) : undefined,
+    }
+    const id = input.sessionId ?? newRandomId<SessionId>()
+    const checked = await app.check(openCommand(id, input, about), actor)
+    if (checked !== null && checked !== 'repeated' && checked.fault.kind === 'forbidden') return checked
+    return ok({ id, about, workspace })
+  }
+
+  /** Logs may be followed in terminal.watch_roots; programs of agents run in the workspace alone. */
+  async function plan(input: TerminalStart, { workspace, about }: Permitted): Promise<Result<Plan>> {
+    const { startedBy } = about
+    if (startedBy === null) return planOf(input, null, null, deps.dataDir)
+    const replaced = await isReplaced(startedBy)
+    if (replaced !== null) return replaced
+    const places = followsLog(input) ? await rootsOf(startedBy) : [workspace ?? []].flat()
     return planOf(input, places[0] ?? null, places, deps.dataDir)
   }
 
   async function check(input: TerminalStart): Promise<Result<void>> {
-    const planned = await plan(input)
+    const misfit = misfitOf(input)
+    if (misfit) return misfit
+    const allowed = await permitted(input)
+    if (!allowed.ok) return allowed
+    const planned = await plan(input, allowed.value)
     return planned.ok ? ok(undefined) : planned
   }
 
   async function start(input: TerminalStart): Promise<Result<Terminal>> {
-    const planned = await plan(input)
+    const misfit = misfitOf(input)
+    if (misfit) return misfit
+    const allowed = await permitted(input)
+    if (!allowed.ok) return allowed
+    const planned = await plan(input, allowed.value)
     if (!planned.ok) return planned
-    const { actor } = input
-    if (actor.kind === 'agent' && planned.value.kind === 'program' && !input.approved) return fail(notAsked)
-    const own = actor.kind === 'agent' ? actor.sessionId : null
-    const id = input.sessionId ?? newRandomId<SessionId>()
-    const ownerUserId = await owner(actor)
-    if (ownerUserId === null) return fail(nobody)
-    if (planned.value.kind === 'file') return startFile(id, input, planned.value, ownerUserId, own)
-    const confined = own === null ? ok(null) : await deps.confine(own, planned.value.argv)
+    const { id, about } = allowed.value
+    if (input.actor.kind === 'agent' && planned.value.kind === 'program' && !input.approved) return fail(notAsked)
+    if (planned.value.kind === 'file') return startFile(id, input, planned.value, about)
+    const { startedBy } = about
+    const confined = startedBy === null ? ok(null) : await deps.confine(startedBy, planned.value.argv)
     if (!confined.ok) return confined
     // Before there is a row: what never ran is no terminal. What a sandbox holds is known in there alone.
     const { argv, cwd } = planned.value
     if (confined.value === null && findProgram(argv[0], cwd, process.env) === null)
       return fail(noProgram(argv[0], cwd, process.env))
-    return startProgram(id, input, planned.value, { ownerUserId, startedBy: own, confined: confined.value })
+    return startProgram(id, input, planned.value, { ...about, confined: confined.value })
   }
 
   async function startFile(
     id: SessionId,
     input: TerminalStart,
     plan: Extract<Plan, { kind: 'file' }>,
-    ownerUserId: UserId,
-    startedBy: SessionId | null,
+    about: Enrolling,
   ): Promise<Result<Terminal>> {
     const position = input.filePosition ?? (input.typescript ? 0 : plan.size)
-    const roots = startedBy === null ? null : await rootsOf(startedBy)
+    const roots = await logRoots(about.ownerUserId, about.startedBy)
     // Now, not when the worker comes to it: by then it may have been written anew.
     const mark = await markNow(plan.path, position, async (path) =>
       roots === null || within(path, roots) ? ok(undefined) : fail(movedOut),
     )
-    const opened = await enroll(id, input, {
-      ownerUserId,
-      startedBy,
-      workspaceRoot: plan.path,
-      childId: null,
-      position,
-    })
+    const opened = await enroll(id, input, { ...about, workspaceRoot: plan.path, position })
     if (!opened.ok) return opened
     if (mark) await writeMark(floor.directoryOf(id), mark)
     const source = { kind: 'file' as const, path: plan.path, position, epoch: 0, typescript: input.typescript, roots }
@@ -136,13 +195,13 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
     id: SessionId,
     input: TerminalStart,
     plan: Extract<Plan, { kind: 'program' }>,
-    about: { ownerUserId: UserId; startedBy: SessionId | null; confined: Confined | null },
+    { confined, ...about }: Enrolling & { confined: Confined | null },
   ): Promise<Result<Terminal>> {
     const keeper = await door.ensure()
     if (!keeper.ok) return keeper
     const childId = `t-${id}`
-    const { ownerUserId, startedBy, confined } = about
-    const opened = await enroll(id, input, { ownerUserId, startedBy, workspaceRoot: plan.cwd, childId, position: 0 })
+    const isolation = confined === null ? 'none' : 'sandbox'
+    const opened = await enroll(id, input, { ...about, workspaceRoot: plan.cwd, childId, isolation })
     if (!opened.ok) return opened
     const spawned = await keeper.value.spawn({
       id: childId,
@@ -152,6 +211,7 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
       label: { kind: 'terminal', session: id, type: input.sessionType },
       output: 'acknowledged',
       pty: { cols: input.cols, rows: input.rows },
+      ...(confined?.relay && { relay: confined.relay }),
     })
     if (!spawned.ok) {
       await app.dispatch({ type: 'terminal.close', id, exitCode: null, exitSignal: null }, system)
@@ -162,45 +222,50 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
     return opened
   }
 
-  async function enroll(id: SessionId, input: Described, about: Enrolling): Promise<Result<Terminal>> {
-    const { ownerUserId, startedBy, workspaceRoot, childId, position } = about
+  const openCommand = (id: SessionId, input: Described, about: Enrolling): OpenCommand => {
+    const { ownerUserId, startedBy, workspaceRoot, childId, position, isolation, followed } = about
     const { sessionType, logFile, typescript, command, host, user, name, parentSessionId, cols, rows } = input
-    const opened = await app.dispatch(
-      {
-        type: 'terminal.open',
-        session: {
-          ...newSession,
-          id,
-          ownerUserId,
-          workspaceRoot,
-          metadata: input.metadata,
-        },
-        terminal: {
-          sessionType,
-          name: name === '' ? null : name,
-          logFile,
-          typescript,
-          command: command === null ? null : [...command],
-          cwd: sessionType === 'file' ? null : workspaceRoot,
-          host,
-          user,
-          parentSessionId,
-          startedBy,
-          childId,
-          cols,
-          rows,
-          filePosition: position,
-        },
-        node: deps.nodeId,
+    return {
+      type: 'terminal.open',
+      session: { ...newSession, id, ownerUserId, workspaceRoot, isolation, metadata: maskedTexts(input.metadata) },
+      terminal: {
+        sessionType,
+        name: name === null || name === '' ? null : maskSecretsInLine(name),
+        logFile,
+        typescript,
+        command: command === null ? null : maskSecretWords(command, { all: true }),
+        cwd: sessionType === 'file' ? null : workspaceRoot,
+        host,
+        user,
+        parentSessionId,
+        startedBy,
+        childId,
+        cols,
+        rows,
+        filePosition: position,
       },
-      input.actor,
-    )
+      node: deps.nodeId,
+      ...(followed !== undefined && { followed }),
+    }
+  }
+
+  /** Whether somebody may have a program run as the server's user. */
+  async function mayRun(actor: Actor): Promise<Failed | null> {
+    const ownerUserId = await owner(actor)
+    if (ownerUserId === null) return fail(nobody)
+    const about = { ...blank, ownerUserId, isolation: 'none' as const }
+    const checked = await app.check(openCommand(newRandomId<SessionId>(), { ...anything, actor }, about), actor)
+    return checked === null || checked === 'repeated' ? null : checked
+  }
+
+  async function enroll(id: SessionId, input: Described, about: Enrolling): Promise<Result<Terminal>> {
+    const opened = await app.dispatch(openCommand(id, input, about), input.actor)
     if (!opened.ok) return opened
     const found = await reach(app, id, system)
     return found.ok ? ok(found.value.terminal) : found
   }
 
-  return { check, start, enroll, owner, rootsOf }
+  return { check, start, enroll, owner, logRoots, mayRun }
 }
 
 const notAsked = {
@@ -217,6 +282,13 @@ const movedOut = {
   hint: 'Ask a person to add its directory to terminal.watch_roots.',
 }
 
+const anotherDirectory = (root: string): Fault => ({
+  kind: 'forbidden',
+  code: 'path_violation',
+  message: `${root} is not the directory it was when this session began: a link or another directory is in its place.`,
+  hint: 'Put the directory back, or start a new session where it is now. This attempt was recorded.',
+})
+
 const noSession = {
   kind: 'forbidden' as const,
   code: 'not_permitted',
@@ -230,10 +302,30 @@ const nobody = {
   message: 'There is nobody a terminal could belong to.',
 }
 
+/** A terminal is described by what it was started with; the program alone gets its secrets. */
+const maskedTexts = (texts: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, maskSecretsInLine(value)]))
+
 /** What is not ours to hand on stays out. */
 function ownEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(([name]) => !/^(SIGNALBOX_|NODE_)/.test(name))
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+const blank = { startedBy: null, workspaceRoot: '/', childId: null, position: 0, followed: undefined }
+
+const anything = {
+  sessionType: 'script' as const,
+  logFile: null,
+  typescript: false,
+  command: null,
+  host: null,
+  user: null,
+  name: null,
+  parentSessionId: null,
+  metadata: {},
+  cols: 80,
+  rows: 24,
 }
 
 const newSession = {
@@ -248,6 +340,5 @@ const newSession = {
   threadId: null,
   channelId: null,
   threadTs: null,
-  isolation: null,
   tokenId: null,
 }

@@ -6,7 +6,7 @@ import type { ChildInfo } from '../../../keeper/client.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { Detection } from '../../../app/terminals.ts'
-import { reach, type Reached } from './access.ts'
+import { mayAct, reach, type Reached } from './access.ts'
 import type { Held } from './held.ts'
 import { system, type Floor } from './floor.ts'
 import type { Starting } from './starting.ts'
@@ -33,18 +33,28 @@ type Deps = {
 const settleMs = 1500
 const retryMs = 5000
 
-export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsOf }: Starting): TakingUp {
+export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, logRoots, mayRun }: Starting): TakingUp {
   const { app, log } = deps
   const { door, all, open } = floor
 
   async function adopt(childId: string, actor: Actor): Promise<Result<Terminal>> {
-    if (actor.kind === 'agent')
-      return fail({ kind: 'forbidden', code: 'not_permitted', message: 'A person takes up a terminal.' })
+    // Whoever takes up a program could have started it.
+    const refused = actor.kind === 'agent' ? fail(forPeople) : await mayRun(actor)
+    if (refused) return refused
     const keeper = await door.find()
     if (!keeper.ok) return keeper
     const child = (await keeper.value?.list())?.find(({ id }) => id === childId)
-    if (!child) return fail({ kind: 'not_found', code: 'child_not_found', message: `The keeper holds no ${childId}.` })
+    if (!child || !(await isFree(child, actor))) return fail(notHeld(childId))
     return takeUp(child, actor)
+  }
+
+  /** A terminal that nobody has yet, or one of their own: of another's, not even that it is there is told. */
+  async function isFree(child: ChildInfo, actor: Actor): Promise<boolean> {
+    const id = SessionId.safeParse(child.label['session'])
+    if (!id.success || child.label['kind'] !== 'terminal') return false
+    const known = await reach(app, id.data, system)
+    if (!known.ok) return true
+    return (await mayAct(app, id.data, actor, 'hang_up')) === null
   }
 
   /** One that `signalbox run` started; known already or not. */
@@ -88,7 +98,15 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
         rows: child.pty.rows,
         actor: { kind: 'person', userId: ownerUserId, scope: 'full' },
       },
-      { ownerUserId, startedBy: null, workspaceRoot: label['cwd'] ?? '/', childId: child.id, position: 0 },
+      {
+        ownerUserId,
+        startedBy: null,
+        workspaceRoot: label['cwd'] ?? '/',
+        childId: child.id,
+        position: 0,
+        isolation: 'none',
+        followed: undefined,
+      },
     )
     if (!enrolled.ok) return enrolled
     open(id.data, enrolled.value, { kind: 'pty', childId: child.id, child, remote })
@@ -119,7 +137,7 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
   async function followAgain(row: TerminalRow, terminal: Terminal, path: string): Promise<void> {
     const { file_position: position, epoch, typescript, started_by: startedBy } = row
     await deps.over(row.session_id, "A log can't be answered.")
-    const roots = startedBy === null ? null : await rootsOf(startedBy)
+    const roots = await logRoots(terminal.ownerUserId, startedBy)
     open(row.session_id, terminal, { kind: 'file', path, position, epoch, typescript: typescript === 1, roots })
   }
 
@@ -149,6 +167,13 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, rootsO
 
   return { adopt, adoptAll }
 }
+
+const forPeople = { kind: 'forbidden' as const, code: 'not_permitted', message: 'A person takes up a terminal.' }
+const notHeld = (childId: string) => ({
+  kind: 'not_found' as const,
+  code: 'child_not_found',
+  message: `The keeper holds no terminal ${childId} that you could take up.`,
+})
 
 function commandIn(text: string | undefined): string[] | null {
   try {

@@ -17,8 +17,16 @@ const nothingKnown: Signals = { exited: false, quietMs: 0, typed: null, kernel: 
 const send = (report: Report) =>
   parentPort?.postMessage(report, report.op === 'taken' && report.fresh ? [report.fresh.buffer as ArrayBuffer] : [])
 
-// The first look at a screen makes the rules ready, which takes longer than all that follow.
-setImmediate(() => detect(createEmulator({ cols: 80, rows: 24 }).screen(), nothingKnown))
+// The first look at a screen makes the rules ready, which takes longer than all that follow: those for screens, then
+// those for prompts.
+setImmediate(() => {
+  const emulator = createEmulator({ cols: 80, rows: 24 })
+  detect(emulator.screen(), nothingKnown)
+  void emulator
+    .write('$ rm -i notes.txt\r\nremove notes.txt? [y/N] ')
+    .then(() => detect(emulator.screen(), { ...nothingKnown, kernel: { reading: 'read', program: 'rm' } }))
+    .finally(() => emulator.dispose())
+})
 
 parentPort?.on('message', (order: Order) => {
   carryOut(order).catch((error: unknown) => failed('opening' in order ? order.opening.id : order.id, error))

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { DirectoryMark } from '../../../lib/directory-mark.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createInLine } from '../../../lib/in-line.ts'
 import type { Logger } from '../../../lib/log.ts'
@@ -9,9 +10,9 @@ import { bestHold, type Hold } from '../directory.ts'
 import { refusedBySystem } from '../faults.ts'
 import { textOf } from '../files.ts'
 import type { UndoStore } from '../undo.ts'
-import { readsAsDiff } from './diff.ts'
+import { readsAsDiff } from '../../../lib/diff/read-diff.ts'
 import { asUndoFault, nothingToUndo, patchConflict, relativeTo } from './faults.ts'
-import { createFinisher } from './finish.ts'
+import { createFinisher, type Marked } from './finish.ts'
 import { beginJournal, commitJournal, listJournals, readJournal, removeJournal, type Index } from './journal.ts'
 import { hashOf, plan, see, type Planned, type Sight } from './plan.ts'
 import { planUndo } from './undo-plan.ts'
@@ -29,6 +30,7 @@ export type Changes = {
    */
   look(input: {
     root: string
+    mark?: DirectoryMark | null
     filePath: string
     diff: string
   }): Promise<Result<{ files: FileHash[]; preview: string | null }>>
@@ -36,6 +38,7 @@ export type Changes = {
     askId: string
     sessionId: string
     root: string
+    mark?: DirectoryMark | null
     filePath: string
     diff: string
     files: readonly FileHash[]
@@ -51,7 +54,7 @@ export type Changes = {
    * Told again before `settle`, it says the same again; afterwards there is nothing to undo. With `force` files are put
    * back whatever stands there now, which is kept in the undo point.
    */
-  undo(input: { askId: string; root: string; force?: boolean }): Promise<Result<Restored>>
+  undo(input: { askId: string; root: string; mark?: DirectoryMark | null; force?: boolean }): Promise<Result<Restored>>
   /** The same pair for undos that were cut short. */
   resumeUndo(askId: string): Promise<Result<Restored> | null>
   unfinishedUndos(): Promise<string[]>
@@ -77,7 +80,11 @@ export function createChanges(deps: ChangesDeps): Changes {
   const journals = join(deps.dataDir, 'journal')
   const step = deps.step ?? (() => Promise.resolve())
   const inTurn = createInLine()
-  const open = (root: string): Paths => createPaths({ root, hold: deps.hold ?? bestHold(), refused: deps.refused })
+  /** With a mark, also an empty one, the root has to be what it was when its session began. */
+  const open = ({ root, mark }: Marked): Paths => {
+    const known = mark === undefined ? undefined : () => Promise.resolve(mark)
+    return createPaths({ root, hold: deps.hold ?? bestHold(), refused: deps.refused, mark: known })
+  }
   const finish = createFinisher({ undo, log, step, open })
   const ofApply = (askId: string): string => join(journals, askId)
   const ofUndo = (askId: string): string => join(journals, askId + undoEnding)
@@ -119,7 +126,7 @@ export function createChanges(deps: ChangesDeps): Changes {
       if (earlier.ok || earlier.fault.code === 'apply_unfinished') return earlier
       await removeJournal(directory)
     }
-    const sight = await see(open(input.root), input)
+    const sight = await see(open(input), input)
     if (!sight.ok) return sight
     const { root } = sight.value
     await step('seen')
@@ -134,7 +141,7 @@ export function createChanges(deps: ChangesDeps): Changes {
       path: relativeTo(root, path),
       bytes: after?.bytes.length ?? 0,
     }))
-    const about = { askId, root, forced: differing.length > 0, files }
+    const about = { askId, root, ...markOf(input), forced: differing.length > 0, files }
     const edits = planned.value.map(({ path, before, after }) => ({
       path,
       before,
@@ -157,7 +164,8 @@ export function createChanges(deps: ChangesDeps): Changes {
       if (before !== null) await undo.keepFound({ askId, path, bytes: before.bytes, mode: before.mode, restore: false })
   }
 
-  async function undoNow({ askId, root: given, force = false }: Parameters<Changes['undo']>[0]) {
+  async function undoNow(input: Parameters<Changes['undo']>[0]) {
+    const { askId, force = false } = input
     const directory = ofUndo(askId)
     if ((await readJournal(directory)) !== null) return finish.undo(directory)
     const earlier = await readJournal(ofApply(askId))
@@ -165,7 +173,7 @@ export function createChanges(deps: ChangesDeps): Changes {
     const point = await undo.get(askId)
     if (point === null) return nothingToUndo('this approval changed no file.')
     if (point.undoneAt !== null) return nothingToUndo(`it was undone at ${point.undoneAt}.`)
-    const paths = open(given)
+    const paths = open(input)
     const root = await paths.root()
     if (!root.ok) return root
     const planned = await planUndo(paths, undo, point, { root: root.value, force })
@@ -174,7 +182,7 @@ export function createChanges(deps: ChangesDeps): Changes {
       path: relativeTo(root.value, path),
       bytes: after?.bytes.length ?? 0,
     }))
-    const about = { askId, root: root.value, forced: force, files }
+    const about = { askId, root: root.value, ...markOf(input), forced: force, files }
     const written = await write(directory, planned.value, about, async () => {
       if (force) await keepOverwritten(askId, planned.value)
       return ok(undefined)
@@ -193,7 +201,7 @@ export function createChanges(deps: ChangesDeps): Changes {
 
   return {
     async look(input) {
-      const sight = await see(open(input.root), input)
+      const sight = await see(open(input), input)
       if (!sight.ok) return sight
       const planned = plan(sight.value)
       if (!planned.ok) return planned
@@ -232,6 +240,8 @@ export function createChanges(deps: ChangesDeps): Changes {
         .filter(isId),
   }
 }
+
+const markOf = ({ mark }: { mark?: DirectoryMark | null }) => (mark === undefined ? {} : { mark })
 
 const isChange = ({ before, after }: Planned): boolean =>
   before === null || after === null ? before !== after : !before.bytes.equals(after.bytes) || before.mode !== after.mode

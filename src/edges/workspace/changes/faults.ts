@@ -3,14 +3,6 @@ import { fail, type Failed } from '../../../lib/result.ts'
 
 export type FileTrouble = { path: string; why: string }
 
-export const invalidDiff = (why: string): Failed =>
-  fail({
-    kind: 'invalid',
-    code: 'invalid_diff',
-    message: `The diff can't be read: ${why}`,
-    hint: 'Send a unified diff as git diff prints it, or the whole content of the file. Nothing was written.',
-  })
-
 export const patchConflict = (files: readonly FileTrouble[]): Failed =>
   fail({
     kind: 'conflict',

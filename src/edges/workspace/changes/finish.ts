@@ -1,3 +1,4 @@
+import type { DirectoryMark } from '../../../lib/directory-mark.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { ok, type Failed, type Result } from '../../../lib/result.ts'
 import type { Paths } from '../at.ts'
@@ -8,6 +9,9 @@ import { relativeTo, unfinished } from './faults.ts'
 import { markBack, markEnd, readJournal, type Journal, type Step } from './journal.ts'
 import { removeDirectories, runBack, runForward, touched, type Runner } from './run.ts'
 
+/** A workspace, and what it was when its session began. */
+export type Marked = { root: string; mark?: DirectoryMark | null | undefined }
+
 type Kind = 'apply' | 'undo'
 type Options = { fresh?: boolean }
 
@@ -16,7 +20,7 @@ export function createFinisher(deps: {
   undo: UndoStore
   log: Logger
   step(name: string): Promise<void>
-  open(root: string): Paths
+  open(root: Marked): Paths
 }) {
   const { undo, log, step } = deps
 
@@ -25,7 +29,7 @@ export function createFinisher(deps: {
     if (journal === null) throw new Error(`There is no journal in ${directory}.`)
     if (journal.end !== null) return journal.end.fault === null ? ok(journal) : { ok: false, fault: journal.end.fault }
     const { root } = journal.index
-    const paths = deps.open(root)
+    const paths = deps.open(journal.index)
     const real = await paths.root()
     // Without its workspace there is nothing left that could be half done.
     if (!real.ok || real.value !== root) return end(journal, workspaceMissing(root))

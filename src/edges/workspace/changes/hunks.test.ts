@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyHunks, keepShape } from './hunks.ts'
-import { readSections } from './sections.ts'
+import { readSections } from '../../../lib/diff/sections.ts'
 
 const section = (hunks: string) => readSections(`--- a/f\n+++ b/f\n${hunks}`)[0]
 const apply = (file: string, hunks: string): string | null => {

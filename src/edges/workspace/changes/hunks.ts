@@ -1,4 +1,4 @@
-import type { Hunk, HunkLine } from './sections.ts'
+import type { Hunk, HunkLine } from '../../../lib/diff/sections.ts'
 
 // A diff that is made to be looked for everywhere must not hold up everybody else.
 const mostTries = 100_000

@@ -21,8 +21,9 @@ export type Step = z.infer<typeof Step>
 
 const Index = z.object({
   askId: z.string(),
-  /** Real path of the workspace. */
+  /** Real path of the workspace, and what it was when its session began. */
   root: z.string(),
+  mark: z.string().nullable().optional(),
   forced: z.boolean(),
   steps: z.array(Step),
   /** Directories that have to be made, outermost first. */

@@ -14,7 +14,7 @@ export class ContentMissing extends Error {}
 
 export async function openContents(directory: string, restorePoint: string): Promise<Contents> {
   const commit = /^git:(?<commit>[0-9a-f]{40,64})$/.exec(restorePoint)?.groups?.['commit']
-  return commit === undefined ? inPacks(directory) : inGit(privateGit(join(directory, 'git')), commit)
+  return commit === undefined ? inPacks(directory) : inGit(await privateGit(join(directory, 'git')), commit)
 }
 
 function inPacks(directory: string): Contents {

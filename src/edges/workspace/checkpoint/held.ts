@@ -1,6 +1,10 @@
-import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { identityOf } from '../../../lib/directory-mark.ts'
 import type { Hold } from '../directory.ts'
+
+/** The workspace is not the directory it was when its session began. */
+export class Replaced extends Error {}
 
 /** A directory held while it is read, as in `directory.ts`, for the thread that may wait for the disk. */
 export type Held = {
@@ -10,6 +14,8 @@ export type Held = {
   child(name: string): Held
   /** Whether it is still where it was opened. */
   isInPlace(): boolean
+  /** Which one it is, whatever its name is by now. */
+  identity(): string
   close(): void
 }
 
@@ -27,6 +33,7 @@ function byDescriptor(way: string, path: string): Held {
     names: () => readdirSync(self),
     child: (name) => byDescriptor(`${self}/${name}`, join(path, name)),
     isInPlace: () => readlinkSync(self) === path,
+    identity: () => identityOf(fstatSync(fd, { bigint: true })),
     close: () => closeSync(fd),
   }
 }
@@ -39,6 +46,7 @@ function byPath(path: string): Held {
     names: () => readdirSync(path),
     child: (name) => byPath(join(path, name)),
     isInPlace,
+    identity: () => identityOf(lstatSync(path, { bigint: true })),
     close: () => {},
   }
 }

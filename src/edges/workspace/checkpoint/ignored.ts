@@ -1,5 +1,5 @@
 import ignore, { type Ignore } from 'ignore'
-import { openGit } from '../git.ts'
+import { openRepo } from '../git/git.ts'
 
 /** Which paths of a directory and below are not for checkpoints. */
 export type Ignored = {
@@ -9,14 +9,18 @@ export type Ignored = {
 /** A pipe in the place of an ignore file would have Git wait for ever. */
 const longestMs = 10_000
 
-/** Git's own word on what is ignored in a work tree; null where it is none, or is itself ignored by one around it. */
-export async function ignoredByGit(root: string): Promise<Ignored | null> {
-  const git = await openGit(root, undefined, longestMs)
-  if (!git.ok) return null
-  const inside = await git.value('rev-parse', '--is-inside-work-tree')
-  if (inside.code !== 0 || inside.stdout.trim() !== 'true') return null
+/**
+ * Git's own word on what is ignored in a work tree; null where it is none, is itself ignored by one around it, or is one
+ * that Git is not let near.
+ */
+export async function ignoredByGit(root: string, hidden: readonly string[] = []): Promise<Ignored | null> {
+  const repo = await openRepo(root)
+  if (!repo.ok || repo.value === null) return null
+  const { top, gitDir } = repo.value.layout
+  const workTree = { gitDir, path: top }
+  const git = repo.value.with({ cwd: root, workTree, read: [top], hidden, timeMs: longestMs })
   // Tracked files are never in this list, whatever the ignore files say.
-  const list = await git.value('ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory')
+  const list = await git('ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory')
   if (list.code !== 0) return null
   const paths = new Set(list.stdout.split('\0'))
   paths.delete('')

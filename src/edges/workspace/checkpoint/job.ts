@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bestHold } from '../directory.ts'
+import { isInside } from '../inside.ts'
 import { emptyCache, readCache, writeCache, type Cache } from './cache.ts'
 import { createGitSink, type GitFile } from './git-sink.ts'
 import { ignoredByGit, type Ignored } from './ignored.ts'
@@ -14,6 +15,8 @@ import { differenceOf, lookInto, type Difference } from './tree.ts'
 export type Job = {
   /** Real path of the workspace. */
   root: string
+  /** Which directory it is, if that is known. */
+  identity?: string | null
   /** What is kept of this workspace. */
   directory: string
   skip: readonly string[]
@@ -41,7 +44,7 @@ export function runJob(job: Job): Promise<Taken | Compared> {
 type TakeJob = Extract<Job, { kind: 'take' }>
 
 async function take(job: TakeJob): Promise<Taken> {
-  const ignored = await ignoredByGit(job.root)
+  const ignored = await ignoredByGit(job.root, hiddenOf(job))
   if (ignored === null) return takeInPacks(job, { ignored, notInGit: null })
   try {
     return await takeInGit(job, { ignored, cache: readCache(job.directory) })
@@ -136,17 +139,21 @@ async function takeInPacks(
 async function compare(job: Extract<Job, { kind: 'compare' }>): Promise<Compared> {
   const cache = readCache(job.directory)
   const trees = treesIn(job.directory)
-  const scanned = await look(job, { cache, ignored: await ignoredByGit(job.root), sink: noSink, trees })
+  const scanned = await look(job, { cache, ignored: await ignoredByGit(job.root, hiddenOf(job)), sink: noSink, trees })
   writeCache(job.directory, { last: cache.last, files: scanned.files })
   const objects = { read: (hash: string) => scanned.directories.get(hash) ?? trees.read(hash) }
   return { kind: 'compare', difference: differenceOf(objects, job.tree, scanned.tree) }
 }
+
+/** Our own data, if it lies within. */
+const hiddenOf = ({ root, skip }: Job): string[] => skip.filter((path) => isInside(root, path))
 
 function look(job: Job, parts: { cache: Cache; ignored: Ignored | null; sink: Sink; trees: Packs }): Promise<Scanned> {
   const tree = job.kind === 'take' ? job.also : job.tree
   const entryAt = tree === null ? () => null : lookInto(parts.trees, tree)
   return scan({
     root: job.root,
+    identity: job.identity ?? null,
     skip: job.skip,
     hold: bestHold(),
     ignored: parts.ignored,

@@ -1,7 +1,9 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdir, stat } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
+import { confinedProgram } from '../../../lib/confined-program.ts'
+import { asVariables, gitWithoutOthers } from '../../../lib/git-config.ts'
 
 /** Git refused or is not there; the words are its own. */
 export class GitFailed extends Error {}
@@ -33,25 +35,15 @@ const settings: readonly (readonly [string, string])[] = [
   ['safe.directory', '*'],
 ]
 
-export function privateGit(gitDir: string): PrivateGit {
-  const env = {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))),
-    LC_ALL: 'C',
-    GIT_DIR: gitDir,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: devNull,
-    GIT_ATTR_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ALLOW_PROTOCOL: 'none',
-    GIT_CONFIG_COUNT: String(settings.length),
-    ...Object.fromEntries(
-      settings.flatMap(([name, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, name],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
-  }
-  const start = (...args: string[]) => spawn('git', args, { cwd: gitDir, env, stdio: 'pipe' })
+/** A workspace of any size; one that takes longer has been stopped by something else. */
+const longestMs = 60 * 60_000
+
+export async function privateGit(gitDir: string): Promise<PrivateGit> {
+  const program = await confinedProgram('git')
+  if (program === null) throw new GitFailed('Git is not installed.')
+  const env = { ...gitWithoutOthers, ...asVariables(settings), GIT_DIR: gitDir }
+  const start = (...args: string[]) =>
+    program.start({ args, cwd: gitDir, env, sees: { write: [gitDir] }, timeMs: longestMs })
   return {
     start,
     async run(...args) {
@@ -84,7 +76,7 @@ export async function endOf(child: ChildProcessWithoutNullStreams): Promise<void
 /** Makes the repo where there is none. */
 export async function ensurePrivateGit(directory: string): Promise<PrivateGit> {
   const gitDir = join(directory, 'git')
-  const git = privateGit(gitDir)
+  const git = await privateGit(gitDir)
   const isThere = await stat(join(gitDir, 'objects')).then(
     () => true,
     () => false,

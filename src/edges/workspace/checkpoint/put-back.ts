@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openDirectory, type Directory, type Hold } from '../directory.ts'
 import { errnoOf, unless } from '../errno.ts'
 import { stagedName } from '../staged-name.ts'
+import { Replaced } from './held.ts'
 import { ContentMissing, type Contents } from './contents.ts'
 import type { TreeFile, TreeLeaf } from './tree.ts'
 
@@ -21,11 +22,21 @@ export type Hands = AsyncDisposable & {
 }
 
 /** `mark` tells the names of what is moved aside from other names; the same each time, so that a second try finds it. */
-export async function openHands(input: { root: string; hold: Hold; mark: string }): Promise<Hands> {
+export async function openHands(input: {
+  root: string
+  /** Which directory the root is, if that is known. */
+  identity?: string | null
+  hold: Hold
+  mark: string
+}): Promise<Hands> {
   const { root, mark } = input
   const movedAside: string[] = []
   const held: { name: string; directory: Directory }[] = []
   const top = await openDirectory(input.hold, root)
+  if ((await top.where()) !== root || (input.identity && (await top.identity()) !== input.identity)) {
+    await top.close()
+    throw new Replaced(root)
+  }
 
   const current = () => held.at(-1)?.directory ?? top
   const pathNow = () => [root, ...held.map(({ name }) => name)].join('/')

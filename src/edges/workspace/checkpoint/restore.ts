@@ -24,6 +24,7 @@ const mostTries = 8
  */
 export async function restoreFiles(input: {
   root: string
+  identity?: string | null
   hold: Hold
   directory: string
   restorePoint: string

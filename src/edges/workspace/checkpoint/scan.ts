@@ -1,10 +1,11 @@
-import { lstatSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readlinkSync, type BigIntStats } from 'node:fs'
 import { join } from 'node:path'
+import { plainFlags } from '../../../lib/plain-file.ts'
 import type { Hold } from '../directory.ts'
 import { errnoOf } from '../errno.ts'
 import { isStagedName } from '../staged-name.ts'
 import { isSettled, signOf, type Cache, type Known } from './cache.ts'
-import { holdDirectory, type Held } from './held.ts'
+import { holdDirectory, Replaced, type Held } from './held.ts'
 import { ignoredByGit, ignoreRules, type Ignored, type IgnoreRules } from './ignored.ts'
 import { createReader } from './read-file.ts'
 import type { Sink } from './sink.ts'
@@ -29,6 +30,8 @@ type Rules = { byGit: Ignored | null; byFiles: IgnoreRules }
 /** Reads a workspace through held directories: nothing outside of it is ever opened, whatever is swapped meanwhile. */
 export async function scan(input: {
   root: string
+  /** Which directory the root is, if that is known. */
+  identity?: string | null
   hold: Hold
   /** What Git says of the workspace itself, where it says something. */
   ignored: Ignored | null
@@ -106,7 +109,7 @@ export async function scan(input: {
     let { byGit, byFiles } = given
     // A repo within has ignore rules of its own, which the one around it does not know.
     if (at !== '' && names.includes('.git')) {
-      const own = await ignoredByGit(join(input.root, at))
+      const own = held.isInPlace() ? await ignoredByGit(join(input.root, at)) : null
       if (own !== null) byGit = within(at, own)
     }
     if (byGit === null && names.includes('.gitignore')) {
@@ -148,6 +151,7 @@ export async function scan(input: {
 
   const top = holdDirectory(input.hold, input.root)
   try {
+    if (!top.isInPlace() || (input.identity && top.identity() !== input.identity)) throw new Replaced(input.root)
     found.tree = await directory(top, '', { byGit: input.ignored, byFiles: ignoreRules() })
     return found
   } finally {
@@ -179,12 +183,20 @@ function statusOf(path: string): BigIntStats | null {
 
 const longestRules = 1024 * 1024
 
-/** Null for a link or what is no file: rules are not fetched from elsewhere. */
+/** Null for a link or what is no file: rules are not fetched from elsewhere, nor waited for. */
 function textOf(path: string): string | null {
+  let fd: number
   try {
-    const status = lstatSync(path)
-    return status.isFile() && status.size <= longestRules ? readFileSync(path, 'utf8') : null
+    fd = openSync(path, plainFlags)
   } catch {
     return null
+  }
+  try {
+    const status = fstatSync(fd)
+    return status.isFile() && status.size <= longestRules ? readFileSync(fd, 'utf8') : null
+  } catch {
+    return null
+  } finally {
+    closeSync(fd)
   }
 }

@@ -56,7 +56,7 @@ const agentOf = (userId: Extract<Actor, { kind: 'person' }>['userId'], sessionId
 describe('making a checkpoint', () => {
   it('keeps files and where the session stands, for the agent and for its operator', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
+    const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root, prompt: 'fix it' })
     const { checkpoints } = open(world)
     write('a', 'one')
@@ -73,7 +73,7 @@ describe('making a checkpoint', () => {
 
   it('with the same key happens once', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
+    const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
     const { checkpoints } = open(world)
     const first = valueOf(await checkpoints.create({ sessionId, label: 'x', actor: owner, key: 'k' }))
@@ -83,8 +83,8 @@ describe('making a checkpoint', () => {
 
   it('is refused before the disk is touched: to strangers, and without a session', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
-    const stranger = await world.person()
+    const owner = await world.machineUser()
+    const stranger = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
     const { checkpoints } = open(world)
     expect(await checkpoints.create({ sessionId, label: null, actor: stranger })).toMatchObject({
@@ -101,7 +101,7 @@ describe('making a checkpoint', () => {
 describe('restoring a checkpoint', () => {
   it('says first what differs, and changes nothing by that', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
+    const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
     const { checkpoints, ended } = open(world)
     write('a', 'one')
@@ -115,7 +115,7 @@ describe('restoring a checkpoint', () => {
 
   it('keeps the state before, ends the session and its agent, puts files back, and can itself be undone', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
+    const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
     const { checkpoints, ended } = open(world)
     write('a', 'one')
@@ -135,7 +135,7 @@ describe('restoring a checkpoint', () => {
 
   it('keeps what the agent did until it was gone', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
+    const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
     write('a', 'one')
     const { checkpoints } = open(world, { onEnd: () => write('a', 'last words') })
@@ -148,7 +148,7 @@ describe('restoring a checkpoint', () => {
 
   it('ends the session that goes on in the same lineage', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
+    const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
     const { checkpoints, ended } = open(world)
     const { id } = valueOf(await checkpoints.create({ sessionId, label: null, actor: owner }))
@@ -159,7 +159,7 @@ describe('restoring a checkpoint', () => {
 
   it('removes, if asked to, only what approved writes made and nobody changed since', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
+    const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
     const made = ['mine', 'changed'].map((path) => ({ path, hash: sha256('made') }))
     const { checkpoints } = open(world, { made })
@@ -173,14 +173,14 @@ describe('restoring a checkpoint', () => {
 
   it('is for the operator: not for the agent, not for strangers, not where there is none', async () => {
     await using world = await openWorld('sqlite')
-    const owner = await world.person()
+    const owner = await world.machineUser()
     const sessionId = await world.session(owner, { workspaceRoot: root })
     const { checkpoints, ended } = open(world)
     write('a', 'one')
     const { id } = valueOf(await checkpoints.create({ sessionId, label: null, actor: owner }))
     write('a', 'two')
     const codes = []
-    for (const actor of [agentOf(owner.userId, sessionId), await world.person()])
+    for (const actor of [agentOf(owner.userId, sessionId), await world.machineUser()])
       for (const result of [
         await checkpoints.look(id, actor),
         await checkpoints.restore(id, { removeNew: true, actor }),

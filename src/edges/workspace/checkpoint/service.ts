@@ -56,7 +56,8 @@ export function createCheckpoints(deps: {
       const session = await app.read.session(itself, sessionId)
       if (!session.ok) return session
       const root = session.value.workspaceRoot
-      const taken = await store.take({ checkpointId: command.id, root, ...(also !== undefined && { also }) })
+      const mark = await app.read.workspaceMark(sessionId)
+      const taken = await store.take({ checkpointId: command.id, root, mark, ...(also !== undefined && { also }) })
       if (!taken.ok) return taken
       const { tree, restorePoint, fileCount, notKept } = taken.value
       whole = { ...command, tree, restorePoint, fileCount, notKept: listed(notKept) }
@@ -86,6 +87,12 @@ export function createCheckpoints(deps: {
     return sessions
   }
 
+  /** Whoever continued in a directory that was made anew has said that it is the right one. */
+  async function newestMark({ sessionId }: Checkpoint): Promise<string | null> {
+    const lineage = await app.read.lineage(sessionId)
+    return app.read.workspaceMark(lineage.at(-1) ?? sessionId)
+  }
+
   async function endAll(sessions: readonly Session[], actor: Actor): Promise<Failed | null> {
     for (const { id } of sessions) {
       const done = await app.dispatch({ type: 'session.terminate', id, reason: 'restored to a checkpoint' }, actor)
@@ -105,6 +112,7 @@ export function createCheckpoints(deps: {
     const lineage = await app.read.lineage(checkpoint.sessionId)
     const live = await underWay(lineage)
     const of = live.at(-1)?.id ?? checkpoint.sessionId
+    const mark = await newestMark(checkpoint)
     const keepNow = () => keep(blank(of, 'before_restore', null), { actor, also: tree })
     // First of all, so that nothing has ended yet where there is no room for it.
     let before = await keepNow()
@@ -112,11 +120,11 @@ export function createCheckpoints(deps: {
     const refused = await endAll(live, actor)
     if (refused) return refused
     // What the agent still did until it was gone is kept as well.
-    const since = await store.compare({ root, tree: before.value.tree })
+    const since = await store.compare({ root, mark, tree: before.value.tree })
     if (since.ok && Object.values(since.value).some((list) => list.length > 0)) before = await keepNow()
     if (!before.ok) return before
     const made = removeNew ? (await Promise.all(lineage.map((one) => deps.filesMadeBy(one)))).flat() : []
-    const restored = await store.restore({ root, tree, restorePoint, removeNew: made })
+    const restored = await store.restore({ root, mark, tree, restorePoint, removeNew: made })
     if (!restored.ok) return restored
     const done = await app.dispatch(noted(checkpoint, before.value.id, restored.value), actor)
     return done.ok ? ok({ checkpoint, before: before.value, ...restored.value }) : done
@@ -129,7 +137,8 @@ export function createCheckpoints(deps: {
       const found = await allowed(id, actor)
       if (!found.ok) return found
       const { workspaceRoot: root, tree } = found.value
-      const diverged = await store.compare({ root, tree })
+      const mark = await newestMark(found.value)
+      const diverged = await store.compare({ root, mark, tree })
       return diverged.ok ? ok({ checkpoint: found.value, diverged: diverged.value }) : diverged
     },
   }

@@ -1,14 +1,16 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { expectedOf, type DirectoryMark } from '../../../lib/directory-mark.ts'
 import { createInLine } from '../../../lib/in-line.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
 import { bestHold, type Hold } from '../directory.ts'
 import { errnoOf } from '../errno.ts'
-import { refusedBySystem, workspaceMissing } from '../faults.ts'
+import { refusedBySystem, replacedWorkspace, workspaceMissing } from '../faults.ts'
 import { isInside } from '../inside.ts'
+import { Replaced } from './held.ts'
 import type { Compared, Job, Taken } from './job.ts'
 import { ContentMissing } from './contents.ts'
 import { GitFailed } from './private-git.ts'
@@ -23,14 +25,16 @@ export type CheckpointStore = {
   take(input: {
     checkpointId: string
     root: string
+    mark?: DirectoryMark | null
     /** A tree whose files are kept too where ignore files leave them out by now. */
     also?: string
   }): Promise<Result<{ tree: string; restorePoint: string; fileCount: number; notKept: NotKept[] }>>
   /** What is different in the workspace now. */
-  compare(input: { root: string; tree: string }): Promise<Result<Divergence>>
+  compare(input: { root: string; mark?: DirectoryMark | null; tree: string }): Promise<Result<Divergence>>
   /** Of what appeared since only those of `removeNew` are deleted, and of these only what still has its hash. */
   restore(input: {
     root: string
+    mark?: DirectoryMark | null
     tree: string
     restorePoint: string
     removeNew: readonly MadeFile[]
@@ -42,16 +46,22 @@ export function createCheckpointStore(deps: {
   directory: string
   log: Logger
   hold?: Hold
+  /** Told of a workspace that is not the directory it was. */
+  refused?(path: string): Promise<void>
 }): CheckpointStore {
   const log = deps.log.child({ part: 'checkpoints' })
   /** Those of a workspace share a cache and a repo. */
   const inLine = createInLine()
 
-  type Place = { root: string; directory: string; skip: readonly string[] }
+  type Place = { root: string; identity: string | null; directory: string; skip: readonly string[] }
+  type Given = { root: string; mark?: DirectoryMark | null }
 
-  async function at<T>(given: string, act: (place: Place) => Promise<Result<T>>): Promise<Result<T>> {
+  async function at<T>({ root: given, mark }: Given, act: (place: Place) => Promise<Result<T>>): Promise<Result<T>> {
     const root = await realpath(given).catch(() => null)
     if (root === null) return workspaceMissing(resolve(given))
+    const expected = mark === undefined ? { real: root, identity: null } : expectedOf(given, mark)
+    if (root !== expected.real) return replaced(given)
+    const { identity } = expected
     try {
       await mkdir(deps.directory, { recursive: true, mode: 0o700 })
       const home = await realpath(deps.directory)
@@ -59,10 +69,16 @@ export function createCheckpointStore(deps: {
       // Our own data is no part of anybody's work, also where it lies within.
       const data = dirname(home)
       const skip = data !== root && isInside(root, data) ? [data] : [home]
-      return await inLine(directory, () => act({ root, directory, skip }))
+      return await inLine(directory, () => act({ root, identity, directory, skip }))
     } catch (error) {
+      if (error instanceof InThread ? error.failure.replaced : error instanceof Replaced) return replaced(given)
       return explained(given, error)
     }
+  }
+
+  async function replaced(root: string): Promise<Failed> {
+    await deps.refused?.(root)
+    return replacedWorkspace(root)
   }
 
   async function difference(place: Place, tree: string): Promise<Difference> {
@@ -72,8 +88,8 @@ export function createCheckpointStore(deps: {
   }
 
   return {
-    take: ({ checkpointId, root, also = null }) =>
-      at(root, async (place) => {
+    take: ({ checkpointId, also = null, ...given }) =>
+      at(given, async (place) => {
         const started = performance.now()
         const taken = await inThread({ ...place, kind: 'take', checkpointId, also })
         if (taken.kind !== 'take') throw new Error('a thread answered another question')
@@ -84,17 +100,18 @@ export function createCheckpointStore(deps: {
           log.warn({ checkpointId, git: notInGit }, 'Git would not keep it; it is in our own files')
         return ok(rest)
       }),
-    compare: ({ root, tree }) =>
-      at(root, async (place) => {
+    compare: ({ tree, ...given }) =>
+      at(given, async (place) => {
         const { modified, deleted, added } = await difference(place, tree)
         const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path)
         return ok({ modified: paths(modified), deleted: paths(deleted), added: paths(added) })
       }),
-    restore: ({ root, tree, restorePoint, removeNew }) =>
-      at(root, async (place) => {
+    restore: ({ tree, restorePoint, removeNew, ...given }) =>
+      at(given, async (place) => {
         const hold = deps.hold ?? bestHold()
         const found = await difference(place, tree)
-        const input = { root: place.root, directory: place.directory, restorePoint, removeNew, hold }
+        const { root, identity, directory } = place
+        const input = { root, identity, directory, restorePoint, removeNew, hold }
         const restored = await restoreFiles({ ...input, difference: found, mark: tree.slice(0, 8) })
         const counts = Object.entries(restored).map(([what, list]) => [what, list.length])
         log.info({ tree, ...Object.fromEntries(counts) }, 'checkpoint restored')

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { errnoOf } from '../errno.ts'
+import { Replaced } from './held.ts'
 import { runJob, type Job } from './job.ts'
 import { TooManyFiles } from './scan.ts'
 
-export type Failure = { kind: 'failed'; code: string | null; message: string; tooMany: boolean }
+export type Failure = { kind: 'failed'; code: string | null; message: string; tooMany: boolean; replaced: boolean }
 
 // The one who starts this thread hands over a job and hears one message.
 const job = workerData as Job
@@ -15,6 +16,7 @@ try {
     code: errnoOf(error),
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     tooMany: error instanceof TooManyFiles,
+    replaced: error instanceof Replaced,
   }
   parentPort?.postMessage(failure)
 }

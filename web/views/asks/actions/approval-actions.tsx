@@ -52,12 +52,15 @@ export function ApprovalActions({ ask, keys, resting, bar, send }: Act) {
       {open === 'confirm' && (
         <ConfirmDialog title="Approve what is critical?" action="Yes, approve" close={close} confirm={() => send(yes)}>
           <p>{safeText(ask.title)}</p>
-          {gistOf(ask).text !== '' && <Exact text={gistOf(ask).text} />}
+          {confirmedText(ask) !== '' && <Exact text={confirmedText(ask)} />}
         </ConfirmDialog>
       )}
     </>
   )
 }
+
+/** A command is shown whole; of everything else the one thing to know. */
+const confirmedText = (ask: Ask): string => (ask.subject.kind === 'command' ? ask.subject.command : gistOf(ask).text)
 
 export const alwaysTitle = 'Approve, and propose a rule for the like. A rule answers only once somebody confirms it.'
 

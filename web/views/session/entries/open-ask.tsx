@@ -5,6 +5,7 @@ import { clip, safeText } from '../../../ui/safe-text.ts'
 import { Time } from '../../../ui/time.tsx'
 import { AskActions } from '../../asks/ask-actions.tsx'
 import { AskBody } from '../../asks/ask-body.tsx'
+import { RiskWords } from '../../asks/risk-words.tsx'
 import { kindIcon, kindWords } from '../../asks/words.ts'
 import { Expiry } from '../../inbox/expiry.tsx'
 
@@ -33,6 +34,7 @@ export function OpenAsk({ ask, ownerName, keys, resting }: Props) {
           )}
         </span>
       </div>
+      <RiskWords ask={ask} />
       {!saysItself(ask) && <h3 className="font-semibold break-words">{clip(safeText(ask.title), 500)}</h3>}
       <AskBody ask={ask} />
       <AskActions ask={ask} session={ownerName === null ? null : { ownerName }} keys={keys} resting={resting} />

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import { hasEnded, mayBecome } from '../../../../src/domain/session/status.ts'
+import { download } from '../../../api/download.ts'
+import { useAct } from '../../../api/use-act.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../../ui/menu.tsx'
 import { useSessionAct } from '../session-query.ts'
@@ -34,6 +36,7 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
       state?.turn ? { agentState: { ...state, turn: { ...state.turn, cancelled: true } } } : {},
   })
   const recover = useRecover(id)
+  const save = useAct((format: 'markdown' | 'json') => exported(id, format), { failed: 'Not exported' })
   const turn = turnOf(session)
   const ended = hasEnded(status)
 
@@ -68,8 +71,8 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
     }),
     ...item(mine, { label: 'Delegate …', icon: 'person', run: () => setOpen('delegate') }),
     ...item(mayAct && !ended, { label: 'Where asks are announced …', icon: 'bell', run: () => setOpen('mode') }),
-    { label: 'Export as Markdown', icon: 'file', run: () => download(id, 'markdown') },
-    { label: 'Export as JSON', icon: 'file', run: () => download(id, 'json') },
+    { label: 'Export as Markdown', icon: 'file', run: () => save.mutate('markdown') },
+    { label: 'Export as JSON', icon: 'file', run: () => save.mutate('json') },
   ]
   return (
     <>
@@ -101,9 +104,8 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
   )
 }
 
-function download(id: string, format: 'markdown' | 'json'): void {
-  const link = document.createElement('a')
-  link.href = `/api/sessions/${encodeURIComponent(id)}/export?format=${format}`
-  link.download = `session-${id.slice(0, 8)}.${format === 'json' ? 'json' : 'md'}`
-  link.click()
-}
+const exported = (id: string, format: 'markdown' | 'json'): Promise<void> =>
+  download(
+    `/api/sessions/${encodeURIComponent(id)}/export?format=${format}`,
+    `session-${id.slice(0, 8)}.${format === 'json' ? 'json' : 'md'}`,
+  )

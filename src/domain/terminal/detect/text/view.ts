@@ -25,8 +25,10 @@ export type View = {
   end: number
 }
 
-/** Of a line without end only what is near the cursor counts. */
-const longest = 2000
+/** Of a line without end only what is near the cursor counts. What follows costs up to the square of it. */
+const longest = 1000
+/** Of other lines the beginning, and more of the end. */
+const longestHead = 300
 
 export function viewOf(screen: Screen): View {
   const lines = joinWrapped(screen)
@@ -40,7 +42,7 @@ export function viewOf(screen: Screen): View {
   const text = (line?.text ?? '').padEnd(units)
   return {
     screen,
-    lines,
+    lines: lines.map(withoutMiddle),
     at,
     ...(inBox(screen) ?? {
       before: text.slice(Math.max(0, units - longest), units),
@@ -49,6 +51,11 @@ export function viewOf(screen: Screen): View {
     end: lines.findLastIndex(({ text: shown }) => shown.trim() !== ''),
   }
 }
+
+const withoutMiddle = (line: Line): Line =>
+  line.text.length <= longest
+    ? line
+    : { ...line, text: line.text.slice(0, longestHead) + line.text.slice(longestHead - longest) }
 
 /** In a box that was drawn over something else, only what is inside belongs to the line. */
 function inBox(screen: Screen): Pick<View, 'before' | 'after'> | null {

@@ -116,14 +116,23 @@ const fieldTyped =
   /^(\W{0,3}(?:please )?(?:(?:enter|type|choose|select|specify|your|what|which|who|where|how)\b[^:?]{0,70}|(?:\p{L}+ ){0,2}(?:name|username|user|login|e-?mail|host|port|title|subject|comment|description|address|message|answer|choice|selection|number))\s?(?:[[(][^\])]{0,40}[\])])?\s?[:?])\s+\S.{0,40}$/iu
 /** A command is being typed: `sqlite> select`. */
 const commandTyped = /^([a-z][\w.@:~/()[\]-]{0,30}[>#%$]|\([A-Za-z]{3,12}\))\s+\S/u
-const shellLine = /^((?:\S+@\S+|~?\/?\S*\/\S*|~)\S*\s?[$#])\s+\S/u
+const firstWord = /^(\S+)(\s[$#])?\s+\S/u
+
+/** `ann@host:~$ ls`, `/srv # ls`. Taken apart by hand: as one expression it costs the cube of the line. */
+function shellLine(text: string): string | null {
+  const [, word = '', sign = ''] = firstWord.exec(text) ?? []
+  if (sign !== '' && isPlace(word)) return `${word}${sign}`
+  return /[$#]$/u.test(word) && isPlace(word.slice(0, -1)) ? word : null
+}
+
+const isPlace = (word: string): boolean => word.startsWith('~') || word.includes('/') || word.slice(1, -1).includes('@')
 
 /** The prompt of a line whose answer is being typed; only where it is clear that it asked. */
 export function halfTyped(before: string): string | null {
   const text = before.slice(-longest).trimEnd()
   if (workingSign(text) !== null || tellsWork(text) || answersItself.test(text)) return null
-  const shell = shellLine.exec(text)?.[1]
-  if (shell !== undefined) return shell
+  const shell = shellLine(text)
+  if (shell !== null) return shell
   const begun = (hiddenTyped.exec(text) ?? inStars.exec(text) ?? fieldTyped.exec(text) ?? commandTyped.exec(text))?.[1]
   if (begun !== undefined) return begun
   const asked = answered.exec(text)?.[1]

@@ -89,20 +89,6 @@ export const isWaiting = (detection: Detection | null): detection is Detection =
 export const time = z.iso.datetime({ offset: true })
 export const asTime = (text: string): string => new Date(text).toISOString()
 
-/** What an ask is about, in its description: for people to read, and for us to carry out what they approved. */
-export const withJson = (heading: string, value: object): string =>
-  [heading, '', '```json', JSON.stringify(value, null, 2), '```'].join('\n')
-
-export function jsonIn(heading: string, description: string | null): unknown {
-  const [before, after] = [`${heading}\n\n\`\`\`json\n`, '\n```']
-  if (!description?.startsWith(before) || !description.endsWith(after)) return null
-  try {
-    return JSON.parse(description.slice(before.length, -after.length))
-  } catch {
-    return null
-  }
-}
-
 /** A person said no, or nobody said anything. */
 export function notAllowed(ask: Ask, nothing: string): Failed {
   const why = reasonOf(ask.answer) ?? ask.reason

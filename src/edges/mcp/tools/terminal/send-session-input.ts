@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { Detection, Terminals } from '../../../../app/terminals.ts'
-import type { Ask } from '../../../../domain/ask/schema.ts'
-import { SessionId } from '../../../../domain/session/id.ts'
+import { runSubject, runTitle, type Run } from '../../../../domain/ask/run.ts'
+import type { AskId } from '../../../../domain/ask/schema.ts'
 import type { Result } from '../../../../lib/result.ts'
-import { requestNotFound, type Call, type Held } from '../../calls/call.ts'
+import type { Call, Held } from '../../calls/call.ts'
 import { requestId } from '../parts.ts'
 import { said, tool, type Said } from '../tool.ts'
-import { isWaiting, jsonIn, notAllowed, sessionId, terminalId, withJson } from './parts.ts'
+import { createHeldRuns, runIn, wholeRun, type HeldRuns } from './approved-run.ts'
+import { isWaiting, notAllowed, sessionId, terminalId } from './parts.ts'
 
 const input = z.strictObject({
   session_id: sessionId.optional(),
@@ -21,18 +22,11 @@ const input = z.strictObject({
   request_id: requestId,
 })
 
-/** What an agent wants to type at a command line, as it stands in the ask about it. */
-const Meant = z.strictObject({
-  session_id: SessionId,
-  prompt_id: z.string(),
-  text: z.string(),
-  keys: z.array(z.string()),
-  press_enter: z.boolean(),
-})
-type Meant = z.infer<typeof Meant>
+type Typed = Extract<Run, { kind: 'input' }>
 
-export const sendSessionInput = (terminals: Terminals) =>
-  tool({
+export const sendSessionInput = (terminals: Terminals) => {
+  const held = createHeldRuns()
+  return tool({
     name: 'send_session_input',
     title: 'Answer a terminal',
     description: [
@@ -50,66 +44,49 @@ export const sendSessionInput = (terminals: Terminals) =>
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     needs: ['session_id', 'text'],
     async run({ session_id = '', text = '', expect_prompt = null, press_enter, keys, request_id }, call) {
-      if (request_id !== undefined) return settle(terminals, call, await call.reattach(request_id, ['command']))
+      if (request_id !== undefined) return settle(terminals, call, await call.reattach(request_id, ['command']), held)
       const id = terminalId(session_id)
       if (!id.ok) return id
       const { actor } = call.link
       const now = await terminals.detect(id.value, actor)
       if (!now.ok) return now
       const { promptId } = now.value
+      // Nobody is asked about what would be refused anyway.
+      const refused = await terminals.mayType(id.value, actor)
+      if (refused) return refused
       if (isCommandLine(now.value) && promptId !== null && (expect_prompt ?? promptId) === promptId) {
-        const meant = { session_id: id.value, prompt_id: promptId, text, keys, press_enter }
-        const command = commandOf(meant)
-        const title = command.replaceAll(/\s+/g, ' ').trim().slice(0, 500) || 'Enter, and nothing before it'
+        const run: Typed = { kind: 'input', terminalId: id.value, promptId, text, keys, pressEnter: press_enter }
         // The shell may be anywhere by now, or no shell: no policy of a workspace speaks of it.
-        const subject = { kind: 'command' as const, command, cwd: placeOf(meant) }
-        return settle(terminals, call, await call.ask({ title, subject, description: withJson(heading, meant) }))
+        const asked = { title: runTitle(run), subject: runSubject(run), known: (askId: AskId) => held.hold(askId, run) }
+        return settle(terminals, call, await call.ask(asked), held)
       }
-      return typed(
-        await terminals.input({
-          ...typing({ text, keys, press_enter }),
-          id: id.value,
-          expectPrompt: expect_prompt,
-          actor,
-        }),
-      )
+      const words = { text, keys, pressEnter: press_enter, secret: false }
+      return typed(await terminals.input({ ...words, id: id.value, expectPrompt: expect_prompt, actor }))
     },
   })
-
-const heading = 'Is typed at the command line of a terminal that Signalbox watches.'
+}
 
 /** Others that wait for a command line are refused by the terminal itself. */
 const isCommandLine = (detection: Detection): boolean =>
   isWaiting(detection) && detection.promptType === 'command' && !detection.isDangerous && !detection.secret
 
-const commandOf = ({ text, keys }: Pick<Meant, 'text' | 'keys'>): string =>
-  [...(text === '' ? [] : [text]), ...keys.map((key) => `<${key}>`)].join(' ')
-
-const placeOf = ({ session_id }: Meant): string => `terminal ${session_id}`
-
-const typing = ({ text, keys, press_enter }: Pick<Meant, 'text' | 'keys' | 'press_enter'>) => ({
-  text,
-  keys,
-  pressEnter: press_enter,
-  secret: false,
-})
-
-async function settle(terminals: Terminals, { link }: Call, held: Result<Held>): Promise<Said> {
-  if (!held.ok) return held
-  const { ask, pending } = held.value
-  const meant = meantIn(ask)
-  if (meant === null) return requestNotFound(ask.id)
+async function settle(terminals: Terminals, call: Call, asked: Result<Held>, held: HeldRuns): Promise<Said> {
+  if (!asked.ok) return asked
+  const { ask, pending } = asked.value
+  const run = await runIn(call, ask, ['input'])
+  if (!run.ok) return run
   if (pending) return said({ status: 'pending', request_id: ask.id })
-  if (ask.answer?.outcome !== 'approve') return notAllowed(ask, 'Nothing was typed.')
+  if (ask.answer?.outcome !== 'approve') {
+    held.drop(ask.id)
+    return notAllowed(ask, 'Nothing was typed.')
+  }
+  const whole = wholeRun(ask, run.value, held)
+  if (!whole.ok) return whole
+  held.drop(ask.id)
   // Typed once: the prompt it was approved for is gone then, and no other is answered.
-  const { session_id: id, prompt_id: expectPrompt } = meant
-  return typed(await terminals.input({ ...typing(meant), id, expectPrompt, actor: link.actor, approved: true }))
-}
-
-function meantIn({ subject, description }: Ask): Meant | null {
-  const read = Meant.safeParse(jsonIn(heading, description))
-  if (!read.success || subject.kind !== 'command') return null
-  return subject.command === commandOf(read.data) && subject.cwd === placeOf(read.data) ? read.data : null
+  const { terminalId: id, promptId: expectPrompt, text, keys, pressEnter } = whole.value
+  const words = { text, keys, pressEnter, secret: false }
+  return typed(await terminals.input({ ...words, id, expectPrompt, actor: call.link.actor, approved: true }))
 }
 
 const typed = (done: Awaited<ReturnType<Terminals['input']>>): Said =>

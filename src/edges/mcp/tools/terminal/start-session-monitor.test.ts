@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TerminalStart, Terminals } from '../../../../app/terminals.ts'
-import type { Ask } from '../../../../domain/ask/schema.ts'
+import { maskedRun, runSubject } from '../../../../domain/ask/run.ts'
+import type { Ask, AskId } from '../../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../../domain/session/id.ts'
 import type { Terminal } from '../../../../domain/terminal/schema.ts'
 import { fail, notFound, ok, type Result } from '../../../../lib/result.ts'
@@ -47,7 +48,9 @@ function setUp(answered: Answered = approved) {
       return terminal ? ok({ terminal, detection: null }) : notFound('session', id)
     },
   }
+  const cancelled: object[] = []
   const call = {
+    app: { dispatch: async (command: object) => cancelled.push(command) },
     key: 'a key',
     session: { workspaceRoot: '/work/shop' },
     link: { sessionId: own, actor: { kind: 'agent', userId: 'u', tokenId: null, sessionId: own } },
@@ -64,6 +67,8 @@ function setUp(answered: Answered = approved) {
     started,
     answer: (next: Answered) => (state = next),
     claim: (wanted: Partial<Ask>) => (ask = { id: askId, ...wanted } as Ask),
+    forget: (stored: object) => (ask = { createdAt: '2026-01-01T00:00:00.000Z', ...stored, id: askId } as Ask),
+    cancelled,
     async run(input: unknown): Promise<Record<string, unknown>> {
       const result = await tool.run(input, call)
       return result.ok ? result.value : { error_code: result.fault.code, message: result.fault.message }
@@ -128,6 +133,37 @@ describe('T1 start_session_monitor', () => {
     })
     expect(await run({ request_id: askId })).toMatchObject({ error_code: 'request_not_found' })
     expect(started).toEqual([])
+  })
+
+  it('starts nothing for what an earlier version asked, and ends its ask', async () => {
+    const { run, claim, cancelled, answer, started } = setUp(open)
+    const subject = { kind: 'command' as const, command: 'ls', cwd: '/work/shop' }
+    const description = 'Runs in a terminal that Signalbox watches.\n\n```json\n{}\n```'
+    claim({ origin: 'mcp', subject, description })
+    expect(await run({ request_id: askId })).toMatchObject({ error_code: 'ask_again' })
+    expect(cancelled).toMatchObject([{ type: 'ask.cancel', id: askId }])
+    answer(approved)
+    expect(await run({ request_id: askId })).toMatchObject({ error_code: 'ask_again' })
+    expect(started).toEqual([])
+  })
+
+  it('starts a command with its secrets, which its ask does not have, or not at all', async () => {
+    const { run: call, answer, asked, started, forget } = setUp(open)
+    await call({ session_type: 'script', command: ['psql', '--password=hunter22'] })
+    const [ask] = asked
+    ask?.known?.(askId as AskId)
+    const run = ask?.subject.kind === 'command' ? ask.subject.run : undefined
+    if (run === undefined) throw new Error('it has no run')
+    const stored = { ...ask, subject: { ...runSubject(maskedRun(run)), masked: true } }
+    expect(stored.subject).toMatchObject({ command: "psql '--password=[REDACTED]'" })
+    forget(stored)
+    answer(approved)
+    await call({ request_id: askId })
+    expect(started).toMatchObject([{ command: ['psql', '--password=hunter22'] }])
+    const other = setUp(approved)
+    other.forget(stored)
+    expect(await other.run({ request_id: askId })).toMatchObject({ error_code: 'ask_again' })
+    expect(other.started).toEqual([])
   })
 
   it.each([

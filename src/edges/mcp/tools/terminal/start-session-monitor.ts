@@ -1,16 +1,18 @@
 import * as z from 'zod'
 import type { Terminals } from '../../../../app/terminals.ts'
+import { runSubject, runTitle } from '../../../../domain/ask/run.ts'
+import type { AskId } from '../../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../../domain/session/id.ts'
 import { TerminalType } from '../../../../domain/terminal/schema.ts'
 import { derivedId } from '../../../../lib/derived-id.ts'
 import { newRandomId } from '../../../../lib/id.ts'
 import { fail, type Result } from '../../../../lib/result.ts'
 import type { Call, Held } from '../../calls/call.ts'
-import { requestNotFound } from '../../calls/call.ts'
 import { notVouched, requestId } from '../parts.ts'
 import { said, tool, type Said } from '../tool.ts'
+import { createHeldRuns, runIn, wholeRun, type HeldRuns } from './approved-run.ts'
 import { monitor, notAllowed, shownTerminal } from './parts.ts'
-import { commandOf, described, lineOf, startOf, wantedIn, wantedOf, type Wanted } from './wanted.ts'
+import { startOf, wantedOf, type Wanted } from './wanted.ts'
 
 const path = z.string().min(1).max(4096)
 const name = z
@@ -54,8 +56,9 @@ const output = z.object({
   request_id: z.string().optional(),
 })
 
-export const startSessionMonitor = (terminals: Terminals) =>
-  tool({
+export const startSessionMonitor = (terminals: Terminals) => {
+  const held = createHeldRuns()
+  return tool({
     name: 'start_session_monitor',
     title: 'Watch a terminal',
     description: [
@@ -68,63 +71,69 @@ export const startSessionMonitor = (terminals: Terminals) =>
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     needs: ['session_type'],
     async run({ request_id, session_type: type, ...given }, call) {
-      if (request_id !== undefined) return settle(terminals, call, await call.reattach(request_id, ['command']))
+      if (request_id !== undefined) return settle(terminals, call, await call.reattach(request_id, ['command']), held)
       const wanted = wantedOf({ ...given, session_type: type ?? 'file' }, call.session.workspaceRoot)
       if (!wanted.ok) return wanted
-      const words = commandOf(wanted.value)
       const { key, link } = call
-      if (words === null) {
+      if (wanted.value.kind === 'log') {
         if (call.session.workspaceClaimed) return notVouched
         const id = key === null ? newRandomId<SessionId>() : ownId(link.sessionId, key)
         return started(terminals, call, wanted.value, { id, since: null })
       }
-      const taken = wanted.value.session_id
+      const run = wanted.value
+      const taken = run.terminalId
       if (taken !== null && (await terminals.get(taken, link.actor)).ok) return alreadyThere(taken)
       // Nobody is asked for what can't be.
-      const possible = await terminals.check(startOf(wanted.value, taken ?? newRandomId<SessionId>(), link.actor))
+      const possible = await terminals.check(startOf(run, taken ?? newRandomId<SessionId>(), link.actor))
       if (!possible.ok) return possible
-      const command = lineOf(words)
-      return settle(
-        terminals,
-        call,
-        await call.ask({
-          title: command.replaceAll(/\s+/g, ' ').slice(0, 500),
-          description: described(wanted.value),
-          subject: { kind: 'command', command, cwd: wanted.value.cwd ?? call.session.workspaceRoot },
-        }),
-      )
+      const asked = { title: runTitle(run), subject: runSubject(run), known: (id: AskId) => held.hold(id, run) }
+      return settle(terminals, call, await call.ask(asked), held)
     },
   })
+}
 
 /** The same for the same cause, and of the form that sessions have. */
 const ownId = (...cause: string[]): SessionId =>
   derivedId<SessionId>('mcp terminal', ...cause).replace(/^(.{14})./, '$14') as SessionId
 
-async function settle(terminals: Terminals, call: Call, held: Result<Held>): Promise<Said> {
-  if (!held.ok) return held
-  const { ask, pending } = held.value
-  const wanted = wantedIn(ask)
-  if (wanted === null) return requestNotFound(ask.id)
+async function settle(terminals: Terminals, call: Call, asked: Result<Held>, held: HeldRuns): Promise<Said> {
+  if (!asked.ok) return asked
+  const { ask, pending } = asked.value
+  const run = await runIn(call, ask, ['terminal', 'login'])
+  if (!run.ok) return run
   if (pending) return said({ status: 'pending', request_id: ask.id })
-  if (ask.answer?.outcome !== 'approve') return notAllowed(ask, 'Nothing was started.')
-  return started(terminals, call, wanted, { id: ownId(ask.id), since: ask.createdAt })
+  if (ask.answer?.outcome !== 'approve') {
+    held.drop(ask.id)
+    return notAllowed(ask, 'Nothing was started.')
+  }
+  const own = { id: ownId(ask.id), since: ask.createdAt }
+  const there = await startedBefore(terminals, call, run.value, own)
+  if (there) return there
+  const whole = wholeRun(ask, run.value, held)
+  held.drop(ask.id)
+  return whole.ok ? started(terminals, call, whole.value, own) : whole
 }
 
-/** `since`: one that was started later, by the same id, is the one that this very call started before. */
-async function started(
-  terminals: Terminals,
-  { link }: Call,
-  wanted: Wanted,
-  own: { id: SessionId; since: string | null },
-): Promise<Said> {
-  const id = wanted.session_id ?? own.id
-  const done = await terminals.start({ ...startOf(wanted, id, link.actor), approved: true })
+type Own = {
+  id: SessionId
+  /** A terminal with the wanted id that was started after this is the one that this very call started before. */
+  since: string | null
+}
+
+async function startedBefore(terminals: Terminals, { link }: Call, wanted: Wanted, own: Own): Promise<Said | null> {
+  const there = await terminals.get(wanted.terminalId ?? own.id, link.actor)
+  if (!there.ok) return null
+  const { terminal } = there.value
+  const mine = wanted.terminalId === null || (own.since !== null && terminal.startTime >= own.since)
+  return mine ? said(shownTerminal(terminal)) : null
+}
+
+async function started(terminals: Terminals, call: Call, wanted: Wanted, own: Own): Promise<Said> {
+  const { actor } = call.link
+  const done = await terminals.start({ ...startOf(wanted, wanted.terminalId ?? own.id, actor), approved: true })
   if (done.ok) return said(shownTerminal(done.value))
   if (done.fault.code !== 'session_already_exists') return done
-  const there = await terminals.get(id, link.actor)
-  const mine =
-    wanted.session_id === null || (own.since !== null && there.ok && there.value.terminal.startTime >= own.since)
-  return there.ok && mine ? said(shownTerminal(there.value.terminal)) : done
+  return (await startedBefore(terminals, call, wanted, own)) ?? done
 }
 
 const alreadyThere = (id: string) =>

@@ -1,26 +1,24 @@
 import { resolve } from 'node:path'
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { TerminalStart } from '../../../../app/terminals.ts'
-import type { Ask } from '../../../../domain/ask/schema.ts'
-import { SessionId } from '../../../../domain/session/id.ts'
-import { TerminalType } from '../../../../domain/terminal/schema.ts'
+import type { Run } from '../../../../domain/ask/run.ts'
+import type { SessionId } from '../../../../domain/session/id.ts'
+import type { TerminalType } from '../../../../domain/terminal/schema.ts'
 import type { Actor } from '../../../../domain/user/actor.ts'
 import { fail, ok, type Failed, type Result } from '../../../../lib/result.ts'
-import { chosenId, jsonIn, withJson } from './parts.ts'
+import { chosenId } from './parts.ts'
 
-/** A terminal an agent wants, as it stands in the ask about it: what is started is what was approved. */
-export const Wanted = z.strictObject({
-  session_type: TerminalType,
-  log_file: z.string().nullable(),
-  command: z.array(z.string()).nullable(),
-  cwd: z.string().nullable(),
-  host: z.string().nullable(),
-  user: z.string().nullable(),
-  session_id: SessionId.nullable(),
-  parent_session_id: SessionId.nullable(),
-  metadata: z.record(z.string(), z.string()),
-})
-export type Wanted = z.infer<typeof Wanted>
+/** A terminal an agent wants: a program or a login, which is asked for, or a log. */
+export type Wanted =
+  | Extract<Run, { kind: 'terminal' | 'login' }>
+  | {
+      kind: 'log'
+      type: 'file' | 'script'
+      logFile: string
+      terminalId: SessionId | null
+      parentId: SessionId | null
+      metadata: Record<string, string>
+    }
 
 export type Given = {
   session_type: z.infer<typeof TerminalType>
@@ -43,18 +41,14 @@ export function wantedOf(given: Given, workspaceRoot: string): Result<Wanted> {
   const { parent_session_id: above } = given
   const parent = above === undefined ? ok(null) : chosenId(above, 'parent_session_id')
   if (!parent.ok) return parent
-  const runs = given.session_type === 'script' && given.command !== undefined
-  return ok({
-    session_type: given.session_type,
-    log_file: given.log_file ?? null,
-    command: given.command ?? null,
-    cwd: runs ? resolve(workspaceRoot, given.cwd ?? '.') : null,
-    host: given.host ?? null,
-    user: given.user ?? null,
-    session_id: id.value,
-    parent_session_id: parent.value,
-    metadata: given.metadata ?? {},
-  })
+  const shared = { terminalId: id.value, parentId: parent.value, metadata: given.metadata ?? {} }
+  const { session_type: type, host, user = null, command, log_file: logFile } = given
+  if (type === 'ssh' && host !== undefined) return ok({ kind: 'login', host, user, cwd: workspaceRoot, ...shared })
+  if (type === 'script' && command !== undefined) {
+    if (command.some((word) => word.includes('\0'))) return invalid("A word of command can't have a NUL in it.", hint)
+    return ok({ kind: 'terminal', argv: command, cwd: resolve(workspaceRoot, given.cwd ?? '.'), ...shared })
+  }
+  return ok({ kind: 'log', type: type === 'script' ? 'script' : 'file', logFile: logFile ?? '', ...shared })
 }
 
 function misfit(given: Given): Failed | null {
@@ -79,39 +73,19 @@ const lacks = (type: string, name: string) => invalid(`A terminal of the type ${
 const extra = (type: string, names: readonly string[]): Failed | null =>
   names.length === 0 ? null : invalid(`A terminal of the type ${type} takes no ${names.join(', ')}.`, hint)
 
-/** What would be run, or null where nothing is. */
-export function commandOf({ session_type, command, host, user }: Wanted): readonly string[] | null {
-  if (session_type === 'ssh') return ['ssh', '-t', '--', user === null ? (host ?? '') : `${user}@${host ?? ''}`]
-  return command
-}
-
-export const lineOf = (words: readonly string[]): string =>
-  words.map((word) => (/^[\w./:@,+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')
-
-const heading = 'Runs in a terminal that Signalbox watches.'
-
-export const described = (wanted: Wanted): string => withJson(heading, wanted)
-
-/** What an ask of ours was about; null for any other. */
-export function wantedIn({ subject, description }: Ask): Wanted | null {
-  const read = Wanted.safeParse(jsonIn(heading, description))
-  const words = read.success ? commandOf(read.data) : null
-  const same = subject.kind === 'command' && words !== null && lineOf(words) === subject.command
-  return read.success && same && (read.data.cwd === null || read.data.cwd === subject.cwd) ? read.data : null
-}
-
+/** What is started: exactly what was asked for, and nothing beside it. */
 export const startOf = (wanted: Wanted, sessionId: SessionId, actor: Actor): TerminalStart => ({
   sessionId,
-  sessionType: wanted.session_type,
-  logFile: wanted.log_file,
-  typescript: wanted.session_type === 'script' && wanted.log_file !== null,
+  sessionType: wanted.kind === 'log' ? wanted.type : wanted.kind === 'login' ? 'ssh' : 'script',
+  logFile: wanted.kind === 'log' ? wanted.logFile : null,
+  typescript: wanted.kind === 'log' && wanted.type === 'script',
   filePosition: null,
-  command: wanted.command,
-  cwd: wanted.cwd,
-  host: wanted.host,
-  user: wanted.user,
+  command: wanted.kind === 'terminal' ? wanted.argv : null,
+  cwd: wanted.kind === 'log' ? null : wanted.cwd,
+  host: wanted.kind === 'login' ? wanted.host : null,
+  user: wanted.kind === 'login' ? wanted.user : null,
   name: null,
-  parentSessionId: wanted.parent_session_id,
+  parentSessionId: wanted.parentId,
   metadata: wanted.metadata,
   cols: 80,
   rows: 24,

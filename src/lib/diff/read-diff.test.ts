@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readDiff, readsAsDiff } from './diff.ts'
+import { readDiff, readsAsDiff } from './read-diff.ts'
 
 const hunk = '@@ -1 +1 @@\n-a\n+b\n'
 const added = '@@ -0,0 +1 @@\n+b\n'

@@ -1,7 +1,15 @@
 import { parsePatch, type StructuredPatch } from 'diff'
-import { ok, type Result } from '../../../lib/result.ts'
-import { invalidDiff } from './faults.ts'
+import { fail, ok, type Failed, type Result } from '../result.ts'
 import { MalformedDiff, readSections, type Hunk, type Section } from './sections.ts'
+
+/** The one reader of diffs: what it says is applied, judged and counted. What can't be read without doubt is refused. */
+export const invalidDiff = (why: string): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'invalid_diff',
+    message: `The diff can't be read: ${why}`,
+    hint: 'Send a unified diff as git diff prints it, or the whole content of the file. Nothing was written.',
+  })
 
 /** What is to become of one file. `from` null: made anew; `to` null: deleted; both and different: renamed or copied. */
 export type FileChange = {
@@ -78,6 +86,7 @@ function namesOf({ header, line }: Section, prefixed: boolean): Names {
   const named = header.filter(isNamed)
   const [oldLine, newLine] = named
   const isMove = git.isRename === true || git.isCopy === true
+  checkMove(header, git, wrong)
   const bare = isMove ? null : bareName(header)
   let [oldName, newName] = [bare ?? git.oldFileName, bare ?? git.newFileName]
   if (oldLine !== undefined && newLine !== undefined) {
@@ -95,6 +104,16 @@ function namesOf({ header, line }: Section, prefixed: boolean): Names {
   if (git.isDelete) newName = nowhere
   if (/\uFFFD/.test(oldName + newName)) throw wrong('has a name that is not UTF-8')
   return { ...stripped(oldName, newName, isMove || (prefixed && bare === null)), git }
+}
+
+/** A move names where from and where to, once each, and makes or deletes nothing beside. */
+function checkMove(header: readonly string[], git: StructuredPatch, wrong: (why: string) => MalformedDiff): void {
+  const moves = header.flatMap((text) => /^(?:rename|copy) (?:from|to)(?= )/.exec(text) ?? [])
+  if (moves.length === 0) return
+  const whole = moves.length === 2 && ['rename', 'copy'].some((how) => moves.join() === `${how} from,${how} to`)
+  const nowhereNamed = header.some((text) => isNamed(text) && text.slice(4).startsWith(nowhere))
+  if (!whole || git.isCreate === true || git.isDelete === true || nowhereNamed)
+    throw wrong('is renamed or copied in a way that is not clear')
 }
 
 const isNamed = (line: string): boolean => line.startsWith('--- ') || line.startsWith('+++ ')

@@ -1,0 +1,174 @@
+import { mayUseMachine, type Standing } from '../domain/user/actor.ts'
+import { fail, type Failed } from '../lib/result.ts'
+import type { Answer } from '../domain/ask/answer.ts'
+import type { CommandOf } from './command.ts'
+import { agentOrOperator, agentsMayNot, allow, forbid, operator, rule, type Grounds, type Rule } from './rules.ts'
+
+/** What can be done without the right, for the hint. Whom to ask is added where the owners' names are known. */
+const instead = {
+  workspace: 'Without it, start the session in a registered repo that you may use.',
+  isolation: 'Without it, start the session without isolation none.',
+  terminal: 'Without it, follow logs in terminal.watch_roots.',
+  typing: 'Without it, ask the owner of the terminal to type.',
+  prompt: 'Without it, work in sessions that run in a sandbox.',
+  command: 'Without it, ask the agent to do it.',
+} as const
+
+/** S1: refused because it would run, read or write as the server's user. */
+export const needsMachine = (message: string, without?: keyof typeof instead): Failed =>
+  fail({ kind: 'forbidden', code: 'needs_machine', message, hint: without && instead[without] })
+
+export const programs = "Running programs as the server's user needs the machine right."
+
+/** Says whom to ask, to whoever lacks the right. */
+export function whomToAsk(refused: Failed, owners: readonly string[], caller: string): Failed {
+  const { hint, ...fault } = refused.fault
+  const ask = `Ask an owner (${owners.join(', ')}): signalbox roles grant machine ${quoted(caller)}.`
+  return fail({ ...fault, hint: hint === undefined ? ask : `${ask} ${hint}` })
+}
+const quoted = (name: string): string => (/^[\w.@:-]+$/.test(name) ? name : `"${name}"`)
+
+const machine = (standing: Standing, message: string, without: keyof typeof instead): Failed | null =>
+  mayUseMachine(standing) ? allow : needsMachine(message, without)
+
+/** The owner of a session still may work where it works. A terminal has a directory, and works in none. */
+const inPlace = (grounds: Grounds): Failed | null =>
+  grounds.session?.protocolMode === 'terminal' ? allow : inWorkspace(grounds)
+
+/** To whoever starts, a repo that is not theirs is a directory like any other. */
+const mayWorkThere = ({ standing, workspace }: Grounds): Failed | null =>
+  standing.actor.kind === 'system' || !workspace || workspace.mayUse || workspace.ownerHasMachine
+    ? allow
+    : needsMachine('Working outside registered repos needs the machine right.', 'workspace')
+
+const inWorkspace = (grounds: Grounds): Failed | null => {
+  const refused = mayWorkThere(grounds)
+  if (refused === allow || !grounds.workspace?.isRepo) return refused
+  return forbid(
+    'workspace_not_permitted',
+    "The session's owner may no longer use this repo.",
+    'Ask an admin for access: signalbox repos access REPO --user NAME.',
+  )
+}
+
+/** Whether the agent or program of a session runs as the server's user. */
+const isUnconfined = ({ session }: Grounds): boolean =>
+  session !== undefined &&
+  ((session.protocolMode === 'acp' && session.isolation === 'none') ||
+    (session.protocolMode === 'terminal' && session.isolation !== 'sandbox'))
+
+/** Who tells a program of the server's user what to do needs the right, also if the session was delegated to them. */
+const mayDrive = (grounds: Grounds, without: keyof typeof instead): Failed | null => {
+  const refused = inPlace(grounds)
+  if (refused || !isUnconfined(grounds)) return refused
+  const { standing, workspace, session } = grounds
+  // Nobody acts through somebody who has lost the right.
+  if (session?.protocolMode === 'acp' && workspace && !workspace.ownerHasMachine && standing.actor.kind !== 'system')
+    return needsMachine(programs, without)
+  return machine(standing, programs, without)
+}
+
+/** Explained below the table in docs/access.md. */
+const usable = '²'
+
+/** As `who`, while the session's owner may use its workspace. */
+export const withPlace = <C>(who: Rule<C>): Rule<C> =>
+  rule(`${who.who}${usable}`, (grounds, command) => who(grounds, command) ?? inPlace(grounds))
+
+/** The files of a workspace are kept or put back: also of a terminal's directory. */
+export const withFiles = <C>(who: Rule<C>): Rule<C> =>
+  rule(`${who.who}${usable}`, (grounds, command) => who(grounds, command) ?? inWorkspace(grounds))
+
+const unlessConfined = '³'
+
+export const driving: Rule = rule(
+  `${operator.who}${usable}${unlessConfined}`,
+  (grounds) => operator(grounds, undefined) ?? mayDrive(grounds, 'prompt'),
+)
+
+/** Typing into a terminal, hanging it up, running a registered command, or acting on an agent we host. */
+export const steering: Rule<CommandOf<'session.steer'>> = rule(
+  `${operator.who}${usable}${unlessConfined}; a registered command only with the machine right. Agents type into terminals that they started or were granted${unlessConfined}`,
+  (grounds, { what }) => {
+    const touches = what === 'type' || what === 'hang_up'
+    const refused = touches && reaches(grounds) ? allow : operator(grounds, undefined)
+    // What only stops something is always let.
+    if (refused || what === 'hang_up' || what === 'cancel_turn') return refused
+    if (what === 'run') return machine(grounds.standing, programs, 'command')
+    return mayDrive(grounds, what === 'type' ? 'typing' : 'prompt')
+  },
+)
+
+/** An agent that started a terminal, or was let at it. */
+export const reaches = ({ standing: { actor }, reachedBy }: Grounds): boolean =>
+  actor.kind === 'agent' && actor.sessionId !== null && reachedBy?.includes(actor.sessionId) === true
+
+/** What is answered to a terminal's prompt is typed into it. */
+export const mayBeTyped = (grounds: Grounds): Failed | null =>
+  grounds.session?.protocolMode === 'terminal' ? mayDrive(grounds, 'typing') : allow
+
+/** Whoever consents to what then runs as the server's user needs the right; to say no needs none. */
+export const mayConsent = (grounds: Grounds, answer: Answer): Failed | null => {
+  const { ask, session, standing } = grounds
+  if (!ask || !session || refusals.includes(answer.outcome)) return allow
+  const runsHere = ask.subject.kind === 'command' && ask.subject.run !== undefined && session.isolation !== 'sandbox'
+  return runsHere || isUnconfined(grounds) ? machine(standing, programs, 'prompt') : allow
+}
+const refusals: readonly Answer['outcome'][] = ['reject', 'decline', 'stop']
+
+export const mayStart: Rule<CommandOf<'session.start'>> = rule(
+  `any person for themselves${usable}${unlessConfined}. Agents: MCP sessions, in a repo their person may use, or with the machine right in a workspace of the configuration`,
+  (grounds, { session, restartOf }) => {
+    const { standing, workspace } = grounds
+    const { actor } = standing
+    if (actor.kind === 'system') return allow
+    if (actor.kind === 'policy') return agentsMayNot()
+    // An agent we start acts as whoever runs the server: that is for people.
+    if (actor.kind === 'agent' && session.protocolMode === 'acp') return agentsMayNot()
+    const continues = restartOf !== null && grounds.session?.ownerUserId === session.ownerUserId
+    if (actor.userId !== session.ownerUserId && !continues)
+      return forbid('not_authorised', 'A session belongs to the person who starts it.')
+    if (actor.kind === 'agent' && actor.sessionId !== null)
+      return forbid('token_of_one_session', 'This token belongs to one session and starts no other.')
+    const refused =
+      restartOf === null ? mayWorkThere(grounds) : (agentOrOperator(grounds, undefined) ?? inPlace(grounds))
+    if (refused) return refused
+    if (session.protocolMode === 'acp' && session.isolation === 'none') {
+      if (workspace && !workspace.ownerHasMachine) return needsMachine(programs, 'isolation')
+      return machine(standing, programs, 'isolation')
+    }
+    // Through the local socket comes whoever owns the server's files; a token's agent goes where a person has said.
+    const isNamed = actor.kind === 'person' || actor.tokenId === null || restartOf !== null
+    return isNamed || workspace?.vouched === true ? allow : notVouched()
+  },
+)
+
+const notVouched = () =>
+  forbid(
+    'workspace_not_permitted',
+    "An agent's token starts sessions in registered repos and in workspaces of the configuration.",
+    'Ask an admin to register the repo: signalbox repos add PATH.',
+  )
+
+/** A terminal runs as whoever runs the server; an agent's has been asked about before (T1). */
+export const mayOpenTerminal: Rule<CommandOf<'terminal.open'>> = rule(
+  'a program: people with the machine right, agents in their sandbox or with it. A log: anyone in `terminal.watch_roots`, agents in their workspace, people with the machine right anywhere',
+  ({ standing }, { session, terminal, followed }) => {
+    const { actor } = standing
+    if (actor.kind === 'system') return allow
+    if (actor.kind === 'policy' || actor.userId !== session.ownerUserId) return agentsMayNot()
+    if (actor.kind === 'agent' && terminal.startedBy !== actor.sessionId) return agentsMayNot()
+    if (terminal.logFile === null)
+      return session.isolation === 'sandbox' ? allow : machine(standing, programs, 'terminal')
+    if (followed === 'watched') return allow
+    if (actor.kind === 'agent') return followed === 'workspace' ? allow : logNotPermitted(terminal.logFile)
+    return machine(standing, 'Following logs outside terminal.watch_roots needs the machine right.', 'terminal')
+  },
+)
+
+const logNotPermitted = (path: string) =>
+  forbid(
+    'not_permitted',
+    `${path} is neither in the workspace nor in terminal.watch_roots.`,
+    'Ask a person to add its directory to terminal.watch_roots.',
+  )

@@ -1,0 +1,130 @@
+import type { LoadedAsk } from '../domain/ask/store.ts'
+import type { SessionId } from '../domain/session/id.ts'
+import type { LoadedSession } from '../domain/session/store.ts'
+import { isAdmin, type Standing } from '../domain/user/actor.ts'
+import { isGlobalAdmin, isGlobalOwner, type UserState } from '../domain/user/decide.ts'
+import type { AgentGroupId, UserId } from '../domain/user/id.ts'
+import { fail, notFound, type Failed } from '../lib/result.ts'
+
+/** What a permission is judged by: who, and what was loaded for the command. */
+export type Grounds = {
+  readonly standing: Standing
+  readonly adminsMayAnswer: boolean
+  readonly session?: (LoadedSession & { delegates: readonly UserId[] }) | undefined
+  /** Where the session works, or is to work. */
+  readonly workspace?: Workplace | undefined
+  /** The sessions whose agents reach this one, because it is a terminal that they started or were let at. */
+  readonly reachedBy?: readonly SessionId[] | undefined
+  readonly ask?: LoadedAsk | undefined
+  /** The sessions that continue the one it is about, or are continued by it. */
+  readonly lineage?: readonly SessionId[] | undefined
+  readonly user?: UserState | undefined
+  /** The person a token, login or link belongs to. */
+  readonly holder?: UserId | undefined
+}
+
+/** A workspace, for the owner of the session that works there. */
+export type Workplace = {
+  /** A registered repo. */
+  readonly isRepo: boolean
+  /** The owner may use that repo. */
+  readonly mayUse: boolean
+  /** A person named it: in the configuration, or as a repo. */
+  readonly vouched: boolean
+  /** The owner may run programs as the server's user, and so work anywhere. */
+  readonly ownerHasMachine: boolean
+}
+
+/** Who may, and the same in words: docs/access.md is made of them. */
+export type Rule<C = unknown> = ((grounds: Grounds, command: C) => Failed | null) & { readonly who: string }
+
+export const rule = <C>(who: string, judge: (grounds: Grounds, command: C) => Failed | null): Rule<C> =>
+  Object.assign((grounds: Grounds, command: C) => judge(grounds, command), { who })
+
+export const allow = null
+export const forbid = (code: string, message: string, hint?: string): Failed =>
+  fail({ kind: 'forbidden', code, message, hint })
+export const agentsMayNot = () => forbid('agents_may_not', "An agent's token may not do this.", 'A person has to.')
+const needsRole = (role: string) => forbid('needs_role', `This needs the ${role} role.`, 'Ask an owner.')
+
+export const systemOnly = rule('Signalbox itself', ({ standing }) =>
+  standing.actor.kind === 'system' ? allow : forbid('not_for_callers', 'Only Signalbox itself does this.'),
+)
+
+export const people = rule('any person', ({ standing: { actor } }) =>
+  actor.kind === 'agent' || actor.kind === 'policy' ? agentsMayNot() : allow,
+)
+
+export const admins = rule('admins and owners', ({ standing }) => {
+  if (standing.actor.kind === 'agent') return agentsMayNot()
+  return isAdmin(standing) ? allow : needsRole('admin')
+})
+
+export const owners = rule('owners', ({ standing }) => {
+  if (standing.actor.kind === 'agent') return agentsMayNot()
+  return standing.actor.kind === 'system' || isGlobalOwner(standing.grants) ? allow : needsRole('owner')
+})
+
+export const groupAdmins = rule<{ agentGroupId: AgentGroupId }>(
+  "the agent group's admins, admins and owners",
+  (grounds, { agentGroupId }) => {
+    const { standing } = grounds
+    if (standing.actor.kind === 'agent') return agentsMayNot()
+    if (standing.grants.some((grant) => grant.role === 'admin' && grant.agentGroupId === agentGroupId)) return allow
+    return admins(grounds, undefined)
+  },
+)
+
+export const self = ({ standing }: Grounds, userId: UserId): boolean =>
+  standing.actor.kind === 'person' && standing.actor.userId === userId
+
+/** `whom` is the person it is about. */
+export const selfOr = <C>(otherwise: Rule, whom: (command: C) => UserId): Rule<C> =>
+  rule(otherwise.who === systemOnly.who ? 'oneself' : `oneself; ${otherwise.who}`, (grounds, command) =>
+    self(grounds, whom(command)) ? allow : otherwise(grounds, undefined),
+  )
+
+/** R3: the owner, or whom they delegated to; admins only where the configuration says so. */
+export const operator = rule("the session's owner and delegates¹", (grounds) => {
+  const { standing, session } = grounds
+  const { actor } = standing
+  if (actor.kind === 'system' || !session) return allow
+  if (actor.kind === 'agent') return ownAgent(grounds) ? agentsMayNot() : notFound('session', session.id)
+  if (actor.kind === 'policy') return agentsMayNot()
+  if (session.ownerUserId === actor.userId || session.delegates.includes(actor.userId)) return allow
+  const admin = isGlobalAdmin(standing.grants)
+  if (admin && grounds.adminsMayAnswer) return allow
+  const group = session.agentGroupId
+  const reads =
+    admin ||
+    (group !== null &&
+      (standing.memberOf.includes(group) || standing.grants.some((grant) => grant.agentGroupId === group)))
+  // Who may not even read it learns nothing, not even that it exists.
+  if (!reads) return notFound('session', session.id)
+  return forbid('not_owner', 'Only the owner of the session may do this.', 'Ask them to, or to delegate it to you.')
+})
+
+/** What was lent is not lent on. */
+export const lender = rule("the session's owner", (grounds) => {
+  const refused = operator(grounds, undefined)
+  const { session } = grounds
+  if (refused || !session || grounds.standing.actor.kind === 'system' || self(grounds, session.ownerUserId))
+    return refused
+  return forbid('not_owner', 'Only the owner of a session delegates it.')
+})
+
+export const ownAgent = ({ standing: { actor }, session, lineage = [] }: Grounds): boolean =>
+  actor.kind === 'agent' &&
+  session !== undefined &&
+  (actor.sessionId === session.id ||
+    (actor.sessionId !== null && lineage.includes(actor.sessionId)) ||
+    (actor.tokenId !== null && actor.tokenId === session.tokenId))
+
+export const agentOrOperator = rule("the session's agent, its owner and delegates¹", (grounds) =>
+  ownAgent(grounds) ? allow : operator(grounds, undefined),
+)
+
+export const agentOrSystem = rule("the session's agent", (grounds) => {
+  if (ownAgent(grounds) || !grounds.session) return allow
+  return operator(grounds, undefined) ?? systemOnly(grounds, undefined)
+})

@@ -1,0 +1,97 @@
+import { realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { PolicyInForce } from '../../domain/policy/schema.ts'
+import { called } from '../called.ts'
+import { cleanLine } from '../clean-text.ts'
+import type { Handler } from '../command.ts'
+import type { Context } from '../context.ts'
+import { exit } from '../exit.ts'
+import { Failure, wrongUsage } from '../failure.ts'
+import { show } from '../show.ts'
+import type { policyFlags } from '../table/policy.ts'
+import { topOf } from '../where.ts'
+import { placeOf, replaySentence } from './policy.ts'
+
+/** The directory itself: a clone in a trusted folder is another workspace. */
+function rootFor(path: string | undefined, context: Context): string {
+  if (context.url !== undefined) {
+    if (path === undefined) throw wrongUsage('On another machine, say which directory.')
+    return path
+  }
+  const wanted = path === undefined ? (topOf(process.cwd()) ?? process.cwd()) : resolve(path)
+  try {
+    return realpathSync(wanted)
+  } catch {
+    throw new Failure({
+      exit: exit.notFound,
+      code: 'directory_not_found',
+      message: `There is no directory ${wanted}.`,
+      hint: 'Give the directory that holds .signalbox/settings.json.',
+    })
+  }
+}
+
+export const trustPolicy: Handler = async ({ args: [path] }, context) => {
+  const { client } = await context.api()
+  const workspaceRoot = rootFor(path, context)
+  const { hash } = await client.getPolicy({ query: { workspaceRoot } })
+  const policy = await client.trustPolicy({ body: { workspaceRoot, hash } })
+  show(context, policy, trustedWords)
+}
+
+function trustedWords({ workspaceRoot, path, file, faults }: PolicyInForce): string {
+  const entries = file
+    ? [...file.commands, ...file.tools, ...file.filePatterns.write, ...file.filePatterns.read].length
+    : 0
+  const what =
+    path === null
+      ? 'There is no policy there yet.'
+      : faults.length > 0 || file === null
+        ? 'Its policy has faults, so everything is asked for until they are corrected.'
+        : file.enabled
+          ? `Its policy counts from now on (${entries} ${entries === 1 ? 'entry' : 'entries'}).`
+          : 'Its policy is not enabled.'
+  return `Trusted: ${workspaceRoot}. ${what}\nSee it with: ${called()} policy --workspace ${workspaceRoot}`
+}
+
+export const untrustPolicy: Handler = async ({ args: [path] }, context) => {
+  const { client } = await context.api()
+  const policy = await client.untrustPolicy({ body: { workspaceRoot: rootFor(path, context) } })
+  show(context, policy, ({ workspaceRoot, trust }) =>
+    trust === null
+      ? `No longer trusted: ${workspaceRoot}. Everything is asked for there.`
+      : `No longer trusted by name: ${workspaceRoot}. It still counts, as ${trust.kind === 'repo' ? 'it is a registered repo' : 'config.toml names it'}.`,
+  )
+}
+
+const shortest = 8
+
+/** Lets the very text count that somebody looked at: its hash is what they give. */
+export const acceptPolicy: Handler<typeof policyFlags> = async ({ args: [given = ''], flags }, context) => {
+  const { client } = await context.api()
+  const place = await placeOf(client, flags, context)
+  const { pending, workspaceRoot, settings } = await client.getPolicy({ query: place })
+  if (pending === null)
+    throw new Failure({
+      exit: exit.conflict,
+      code: 'policy_not_pending',
+      message: `No change of the policy in ${workspaceRoot} waits for anybody.`,
+      hint: `Look at what is in force: ${called()} policy`,
+    })
+  if (given.length < shortest || !pending.hash.startsWith(given.toLowerCase()))
+    throw new Failure({
+      exit: exit.conflict,
+      code: 'policy_changed',
+      message: `The policy that waits is ${pending.hash.slice(0, 12)}, not ${cleanLine(given)}.`,
+      hint: `Look at it again: ${called()} policy --workspace ${workspaceRoot}`,
+    })
+  const report = await client.testPolicy({ body: { ...place, ...(settings !== null && { settings }) } })
+  const policy = await client.confirmPolicy({ body: { workspaceRoot, hash: pending.hash } })
+  show(context, policy, () =>
+    [
+      `Confirmed. From now on this counts too:`,
+      ...pending.wider.map((entry) => `  ${cleanLine(entry)}`),
+      replaySentence(report),
+    ].join('\n'),
+  )
+}

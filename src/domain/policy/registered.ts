@@ -1,0 +1,15 @@
+import type { AskSubject } from '../ask/subject.ts'
+import { matterOf } from './matter.ts'
+import { isSame, readWords } from './words.ts'
+
+/** Whether it is a command that somebody registered in `[commands]`, word for word, run where the session works. */
+export function isRegistered(subject: AskSubject, registry: readonly string[], workspaceRoot: string): boolean {
+  if (registry.length === 0) return false
+  const matter = matterOf(subject, { workspaceRoot })
+  const words = matter?.kind === 'command' ? readWords(matter.command) : null
+  if (!words) return false
+  return registry.some((text) => {
+    const known = readWords(text)
+    return known !== null && isSame(known, words)
+  })
+}

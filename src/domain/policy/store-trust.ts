@@ -1,0 +1,127 @@
+import type { Executor, Tx } from '../../db/open.ts'
+import type { Baseline, Observed } from './baseline.ts'
+import type { PolicyTrust } from './schema.ts'
+
+/** Who vouched for a workspace: its policy counts there, and nowhere else. A folder in it is another workspace. */
+export async function trustOf(
+  db: Executor,
+  workspaceRoot: string,
+  configured: readonly string[],
+): Promise<PolicyTrust | null> {
+  if (configured.includes(workspaceRoot)) return { kind: 'config', by: null, at: null }
+  const repo = await db
+    .selectFrom('repos')
+    .select(['added_by', 'created_at'])
+    .where('path', '=', workspaceRoot)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+  if (repo) return { kind: 'repo', by: repo.added_by === null ? null : `user:${repo.added_by}`, at: repo.created_at }
+  const row = await db
+    .selectFrom('policy_trusts')
+    .selectAll()
+    .where('workspace_root', '=', workspaceRoot)
+    .executeTakeFirst()
+  if (row) return { kind: 'person', by: row.trusted_by, at: row.trusted_at }
+  const repoOf = await worktreeOf(db, workspaceRoot)
+  if (repoOf === null || repoOf === workspaceRoot) return null
+  const trust = await trustOf(db, repoOf, configured)
+  return trust && { ...trust, kind: 'worktree' }
+}
+
+/** The repo that Signalbox made this worktree of. */
+async function worktreeOf(db: Executor, workspaceRoot: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('worktree_of')
+    .where('workspace_root', '=', workspaceRoot)
+    .where('worktree_of', 'is not', null)
+    .executeTakeFirst()
+  return row?.worktree_of ?? null
+}
+
+export async function trustedWorkspaces(
+  db: Executor,
+): Promise<{ workspaceRoot: string; trustedBy: string; trustedAt: string }[]> {
+  const rows = await db.selectFrom('policy_trusts').selectAll().orderBy('workspace_root').execute()
+  return rows.map((row) => ({
+    workspaceRoot: row.workspace_root,
+    trustedBy: row.trusted_by,
+    trustedAt: row.trusted_at,
+  }))
+}
+
+async function baselineAt(db: Executor, workspaceRoot: string): Promise<Baseline | undefined> {
+  const row = await db
+    .selectFrom('policy_baselines')
+    .selectAll()
+    .where('workspace_root', '=', workspaceRoot)
+    .executeTakeFirst()
+  return (
+    row && {
+      workspaceRoot,
+      settings: row.settings,
+      notedAt: row.noted_at,
+      pendingHash: row.pending_hash,
+      pendingSince: row.pending_since,
+    }
+  )
+}
+
+/** What a policy that is looked at is compared with, and who was at work. */
+export async function loadObserved(db: Executor, workspaceRoot: string): Promise<Observed> {
+  const own = await baselineAt(db, workspaceRoot)
+  const repo = own ? null : await worktreeOf(db, workspaceRoot)
+  const baseline = own ?? (repo === null ? undefined : await baselineAt(db, repo))
+  const live = async (since: string | null): Promise<boolean> => {
+    let query = db
+      .selectFrom('sessions')
+      .select('id')
+      .where((eb) => eb.or([eb('workspace_root', '=', workspaceRoot), eb('worktree_of', '=', workspaceRoot)]))
+      .where('protocol_mode', '<>', 'terminal')
+      .limit(1)
+    query =
+      since === null
+        ? query.where('terminated_at', 'is', null)
+        : query.where((eb) => eb.or([eb('terminated_at', 'is', null), eb('terminated_at', '>=', since)]))
+    return (await query.executeTakeFirst()) !== undefined
+  }
+  return {
+    baseline,
+    borrowed: repo !== null,
+    liveNow: await live(null),
+    liveSince: baseline !== undefined && (await live(baseline.notedAt)),
+  }
+}
+
+export async function projectNoted(
+  tx: Tx,
+  { workspaceRoot, settings, by }: { workspaceRoot: string; settings: string | null; by: string },
+  at: string,
+): Promise<void> {
+  const set = { settings, noted_by: by, noted_at: at, pending_hash: null, pending_since: null }
+  await tx
+    .insertInto('policy_baselines')
+    .values({ workspace_root: workspaceRoot, ...set })
+    .onConflict((conflict) => conflict.column('workspace_root').doUpdateSet(set))
+    .execute()
+}
+
+export async function projectHeld(tx: Tx, workspaceRoot: string, hash: string, at: string): Promise<void> {
+  await tx
+    .updateTable('policy_baselines')
+    .set({ pending_hash: hash, pending_since: at })
+    .where('workspace_root', '=', workspaceRoot)
+    .execute()
+}
+
+export async function projectTrust(tx: Tx, workspaceRoot: string, by: string | null, at: string): Promise<void> {
+  if (by === null) {
+    await tx.deleteFrom('policy_trusts').where('workspace_root', '=', workspaceRoot).execute()
+    return
+  }
+  await tx
+    .insertInto('policy_trusts')
+    .values({ workspace_root: workspaceRoot, trusted_by: by, trusted_at: at })
+    .onConflict((conflict) => conflict.column('workspace_root').doUpdateSet({ trusted_by: by, trusted_at: at }))
+    .execute()
+}

@@ -1,0 +1,21 @@
+import type { RiskLevel } from '../ask/schema.ts'
+
+/** One thing that makes an ask risky, in words that follow "Judged high:". */
+export type Finding = { readonly level: RiskLevel; readonly reason: string }
+
+export type Judged = { readonly level: RiskLevel; readonly reasons: readonly string[] }
+
+export const found = (level: RiskLevel, reason: string): Finding => ({ level, reason })
+
+const order: readonly RiskLevel[] = ['low', 'high', 'critical']
+
+export const higherRisk = (a: RiskLevel, b: RiskLevel): RiskLevel => (order.indexOf(a) >= order.indexOf(b) ? a : b)
+
+const mostReasons = 8
+
+/** The worst of them is the level; the worst come first, each once. */
+export function sumUp(findings: readonly Finding[]): Judged {
+  const sorted = findings.toSorted((a, b) => order.indexOf(b.level) - order.indexOf(a.level))
+  const reasons = [...new Set(sorted.filter(({ level }) => level !== 'low').map(({ reason }) => reason))]
+  return { level: sorted[0]?.level ?? 'low', reasons: reasons.slice(0, mostReasons) }
+}

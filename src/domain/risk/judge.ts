@@ -1,0 +1,116 @@
+import type { AskSubject } from '../ask/subject.ts'
+import { pathsInDiff } from '../policy/diff-paths.ts'
+import { commandsIn, fieldsOf, pathsInArguments } from '../policy/matter.ts'
+import { isReader } from '../policy/reading-tools.ts'
+import { judgeCommand } from './command.ts'
+import { found, sumUp, type Finding, type Judged } from './finding.ts'
+import { judgeRead, judgeWrite, type Place } from './paths.ts'
+
+/** What an ask could do, judged by us whatever the agent says of it: for routing and showing, never for allowing. */
+export function judgeRisk(subject: AskSubject, place: Place): Judged {
+  return sumUp(findingsOf(subject, place))
+}
+
+function findingsOf(subject: AskSubject, place: Place): Finding[] {
+  switch (subject.kind) {
+    case 'command':
+      return judgeCommand(subject.command, place)
+    case 'diff':
+      return judgeDiff(subject, place)
+    case 'tool':
+      return judgeTool(subject.tool, subject.input, place)
+    case 'permission':
+      return judgePermission(subject.toolCall, place)
+    case 'terminal_prompt':
+      return subject.dangerous ? [found('high', subject.dangerReason ?? 'answers a dangerous prompt')] : []
+    case 'packages':
+      return [found('high', 'installs packages, which can run programs')]
+    case 'mcp_server':
+      return [found('high', 'adds a program that the agent can use')]
+    case 'credential':
+      return [found('high', 'gives the agent a credential')]
+    default:
+      return []
+  }
+}
+
+const manyFiles = 10
+const manyLines = 5000
+
+function judgeDiff({ filePath, diff, files, preview }: Extract<AskSubject, { kind: 'diff' }>, place: Place): Finding[] {
+  const named = pathsInDiff(diff)
+  const paths = new Set([filePath, ...files.map(({ path }) => path), ...(named ?? []).map(({ short }) => short)])
+  const shown = preview ?? diff
+  const deleted = shown.match(/^(deleted file mode |\+\+\+ \/dev\/null|\*\*\* Delete File: )/gm)?.length ?? 0
+  const lines = shown.match(/^[+-]/gm)?.length ?? 0
+  return [
+    ...(named === null ? [found('high', 'is a change that Signalbox can not read')] : []),
+    ...(deleted >= manyFiles ? [found('high', `deletes ${manyFiles} or more files`)] : []),
+    ...(lines > manyLines ? [found('high', `changes more than ${manyLines} lines`)] : []),
+    ...some(paths).flatMap((path) => judgeWrite(path, place, true)),
+  ]
+}
+
+const mostPaths = 1000
+const some = (paths: Iterable<string>): string[] => [...paths].slice(0, mostPaths)
+
+/** A tool call over ACP: all that it shows. */
+function judgePermission(toolCall: unknown, place: Place): Finding[] {
+  const { kind, tool, args, content, locations, title } = fieldsOf(toolCall)
+  const commands = commandsIn(args)
+  // Some agents show a command in the title alone.
+  if (kind === 'execute' && commands.length === 0 && typeof title === 'string')
+    commands.push(title.replace(/^\s*`([^`]+)`\s*$/s, '$1'))
+  const runs = commands.flatMap((command) => judgeCommand(command, place))
+  if (kind === 'execute') return [...runs, ...rightsOf(args)]
+  const edits = entriesOf(content).filter(({ type }) => type === 'diff')
+  const shown = [...edits, ...entriesOf(locations)].flatMap(({ path }) => (typeof path === 'string' ? [path] : []))
+  const paths = some(new Set([...(pathsInArguments(args) ?? []), ...shown]))
+  const writes = edits.length > 0 || kind === 'edit' || kind === 'delete' || kind === 'move'
+  const reads = kind === 'read' || kind === 'search' || (typeof tool === 'string' && isReader(tool))
+  return [
+    ...runs,
+    ...rightsOf(args),
+    ...(kind === 'delete' && paths.length >= manyFiles ? [found('high', `deletes ${manyFiles} or more files`)] : []),
+    ...paths.flatMap((path) => (writes || !reads ? judgeWrite(path, place, true) : judgeRead(path, place, true))),
+    ...(typeof tool === 'string' && !writes && !reads ? judgeName(tool) : []),
+  ]
+}
+
+function judgeTool(tool: string, input: unknown, place: Place): Finding[] {
+  const reads = isReader(tool)
+  const paths = some(new Set(pathsInArguments(input) ?? []))
+  return [
+    ...commandsIn(input).flatMap((command) => judgeCommand(command, place)),
+    ...rightsOf(input),
+    ...paths.flatMap((path) => (reads ? judgeRead(path, place, true) : judgeWrite(path, place, true))),
+    ...(reads ? [] : judgeName(tool)),
+  ]
+}
+
+const outside =
+  /^(with_?escalated_?permissions|dangerously.*|privileged|elevated|disable_?sandbox|bypass.*|sandbox_?permissions)$/i
+
+/** The same with more rights is more. */
+const rightsOf = (args: unknown): Finding[] =>
+  Object.entries(fieldsOf(args)).some(
+    ([key, value]) => outside.test(key) && (value === true || /escalat|danger|disable|none/i.test(String(value))),
+  )
+    ? [found('high', 'asks to run with more rights, or outside a sandbox')]
+    : []
+
+const harmful = new Set(
+  'delete destroy drop purge wipe erase publish deploy transfer pay refund shutdown reboot'.split(' '),
+)
+
+/** A tool of a server we know nothing of: its name is all there is. */
+const judgeName = (tool: string): Finding[] =>
+  tool
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .some((word) => harmful.has(word))
+    ? [found('high', 'is a tool whose name says that it deletes or publishes')]
+    : []
+
+const entriesOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(fieldsOf) : [])

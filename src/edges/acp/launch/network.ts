@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import type { RelaySpec } from '../../../keeper/client.ts'
+import { socketPath } from '../../../lib/socket-path.ts'
+import type { AgentDefinition } from './definition.ts'
+
+/** What is there for giving agents a network of their own; the same for all of them. */
+export type NetworkMeans = {
+  readonly dataDir: string
+  /** The program of the half inside: its words. */
+  readonly inside: readonly [string, ...string[]]
+  /** The server's door for agents; null: they do without us. */
+  readonly gate: string | null
+  /** Our own port, once it is known: never let in. */
+  ownPort(): number | null
+  /** Ports that a variable of the agent's does not open: those of our database. */
+  readonly guarded: readonly number[]
+  /** False for a program that is here for a moment only: nothing is let in. */
+  readonly relays: boolean
+}
+
+export type OwnNetwork = {
+  /** More words for bubblewrap, behind all mounts. */
+  readonly wrap: readonly string[]
+  /** What runs before a command inside. */
+  readonly entrance: readonly string[]
+  /** Variables: a text, or null for none. */
+  readonly env: Readonly<Record<string, string | null>>
+  readonly relay: RelaySpec | null
+  /** Where our tools are found inside. */
+  readonly ownUrl: string | null
+  /** For people. */
+  readonly words: string
+}
+
+// Beyond what the system hands out by itself, and what programs usually take.
+const proxyPort = 61_080
+const gatePort = 61_081
+/** The relay's socket inside. */
+const door = '/tmp/.signalbox-relay'
+
+/** The relay is started first, and has closed its output once it listens; then the command takes the shell's place. */
+const script =
+  '[ "$(NODE_OPTIONS= NODE_USE_ENV_PROXY= NODE_EXTRA_CA_CERTS= "$1" "$2" "$3" "$4" &)" = ready ] || exit 125; shift 4; exec "$@"'
+
+/** A loopback of its own, and on it what this agent is let in to. */
+export function ownNetwork(
+  agent: AgentDefinition,
+  sessionId: string,
+  env: Readonly<Record<string, string>>,
+  means: NetworkMeans,
+): OwnNetwork {
+  const variables = proxyVariables(null)
+  if (!means.relays) return { wrap, entrance: [], env: variables, relay: null, ownUrl: null, words: alone }
+  const own = means.ownPort()
+  const found = foundPorts(agent, env).filter((port) => !means.guarded.includes(port))
+  const ports = [...new Set([...agent.localPorts, ...found])].filter((port) => port !== own).toSorted((a, b) => a - b)
+  const proxy = agent.network === 'none' ? null : free(proxyPort, ports)
+  const gate = means.gate === null ? null : free(gatePort, [...ports, proxy])
+  const outside = agent.network === 'none' ? null : proxyOf(env)
+  const spec = { ports, gate: means.gate, outside }
+  const mark = createHash('sha256')
+    .update(JSON.stringify([sessionId, spec]))
+    .digest('hex')
+    .slice(0, 12)
+  const relay = { ...spec, socket: socketPath(means.dataDir, `relay-${mark}`) }
+  const doors = gate === null ? [] : own === null ? [gate] : [gate, own]
+  const plan = { socket: door, ports, gate: doors, proxy }
+  const [program, ...args] = means.inside
+  return {
+    wrap: [...wrap, '--ro-bind', relay.socket, door],
+    entrance: ['/bin/sh', '-c', script, 'sh', program, ...args, JSON.stringify(plan)],
+    env: proxyVariables(proxy),
+    relay,
+    ownUrl: gate === null ? null : `http://127.0.0.1:${gate}/mcp`,
+    words: wordsFor(ports, gate !== null, proxy !== null),
+  }
+}
+
+const wrap = ['--unshare-net']
+
+const free = (wanted: number, taken: readonly (number | null)[]): number =>
+  taken.includes(wanted) ? free(wanted + 2, taken) : wanted
+
+/** Operators name servers of this machine to an agent by address: those are meant to be reached. */
+function foundPorts({ mcpServers }: AgentDefinition, env: Readonly<Record<string, string>>): number[] {
+  const others = Object.entries(env).flatMap(([name, value]) => (/^(all|https?|no)_proxy$/i.test(name) ? [] : [value]))
+  const servers = mcpServers.flatMap((server) =>
+    'url' in server ? [server.url] : [...server.args, ...Object.values(server.env)],
+  )
+  return [...others, ...servers].flatMap(localPortsIn)
+}
+
+const localUrl =
+  /\b(?:http|ws)s?:\/\/(?:[^\s/@"']*@)?(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1\]):(\d{1,5})\b/gi
+
+export const localPortsIn = (text: string): number[] =>
+  [...text.matchAll(localUrl)].map(([, port]) => Number(port)).filter((port) => port > 0 && port < 65_536)
+
+/** The operator's own proxy goes on serving: the half outside goes through it. */
+function proxyOf(env: Readonly<Record<string, string>>): { proxy: string | null; direct: string } {
+  const value = (name: string) => env[name.toLowerCase()] || env[name]
+  const named = value('HTTPS_PROXY') ?? value('HTTP_PROXY') ?? value('ALL_PROXY')
+  const url = named === undefined ? null : URL.parse(/^\w+:\/\//.test(named) ? named : `http://${named}`)
+  return { proxy: url?.protocol === 'http:' ? url.href : null, direct: value('NO_PROXY') ?? '' }
+}
+
+function proxyVariables(port: number | null): Record<string, string | null> {
+  const url = port === null ? null : `http://127.0.0.1:${port}`
+  const both = (name: string, value: string | null) => ({ [name]: value, [name.toLowerCase()]: value })
+  return {
+    ...both('HTTP_PROXY', url),
+    ...both('HTTPS_PROXY', url),
+    ...both('ALL_PROXY', url),
+    ...both('NO_PROXY', url && 'localhost,127.0.0.1,::1'),
+    NODE_USE_ENV_PROXY: url && '1',
+  }
+}
+
+const alone = 'own loopback; lets in nothing'
+export const sharedNetwork = "shares this machine's network: it reaches other programs' ports"
+
+function wordsFor(ports: readonly number[], gate: boolean, outside: boolean): string {
+  const entries = [...ports.map(String), ...(gate ? ['Signalbox'] : [])]
+  const names =
+    entries.length < 2 ? (entries[0] ?? 'nothing') : `${entries.slice(0, -1).join(', ')} and ${entries.at(-1)}`
+  return `own loopback; lets in ${names}; ${outside ? 'the outside world through a proxy' : 'nothing outside this machine'}`
+}

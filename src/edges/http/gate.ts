@@ -1,0 +1,39 @@
+import { newId } from '../../lib/id.ts'
+import { fail, type Failed } from '../../lib/result.ts'
+import { checkHost, checkOrigin } from './guard.ts'
+import { bearerOf, type HttpContext } from './request.ts'
+import { failed } from './respond.ts'
+import type { RouteDeps, Web } from './route.ts'
+
+/** What agents use: our MCP server, and the API as far as they may. No pages, no logins. */
+const forAgents = /^\/(mcp|sse|messages|api\/.+)$/
+
+/** The door of agents that have a network of their own takes an agent's token, and nobody and nothing else. */
+export function guardGate(web: Web, deps: RouteDeps): void {
+  web.use('*', async (context, next) => {
+    const refused = context.env.door === 'gate' ? await refusal(context, deps) : null
+    return refused ? failed(refused.fault, newId()) : next()
+  })
+}
+
+async function refusal(context: HttpContext, deps: RouteDeps): Promise<Failed | null> {
+  const { req } = context
+  const host = req.header('host')
+  const foreign = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, req.header('origin'))
+  if (foreign) return foreign
+  if (!forAgents.test(req.path)) return notHere(req.path)
+  const bearer = bearerOf(req.header('authorization'))
+  const caller = await deps.auth.recognise({ door: 'gate', bearer, cookies: [], key: null })
+  if (!caller.ok) return caller
+  return caller.value.actor.kind === 'agent' ? null : agentsOnly
+}
+
+const notHere = (path: string) =>
+  fail({ kind: 'not_found', code: 'no_such_address', message: `There is nothing for agents at ${path}.` })
+
+const agentsOnly = fail({
+  kind: 'forbidden',
+  code: 'agents_only',
+  message: 'This way in is for the tokens of agents.',
+  hint: 'People and their programs use the address that the server printed at its start.',
+})

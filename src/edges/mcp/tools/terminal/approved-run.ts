@@ -1,0 +1,71 @@
+import type { Ask, AskId } from '../../../../domain/ask/schema.ts'
+import { maskedRun, type Run } from '../../../../domain/ask/run.ts'
+import { canonicalJson } from '../../../../lib/json.ts'
+import { fail, ok, type Result } from '../../../../lib/result.ts'
+import { requestNotFound, type Call } from '../../calls/call.ts'
+
+type Kind = Run['kind']
+type Of<K extends Kind> = Extract<Run, { kind: K }>
+
+const mostHeld = 1000
+
+/** Commands with secrets, until they are started. Their asks are stored without them. */
+export type HeldRuns = {
+  hold(id: AskId, run: Run): void
+  take(id: AskId): Run | null
+  drop(id: AskId): void
+}
+
+export function createHeldRuns(): HeldRuns {
+  const held = new Map<AskId, Run>()
+  return {
+    hold(id, run) {
+      if (canonicalJson(maskedRun(run)) === canonicalJson(run)) return
+      held.delete(id)
+      held.set(id, run)
+      for (const oldest of held.keys()) if (held.size > mostHeld) held.delete(oldest)
+    },
+    take: (id) => held.get(id) ?? null,
+    drop: (id) => void held.delete(id),
+  }
+}
+
+/** What an ask of these kinds is about, as it is stored: for everything but starting it. */
+export async function runIn<K extends Kind>(
+  { app, link }: Pick<Call, 'app' | 'link'>,
+  ask: Ask,
+  kinds: readonly K[],
+): Promise<Result<Of<K>>> {
+  const run = ask.subject.kind === 'command' ? ask.subject.run : undefined
+  if (run !== undefined && isOf(run, kinds)) return ok(run)
+  if (!isOldForm(ask)) return requestNotFound(ask.id)
+  if (ask.status === 'open') await app.dispatch({ type: 'ask.cancel', id: ask.id, reason: madeBefore }, link.actor)
+  return fail({ kind: 'conflict', code: 'ask_again', message: madeBefore, hint: 'Ask again: call without request_id.' })
+}
+
+/** What is carried out: with its secrets, if the ask is stored without them. */
+export function wholeRun<K extends Kind>(ask: Ask, stored: Of<K>, held: HeldRuns): Result<Of<K>> {
+  if (ask.subject.kind !== 'command' || ask.subject.masked !== true) return ok(stored)
+  const run = held.take(ask.id)
+  return run !== null && isOf(run, [stored.kind]) ? ok(run) : fail(secretGone)
+}
+
+const isOf = <K extends Kind>(run: Run, kinds: readonly K[]): run is Of<K> =>
+  (kinds as readonly Kind[]).includes(run.kind)
+
+// Before, what was to be started was read from the description, which anybody could write.
+const oldHeadings = [
+  'Runs in a terminal that Signalbox watches.',
+  'Is typed at the command line of a terminal that Signalbox watches.',
+]
+const isOldForm = ({ origin, description }: Ask): boolean =>
+  origin === 'mcp' && oldHeadings.some((heading) => description?.startsWith(heading) === true)
+
+const madeBefore = 'This request was made by an earlier version of Signalbox, and nothing is started for it.'
+
+const secretGone = {
+  kind: 'conflict' as const,
+  code: 'ask_again',
+  message: 'The command has secrets. They are kept in memory only, until they are used or the server restarts.',
+  hint: 'Ask again: call without request_id, with the whole command.',
+}

@@ -1,0 +1,173 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { devNull } from 'node:os'
+import { join } from 'node:path'
+import { confinedProgram, type Program, type Sight } from '../../../lib/confined-program.ts'
+import { asVariables, gitWithoutOthers } from '../../../lib/git-config.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { readLocalConfig, type LocalConfig } from './config.ts'
+import { findLayout, oddPart, type Layout } from './layout.ts'
+import { operatorConfig, type OperatorConfig } from './operator.ts'
+
+export type GitOutput = { code: number; stdout: string; stderr: string }
+export type Git = (...args: string[]) => Promise<GitOutput>
+
+/** A repo that agents write to. Git is let near it only in a sandbox, and with nothing that the repo itself configures. */
+export type Repo = {
+  readonly layout: Layout
+  /** In the repo's own directory; its files are not seen. */
+  readonly git: Git
+  /** The same, with other places to see. */
+  with(input: GitPlace): Git
+}
+
+export type GitPlace = {
+  /** Where it runs; the shared Git directory, if nothing is said. */
+  readonly cwd?: string
+  /** The files it is about. */
+  readonly workTree?: { readonly gitDir: string; readonly path: string }
+  readonly read?: readonly string[]
+  readonly write?: readonly string[]
+  readonly hidden?: readonly string[]
+  readonly timeMs?: number
+}
+
+const second = 1000
+/** Enough to look at a repo of any size. What a pipe in its place would hold up ends here. */
+const usualMs = 60 * second
+
+type Setting = readonly [name: string, value: string]
+
+/** Whatever a repo says: nothing is started, nobody is asked and nothing is fetched. */
+const fixed: readonly Setting[] = [
+  ['core.hooksPath', devNull],
+  ['core.fsmonitor', 'false'],
+  ['core.untrackedCache', 'false'],
+  ['core.attributesFile', devNull],
+  ['core.sshCommand', 'false'],
+  ['core.askPass', 'false'],
+  ['core.editor', 'false'],
+  ['core.pager', 'cat'],
+  ['core.alternateRefsCommand', 'false'],
+  ['credential.helper', ''],
+  ['protocol.allow', 'never'],
+  ['submodule.recurse', 'false'],
+  ['status.submoduleSummary', 'false'],
+  ['diff.ignoreSubmodules', 'all'],
+  ['gpg.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['commit.gpgSign', 'false'],
+  ['log.showSignature', 'false'],
+  ['gc.auto', '0'],
+  ['maintenance.auto', 'false'],
+  ['safe.directory', '*'],
+  ['user.name', 'Signalbox'],
+  ['user.email', 'signalbox@localhost'],
+]
+
+/** Where the operator's list of ignored files is inside. */
+const excludesInside = '/run/signalbox-excludes'
+
+/** The repo at a directory or around it; null if there is none. An odd one is refused. */
+export async function openRepo(directory: string): Promise<Result<Repo | null>> {
+  const real = await realpath(directory).catch(() => null)
+  const layout = real === null ? null : await findLayout(real)
+  if (layout === null) return ok(null)
+  if ('odd' in layout) return refused(directory, layout.odd)
+  const odd = await oddPart(layout)
+  if (odd !== null) return refused(directory, odd)
+  const program = await confinedProgram('git')
+  if (program === null) return fail(gitMissing)
+  const [config, operator] = await Promise.all([readLocalConfig(program, layout), operatorConfig(program)])
+  if ('odd' in config) return refused(directory, config.odd)
+  const at = (place: GitPlace) => gitIn(program, layout, { config, operator }, place)
+  return ok({ layout, git: at({ write: [layout.commonDir] }), with: at })
+}
+
+/** Git in a directory of our own that is not a repo yet. */
+export async function openGitFor(directory: string): Promise<Result<Git>> {
+  const program = await confinedProgram('git')
+  if (program === null) return fail(gitMissing)
+  const env = { ...gitWithoutOthers, ...asVariables(fixed), GIT_CEILING_DIRECTORIES: directory }
+  return ok((...args) => run(program, args, { cwd: directory, env, sees: { write: [directory] }, timeMs: usualMs }))
+}
+
+function gitIn(
+  program: Program,
+  layout: Layout,
+  { config, operator }: { config: LocalConfig; operator: OperatorConfig },
+  place: GitPlace,
+): Git {
+  const { workTree, cwd = layout.commonDir, timeMs = usualMs } = place
+  const { excludes } = operator
+  const excludesFile = excludes === null ? devNull : program.confined ? excludesInside : excludes.path
+  const settings: Setting[] = [
+    ...operator.settings.filter(([name]) => !config.shown.includes(`\t${name.slice('core.'.length)} = `)),
+    ...fixed,
+    ['core.excludesFile', excludesFile],
+    ...config.overruled,
+  ]
+  const env = {
+    ...gitWithoutOthers,
+    ...(program.confined ? {} : outside()),
+    ...asVariables(settings),
+    GIT_DIR: workTree?.gitDir ?? layout.gitDir,
+    ...(workTree && { GIT_WORK_TREE: workTree.path }),
+  }
+  const replaced = [
+    { path: join(layout.commonDir, 'config'), text: config.shown },
+    ...(excludes === null ? [] : [{ path: excludesInside, text: excludes.text }]),
+  ]
+  return async (...args) => {
+    const hooks = join(layout.commonDir, 'hooks')
+    const sees: Sight = {
+      // What a person's own Git would run is never written here.
+      read: [layout.commonDir, ...(place.read ?? []), ...((await isDirectory(hooks)) ? [hooks] : [])].filter(
+        (path) => !place.write?.includes(path),
+      ),
+      write: place.write ?? [],
+      hidden: place.hidden ?? [],
+      replaced,
+    }
+    return run(program, args, { cwd, env, sees, timeMs })
+  }
+}
+
+async function run(program: Program, args: readonly string[], spec: Omit<Parameters<Program['run']>[0], 'args'>) {
+  const { code, stdout, stderr, timedOut, tooLong } = await program.run({ ...spec, args })
+  const words = timedOut
+    ? `git ${args[0]} took longer than ${spec.timeMs / second} s and was ended`
+    : tooLong
+      ? `git ${args[0]} said more than can be kept`
+      : stderr
+  return { code: code ?? 1, stdout: stdout.toString(), stderr: words }
+}
+
+/** Without a sandbox Git is found as we find it, and may need its own tools. */
+const outside = (): Record<string, string> =>
+  Object.fromEntries(
+    ['PATH', 'TMPDIR', 'DEVELOPER_DIR'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  )
+
+const isDirectory = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+
+const gitMissing = {
+  kind: 'unavailable' as const,
+  code: 'git_missing',
+  message: 'Git is not installed, or not on the PATH of the server.',
+  hint: 'Install Git and try again.',
+}
+
+const refused = (directory: string, why: string): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'repo_refused',
+    message: `Signalbox does not run Git in ${directory}: ${why}.`,
+    hint: 'Look at it by hand. If it is not meant to be so, something in the workspace may have changed it.',
+  })

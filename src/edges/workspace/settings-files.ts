@@ -1,0 +1,41 @@
+import type { Dirent } from 'node:fs'
+import { readdir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const deepest = 5
+const mostEntries = 20_000
+const mostFound = 200
+/** Installed or Git's own; large, and nobody's settings. */
+const passedBy = new Set(['.git', 'node_modules', '.hg', '.svn', '.jj'])
+
+/** A file or directory that tools obey, by its path in the workspace. `link` is where it points, if it is a link. */
+export type SettingsFile = { readonly path: string; readonly link: string | null }
+
+/**
+ * The settings of policy, agents, editors and hooks in a workspace: at the top always, and below as far as a walk that
+ * takes little time goes, nearest first. A directory stands for all that is in it.
+ */
+export async function findSettings(root: string, isSetting: (path: string) => boolean): Promise<SettingsFile[]> {
+  const found: SettingsFile[] = []
+  let entries = 0
+  let level = ['']
+  for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {
+    const next: string[] = []
+    for (const directory of level) {
+      const listed = await readdir(join(root, directory), { withFileTypes: true }).catch((): Dirent[] => [])
+      for (const entry of listed) {
+        entries += 1
+        if (depth > 0 && (entries > mostEntries || found.length >= mostFound)) return found
+        const path = join(directory, entry.name)
+        if (passedBy.has(entry.name)) continue
+        if (isSetting(path)) found.push({ path, link: await linkAt(root, path, entry) })
+        else if (entry.isDirectory()) next.push(path)
+      }
+    }
+    level = next
+  }
+  return found
+}
+
+const linkAt = (root: string, path: string, entry: Dirent): Promise<string | null> | null =>
+  entry.isSymbolicLink() ? readlink(join(root, path)).catch(() => null) : null

@@ -1,0 +1,221 @@
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { lstat, readlink, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { findProgram } from './absolute-program.ts'
+import { probeBubblewrap } from './bubblewrap.ts'
+import { seccompFilter } from './seccomp.ts'
+
+/** What a confined program sees beside the system's own programs. Real paths, each in its own place. */
+export type Sight = {
+  readonly read?: readonly string[]
+  readonly write?: readonly string[]
+  /** Files that hold something else inside; only for reading. */
+  readonly replaced?: readonly { readonly path: string; readonly text: string }[]
+  /** Directories within the others that are empty inside. */
+  readonly hidden?: readonly string[]
+  /** The whole machine, read-only: for a program that reads the operator's own settings. */
+  readonly everything?: boolean
+}
+
+export type ProgramSpec = {
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** Complete: nothing of our own environment goes along. */
+  readonly env: Readonly<Record<string, string>>
+  readonly sees: Sight
+  /** After this long it is killed, with all it started. */
+  readonly timeMs: number
+}
+
+export type Ended = {
+  /** Null if it was killed. */
+  readonly code: number | null
+  readonly stdout: Buffer
+  readonly stderr: string
+  readonly timedOut: boolean
+  readonly tooLong: boolean
+}
+
+/** A program that Signalbox runs on files of others. */
+export type Program = {
+  /** Whether it runs in a sandbox. If not, the caller must not let it look at what a workspace can configure. */
+  readonly confined: boolean
+  start(spec: ProgramSpec): ChildProcessWithoutNullStreams
+  run(spec: ProgramSpec, limits?: { input?: string | Uint8Array; mostBytes?: number }): Promise<Ended>
+}
+
+const mostOutput = 64 * 1024 * 1024
+const mostWords = 64 * 1024
+
+/** The directories that programs are made of. */
+const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
+/** What the loader and the C library look at. */
+const settings = ['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'passwd', 'group', 'nsswitch.conf']
+
+/** No network, no other processes, no /proc, and nothing left behind if we are gone. */
+const walls =
+  '--unshare-pid --unshare-ipc --unshare-uts --unshare-net --die-with-parent --new-session --dev /dev'.split(' ')
+
+/** Root keeps only the rights over files of others, so that a repo of another user can be used. */
+const rightsOfRoot = ['--cap-drop', 'ALL', ...['CAP_DAC_OVERRIDE', 'CAP_FOWNER'].flatMap((one) => ['--cap-add', one])]
+
+/** What agents may not do to the kernel, or leave behind as files, Git does not need either. */
+const filter = seccompFilter({ attributes: 'refused' })
+const filterAt = (descriptor: number): string[] => (filter === null ? [] : ['--seccomp', String(descriptor)])
+
+type Found = {
+  readonly file: string
+  /** Null: there is no sandbox here. */
+  readonly bubblewrap: string | null
+  readonly places: readonly string[]
+  readonly rights: readonly string[]
+}
+
+// A program that ran once in the sandbox runs there again; a no is asked again each time.
+const proven = new Map<string, Found>()
+
+/** Null if there is no such program. */
+export async function confinedProgram(name: string, path = process.env['PATH'] ?? ''): Promise<Program | null> {
+  const file = await findProgram(name, path)
+  if (file === null) return null
+  const known = proven.get(`${file} ${path}`)
+  if (known !== undefined) return programOf(known)
+  const isRoot = process.getuid?.() === 0
+  const bubblewrap = process.platform === 'linux' ? await probeBubblewrap(path, isRoot) : null
+  const alone = { file, bubblewrap: null, places: [], rights: [] }
+  if (bubblewrap?.works !== true) return programOf(alone)
+  const places = await systemPlaces(file)
+  const found = { file, bubblewrap: bubblewrap.program, places, rights: isRoot ? rightsOfRoot : [] }
+  const program = programOf(found)
+  const version = { args: ['--version'], cwd: '/', env: { LC_ALL: 'C' }, sees: {}, timeMs: 10_000 }
+  if ((await program.run(version)).code !== 0) return programOf(alone)
+  proven.set(`${file} ${path}`, found)
+  return program
+}
+
+function programOf(found: Found): Program {
+  const { file, bubblewrap } = found
+  const begin = (spec: ProgramSpec): ChildProcessWithoutNullStreams => {
+    const { cwd, env, args, sees } = spec
+    const replaced = bubblewrap === null ? [] : (sees.replaced ?? [])
+    const child =
+      bubblewrap === null
+        ? // A group of its own, so that all of it can be ended.
+          spawn(file, args, { cwd, env, stdio: 'pipe', detached: true })
+        : spawn(
+            bubblewrap,
+            [...filterAt(3 + replaced.length), ...placesOf(found, sees), '--chdir', cwd, '--', file, ...args],
+            {
+              cwd: '/',
+              env,
+              stdio: ['pipe', 'pipe', 'pipe', ...replaced.map(() => 'pipe' as const), 'pipe'],
+            },
+          )
+    const handed = bubblewrap === null ? [] : [...replaced.map(({ text }) => text), filter ?? '']
+    for (const [index, content] of handed.entries()) {
+      const pipe = (child as ChildProcess).stdio[3 + index] as Writable | null | undefined
+      pipe?.on('error', () => {})
+      pipe?.end(content)
+    }
+    const whole: ChildProcessWithoutNullStreams = child
+    // A program that ends early leaves a broken pipe; its exit code says what happened.
+    whole.stdin.on('error', () => {})
+    const timer = setTimeout(() => endAll(whole, bubblewrap !== null), spec.timeMs)
+    timer.unref()
+    whole.once('close', () => clearTimeout(timer))
+    whole.once('error', () => clearTimeout(timer))
+    return whole
+  }
+  return {
+    confined: bubblewrap !== null,
+    start: begin,
+    async run(spec, { input, mostBytes = mostOutput } = {}) {
+      const began = performance.now()
+      let child: ChildProcessWithoutNullStreams
+      try {
+        child = begin(spec)
+      } catch (error) {
+        return ended(null, [], error instanceof Error ? error.message : String(error))
+      }
+      child.stdin.end(input)
+      const pieces: Buffer[] = []
+      let length = 0
+      let tooLong = false
+      child.stdout.on('data', (piece: Buffer) => {
+        length += piece.length
+        if (length <= mostBytes) pieces.push(piece)
+        else if (!tooLong) {
+          tooLong = true
+          endAll(child, bubblewrap !== null)
+        }
+      })
+      let words = ''
+      child.stderr.on('data', (piece: Buffer) => void (words = `${words}${piece.toString()}`.slice(-mostWords)))
+      const code = await new Promise<number | null>((resolve) => {
+        child.once('error', (error) => {
+          words ||= error.message
+          resolve(null)
+        })
+        child.once('close', (status) => resolve(status))
+      })
+      const timedOut = code !== 0 && performance.now() - began >= spec.timeMs
+      return { ...ended(code, pieces, words), timedOut, tooLong }
+    },
+  }
+}
+
+const ended = (code: number | null, pieces: readonly Buffer[], stderr: string): Ended => ({
+  code,
+  stdout: Buffer.concat(pieces),
+  stderr,
+  timedOut: false,
+  tooLong: false,
+})
+
+/** The sandbox ends with the process that made it; without one, the group does. */
+function endAll(child: ChildProcess, confined: boolean): void {
+  if (confined || child.pid === undefined) {
+    child.kill('SIGKILL')
+    return
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // All of it is gone already.
+  }
+}
+
+function placesOf({ places, rights }: Found, sees: Sight): string[] {
+  const words = [...(sees.everything ? ['--ro-bind', '/', '/'] : [...places, '--tmpfs', '/tmp']), ...walls, ...rights]
+  const both = [
+    ...(sees.read ?? []).map((path) => ({ path, how: '--ro-bind' })),
+    ...(sees.write ?? []).map((path) => ({ path, how: '--bind' })),
+  ]
+  // What lies within another comes after it.
+  for (const { path, how } of both.toSorted((one, other) => one.path.length - other.path.length))
+    words.push(how, path, path)
+  for (const path of sees.hidden ?? []) words.push('--tmpfs', path)
+  for (const [index, { path }] of (sees.replaced ?? []).entries()) words.push('--ro-bind-data', String(3 + index), path)
+  return words
+}
+
+/** The system's programs and libraries, links as links, and where the program itself is if it is elsewhere. */
+async function systemPlaces(program: string): Promise<string[]> {
+  const words: string[] = []
+  for (const path of system) {
+    const found = await lstat(path).catch(() => null)
+    if (found?.isSymbolicLink()) words.push('--symlink', await readlink(path), path)
+    else if (found?.isDirectory()) words.push('--ro-bind', path, path)
+  }
+  for (const name of settings) words.push('--ro-bind-try', `/etc/${name}`, `/etc/${name}`)
+  const real = await realpath(program)
+  for (const folder of new Set([dirname(program), dirname(real)])) {
+    if (system.some((path) => folder === path || folder.startsWith(`${path}/`))) continue
+    words.push('--ro-bind', folder, folder)
+    // Its own parts, never all that is around it: that may be somebody's home.
+    for (const part of ['lib', 'lib64', 'libexec', 'share'])
+      words.push('--ro-bind-try', join(folder, '..', part), join(folder, '..', part))
+  }
+  return words
+}

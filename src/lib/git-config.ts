@@ -1,0 +1,71 @@
+import type { Program } from './confined-program.ts'
+
+/** A setting as Git reads it: section and name in small letters, the part between as it is written. */
+export type GitSetting = { readonly name: string; readonly value: string }
+
+/** More than any repo has; Git itself would read on for ever. */
+export const largestConfig = 1024 * 1024
+
+/**
+ * What a configuration file says, read by Git itself from bytes that we hand it: it opens no file, follows no include
+ * and looks at no repo. Null if it can't be understood.
+ */
+export async function readGitConfig(git: Program, bytes: Uint8Array): Promise<GitSetting[] | null> {
+  const env = { ...gitWithoutOthers, GIT_DIR: '/nonexistent' }
+  const args = ['config', '--file', '-', '--no-includes', '--null', '--list']
+  const read = await git.run({ args, cwd: '/', env, sees: {}, timeMs: 10_000 }, { input: bytes })
+  return read.code === 0 ? settingsIn(read.stdout.toString()) : null
+}
+
+/** Reads the output of `git config --null --list`: a name without a value is `true`. */
+export const settingsIn = (list: string): GitSetting[] =>
+  list
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const end = entry.indexOf('\n')
+      return end === -1 ? { name: entry, value: 'true' } : { name: entry.slice(0, end), value: entry.slice(end + 1) }
+    })
+
+/** A configuration file that says exactly this. Names have no part in the middle. */
+export const writeGitConfig = (settings: readonly GitSetting[]): string =>
+  settings
+    .map(({ name, value }) => {
+      const [section = '', key = ''] = name.split('.')
+      const escaped = value
+        .replaceAll(/[\\"]/g, String.raw`\$&`)
+        .replaceAll('\n', '\\n')
+        .replaceAll('\t', '\\t')
+      return `[${section}]\n\t${key} = "${escaped}"\n`
+    })
+    .join('')
+
+/** Settings that no file can overrule. */
+export const asVariables = (settings: readonly (readonly [name: string, value: string])[]): Record<string, string> =>
+  Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(settings.length)],
+    ...settings.flatMap(([name, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, name],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ])
+
+/** Git that reads nobody's configuration, asks nobody anything and fetches nothing. */
+export const gitWithoutOthers: Readonly<Record<string, string>> = {
+  LC_ALL: 'C',
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/nonexistent',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  SSH_ASKPASS: 'false',
+  GIT_SSH_COMMAND: 'false',
+  GIT_EDITOR: 'false',
+  GIT_PAGER: 'cat',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_PROTOCOL_FROM_USER: '0',
+  GIT_NO_LAZY_FETCH: '1',
+}

@@ -1,0 +1,170 @@
+// The half of the relay inside a sandbox with a network of its own: what is let in appears on its loopback, and a proxy
+// leads outside. Started before the agent, whose end is its own. It decides nothing: the keeper, outside, does.
+import { closeSync, openSync, writeSync } from 'node:fs'
+import {
+  createServer as createHttpServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
+
+type Plan = { socket: string; ports: readonly number[]; gate: readonly number[]; proxy: number | null }
+
+const plan = JSON.parse(process.argv[2] ?? '{}') as Plan
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
+const mostAnswer = 1024
+
+/** Asks the half outside; the answer is a line, and what follows belongs to whoever asked. */
+function reach(line: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const far = connect({ path: plan.socket, allowHalfOpen: true })
+    let read = Buffer.alloc(0)
+    const take = (bytes: Buffer) => {
+      read = Buffer.concat([read, bytes])
+      const end = read.indexOf('\n')
+      if (end === -1 && read.length < mostAnswer) return
+      far.off('data', take).pause()
+      const answer = read.toString('utf8', 0, end)
+      if (answer !== 'ok') {
+        far.destroy()
+        return reject(new Error(answer.replace(/^no /, '')))
+      }
+      if (read.length > end + 1) far.unshift(read.subarray(end + 1))
+      resolve(far)
+    }
+    far.on('error', reject).on('close', () => reject(new Error('unreachable the relay is closed')))
+    far.on('data', take)
+    far.write(`${line}\n`)
+  })
+}
+
+/** Inside this loopback is the sandbox's own. */
+const dial = (host: string, port: number): Promise<Socket> =>
+  loopback.test(host)
+    ? new Promise((resolve, reject) => {
+        const near = connect({ host: 'localhost', port, allowHalfOpen: true, autoSelectFamily: true })
+        near.on('error', reject).on('connect', () => resolve(near))
+      })
+    : reach(`tcp ${host.replace(/^\[|\]$/g, '')} ${port}`)
+
+function join(near: Socket, far: Socket): void {
+  near.pipe(far)
+  far.pipe(near)
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ] as const)
+    one.on('close', () => (one.readableEnded && one.writableFinished) || other.destroy())
+}
+
+/** Cut off without a word, as if nobody had listened. */
+const cutOff = (near: Socket) => () => void near.resetAndDestroy()
+
+const forward = (line: string) => (near: Socket) => {
+  near.on('error', () => {})
+  reach(line).then((far) => join(near, far), cutOff(near))
+}
+
+const answerTo = ({ message }: Error): [number, string] => [
+  message.startsWith('unreachable') ? 502 : 403,
+  `${message}\n`,
+]
+
+function startProxy(): Server {
+  const proxy = createHttpServer((incoming, outgoing) => {
+    const url = URL.parse(incoming.url ?? '')
+    if (url?.protocol === 'http:') pass(url, incoming, outgoing)
+    else outgoing.writeHead(400).end('A proxy takes whole addresses: http://…\n')
+  })
+  proxy.requestTimeout = 0
+  proxy.on('connect', (incoming: IncomingMessage, near: Socket, head: Buffer) => {
+    near.on('error', () => {})
+    const [, host = '', port = ''] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(incoming.url ?? '') ?? []
+    dial(host, Number(port)).then(
+      (far) => {
+        near.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+        if (head.length > 0) far.write(head)
+        join(near, far)
+      },
+      (error: Error) => {
+        const [status, words] = answerTo(error)
+        near.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: ${words.length}\r\nconnection: close\r\n\r\n${words}`)
+      },
+    )
+  })
+  return proxy
+}
+
+function pass(url: URL, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const failed = (error: Error) => {
+    const [status, words] = answerTo(error)
+    if (outgoing.headersSent) outgoing.destroy()
+    else outgoing.writeHead(status, { 'content-type': 'text/plain' }).end(words)
+  }
+  dial(url.hostname, Number(url.port || 80)).then((far) => {
+    const { method = 'GET' } = incoming
+    const path = `${url.pathname}${url.search}`
+    const request = httpRequest({ createConnection: () => far, method, path, headers: ownHeaders(incoming) })
+    // Paused since its answer was read, until somebody listens.
+    request.on('socket', () => far.resume())
+    request.on('response', (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, response.rawHeaders)
+      response.pipe(outgoing)
+      response.on('error', () => outgoing.destroy())
+    })
+    request.on('error', failed)
+    outgoing.on('close', () => request.destroy())
+    if (outgoing.destroyed) request.destroy()
+    else incoming.pipe(request)
+  }, failed)
+}
+
+/** Without what is between the agent and us. */
+function ownHeaders({ rawHeaders }: IncomingMessage): string[] {
+  const kept: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
+    if (!/^(proxy-.*|connection|keep-alive)$/i.test(name)) kept.push(name, value)
+  }
+  return [...kept, 'connection', 'close']
+}
+
+const listen = (
+  server: { listen(port: number, host: string): unknown; once: NodeJS.EventEmitter['once'] },
+  port: number,
+  host: string,
+) =>
+  new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.once('listening', resolve)
+    server.listen(port, host)
+  })
+
+async function open(port: number, handle: (near: Socket) => void): Promise<void> {
+  const server = () => createServer({ allowHalfOpen: true }, handle)
+  await listen(server(), port, '127.0.0.1')
+  // A system may have no IPv6.
+  await listen(server(), port, '::1').catch(() => {})
+}
+
+// Signals are for the agent; its end takes everything in the sandbox along.
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(name, () => {})
+process.on('uncaughtException', () => {})
+try {
+  await Promise.all([
+    ...plan.ports.map((port) => open(port, forward(`port ${port}`))),
+    ...plan.gate.map((port) => open(port, forward('gate'))),
+    ...(plan.proxy === null ? [] : [listen(startProxy(), plan.proxy, '127.0.0.1')]),
+  ])
+} catch (error) {
+  process.stderr.write(`Signalbox: the network of this sandbox could not be set up: ${String(error)}\n`)
+  process.exit(1)
+}
+writeSync(1, 'ready')
+// Whoever waits for our end of these would wait for ever.
+for (const stream of [1, 2]) {
+  closeSync(stream)
+  openSync('/dev/null', 'w')
+}

@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openYard, type AgentSession, type Yard } from '../conformance/agents-yard.ts'
+
+export const git = (cwd: string, ...args: string[]): string =>
+  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).trim()
+
+/** A repo in which an agent has left a program, and where that program leaves its marks. */
+export type Trapped = {
+  readonly path: string
+  readonly id: string
+  /** Executable, in the repo's own Git directory: nothing hides it from a Git that works there. */
+  readonly trap: string
+  /** What ran, and with which words; empty if nothing did. */
+  sprung(): string
+}
+
+let count = 0
+
+export async function trappedRepo(yard: Yard, plant: (repo: Trapped) => Promise<unknown>): Promise<Trapped> {
+  count += 1
+  const folder = await yard.workspace()
+  const path = join(folder, `repo-${count}`)
+  await mkdir(join(path, 'src'), { recursive: true })
+  await writeFile(join(path, 'src/a.txt'), 'one\n')
+  await writeFile(join(path, 'b.txt'), 'two\n')
+  git(path, 'init', '--quiet', '--initial-branch=main')
+  const [outside, inside] = [join(folder, 'mark'), join(path, '.git', 'mark')]
+  const trap = join(path, '.git', 'trap')
+  const leave = (mark: string) => `echo "$(basename "$0") $*" >> ${mark}`
+  await writeFile(trap, `#!/bin/sh\n{ ${leave(outside)}; ${leave(inside)}; } 2>/dev/null\ncat 2>/dev/null\nexit 0\n`)
+  await chmod(trap, 0o755)
+  git(path, 'add', '.')
+  git(path, 'commit', '--quiet', '--message=first')
+  const { id } = await yard.api.post<{ id: string }>('/api/repos', { path })
+  const sprung = () => [outside, inside].map((mark) => (existsSync(mark) ? readFileSync(mark, 'utf8') : '')).join('')
+  const repo: Trapped = { path, id, trap, sprung }
+  await plant(repo)
+  return repo
+}
+
+/** Puts text behind what the repo's own configuration says. */
+export async function configure({ path }: { path: string }, text: string): Promise<void> {
+  const file = join(path, '.git', 'config')
+  await writeFile(file, `${readFileSync(file, 'utf8')}${text}\n`)
+}
+
+/** Commits without what was planted being run by the one who plants it. */
+export function commitAll(path: string): void {
+  git(path, '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'add', '.')
+  git(path, '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', 'commit', '--quiet', '--message=planted')
+}
+
+/** Every way by which Signalbox works with a repo. Each may be refused; gives the code of each refusal. */
+export async function useEverything(yard: Yard, repo: Trapped): Promise<string[]> {
+  const codes: string[] = []
+  const attempt = async <T>(method: string, path: string, body: unknown = {}): Promise<T | null> => {
+    const { status, body: said } = await yard.api.send(method, path, { body })
+    if (status < 400) return said as T
+    codes.push((said as { error: { code: string } }).error.code)
+    return null
+  }
+  const start = (more: object) =>
+    attempt<AgentSession>('POST', '/api/sessions', { agent: 'practice', repoId: repo.id, isolation: 'none', ...more })
+  const keepAndRestore = async (session: AgentSession) => {
+    const made = await attempt<{ id: string }>('POST', `/api/sessions/${session.id}/checkpoints`)
+    await writeFile(join(session.workspaceRoot, 'b.txt'), 'changed\n')
+    if (made === null) return
+    await attempt('POST', `/api/checkpoints/${made.id}/restore`)
+    await attempt('POST', `/api/checkpoints/${made.id}/restore`, { confirm: true })
+  }
+  const first = await start({ worktree: true })
+  if (first !== null) await keepAndRestore(first)
+  const second = await start({ worktree: true })
+  if (second !== null) await attempt('POST', `/api/sessions/${second.id}/complete`)
+  const own = await start({})
+  if (own !== null) await attempt('POST', `/api/sessions/${own.id}/checkpoints`)
+  return codes
+}
+
+/** A server that finds Git, and nothing to confine it with. */
+export async function openYardWithoutSandbox(folder: string): Promise<Yard> {
+  await mkdir(folder, { recursive: true })
+  for (const name of ['git', 'sh']) {
+    const real = execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+    await symlink(real, join(folder, name))
+  }
+  return openYard({ env: { PATH: folder } })
+}

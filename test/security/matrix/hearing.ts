@@ -1,0 +1,145 @@
+import type { Api } from '../../support/api.ts'
+import { openEvents, type LogEvent, type Reader } from '../../support/sse.ts'
+import { until } from '../../support/until.ts'
+import { callerNames, type CallerName } from './callers.ts'
+import type { Ground } from './ground.ts'
+import { isOpen } from './open.ts'
+import { titleOf, type Row } from './table.ts'
+
+const listeners = callerNames.slice(0, 11)
+
+/** What each kind of caller hears of the log, from its beginning and as it goes on. */
+export type Hearing = AsyncDisposable & {
+  /** Everybody has heard what there is. */
+  settle(): Promise<void>
+  all(): readonly LogEvent[]
+  /** Cells of an event's row that are not as they are written. */
+  check(row: Row): Promise<string[]>
+}
+
+export async function listenToAll(ground: Ground): Promise<Hearing> {
+  const first = (await ground.owner.send('GET', '/api/audit/export')).text.split('\n')[0] ?? ''
+  const { cursor } = JSON.parse(first) as LogEvent
+  const ears = new Map(listeners.map((caller) => [caller, ear(ground.api(caller), cursor)]))
+  const heardBy = (caller: CallerName) => ears.get(caller)?.heard ?? new Map<string, LogEvent>()
+
+  /** The agent of the session an event is about, which listens once it is asked. */
+  async function ofItsAgent({ id, sessionId }: LogEvent): Promise<boolean> {
+    const agentToken = ground.agents.get(sessionId ?? '')
+    if (agentToken === undefined || sessionId === null) return false
+    const one = ear(ground.api('agnt', { id: sessionId, agentToken }), cursor)
+    const came = await until(() => one.heard.has(id), { seconds: 5 }).catch(() => false)
+    await one.close()
+    return came
+  }
+
+  async function cell(row: Row, caller: CallerName, sample: LogEvent): Promise<string | null> {
+    const expected = row.cells[caller]
+    const heard = caller === 'agnt' && expected === 'hear' ? await ofItsAgent(sample) : heardBy(caller).has(sample.id)
+    const got = heard ? 'hear' : '-'
+    return got === expected ? null : `${titleOf(row)}, ${caller}: expected ${expected}, got ${got}`
+  }
+
+  return {
+    all: () => [...heardBy('own').values()],
+    async settle() {
+      const { persons } = ground
+      await Promise.all(
+        Object.entries(persons).map(([name, { id, api }]) =>
+          api.patch(`/api/users/${id}`, { displayName: `Last ${name}` }),
+        ),
+      )
+      const loose = await ground.api('loos').post<{ id: string }>('/api/sessions', {
+        protocolMode: 'mcp',
+        repoId: ground.repo.id,
+      })
+      await say(ground.api('loos'), loose.id)
+      await say(ground.api('agnt'), ground.some.id)
+      await say(ground.api('othr'), ground.other.id)
+      const last: Partial<Record<CallerName, string>> = { loos: loose.id, agnt: ground.some.id, othr: ground.other.id }
+      for (const caller of listeners) {
+        const person = Object.entries(persons).find(([name]) => name === caller)?.[1] ?? persons.self
+        const isLast = ({ type, data, sessionId }: LogEvent) =>
+          last[caller] === undefined
+            ? type === 'user.renamed' && data['id'] === person.id
+            : type === 'message.added' && sessionId === last[caller]
+        await until(() => [...heardBy(caller).values()].some(isLast), { what: `the last event for ${caller}` })
+      }
+    },
+    async check(row) {
+      const samples = samplesOf(row, [...heardBy('own').values()], ground)
+      if (samples.length === 0)
+        return row.note.startsWith('not made here') ? [] : [`${titleOf(row)}: there was no such event to hear`]
+      const lines: string[] = []
+      for (const caller of listeners) {
+        const results = await Promise.all(samples.map((sample) => cell(row, caller, sample)))
+        const wrong = results.find((line) => line !== null)
+        if (!isOpen(titleOf(row), caller)) lines.push(...(wrong ? [wrong] : []))
+        else if (!wrong) lines.push(`${titleOf(row)}, ${caller}: closed by now; take it out of open.ts`)
+      }
+      return lines
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...ears.values()].map((one) => one.close()))
+    },
+  }
+}
+
+const most = 3
+
+/** The last events of that type about what the row's words say. */
+function samplesOf({ name, variant }: Row, all: readonly LogEvent[], ground: Ground): LogEvent[] {
+  const { self } = ground.persons
+  // What happened before it was shared is not for those it is shared with.
+  const lent = new Set<string>()
+  const isShared = ({ sessionId }: LogEvent) => ground.agents.has(sessionId ?? '') && sessionId !== ground.other.id
+  const fits = (event: LogEvent): boolean => {
+    if (variant === 'of somebody') return event.ownerUserId !== null && !isCaller(ground, event.ownerUserId)
+    if (variant === 'a closed repo') return event.stream === ground.closedRepo.id
+    if (variant === 'for everyone') return event.stream === ground.repo.id
+    if (event.sessionId !== null) return isShared(event) && (lent.has(event.sessionId) || isFirst.test(name))
+    return event.ownerUserId === null || event.ownerUserId === self.id
+  }
+  const chosen = all.filter((event) => {
+    const chosenNow = event.type === name && fits(event)
+    if (event.type === 'session.delegated' && event.sessionId !== null) lent.add(event.sessionId)
+    return chosenNow
+  })
+  return chosen.slice(-most)
+}
+
+const isFirst = /^(?:session\.(?:started|delegated)|terminal\.opened)$/
+const isCaller = ({ persons }: Ground, id: string) => Object.values(persons).some((person) => person.id === id)
+
+const say = (api: Api, id: string) =>
+  api.post(`/api/sessions/${id}/messages`, { role: 'agent', content: { type: 'text', text: 'last' } })
+
+/** Listens, and goes on where it was cut off: who may hear what has changed is let in again. */
+function ear(api: Api, from: string) {
+  const heard = new Map<string, LogEvent>()
+  let reader: Reader | null = null
+  let lastEventId = from
+  const over = new AbortController()
+  const listening = (async () => {
+    while (!over.signal.aborted) {
+      reader = await openEvents(api, { lastEventId })
+      const { heard: events, ended } = reader
+      const take = () => {
+        for (const event of events) heard.set(event.id, event)
+      }
+      const looking = setInterval(take, 20)
+      await ended
+      clearInterval(looking)
+      take()
+      lastEventId = reader.lastId() ?? lastEventId
+    }
+  })()
+  return {
+    heard,
+    async close() {
+      over.abort()
+      reader?.close()
+      await listening
+    },
+  }
+}

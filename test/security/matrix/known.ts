@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const textOf = (...path: string[]) => readFileSync(join(root, ...path), 'utf8')
+const unique = (all: readonly string[]) => [...new Set(all)]
+
+/** Addresses that are mounted beside the API, as the text of the files that mount them names them. */
+export function mountedPaths(): string[] {
+  const texts = ['server', 'pages', 'dashboard', 'mcp-door'].map((name) => textOf('src', 'edges', 'http', `${name}.ts`))
+  const literal = texts.flatMap((text) => [...text.matchAll(/'(\/[\w.:/-]*)'/g)].map(([, path = '']) => path))
+  const files = /const still = \[([^\]]*)\]/.exec(texts[2] ?? '')?.[1] ?? ''
+  const still = [...files.matchAll(/'([\w.-]+)'/g)].map(([, name = '']) => `/${name}`)
+  return unique([...literal, ...still]).filter((path) => path !== '/api/')
+}
+
+/** Addresses of the dashboard's views. */
+export const viewPaths = (): string[] =>
+  unique([...textOf('web', 'app', 'paths.ts').matchAll(/^ {2}\w+: '(\/[^']*)'/gm)].map(([, path = '']) => path))
+
+/** Names that tools had once: they are still taken, and not listed. */
+export function toolAliases(): string[] {
+  const folder = join('src', 'edges', 'mcp', 'tools')
+  const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  const texts = files.filter((name) => /(?<!\.test)\.ts$/.test(name)).map((name) => textOf(folder, name))
+  return texts.flatMap((text) => [...text.matchAll(/aliases: \['(\w+)'\]/g)].map(([, name = '']) => name))
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openGround, type Ground } from './ground.ts'
+import type { CallerName } from './callers.ts'
+import { commandLine, offeredCommands, readCommands } from './commands.ts'
+import { listenToAll, type Hearing } from './hearing.ts'
+import { mountedPaths, toolAliases, viewPaths } from './known.ts'
+import { isToCome } from './open.ts'
+import { requests } from './requests/index.ts'
+import { pageRequests, plainPage } from './requests/pages.ts'
+import { toolCalls } from './requests/tools.ts'
+import { runTool } from './run-tool.ts'
+import { runRow } from './run.ts'
+import { readTable, routeAreas, titleOf } from './table.ts'
+import { mcp } from './tool-call.ts'
+
+type Document = { paths: Record<string, Record<string, Record<string, unknown>>> }
+
+/** A few of them, run: a read, an act, what only admins do, what only owners do. Dead tokens must not fall back to the socket. */
+const tried: [string, Partial<Record<CallerName, 'ok' | 'no'>>][] = [
+  [
+    'sessions show SESSION',
+    { own: 'ok', strn: 'no', self: 'ok', read: 'ok', othr: 'no', rvkd: 'no', expd: 'no', none: 'no' },
+  ],
+  ['sessions pause SESSION', { own: 'no', strn: 'no', read: 'no', othr: 'no', rvkd: 'no', rmvd: 'no', self: 'ok' }],
+  ['users list', { own: 'ok', adm: 'ok', strn: 'no', read: 'no', othr: 'no', expd: 'no', none: 'no' }],
+  ['roles grant admin Nobody', { adm: 'no', strn: 'no', self: 'no', othr: 'no', none: 'no' }],
+  ['tokens create --name more', { own: 'ok', strn: 'ok', read: 'no', othr: 'no', rvkd: 'no', none: 'no' }],
+]
+
+const inPlainLines = (wrong: readonly string[]) => {
+  if (wrong.length > 0) throw new Error(['not as it is written:', ...wrong].join('\n'))
+}
+
+describe('the matrix of callers', () => {
+  let ground: Ground
+  let document: Document
+  let hearing: Hearing
+  beforeAll(async () => {
+    ground = await openGround()
+    hearing = await listenToAll(ground)
+    document = await ground.server.tcp().get<Document>('/api/openapi.json')
+  })
+  afterAll(async () => {
+    await hearing?.[Symbol.asyncDispose]()
+    await ground?.[Symbol.asyncDispose]()
+  })
+
+  const pages = readTable('pages')
+  const tools = readTable('tools')
+  const routes = routeAreas.flatMap((area) => readTable(area))
+
+  it('S9 every address of the API has a row, and every row an address', () => {
+    const known = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    const written = new Set(routes.map(({ name }) => name))
+    const absent = [...written].filter((name) => !known.includes(name))
+    expect(known.filter((name) => !written.has(name))).toEqual([])
+    expect(absent.filter((name) => !isToCome(name))).toEqual([])
+    expect([...written].filter((name) => isToCome(name) && !absent.includes(name))).toEqual([])
+  })
+
+  it('S9 every page, file and door beside the API has a row', () => {
+    const written = new Set(pages.map(({ name }) => name.split(' ')[1]))
+    expect(mountedPaths().filter((path) => !written.has(path))).toEqual([])
+    expect(viewPaths().filter((path) => !written.has(path))).toEqual([])
+  })
+
+  describe('pages', () => {
+    it.each(pages.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
+      if (!isToCome(row.name)) inPlainLines(await runRow(row, pageRequests[title] ?? plainPage, ground))
+    })
+  })
+
+  it('S9 every tool, every name it had once and every resource has a row', async () => {
+    const headers = ground.headers('othr', null)
+    const listed = async <T>(method: string, field: string) =>
+      ((await mcp(ground, headers, method)).answer.result?.[field] as T[] | undefined) ?? []
+    const found = [
+      ...(await listed<{ name: string }>('tools/list', 'tools')).map(({ name }) => name),
+      ...(await listed<{ uri: string }>('resources/list', 'resources')).map(({ uri }) => uri),
+      ...toolAliases(),
+    ]
+    expect(found.length).toBeGreaterThan(20)
+    const written = new Set(tools.map(({ name }) => name))
+    expect(found.filter((name) => !written.has(name))).toEqual([])
+    expect([...written].filter((name) => !found.includes(name))).toEqual([])
+  })
+
+  describe('tools', () => {
+    it.each(tools.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
+      const spec = toolCalls[title]
+      expect(spec, `${title} has a row, but no call is written for it`).toBeDefined()
+      if (spec) inPlainLines(await runTool(row, spec, ground))
+    })
+  })
+
+  it('S9 every command has a line, and what it asks for has rows', async () => {
+    const offered = await offeredCommands(ground)
+    const commands = readCommands()
+    expect(offered.length).toBeGreaterThan(50)
+    expect(offered.filter((name) => !commands.some((row) => row.name === name))).toEqual([])
+    expect(commands.filter(({ name }) => !offered.includes(name))).toEqual([])
+    const rows = new Set([...routes, ...pages].map(({ name }) => name))
+    expect(commands.flatMap((row) => row.routes).filter((route) => !rows.has(route))).toEqual([])
+  })
+
+  it.each(tried)('S9 the command line %s: the token decides, and no other way is taken', async (words, cells) => {
+    const subject = await ground.session()
+    const args = words.split(' ').map((word) => (word === 'SESSION' ? subject.id : word))
+    const callers = Object.keys(cells) as CallerName[]
+    const ran = await Promise.all(callers.map((caller) => commandLine(ground, caller, args)))
+    const got = callers.map((caller, n) => [caller, ran[n]?.code === 0 ? 'ok' : 'no'])
+    expect(Object.fromEntries(got)).toEqual(cells)
+  })
+
+  describe.each(routeAreas)('%s', (area) => {
+    const rows = readTable(area).filter(({ name }) => !isToCome(name))
+    it.each(rows.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
+      const spec = requests[title]
+      expect(spec, `${title} has a row, but no request is written for it`).toBeDefined()
+      if (spec) inPlainLines(await runRow(row, spec, ground))
+    })
+  })
+  // At the end: what was done above is what there is to hear.
+  describe('events', () => {
+    const events = readTable('events')
+    beforeAll(() => hearing.settle())
+
+    it('S9 every type of event has a row, and none is heard that has none', () => {
+      const known = document.paths['/api/events']?.['get']?.['x-event-types'] as string[]
+      const written = new Set(events.map(({ name }) => name))
+      expect(known.filter((type) => !written.has(type))).toEqual([])
+      expect([...written].filter((type) => isToCome(type) === known.includes(type))).toEqual([])
+      expect([...new Set(hearing.all().map(({ type }) => type))].filter((type) => !known.includes(type))).toEqual([])
+    })
+
+    it.each(events.map((row) => [titleOf(row), row] as const))('S9 %s', async (_title, row) => {
+      if (!isToCome(row.name)) inPlainLines(await hearing.check(row))
+    })
+  })
+  it('S9 POST /api/stop: the owner stops the server', async () => {
+    await hearing[Symbol.asyncDispose]()
+    const { status } = await ground.api('own').send('POST', '/api/stop', { body: { agents: 'end' } })
+    expect(status).toBe(202)
+  })
+})

@@ -1,0 +1,15 @@
+import type { Specs } from '../spec.ts'
+import { peopleRequests } from './people.ts'
+import { sessionRequests } from './sessions.ts'
+import { systemRequests } from './system.ts'
+import { terminalRequests } from './terminals.ts'
+import { workRequests } from './work.ts'
+
+/** How each row of the routes is asked for, by its title. */
+export const requests: Specs = {
+  ...sessionRequests,
+  ...terminalRequests,
+  ...workRequests,
+  ...peopleRequests,
+  ...systemRequests,
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import { newPerson, type Person } from '../../../conformance/people.ts'
+import { newToken } from '../../../conformance/work.ts'
+import { people, type CallerName } from '../callers.ts'
+import type { Ground } from '../ground.ts'
+import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
+
+const identity = () => `email:${randomUUID()}@example.org`
+
+/** A person who is none of the callers, with a role where given. */
+const somebody =
+  (role?: string): Prepare =>
+  async (ground) => {
+    const { owner } = ground
+    const known = identity()
+    const body = { displayName: `Somebody ${known}`, identities: [known] }
+    const { id } = await owner.post<{ id: string }>('/api/users', body)
+    if (role !== undefined) await owner.send('POST', `/api/users/${id}/roles`, { body: { role } })
+    return { id, agentToken: '', params: { identity: known, role: role ?? '' }, marker: id }
+  }
+
+/** The caller's own id; of agents and dead tokens, that of the person they belong to. */
+const oneself = ({ persons }: Ground, caller: CallerName): string =>
+  persons[people.find((name) => name === caller) ?? 'self'].id
+const ofOneself: Spec = { paramsOf: (_subject, ground, caller) => ({ id: oneself(ground, caller) }) }
+
+const withCode =
+  (role?: string): Prepare =>
+  async (ground) => {
+    const person: Person = await newPerson(ground.server, 'Somebody with a code')
+    if (role !== undefined) await ground.owner.post(`/api/users/${person.id}/roles`, { role })
+    const { code } = await person.api.post<{ code: string }>('/api/me/link-codes')
+    return { id: person.id, agentToken: '', more: { code } }
+  }
+/** A code of somebody's, and an identity that belongs to an admin. */
+const taking: Prepare = async (ground) => {
+  const { more } = await withCode()(ground)
+  const { params } = await somebody('admin')(ground)
+  return { id: '', agentToken: '', more: { ...more, identity: params?.['identity'] } }
+}
+const claim: Spec = { fresh: true, bodyOf: ({ more }) => ({ identity: identity(), code: more?.['code'] }) }
+
+const tokenOf =
+  (name: 'self' | 'own'): Prepare =>
+  async (ground) => {
+    const { id } = await newToken(ground.persons[name].api, { name: `to be found ${randomUUID()}` })
+    return { id, agentToken: '', marker: id }
+  }
+
+const device: Prepare = async (ground) => {
+  const { subscription } = ground.push.browser()
+  const { id } = await ground.persons.self.api.post<{ id: string }>('/api/push/devices', subscription)
+  return { id, agentToken: '', marker: id }
+}
+
+const quiet: Prepare = async () => ({ id: '', agentToken: '' })
+const settings: Prepare = async (ground) => ({
+  ...(await quiet(ground)),
+  more: { settings: await ground.persons.self.api.get('/api/push/settings') },
+})
+const grant = (role: string, more: (ground: Ground) => Record<string, unknown> = () => ({})): Spec => ({
+  on: somebody(),
+  fresh: true,
+  bodyOf: (_subject, ground) => ({ role, ...more(ground) }),
+})
+const grantOneself = (role: string): Spec => ({ ...ofOneself, fresh: true, body: { role } })
+const member: Prepare = async (ground) => {
+  const { id } = await somebody()(ground)
+  await ground.owner.put(`/api/agent-groups/${ground.group}/members/${id}`)
+  return { id, agentToken: '', params: { userId: id } }
+}
+const inGroup = (subject: Prepared, ground: Ground) => ({ groupId: ground.group, userId: subject.id })
+
+export const peopleRequests: Specs = {
+  'GET /api/me': {},
+  'GET /api/users': { on: somebody() },
+  'GET /api/users/{id} ~ somebody': { on: somebody() },
+  'GET /api/users/{id} ~ oneself': ofOneself,
+  'POST /api/users': { fresh: true, bodyOf: () => ({ displayName: 'New', identities: [identity()] }) },
+  'PATCH /api/users/{id} ~ somebody': { on: somebody(), fresh: true, body: { displayName: 'Renamed' } },
+  'PATCH /api/users/{id} ~ oneself': { ...ofOneself, body: { displayName: 'Renamed' } },
+  'PATCH /api/users/{id} ~ an owner': { on: somebody('owner'), fresh: true, body: { displayName: 'Renamed' } },
+  'DELETE /api/users/{id} ~ somebody': { on: somebody(), fresh: true },
+  'DELETE /api/users/{id} ~ an admin': { on: somebody('admin'), fresh: true },
+  'POST /api/users/{id}/identities ~ of somebody': {
+    on: somebody(),
+    fresh: true,
+    bodyOf: () => ({ identity: identity() }),
+  },
+  'POST /api/users/{id}/identities ~ of an admin': {
+    on: somebody('admin'),
+    fresh: true,
+    bodyOf: () => ({ identity: identity() }),
+  },
+  "POST /api/users/{id}/identities ~ one's own": { ...ofOneself, bodyOf: () => ({ identity: identity() }) },
+  'DELETE /api/users/{id}/identities/{identity} ~ of somebody': { on: somebody(), fresh: true },
+  'DELETE /api/users/{id}/identities/{identity} ~ of an admin': { on: somebody('admin'), fresh: true },
+  'POST /api/me/link-codes': { fresh: true },
+  'POST /api/identities/claim ~ for somebody': { ...claim, on: withCode() },
+  'POST /api/identities/claim ~ for an admin': { ...claim, on: withCode('admin') },
+  'POST /api/identities/claim ~ an identity that an admin has': {
+    on: taking,
+    fresh: true,
+    bodyOf: ({ more }) => ({ identity: more?.['identity'], code: more?.['code'] }),
+  },
+  'POST /api/identities/claim ~ with a wrong code': { body: { identity: identity(), code: 'AAAA-BBBB' } },
+  'POST /api/users/{id}/roles ~ owner': grant('owner'),
+  'POST /api/users/{id}/roles ~ admin': grant('admin'),
+  'POST /api/users/{id}/roles ~ machine': grant('machine'),
+  'POST /api/users/{id}/roles ~ machine, to oneself': grantOneself('machine'),
+  'POST /api/users/{id}/roles ~ admin, to oneself': grantOneself('admin'),
+  'POST /api/users/{id}/roles ~ admin of a group': grant('admin', ({ group }) => ({ agentGroupId: group })),
+  'POST /api/users/{id}/roles ~ machine, of a group': grant('machine', ({ group }) => ({ agentGroupId: group })),
+  'DELETE /api/users/{id}/roles/{role} ~ admin': { on: somebody('admin'), fresh: true },
+  'DELETE /api/users/{id}/roles/{role} ~ machine': { on: somebody('machine'), fresh: true },
+  'PUT /api/agent-groups/{groupId}/members/{userId}': { on: somebody(), fresh: true, paramsOf: inGroup },
+  'DELETE /api/agent-groups/{groupId}/members/{userId}': { on: member, fresh: true, paramsOf: inGroup },
+  'GET /api/tokens': { on: tokenOf('self') },
+  "GET /api/tokens ~ everybody's": { on: tokenOf('self'), query: '?all=true' },
+  'POST /api/tokens': { fresh: true, body: { name: 'another' } },
+  'POST /api/tokens ~ of a session': {
+    on: (ground) => ground.session(),
+    fresh: true,
+    bodyOf: ({ id }) => ({ name: 'another', scope: 'agent', sessionId: id }),
+  },
+  'DELETE /api/tokens/{id}': { on: tokenOf('self'), fresh: true },
+  'DELETE /api/tokens/{id} ~ of an owner': { on: tokenOf('own'), fresh: true },
+  'POST /api/login-links ~ for oneself': { fresh: true, body: {} },
+  'POST /api/login-links ~ for somebody': { on: somebody(), fresh: true, bodyOf: ({ id }) => ({ userId: id }) },
+  'POST /api/logout': { endsLogin: true },
+  'GET /api/push/key': {},
+  'GET /api/push/devices': { on: device },
+  'POST /api/push/devices': { fresh: true, bodyOf: (_subject, ground) => ground.push.browser().subscription },
+  'DELETE /api/push/devices/{id}': { on: device, fresh: true },
+  'POST /api/push/devices/{id}/test': { on: device, fresh: true, body: {} },
+  'GET /api/push/settings': {},
+  'PUT /api/push/settings': { on: settings, bodyOf: ({ more }) => more?.['settings'] },
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { approve, command } from '../../../conformance/work.ts'
+import type { Ground } from '../ground.ts'
+import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
+
+export const aSession: Prepare = async (ground) => {
+  const subject = await ground.session()
+  return { ...subject, marker: subject.id }
+}
+const of = (subject: Prepared): Prepared => ({ ...subject, marker: subject.id })
+const hosted: Prepare = async (ground) => of(ground.hosted)
+
+/** What an agent said, to be found again. */
+const withWords: Prepare = async (ground) => {
+  const subject = await ground.session()
+  const words = `plank${randomUUID().slice(0, 8)}`
+  const content = { type: 'text', text: `The ${words} is loose.` }
+  const { self } = ground.persons
+  await self.api.post(`/api/sessions/${subject.id}/messages`, { role: 'agent', content })
+  return { ...subject, marker: words, more: { words } }
+}
+
+const moved =
+  (verb: string, as: 'self' | 'agnt' = 'self'): Prepare =>
+  async (ground) => {
+    const subject = await ground.session()
+    await ground.api(as, subject).post(`/api/sessions/${subject.id}/${verb}`, {})
+    return of(subject)
+  }
+
+const withItem: Prepare = async (ground) => {
+  const subject = await ground.session()
+  const { self } = ground.persons
+  const { id } = await self.api.post<{ id: string }>(`/api/sessions/${subject.id}/prompt`, { text: 'Go on' })
+  return { ...subject, marker: id, params: { itemId: id } }
+}
+
+export const withAsk: Prepare = async (ground) => {
+  const subject = await ground.session()
+  const { id } = await openAsk(ground, subject)
+  return { id, agentToken: subject.agentToken, marker: id, more: { sessionId: subject.id } }
+}
+
+export const openAsk = (ground: Ground, subject: Prepared) =>
+  ground
+    .api('agnt', subject)
+    .post<{ id: string }>(`/api/sessions/${subject.id}/asks`, { title: 'May I?', subject: command })
+
+const acts: Spec = { on: aSession, fresh: true, body: {} }
+const practice = { agent: 'practice', protocolMode: 'acp' }
+const inRepo = (ground: Ground) => ({ repoId: ground.repo.id })
+const start = (body: (ground: Ground) => Record<string, unknown>): Spec => ({
+  fresh: true,
+  bodyOf: (_subject, ground) => body(ground),
+})
+
+export const sessionRequests: Specs = {
+  'GET /api/sessions': { on: aSession, query: ({ id }) => `?q=${id}` },
+  'POST /api/sessions ~ mcp in a repo': start((ground) => ({ protocolMode: 'mcp', ...inRepo(ground) })),
+  'POST /api/sessions ~ mcp in a repo for others': start((ground) => ({
+    protocolMode: 'mcp',
+    repoId: ground.closedRepo.id,
+  })),
+  'POST /api/sessions ~ mcp in any directory': start((ground) => ({
+    protocolMode: 'mcp',
+    workspaceRoot: ground.free,
+  })),
+  'POST /api/sessions ~ acp in a repo': start((ground) => ({ ...practice, ...inRepo(ground) })),
+  'POST /api/sessions ~ acp in any directory': start((ground) => ({ ...practice, workspaceRoot: ground.free })),
+  'POST /api/sessions ~ acp, not confined': start((ground) => ({
+    ...practice,
+    ...inRepo(ground),
+    isolation: 'none',
+  })),
+  'GET /api/sessions/{id}': { on: aSession },
+  'GET /api/sessions/{id}/messages': { on: withWords },
+  'GET /api/sessions/{id}/conversation': { on: withWords },
+  'GET /api/sessions/{id}/files': { on: async (ground) => ground.session() },
+  'POST /api/sessions/{id}/messages ~ as the person': {
+    ...acts,
+    body: { role: 'user', content: { type: 'text', text: 'hello' } },
+  },
+  'POST /api/sessions/{id}/messages ~ as the agent': {
+    ...acts,
+    body: { role: 'agent', content: { type: 'text', text: 'hello' } },
+  },
+  'DELETE /api/sessions/{id}': { on: aSession, fresh: true },
+  'POST /api/sessions/{id}/pause': acts,
+  'POST /api/sessions/{id}/resume': { ...acts, on: moved('pause') },
+  'POST /api/sessions/{id}/complete': acts,
+  'POST /api/sessions/{id}/interrupt': acts,
+  'POST /api/sessions/{id}/recover': { ...acts, on: moved('interrupt', 'agnt') },
+  'POST /api/sessions/{id}/fail': acts,
+  'POST /api/sessions/{id}/terminate': acts,
+  'POST /api/sessions/{id}/restart': { ...acts, on: moved('terminate') },
+  'POST /api/sessions/{id}/operational-mode': { ...acts, body: { mode: 'local' } },
+  'POST /api/sessions/{id}/queue/take': { ...acts, on: withItem },
+  'POST /api/sessions/{id}/prompt': { ...acts, body: { text: 'Go on' } },
+  'GET /api/sessions/{id}/queue': { on: withItem },
+  'DELETE /api/sessions/{id}/queue/{itemId}': { on: withItem, fresh: true },
+  'POST /api/sessions/{id}/turn/cancel': { on: hosted },
+  'POST /api/sessions/{id}/mode': { on: hosted, body: { modeId: 'quick' } },
+  'POST /api/sessions/{id}/options': { on: hosted, body: { optionId: 'speed', value: 'fast' } },
+  'GET /api/sessions/{id}/export': { on: withWords },
+  'GET /api/sessions/{id}/stderr': { on: async (ground) => ground.hosted },
+  'GET /api/sessions/{id}/diagnosis': { on: async (ground) => ground.session() },
+  'GET /api/messages': { on: withWords, query: ({ more }) => `?q=${String(more?.['words'])}` },
+  'POST /api/sessions/{id}/fork': { on: hosted, body: {} },
+  'GET /api/sessions/{id}/conversations': { on: async (ground) => ground.hosted },
+  'POST /api/sessions/{id}/heartbeat': acts,
+  'PUT /api/sessions/{id}/delegates/{userId}': {
+    on: aSession,
+    fresh: true,
+    paramsOf: (_subject, ground) => ({ userId: ground.persons.strn.id }),
+  },
+  'DELETE /api/sessions/{id}/delegates/{userId}': {
+    on: aSession,
+    fresh: true,
+    paramsOf: (_subject, ground) => ({ userId: ground.persons.dlg.id }),
+  },
+  'POST /api/sessions/{id}/stall': { ...acts, body: { paused: true } },
+  'POST /api/practice': { fresh: true, body: {} },
+  'GET /api/agents': {},
+  'GET /api/agents ~ each is started and asked': { query: '?probe=true' },
+
+  'GET /api/asks': { on: withAsk, query: ({ more }) => `?sessionId=${String(more?.['sessionId'])}` },
+  'GET /api/asks/{id}': { on: withAsk },
+  'POST /api/asks/{id}/answer': { on: withAsk, fresh: true, body: approve },
+  'POST /api/asks/{id}/cancel': { on: withAsk, fresh: true, body: {} },
+  'POST /api/sessions/{id}/asks': { ...acts, body: { title: 'May I?', subject: command } },
+  'POST /api/sessions/{id}/asks ~ a command that names who approves it': {
+    ...acts,
+    bodyOf: (_subject, ground) => ({ title: 'May I?', subject: command, answerers: [ground.persons.strn.id] }),
+  },
+  'GET /api/inbox': { on: withAsk },
+  'GET /api/names': {},
+}

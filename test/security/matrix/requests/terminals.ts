@@ -1,0 +1,94 @@
+import { join } from 'node:path'
+import { printed, type Ground } from '../ground.ts'
+import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
+
+const aTerminal: Prepare = async ({ terminal }) => ({ ...terminal, marker: terminal.id })
+
+/** What it printed when it began. */
+const printing: Prepare = async (ground) => {
+  const terminal = await aTerminal(ground)
+  return { ...terminal, marker: printed }
+}
+
+const without = async (ground: Ground): Promise<Prepared> => {
+  const { id, agentToken } = await aTerminal(ground)
+  return { id, agentToken }
+}
+
+/** One of those that may be ended. */
+const another: Prepare = async (ground) => {
+  const taken = ground.terminals.pop()
+  if (!taken) throw new Error('there are no terminals left: make more in ground.ts')
+  return taken
+}
+
+const granted: Prepare = async (ground) => {
+  const terminal = await another(ground)
+  const session = await ground.session()
+  await ground.persons.self.api.post(`/api/terminals/${terminal.id}/grants`, { sessionId: session.id })
+  return { id: terminal.id, agentToken: session.agentToken, marker: terminal.id, more: { sessionId: session.id } }
+}
+
+const open = (body: (ground: Ground) => Record<string, unknown>): Spec => ({
+  fresh: true,
+  bodyOf: (_subject, ground) => body(ground),
+})
+const log = (...path: string[]) => open((ground) => ({ sessionType: 'file', logFile: join(ground.folder, ...path) }))
+
+export const terminalRequests: Specs = {
+  'POST /api/terminals ~ a program': open((ground) => ({
+    sessionType: 'script',
+    command: ['true'],
+    cwd: ground.folder,
+  })),
+  'POST /api/terminals ~ ssh': open((ground) => ({
+    sessionType: 'ssh',
+    host: 'nowhere.invalid',
+    command: ['true'],
+    cwd: ground.folder,
+  })),
+  'POST /api/terminals ~ a log in terminal.watch_roots': log('logs', 'build.log'),
+  'POST /api/terminals ~ a log elsewhere': log('outside', 'private.log'),
+  'POST /api/terminals ~ a log that is not there': log('outside', 'nothing.log'),
+  'POST /api/terminals ~ a program that is not there': open((ground) => ({
+    sessionType: 'script',
+    command: ['/nowhere/at-all'],
+    cwd: ground.folder,
+  })),
+  'POST /api/terminals/adopt': { on: without, bodyOf: ({ id }) => ({ childId: `t-${id}` }) },
+  'GET /api/terminals': { on: aTerminal },
+  'GET /api/terminals/search': { on: aTerminal, query: `?q=${encodeURIComponent(printed)}&maxResults=100` },
+  'GET /api/terminals/{id}': { on: aTerminal },
+  'GET /api/terminals/{id} ~ granted to the agent': { on: granted },
+  'GET /api/terminals/{id}/detection': { on: without },
+  'GET /api/terminals/{id}/screen': { on: printing },
+  'GET /api/terminals/{id}/updates': { on: printing },
+  'GET /api/terminals/{id}/live': { on: without, stream: true },
+  'GET /api/terminals/{id}/cast': { on: printing },
+  'POST /api/terminals/{id}/input ~ of one who lost the role': { on: without, body: { text: 'hello' } },
+  'POST /api/terminals/{id}/input ~ of one with the role': {
+    on: async (ground) => ground.machineTerminal,
+    body: { text: 'hello' },
+  },
+  'POST /api/terminals/{id}/resize': { on: without, body: { cols: 100, rows: 30 } },
+  'POST /api/terminals/{id}/stop': { on: another, fresh: true },
+  'POST /api/terminals/{id}/end': { on: another, fresh: true },
+  'POST /api/terminals/{id}/grants': {
+    on: async (ground) => {
+      const terminal = await without(ground)
+      return { ...terminal, more: { sessionId: (await ground.session()).id } }
+    },
+    fresh: true,
+    bodyOf: ({ more }) => ({ sessionId: more?.['sessionId'] }),
+  },
+  'POST /api/terminals/{id}/grants ~ taken back': {
+    on: async (ground) => {
+      const terminal = await without(ground)
+      const { id } = await ground.session()
+      await ground.persons.self.api.post(`/api/terminals/${terminal.id}/grants`, { sessionId: id })
+      return { ...terminal, more: { sessionId: id } }
+    },
+    fresh: true,
+    bodyOf: ({ more }) => ({ sessionId: more?.['sessionId'], granted: false }),
+  },
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto'
+import type { Ground } from '../ground.ts'
+import type { Prepare, Prepared, Specs } from '../spec.ts'
+import { callTool } from '../tool-call.ts'
+import { aSession, openAsk, withAsk } from './sessions.ts'
+
+const now = () => new Date().toISOString()
+
+const withCheckpoint: Prepare = async (ground) => {
+  const { id: sessionId, agentToken } = await ground.session()
+  const { id } = await ground.persons.self.api.post<{ id: string }>(`/api/sessions/${sessionId}/checkpoints`, {})
+  return { id, agentToken, marker: id, more: { sessionId } }
+}
+
+const withAlert: Prepare = async (ground) => {
+  const { id: sessionId, agentToken } = await ground.session()
+  const id = randomUUID()
+  const insert = `insert into stall_alerts (id, session_id, cause, last_activity_at, idle_seconds, nudge_count, status, created_at)
+    values (?, ?, 'silent', ?, 60, 0, 'pending', ?)`
+  await ground.look.change(insert, id, sessionId, now(), now())
+  return { id, agentToken, marker: id, more: { sessionId } }
+}
+
+/** An approved change that was applied. */
+const withChange: Prepare = async (ground) => {
+  const subject = await ground.session()
+  const { self } = ground.persons
+  const path = `${randomUUID()}.txt`
+  const diff = `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+mended\n`
+  const headers = ground.headers('agnt', subject)
+  const asked = await callTool(ground, headers, 'ask_approval', {
+    title: 'Mend it',
+    diff,
+    file_path: path,
+    risk_level: 'low',
+  })
+  const id = String(asked.answer.result?.structuredContent?.['request_id'])
+  await self.api.post(`/api/asks/${id}/answer`, { outcome: 'approve' })
+  const applied = await callTool(ground, headers, 'accept_diff', { request_id: id })
+  if (applied.answer.result?.isError !== false && applied.answer.result?.structuredContent?.['status'] !== 'applied')
+    throw new Error(`accept_diff: ${applied.reply.text}`)
+  return { id, agentToken: subject.agentToken }
+}
+
+/** In letters alone: numbers are the same to what is learned. */
+const word = () => randomUUID().replace(/[\d-]/g, (sign) => 'ghijklmnopq'['0123456789-'.indexOf(sign)] ?? '')
+
+/** A question that `self` answered before, and an answer to it that could be typed automatically. */
+const withPattern: Prepare = async (ground) => {
+  const name = word()
+  const text = `Paint the ${name}?`
+  const at = now()
+  const responses = { green: { count: 5, success_count: 5 } }
+  const patterns = [{ prompt_text: text, responses, total_occurrences: 5, last_seen: at, created_at: at }]
+  const { self } = ground.persons
+  await self.api.post('/api/patterns/import', { patterns })
+  const found = await self.api.get<{ patterns: { id: string; promptText: string }[] }>('/api/patterns?limit=500')
+  const pattern = found.patterns.find(({ promptText }) => promptText.includes(name))
+  if (!pattern) throw new Error('the pattern was not kept')
+  const { agentToken } = await ground.session()
+  return { id: pattern.id, agentToken, marker: pattern.id, more: { text } }
+}
+
+const marked =
+  (marker: (subject: Prepared) => string, prepare: Prepare): Prepare =>
+  async (ground) => {
+    const subject = await prepare(ground)
+    return { ...subject, marker: marker(subject) }
+  }
+
+const proposal =
+  (status: 'proposed' | 'confirmed'): Prepare =>
+  async (ground) => {
+    const pattern = await withPattern(ground)
+    const id = randomUUID()
+    const insert = `insert into pattern_rules (id, pattern_id, response, status, evidence, created_at) values (?, ?, 'green', ?, 5, ?)`
+    await ground.look.change(insert, id, pattern.id, status, now())
+    return { id, agentToken: pattern.agentToken, marker: id }
+  }
+
+const withInput: Prepare = async (ground) => {
+  const { terminal } = ground
+  const id = randomUUID()
+  const insert = `insert into input_events (id, session_id, at, prompt_text, prompt_type, input_text, success, input_source, response_time_ms, user_id, secret, witnessed)
+    values (?, ?, ?, 'Paint it?', 'unknown', 'green', 1, 'user_typed', 5, ?, 0, 1)`
+  await ground.look.change(insert, id, terminal.id, now(), ground.persons.self.id)
+  return { ...terminal, marker: id }
+}
+
+/** A session of `self` with an ask, in a repo where nobody else works. */
+const inQuietRepo: Prepare = async (ground) => {
+  const repo = await ground.owner.post<{ id: string; path: string }>('/api/repos', { path: await ground.newRepo() })
+  const subject = await ground.session(repo.id)
+  await openAsk(ground, subject)
+  return { ...subject, more: { path: repo.path } }
+}
+
+/** A rule for such a repo. */
+const rule =
+  (status: 'proposed' | 'confirmed'): Prepare =>
+  async (ground) => {
+    const { agentToken, more } = await inQuietRepo(ground)
+    const id = randomUUID()
+    const insert = `insert into policy_rules (id, workspace_root, rule_kind, pattern, status, evidence, proposed_by, created_at)
+      values (?, ?, 'command', ?, ?, 1, 'user:x', ?)`
+    await ground.look.change(insert, id, more?.['path'], `make ${id}`, status, now())
+    return { id, agentToken, marker: id }
+  }
+
+const unmarked =
+  (prepare: Prepare): Prepare =>
+  async (ground) => {
+    const { marker: _, ...subject } = await prepare(ground)
+    return subject
+  }
+
+const policyHash: Prepare = async (ground) => {
+  const place = `/api/policy?workspaceRoot=${encodeURIComponent(ground.repo.path)}`
+  const { hash } = await ground.owner.get<{ hash: string | null }>(place)
+  return { ...(await ground.session()), more: { hash } }
+}
+
+const aDirectory: Prepare = async (ground) => ({
+  id: '',
+  agentToken: '',
+  more: { workspaceRoot: await ground.directory() },
+})
+const trusted: Prepare = async (ground) => {
+  const place = await aDirectory(ground)
+  await ground.owner.post('/api/policy/trust', place.more)
+  return place
+}
+
+const settings = (ground: Ground) => ({ sessionId: ground.hosted.id })
+
+export const workRequests: Specs = {
+  'GET /api/checkpoints': { on: withCheckpoint },
+  'GET /api/checkpoints/{id}': { on: withCheckpoint },
+  'GET /api/sessions/{id}/checkpoints': {
+    on: async (ground) => {
+      const { id, agentToken, more } = await withCheckpoint(ground)
+      return { id: String(more?.['sessionId']), agentToken, marker: id }
+    },
+  },
+  'POST /api/sessions/{id}/checkpoints ~ of a repo': { on: aSession, fresh: true, body: {} },
+  'POST /api/sessions/{id}/checkpoints ~ of any directory': { on: async (ground) => ground.freeSession, body: {} },
+  'POST /api/checkpoints/{id}/restore ~ only what differs': { on: withCheckpoint, body: {} },
+  'POST /api/checkpoints/{id}/restore ~ confirmed': { on: withCheckpoint, fresh: true, body: { confirm: true } },
+  'POST /api/asks/{id}/undo': { on: withChange, fresh: true, body: {} },
+  'GET /api/commands': {},
+  'POST /api/sessions/{id}/run ~ of one without the role machine': {
+    on: aSession,
+    fresh: true,
+    body: { alias: 'mark' },
+  },
+  'POST /api/sessions/{id}/run ~ of one with the role machine': {
+    on: async (ground) => ground.machineSession,
+    body: { alias: 'mark' },
+  },
+  'GET /api/alerts': { on: withAlert, query: ({ more }) => `?sessionId=${String(more?.['sessionId'])}` },
+  'GET /api/alerts/stats': {
+    on: marked(() => '"total":1', withAlert),
+    query: ({ more }) => `?sessionId=${String(more?.['sessionId'])}`,
+  },
+  'GET /api/alerts/{id}': { on: withAlert },
+  'POST /api/alerts/{id}/nudge': { on: withAlert, fresh: true, body: {} },
+  'POST /api/alerts/{id}/dismiss': { on: withAlert, fresh: true, body: {} },
+  'GET /api/catch-up ~ everything': { on: withAsk, query: '?tokenBudget=100000&since=2020-01-01T00:00:00.000Z' },
+  'GET /api/catch-up ~ of a session': {
+    on: withAsk,
+    query: ({ more }) => `?since=2020-01-01T00:00:00.000Z&sessionId=${String(more?.['sessionId'])}`,
+  },
+  'GET /api/patterns': { on: withPattern, query: '?limit=500' },
+  'GET /api/patterns/export': { on: withPattern },
+  'GET /api/patterns/{id}': { on: withPattern },
+  'DELETE /api/patterns/{id}': { on: withPattern, fresh: true },
+  'POST /api/patterns/import': { on: unmarked(withPattern), fresh: true, body: { patterns: [] } },
+  'POST /api/patterns/infer': { body: { promptText: 'Paint the fence?' } },
+  'POST /api/patterns/infer ~ in a session': {
+    on: aSession,
+    bodyOf: ({ id }) => ({ promptText: 'Paint the fence?', sessionId: id }),
+  },
+  'GET /api/patterns/proposals': { on: proposal('proposed') },
+  'POST /api/patterns/proposals/{id}/confirm': { on: proposal('proposed'), fresh: true },
+  'POST /api/patterns/proposals/{id}/dismiss': { on: proposal('proposed'), fresh: true },
+  'POST /api/patterns/proposals/{id}/revoke': { on: proposal('confirmed'), fresh: true },
+  'GET /api/inputs': { on: withInput },
+  'GET /api/sessions/{id}/inputs': { on: withInput },
+  'GET /api/sessions/{id}/inputs/export': { on: withInput },
+  'GET /api/policy ~ of a session': { on: unmarked(aSession), query: ({ id }) => `?sessionId=${id}` },
+  'GET /api/policy ~ of a directory': {
+    on: inQuietRepo,
+    query: ({ more }) => `?workspaceRoot=${encodeURIComponent(String(more?.['path']))}`,
+  },
+  'PUT /api/policy': {
+    on: policyHash,
+    fresh: true,
+    bodyOf: ({ more }, ground) => ({ ...settings(ground), settings: '{}', expected: more?.['hash'] }),
+  },
+  'POST /api/policy/test': { on: unmarked(aSession), bodyOf: ({ id }) => ({ sessionId: id }) },
+  'GET /api/policy/trusted': {},
+  'POST /api/policy/trust': { on: aDirectory, fresh: true, bodyOf: ({ more }) => more },
+  'POST /api/policy/untrust': { on: trusted, fresh: true, bodyOf: ({ more }) => more },
+  'POST /api/policy/confirm': { on: aDirectory, bodyOf: ({ more }) => ({ ...more, hash: 'a'.repeat(64) }) },
+  'GET /api/policy/rules': { on: rule('proposed') },
+  'POST /api/policy/rules/{id}/confirm': { on: rule('proposed'), fresh: true },
+  'POST /api/policy/rules/{id}/dismiss': { on: rule('proposed'), fresh: true },
+  'POST /api/policy/rules/{id}/revoke': { on: rule('confirmed'), fresh: true },
+}

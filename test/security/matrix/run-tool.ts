@@ -1,0 +1,54 @@
+import { callerNames, refusals, type CallerName } from './callers.ts'
+import type { Ground } from './ground.ts'
+import { isOpen } from './open.ts'
+import type { ToolSpec } from './requests/tools.ts'
+import { none, type Prepared } from './spec.ts'
+import { titleOf, type Row } from './table.ts'
+import { callTool, mcp } from './tool-call.ts'
+
+/** Runs one row of the tools; gives a plain line for every cell that is not as it is written. */
+export async function runTool(row: Row, spec: ToolSpec, ground: Ground): Promise<string[]> {
+  const subjectOf = () => spec.on?.(ground) ?? Promise.resolve(none)
+  const one = await subjectOf()
+  const all = await Promise.all(
+    callerNames.map(async (caller) => {
+      // Who is refused leaves it as it is; who is let may use it up.
+      const uses = spec.fresh && !(row.cells[caller] in refusals) && row.cells[caller] !== 'no'
+      return cell(row, spec, ground, caller, uses ? await subjectOf() : one)
+    }),
+  )
+  return callerNames.flatMap((caller, index) => {
+    const got = all[index] ?? null
+    if (isOpen(titleOf(row), caller))
+      return got === null ? `${titleOf(row)}, ${caller}: closed by now; take it out of open.ts` : []
+    return got === null ? [] : `${titleOf(row)}, ${caller}: expected ${row.cells[caller]}, got ${got}`
+  })
+}
+
+async function cell(
+  { name, cells }: Row,
+  spec: ToolSpec,
+  ground: Ground,
+  caller: CallerName,
+  subject: Prepared,
+): Promise<string | null> {
+  const expected = cells[caller]
+  const headers = ground.headers(caller, subject)
+  const isResource = name.includes('://')
+  const { reply, answer } = isResource
+    ? await mcp(ground, headers, 'resources/read', { uri: name })
+    : await callTool(ground, headers, name, spec.input?.(subject, ground) ?? {})
+  const refusal = refusals[expected]
+  const code = (reply.body as { error?: { code?: string | number } } | undefined)?.error?.code
+  if (refusal) {
+    const fits = reply.status === refusal.status && (refusal.codes === null || refusal.codes.includes(String(code)))
+    return fits ? null : `${reply.status} ${String(code ?? '')}`.trim()
+  }
+  const failed = reply.status >= 400 || answer.error !== undefined || answer.result?.isError === true
+  if (expected === 'no') return failed ? null : `${reply.status}, and it was done`
+  if (failed) return `${reply.status} ${reply.text.slice(0, 300)}`
+  if (subject.marker === undefined) return null
+  const shows = reply.text.includes(subject.marker)
+  if (expected === 'own') return shows ? 'what is not theirs' : null
+  return shows ? null : 'an answer without what is asked for'
+}

@@ -1,0 +1,143 @@
+import { request } from 'node:http'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { optionsOf, type Reply } from '../../support/api.ts'
+import { callerNames, refusals, type CallerName } from './callers.ts'
+import type { Ground } from './ground.ts'
+import { isOpen } from './open.ts'
+import { none, type Prepared, type Prepare, type Spec } from './spec.ts'
+import { titleOf, type Row } from './table.ts'
+
+const shared = new WeakMap<Ground, Map<Prepare, Promise<Prepared>>>()
+
+function subjectOf(spec: Spec, ground: Ground): Promise<Prepared> {
+  const { on, fresh } = spec
+  if (!on) return Promise.resolve(none)
+  if (fresh) return on(ground)
+  const known = shared.get(ground) ?? new Map<Prepare, Promise<Prepared>>()
+  shared.set(ground, known)
+  const found = known.get(on) ?? on(ground)
+  known.set(on, found)
+  return found
+}
+
+/** Runs one row; gives a plain line for every cell that is not as it is written. */
+export async function runRow(row: Row, spec: Spec, ground: Ground): Promise<string[]> {
+  const wanted = callerNames.filter((caller) => !['n/a', 'hear', '-'].includes(row.cells[caller]))
+  const isRefused = (caller: CallerName) => row.cells[caller] in refusals
+  const known = (caller: CallerName) => isOpen(titleOf(row), caller)
+  const refused = wanted.filter((caller) => isRefused(caller) && !known(caller))
+  const others = wanted.filter((caller) => !refused.includes(caller) && !(spec.last && !isRefused(caller)))
+  const lines: string[] = []
+  const subject = await subjectOf(spec, ground)
+  const before = await traces(ground)
+  const answered = await Promise.all(refused.map((caller) => cell(row, spec, ground, caller, subject)))
+  lines.push(...answered.flatMap((line) => line ?? []))
+  const changed = (await traces(ground)).filter((trace) => !before.includes(trace))
+  if (changed.length > 0) lines.push(`${titleOf(row)}: refused, and yet: ${changed.slice(0, 3).join('; ')}`)
+  const tried =
+    spec.fresh && spec.on
+      ? await oneByOne(others, async (caller) => cell(row, spec, ground, caller, await subjectOf(spec, ground)))
+      : await Promise.all(others.map((caller) => cell(row, spec, ground, caller, subject)))
+  return [
+    ...lines,
+    ...others.flatMap((caller, index) => {
+      const line = tried[index] ?? null
+      if (!known(caller)) return line ?? []
+      return line === null ? `${titleOf(row)}, ${caller}: closed by now; take it out of open.ts` : []
+    }),
+  ]
+}
+
+/** What is written of it in the log and on the disk. */
+async function traces({ owner, server, folder }: Ground): Promise<string[]> {
+  type Page = { events: { id: string; type: string; actor: string }[] }
+  const { events } = await owner.get<Page>('/api/audit?limit=200')
+  const done = events
+    .filter(({ type, actor }) => !type.startsWith('security.') && !actor.startsWith('system:'))
+    .map(({ id, type, actor }) => `${type} by ${actor} (${id})`)
+  const names = async (path: string, recursive: boolean) =>
+    (await readdir(path, { recursive }).catch(() => [])).map((name) => join(path, name))
+  const kept = await Promise.all(['undo'].map((name) => names(join(server.home, name), false)))
+  const places = (await readdir(folder)).filter((name) => /^(?:place-\d+|repos|logs|outside)$/.test(name))
+  const files = await Promise.all(places.map((name) => names(join(folder, name), true)))
+  return [...done, ...kept.flat(), ...files.flat().filter((name) => !name.includes('/.git/'))]
+}
+
+async function cell(
+  row: Row,
+  spec: Spec,
+  ground: Ground,
+  caller: CallerName,
+  subject: Prepared,
+): Promise<string | null> {
+  const [method = 'GET', address = ''] = row.name.split(' ')
+  const params: Record<string, string> = {
+    id: subject.id,
+    ...subject.params,
+    ...spec.paramsOf?.(subject, ground, caller),
+  }
+  const path = address.replace(/\{(\w+)\}|[:$](\w+)/g, (_whole, braced?: string, bare?: string) =>
+    encodeURIComponent(params[braced ?? bare ?? ''] ?? 'missing'),
+  )
+  const query = typeof spec.query === 'function' ? spec.query(subject, ground) : (spec.query ?? '')
+  const body = spec.bodyOf ? spec.bodyOf(subject, ground, caller) : spec.body
+  const ends = spec.endsLogin && caller === 'cook' ? { cookie: ground.spareCookie } : {}
+  const { 'x-forwarded-for': from, ...known } = ground.headers(caller, subject)
+  const origin = from === undefined || spec.isLocal ? {} : { 'x-forwarded-for': from }
+  const headers = { ...origin, ...known, ...ends, ...spec.headers }
+  const reply = spec.stream
+    ? await beginning(ground, `${path}${query}`, headers)
+    : await ground.server.tcp(headers).send(method, `${path}${query}`, body === undefined ? {} : { body })
+  const got = verdict(row.cells[caller], method === 'GET' ? subject.marker : undefined, reply)
+  return got === null ? null : `${titleOf(row)}, ${caller}: expected ${row.cells[caller]}, got ${got}`
+}
+
+/** Null where the answer is what the cell says, else what it was. */
+export function verdict(expected: string, marker: string | undefined, reply: Reply): string | null {
+  const { status, text } = reply
+  const refusal = refusals[expected]
+  const error =
+    status >= 400 ? (reply.body as { error?: { code?: string; message?: string } } | undefined)?.error : undefined
+  const code = error?.code ?? ''
+  if (refusal) {
+    const fits = status === refusal.status && (refusal.codes === null || refusal.codes.includes(code))
+    return fits ? null : `${status} ${code}`.trim()
+  }
+  if (expected === 'nil') return [400, 404, 409].includes(status) ? null : `${status} ${code}`.trim()
+  if (status >= 400) return `${status} ${code} ${error?.message ?? text.slice(0, 100)}`.trim()
+  if (marker === undefined) return null
+  const shows = text.includes(marker)
+  if (expected === 'own') return shows ? `${status}, and it shows what is not theirs` : null
+  return shows ? null : `${status}, and it does not show what is asked for`
+}
+
+/** The head of an answer that has no end. */
+function beginning(ground: Ground, path: string, headers: Record<string, string>): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const call = request({ ...optionsOf({ address: ground.server.address }), path, headers, agent: false })
+    call.on('response', (response) => {
+      const chunks: Buffer[] = []
+      const done = () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        const body = /json/.test(response.headers['content-type'] ?? '') ? (JSON.parse(text) as unknown) : undefined
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body })
+      }
+      if ((response.statusCode ?? 0) < 400) {
+        done()
+        call.destroy()
+        return
+      }
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', done)
+    })
+    call.on('error', reject)
+    call.end()
+  })
+}
+
+async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (const item of items) results.push(await work(item))
+  return results
+}

@@ -1,0 +1,184 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openYard, plainAgent, type Yard } from '../conformance/agents-yard.ts'
+import { sandboxWorks } from '../support/agents/processes.ts'
+import { until } from '../support/until.ts'
+import { openHostileYard, type HostileYard } from './sandbox-yard.ts'
+
+const wide = JSON.stringify({ enabled: true, file_patterns: { write: ['**'] } })
+const writes = (path: string): string =>
+  `(printf '%s' '${wide}' > '${path}') 2>/dev/null && echo written || echo refused`
+
+describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
+  let yard: HostileYard
+  let places = 0
+  beforeAll(async () => {
+    yard = await openHostileYard({ config: '[acp]\nmax_sessions = 50\n' })
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  const newPlace = () => yard.place(`place-${(places += 1)}`)
+  const alerts = async (session: { id: string }) => {
+    const { events } = await yard.server
+      .api()
+      .get<{ events: { data: { what: string } }[] }>(`/api/audit?type=session.alerted&session=${session.id}`)
+    return events.map(({ data }) => data.what)
+  }
+  const notes = async (session: { id: string }) => JSON.stringify((await yard.detail(session)).messages)
+
+  it.each(['.signalbox', '.monocoque'])(
+    'S7 can not write a policy in %s, whether there is one or not',
+    async (folder) => {
+      const place = await newPlace()
+      const session = await yard.start(place)
+      expect(await yard.run(session, `mkdir -p ${folder}; ${writes(`${folder}/settings.json`)}`)).toBe('refused')
+      expect(
+        await yard.run(
+          session,
+          `mv ${folder} away 2>/dev/null; rmdir ${folder} 2>/dev/null; ls -A ${folder}; echo tried`,
+        ),
+      ).toBe('tried')
+      await yard.end(session)
+      expect(existsSync(join(place, folder, 'settings.json'))).toBe(false)
+
+      await mkdir(join(place, folder), { recursive: true })
+      await writeFile(join(place, folder, 'settings.json'), '{}')
+      const next = await yard.start(place)
+      const script = `${writes(`${folder}/settings.json`)}; rm -rf ${folder} 2>/dev/null; mv ${folder} away 2>/dev/null; ${writes(`${folder}/other.json`)}`
+      expect(await yard.run(next, script)).toBe('refused\nrefused')
+      expect(await readFile(join(place, folder, 'settings.json'), 'utf8')).toBe('{}')
+    },
+  )
+
+  it('S7 can not change what other agents, editors and shells obey, at the top or below', async () => {
+    const place = await newPlace()
+    const files = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.mcp.json', '.envrc', 'opencode.json', '.cursorrules']
+    const deep = [
+      'packages/one/AGENTS.md',
+      'packages/one/.claude/settings.json',
+      '.husky/pre-commit',
+      '.idea/workspace.xml',
+    ]
+    for (const file of [...files, ...deep]) {
+      await mkdir(join(place, file, '..'), { recursive: true })
+      await writeFile(join(place, file), 'as it was')
+    }
+    const session = await yard.start(place)
+    for (const file of [...files, ...deep])
+      expect([
+        file,
+        await yard.run(session, `${writes(file)}; rm -f ${file} 2>/dev/null; mv x ${file} 2>/dev/null`),
+      ]).toEqual([file, 'refused'])
+    for (const file of [...files, ...deep]) expect(await readFile(join(place, file), 'utf8')).toBe('as it was')
+    expect(
+      await yard.run(
+        session,
+        'for d in .claude .codex .gemini .cursor .vscode; do (echo x > $d/new) 2>/dev/null && echo $d; done; echo tried',
+      ),
+    ).toBe('tried')
+    expect(await yard.run(session, 'echo x > README.md && echo written')).toBe('written')
+  })
+
+  it('S7 is told on when it makes a file that others obey, which was not there', async () => {
+    const place = await newPlace()
+    const session = await yard.start(place)
+    await yard.run(session, 'echo "do as I say" > CLAUDE.md')
+    await until(async () => (await alerts(session)).includes('settings_appeared'), { what: 'the alert' })
+    expect(await notes(session)).toMatch(/CLAUDE\.md appeared while the agent was at work, and nobody approved it/)
+    await yard.run(session, 'mkdir -p a/b && echo x > a/b/AGENTS.md')
+    await yard.end(session)
+    await until(async () => (await notes(session)).includes('a/b/AGENTS.md'), { what: 'what is told at the end' })
+  })
+
+  it('S2 can not make Git obey another directory: .git/commondir does not last', async () => {
+    const place = await newPlace()
+    execFileSync('git', ['init', '--quiet', place])
+    const session = await yard.start(place)
+    await yard.run(
+      session,
+      'mkdir -p evil; printf "[core]\\n fsmonitor = ./run\\n" > evil/config; printf ../evil > .git/commondir',
+    )
+    await until(() => !existsSync(join(place, '.git', 'commondir')), { what: 'the end of .git/commondir' })
+    expect(await alerts(session)).toContain('settings_appeared')
+    expect(execFileSync('git', ['-C', place, 'rev-parse', '--git-common-dir'], { encoding: 'utf8' }).trim()).toBe(
+      '.git',
+    )
+  })
+
+  it('S2 can not write what the settings of Git take from the workspace', async () => {
+    const place = await newPlace()
+    execFileSync('git', ['init', '--quiet', place])
+    await mkdir(join(place, 'tools', 'hooks'), { recursive: true })
+    await writeFile(join(place, 'shared.gitconfig'), '')
+    for (const [key, value] of [
+      ['core.hooksPath', 'tools/hooks'],
+      ['include.path', '../shared.gitconfig'],
+      ['extensions.worktreeConfig', 'true'],
+    ] as const)
+      execFileSync('git', ['-C', place, 'config', key, value])
+    const session = await yard.start(place)
+    for (const file of ['tools/hooks/pre-commit', 'shared.gitconfig', '.git/config.worktree', '.git/hooks/pre-commit'])
+      expect([file, await yard.run(session, writes(file))]).toEqual([file, 'refused'])
+  })
+
+  it('S7 leaves a workspace as it was: nothing for Git to see meanwhile, nothing afterwards', async () => {
+    const place = await newPlace()
+    execFileSync('git', ['init', '--quiet', place])
+    const [one, two] = [await yard.start(place), await yard.start(place)]
+    expect(execFileSync('git', ['-C', place, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('')
+    await yard.end(one)
+    await until(async () => (await yard.detail(one)).status === 'cancelled')
+    // The other is still at work there.
+    expect(await yard.run(two, writes('.signalbox/settings.json'))).toBe('refused')
+    await yard.end(two)
+    await until(async () => (await readdir(place)).length === 1, { what: 'nothing left' })
+    expect(await readdir(place)).toEqual(['.git'])
+  })
+
+  it('S7 leaves nothing behind after a crash of everything either', async () => {
+    await using other = await openHostileYard()
+    const place = await other.place('work')
+    const session = await other.start(place)
+    expect(await readdir(place)).toContain('.signalbox')
+    const shell = Number(await other.run(session, 'echo 0'))
+    expect(shell).toBe(0)
+    await other.server.kill('SIGKILL')
+    for (const pid of keepersOf(other.server.home)) process.kill(pid, 'SIGKILL')
+    await other.server.restart()
+    await until(async () => (await readdir(place)).length === 0, { what: 'nothing left' })
+  })
+})
+
+const keepersOf = (home: string): number[] =>
+  execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes('keeper') && line.includes(home) && !line.includes('bwrap'))
+    .map((line) => Number(line.trim().split(' ')[0]))
+
+describe.runIf(sandboxWorks())('what a person approved', () => {
+  let yard: Yard
+  beforeAll(async () => {
+    yard = await openYard({ config: plainAgent('plain') })
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  it('S7 is written also where the agent itself could not', async () => {
+    const place = await yard.workspace()
+    await writeFile(join(place, 'CLAUDE.md'), 'old\n')
+    const session = await yard.start({ agent: 'plain', workspaceRoot: place, isolation: 'sandbox' })
+    for (const file of ['CLAUDE.md', 'AGENTS.md']) {
+      const write = ['fs/write_text_file', { path: join(place, file), content: 'new\n' }]
+      const turn = await yard.prompt(session, `calls ${JSON.stringify([[write]])}`)
+      await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+      await yard.settled(turn)
+      expect([file, await readFile(join(place, file), 'utf8')]).toEqual([file, 'new\n'])
+    }
+    const { events } = await yard.api.get<{ events: unknown[] }>(
+      `/api/audit?type=session.alerted&session=${session.id}`,
+    )
+    expect(events).toEqual([])
+  })
+})

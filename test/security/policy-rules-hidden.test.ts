@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newPerson } from '../conformance/people.ts'
+import type { Ask } from '../conformance/shapes.ts'
+import { openAsk, roomy, startSession } from '../conformance/work.ts'
+import type { Api } from '../support/api.ts'
+import { databases, startServer, type Server } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { openGround, type Ground } from './ground.ts'
+
+type Rules = { rules: { workspaceRoot: string }[] }
+
+describe.each(databases)('the rules of a workspace on %s', (database) => {
+  let server: Server
+  let ground: Ground
+  let owner: Api
+  beforeAll(async () => {
+    ground = await openGround()
+    server = await startServer({ database, config: `${roomy}[commands]\nall = "make all"\n` })
+    owner = server.api()
+  })
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]()
+    await ground?.[Symbol.asyncDispose]()
+  })
+
+  it('S1 are shown to those who may use it, or work in it, and named to nobody else', async () => {
+    const path = await ground.directory('hidden-place')
+    const repo = await ground.repo(owner, 'open-place')
+    for (const workspaceRoot of [path, repo.path]) {
+      const session = await startSession(owner, { workspaceRoot })
+      const subject = { kind: 'command', command: 'make all', cwd: workspaceRoot }
+      const ask = await openAsk(owner, session, { subject })
+      await owner.post<Ask>(`/api/asks/${ask.id}/answer`, { outcome: 'approve', always: true })
+    }
+    await until(async () => (await owner.get<Rules>('/api/policy/rules')).rules.length === 2)
+    const eve = await newPerson(server, 'Eve')
+    const shown = (await eve.api.get<Rules>('/api/policy/rules')).rules.map(({ workspaceRoot }) => workspaceRoot)
+    expect(shown).toEqual([repo.path])
+    const log = await eve.api.get('/api/audit?limit=100')
+    expect(JSON.stringify(log)).not.toContain('hidden-place')
+  })
+})

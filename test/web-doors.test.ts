@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const sources = globSync('web/**/*.{ts,tsx}', { cwd: root })
+  .filter((file) => !/\.test\.tsx?$/.test(file))
+  .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(join(root, file), 'utf8') }))
+
+/** Files with this in them. */
+const having = (what: RegExp) =>
+  sources
+    .filter(({ text }) => what.test(text))
+    .map(({ file }) => file)
+    .toSorted()
+
+describe('the doors of the dashboard', () => {
+  it('S3 an address that is not written in the source is linked to by two components alone', () => {
+    // The link of an agent's text, and the page it opens.
+    expect(having(/<a\b[^>]*\bhref=\{/)).toEqual(['web/ui/agent-link.tsx', 'web/views/leaving/leaving-view.tsx'])
+    expect(having(/\.href = (?!URL\.createObjectURL)/)).toEqual([])
+    expect(having(/window\.open\(|(?<!indexedDB|\.)\bopen\('http/)).toEqual([])
+    expect(having(/dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML|document\.write/)).toEqual([])
+  })
+
+  it('S3 whatever asks the API sends the key of the login, and so goes through one function', () => {
+    // The sign-in page asks for /login, and the worker keeps the page itself.
+    expect(having(/(?<![\w.])fetch\(/)).toEqual([
+      'web/api/keyed-fetch.ts',
+      'web/push/offline.ts',
+      'web/sign-in/sign-in.ts',
+    ])
+    expect(having(/\bself\.fetch\(/)).toEqual(['web/push/service-worker.ts'])
+    expect(having(/new (?:EventSource|WebSocket|XMLHttpRequest)\b|sendBeacon|importScripts/)).toEqual([])
+    expect(having(/(?:href|src|action)="\/api\/(?!docs")/)).toEqual([])
+  })
+})

@@ -1,0 +1,22 @@
+import { ApiError } from '../../src/client/calls.ts'
+import { keyedFetch } from './keyed-fetch.ts'
+
+/** Long enough for a browser to have begun writing. */
+const keptMs = 60_000
+
+/** By a request of the page, as a plain link would carry the cookie alone. */
+export async function download(path: string, name: string): Promise<void> {
+  const response = await keyedFetch(path)
+  if (!response.ok) {
+    const body = await response.json().catch(() => null)
+    throw new ApiError(
+      response.status,
+      body?.error ?? { code: 'failed', message: `The server answered ${response.status}.` },
+    )
+  }
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await response.blob())
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), keptMs)
+}

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createKeyedFetch } from './keyed-fetch.ts'
+import type { LoginKey } from './login-key.ts'
+
+const ann = { key: 'a'.repeat(43), userId: 'ann' }
+const annAgain = { key: 'b'.repeat(43), userId: 'ann' }
+const ben = { key: 'c'.repeat(43), userId: 'ben' }
+
+describe('a request of the page', () => {
+  let kept: LoginKey | null
+  let sent: { path: string; key: string | undefined }[]
+  let valid: string
+  const keyed = () => createKeyedFetch(async () => kept)
+  beforeEach(() => {
+    kept = ann
+    sent = []
+    valid = ann.key
+    vi.stubGlobal('fetch', async (path: string, { headers }: { headers: Record<string, string> }) => {
+      const key = headers['x-signalbox-key']
+      sent.push({ path, key })
+      return new Response(null, { status: key === valid ? 200 : 401 })
+    })
+  })
+  afterEach(() => vi.unstubAllGlobals())
+
+  it('has the key of the login, read once', async () => {
+    const read = vi.fn<() => Promise<LoginKey | null>>().mockResolvedValue(ann)
+    const fetch = createKeyedFetch(read)
+    expect((await fetch('/api/me')).status).toBe(200)
+    expect((await fetch('/api/me', { headers: { accept: 'x' } })).status).toBe(200)
+    expect(read).toHaveBeenCalledTimes(1)
+  })
+
+  it.each(['https://evil.example/api/', '//evil.example/api/x', '/\\evil.example', '/apix', '/', 'api/me'])(
+    'never goes to %s',
+    async (path) => {
+      await expect(keyed()(path)).rejects.toThrow('only the API')
+      expect(sent).toEqual([])
+    },
+  )
+
+  it('goes on with the new key where the same person signed in again in another tab', async () => {
+    const fetch = keyed()
+    await fetch('/api/me')
+    kept = annAgain
+    valid = annAgain.key
+    expect((await fetch('/api/me')).status).toBe(200)
+    expect(sent.map(({ key }) => key)).toEqual([ann.key, ann.key, annAgain.key])
+  })
+
+  it('is not sent as somebody else who signed in meanwhile: what is on the page is not theirs', async () => {
+    const fetch = keyed()
+    await fetch('/api/me')
+    kept = ben
+    valid = ben.key
+    for (let time = 0; time < 2; time += 1)
+      expect((await fetch('/api/asks/1/answer', { method: 'POST' })).status).toBe(401)
+    expect(sent.map(({ key }) => key)).toEqual([ann.key, ann.key, ann.key])
+  })
+
+  it('without a key is sent without, once', async () => {
+    kept = null
+    expect((await keyed()('/api/me')).status).toBe(401)
+    expect(sent).toEqual([{ path: '/api/me', key: undefined }])
+  })
+})

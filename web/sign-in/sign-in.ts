@@ -1,0 +1,80 @@
+import { keyedFetch } from '../api/keyed-fetch.ts'
+import { canKeepKey, keepLoginKey, readLoginKey } from '../api/login-key.ts'
+import { rememberWanted, takeWanted } from '../app/wanted.ts'
+
+// The script of the pages the server writes itself: the one that signs in, and the one for who is signed out.
+
+const part = (id: string): HTMLElement | null => document.getElementById(id)
+
+function say(words: string, hint = ''): void {
+  part('said')?.replaceChildren(words)
+  part('hint')?.replaceChildren(hint)
+}
+
+const show = (id: string, shown = true): void => void part(id)?.toggleAttribute('hidden', !shown)
+
+/** It was asked whether somebody else is to be signed in here. */
+let isSure = false
+
+async function signIn(code: string): Promise<void> {
+  show('go', false)
+  say('Signing you in …')
+  if (!(await canKeepKey())) {
+    show('go')
+    return say(
+      'This browser keeps no data for this page, so it can’t stay signed in.',
+      'Allow it to store data here, or leave the private window. Your link is not used up.',
+    )
+  }
+  // Not in the history: the next one at this browser has no use for it, and the link may have another try.
+  history.replaceState(null, '', '/login')
+  let response: Response
+  try {
+    response = await fetch('/login', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code, signedInAs: isSure ? null : ((await readLoginKey())?.userId ?? null) }),
+    })
+  } catch {
+    show('go')
+    return say('Can’t reach the server.', 'Check the connection, then try again.')
+  }
+  const body = await response.json().catch(() => null)
+  if (!response.ok) return refused(body?.error)
+  try {
+    await keepLoginKey({ key: body.key, userId: body.userId })
+  } catch {
+    return say(
+      'This browser did not keep the key of the login.',
+      'Free some space, then make a new link: signalbox login',
+    )
+  }
+  location.replace(takeWanted())
+}
+
+async function refused(fault: { code?: string; message?: string; hint?: string } | undefined): Promise<void> {
+  say(fault?.message ?? 'The server refused this.', fault?.hint)
+  if (fault?.code === 'login_link_of_another_person') {
+    isSure = true
+    show('go')
+    return show('home')
+  }
+  part('said')?.classList.add('bad')
+  const here = await keyedFetch('/api/me').catch(() => null)
+  if (!here?.ok) return
+  say(fault?.message ?? '', 'This browser is signed in already.')
+  show('home')
+}
+
+const card = part('sign-in')
+const code = card?.dataset['code'] ?? ''
+if (!card) rememberWanted(location.pathname)
+else if (card.dataset['when'] === 'at_once') void signIn(code)
+else {
+  say(
+    'Another page or program opened this login link.',
+    'Sign in only if you asked for the link yourself. Somebody else’s link would sign you in as them.',
+  )
+  show('go')
+}
+part('go')?.addEventListener('click', () => void signIn(code))

@@ -1,0 +1,82 @@
+/** Where an address of an agent leads, as far as the address itself tells. */
+export type Destination = {
+  /** As the browser would open it. */
+  readonly href: string
+  readonly scheme: string
+  /** With its port; as it is looked up, so that look-alike letters show as what they are. */
+  readonly host: string
+  readonly kind: Kind
+  readonly port: string
+  /** What makes an address look like another. */
+  readonly tricks: readonly Trick[]
+}
+
+type Kind =
+  | 'mail'
+  /** It would sign this browser in, as whoever made the link. */
+  | 'login'
+  /** A page of Signalbox. */
+  | 'own'
+  /** Another program where Signalbox runs, or where the browser does. */
+  | 'this_computer'
+  /** Only reachable from near by. */
+  | 'near'
+  | 'elsewhere'
+type Trick = 'name_before_host' | 'other_alphabet'
+
+export function destinationOf(address: string, origin: string): Destination | null {
+  const url = URL.parse(address)
+  if (!url || !/^(?:https?|mailto):$/.test(url.protocol)) return null
+  const { href, protocol, host } = url
+  const scheme = protocol.slice(0, -1)
+  if (scheme === 'mailto') return { href, scheme, host: '', kind: 'mail', port: '', tricks: [] }
+  const tricks: Trick[] = []
+  if (url.username !== '' || url.password !== '') tricks.push('name_before_host')
+  if (/(?:^|\.)xn--/.test(host)) tricks.push('other_alphabet')
+  return { href, scheme, host, kind: kindOf(url, new URL(origin)), port: portOf(url), tricks }
+}
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80')
+
+function kindOf(url: URL, here: URL): Kind {
+  const [name, own] = [bareName(url), bareName(here)]
+  const isHere = isLoopback(name) || name === own
+  // The same program by another name of this machine is still the same.
+  const isOurs = url.origin === here.origin || (isLoopback(name) && isLoopback(own) && portOf(url) === portOf(here))
+  if (isOurs) return url.pathname.replace(/\/+$/, '') === '/login' ? 'login' : 'own'
+  if (isHere) return 'this_computer'
+  return isNear(name) ? 'near' : 'elsewhere'
+}
+
+const bareName = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
+
+// The browser has made plain numbers of whatever an IPv4 address was written as: hex, octal, one number, wide digits.
+const isLoopback = (name: string): boolean => {
+  if (/(?:^|\.)localhost$/.test(name)) return true
+  const [first, ...rest] = numbersOf(name) ?? []
+  if (rest.length === 3) return first === 127 || first === 0
+  return /^\[::1?\]$/.test(name)
+}
+
+const isNear = (name: string): boolean => {
+  const [first = -1, second = -1, ...rest] = numbersOf(name) ?? []
+  if (rest.length === 2)
+    return (
+      first === 10 ||
+      (first === 172 && second >= 16 && second < 32) ||
+      (first === 192 && second === 168) ||
+      (first === 169 && second === 254) ||
+      (first === 100 && second >= 64 && second < 128)
+    )
+  if (name.startsWith('[')) return /^\[(?:f[cd]|fe[89ab])/.test(name)
+  return !name.includes('.') || /\.(?:local|lan|internal|intranet|home|home\.arpa)$/.test(name)
+}
+
+/** The four numbers of an IPv4 address, also of one that is inside an IPv6 address. */
+function numbersOf(name: string): number[] | null {
+  if (/^\d+(?:\.\d+){3}$/.test(name)) return name.split('.').map(Number)
+  const [, high, low] = /^\[(?:::|::ffff:|::ffff:0:|64:ff9b::)([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(name) ?? []
+  if (high === undefined || low === undefined) return null
+  const [left, right] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return [left >> 8, left & 255, right >> 8, right & 255]
+}

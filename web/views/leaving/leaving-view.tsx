@@ -1,0 +1,111 @@
+import { useLocation } from '@tanstack/react-router'
+import { leadsTo, paths } from '../../app/paths.ts'
+import { ButtonLink, buttonLook } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageBody, PageHead } from '../../ui/page.tsx'
+import { clip, exactText } from '../../ui/safe-text.ts'
+import { Empty } from '../../ui/states.tsx'
+import { destinationOf, type Destination } from './destination.ts'
+
+/** More of an address than this tells nobody anything. */
+const longest = 4000
+
+/** Before a link of an agent is opened: where it leads. The address is in the fragment, which is sent to nobody. */
+export function LeavingView() {
+  const { hash } = useLocation()
+  const to = destinationOf(leadsTo(hash), location.origin)
+  return (
+    <>
+      <PageHead title="Leaving Signalbox" />
+      <PageBody>{to ? <Leaving to={to} /> : <Nowhere />}</PageBody>
+    </>
+  )
+}
+
+const Nowhere = () => (
+  <Empty icon="alert" title="This link leads nowhere">
+    <p>Only addresses that begin with http, https or mailto are opened.</p>
+    <ButtonLink to={paths.inbox} icon="inbox">
+      To the inbox
+    </ButtonLink>
+  </Empty>
+)
+
+function Leaving({ to }: { to: Destination }) {
+  const { kind } = to
+  const isLoud = kind === 'this_computer' || kind === 'login'
+  return (
+    <div className="flex flex-col gap-5">
+      {isLoud ? <Warning to={to} /> : <p>{wordsOf(to)}</p>}
+      {to.tricks.length > 0 && (
+        <ul className="flex list-disc flex-col gap-1 pl-5 text-wait">
+          {to.tricks.map((trick) => (
+            <li key={trick}>{trickWords[trick]}</li>
+          ))}
+        </ul>
+      )}
+      <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-2 rounded-xl border border-line bg-panel p-4">
+        <dt className="text-soft">Scheme</dt>
+        <dd className="font-mono">{to.scheme}</dd>
+        {to.host !== '' && (
+          <>
+            <dt className="text-soft">Host</dt>
+            <dd className="font-mono font-semibold break-all">{to.host}</dd>
+          </>
+        )}
+        <dt className="text-soft">Address</dt>
+        <dd className="font-mono text-sm break-all">{clip(exactText(to.href), longest)}</dd>
+      </dl>
+      <div className="flex flex-wrap gap-3">
+        {kind !== 'login' && (
+          <a href={to.href} rel="noreferrer noopener" className={buttonLook(isLoud ? 'stop-plain' : 'main')}>
+            {isLoud ? 'Open anyway' : 'Open'}
+          </a>
+        )}
+        <ButtonLink to={paths.inbox} icon="inbox">
+          To the inbox
+        </ButtonLink>
+      </div>
+    </div>
+  )
+}
+
+function Warning({ to }: { to: Destination }) {
+  const [title, about] =
+    to.kind === 'login'
+      ? [
+          'This is a login link, and an agent wrote it.',
+          'It would sign this browser in as whoever made the link. It is not opened from here.',
+        ]
+      : [
+          `This leads to a program on this computer (port ${to.port}), probably started by an agent. Do not sign in there.`,
+          `It is not Signalbox, even if it looks like it: Signalbox is at ${location.origin}.`,
+        ]
+  return (
+    <div role="alert" className="flex gap-4 rounded-xl border-2 border-stop bg-stop-soft p-4 md:p-5">
+      <Icon name="alert" className="size-8 text-stop" />
+      <div className="min-w-0">
+        <p className="text-lg font-bold text-stop">{title}</p>
+        <p className="mt-1 break-words">{about}</p>
+      </div>
+    </div>
+  )
+}
+
+function wordsOf({ kind, host }: Destination): string {
+  switch (kind) {
+    case 'mail':
+      return 'An agent’s link opens your mail program, with this address.'
+    case 'own':
+      return 'An agent’s link leads to a page of Signalbox itself.'
+    case 'near':
+      return `An agent’s link leads to ${host}, in your own network or on this computer. An agent may have started what answers there.`
+    default:
+      return `An agent’s link leads to another site, ${host}.`
+  }
+}
+
+const trickWords: Readonly<Record<Destination['tricks'][number], string>> = {
+  name_before_host: 'What comes before the @ is a user name, not the site.',
+  other_alphabet: 'The host uses letters of other alphabets. They can look like a name you know.',
+}
