@@ -2,7 +2,9 @@ import { lastLine, type LogicalLine } from './screen-text.ts'
 
 // Numbers, clocks and the little wheels programs draw while they live: none of it answers a question.
 const moving = /[\d\u2800-\u28ff◐◓◑◒◴◷◶◵⣾⣽⣻⢿⡿⣟⣯⣷|/\\*✶✻✽✢·•.…-]+/g
-const still = (text: string) => text.replaceAll(moving, '').replaceAll(/\s+/g, ' ').trim()
+// Arrow keys and the space bar move or fill the mark before an entry of a menu; the menu stays the same.
+const entryMark = /^(?:\s|[❯›▸▶►➤→»‣➜➔⇒▷⮞>]|-{1,2}>|=>|[●◉◯○◻◼☐☑☒⬡⬢⊙]|\( ?\)|\([*xX•o]\)|\[ ?\]|\[[xX*✔✓]\])+/u
+const still = (text: string) => text.replace(entryMark, '').replaceAll(moving, '').replaceAll(/\s+/g, ' ').trim()
 
 /** Short prompts (`$`, `>`) occur in any text; as a prompt they begin the line. */
 export const holds = (text: string, words: string): boolean =>

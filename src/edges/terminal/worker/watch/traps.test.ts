@@ -78,6 +78,30 @@ describe('traps that others fell into: screens', () => {
     expect(stage.states()).toEqual(['waiting'])
   })
 
+  it.each([
+    ['a pointer', ['❯ npm', '  pnpm'], ['  npm', '❯ pnpm']],
+    ['boxes and a pointer', ['> [ ] npm', '  [ ] pnpm'], ['  [x] npm', '> [ ] pnpm']],
+  ])(
+    'a menu with %s that moves is the same menu, though the program is at work for a moment',
+    async (_, before, after) => {
+      const menu = (entries: string[]) => ['? Which manager?', ...entries]
+      const stage = watchStage({ ...raw, says: 'waiting', lines: menu(before), question: '? Which manager?' })
+      stage.watch.printed(40, 40)
+      await stage.pass(100)
+      const id = stage.watch.state.prompt?.id
+      stage.type('\u001B[B')
+      stage.scene.lines = menu(after)
+      stage.scene.says = 'working'
+      stage.watch.printed(40, 80)
+      await stage.pass(100)
+      stage.scene.says = 'waiting'
+      await stage.pass(100)
+      expect(id).toBeDefined()
+      expect(stage.watch.state.prompt?.id).toBe(id)
+      expect(stage.states()).toEqual(['waiting'])
+    },
+  )
+
   it('a question is not held back until it was idle for seconds', async () => {
     const stage = watchStage({ ...raw, says: 'working' })
     stage.print('thinking\n')
