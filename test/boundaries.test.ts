@@ -12,7 +12,7 @@ const schemas =
   'src/domain/*/@(schema|id|status|answer|answer-words|attention|subject|actor|cursor|hears|about|diagnose|records|payload|run).ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
-const sql = 'store|store-*|query'
+const sql = 'store|store-*|query|slice|slice-*|grounds'
 const stores = `src/domain/*/@(${sql}).ts`
 const pure = `src/domain/*/!(${sql}).ts`
 

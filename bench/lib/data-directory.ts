@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../../src/app/app.ts'
-import type { Settings } from '../../src/app/registry.ts'
+import type { Settings } from '../../src/domain/slice/context.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openSqlite, type Database } from '../../src/db/open.ts'
 import type { UserId } from '../../src/domain/user/id.ts'

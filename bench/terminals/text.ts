@@ -15,7 +15,7 @@ export const throughTerminal = (text: string): Buffer => Buffer.from(text.replac
 
 const words = [
   'resolved',
-  'src/app/registry.ts',
+  'src/app/dispatch.ts',
   'warning:',
   'unused',
   'in 12.4ms',

@@ -1,8 +1,10 @@
+import { restartStallClock } from '../domain/alert/store-watched.ts'
 import { LostRace } from '../domain/ask/store.ts'
 import type { EventId } from '../domain/audit/schema.ts'
 import { appendEvent, eventsOfCommand, type StoredEvent } from '../domain/audit/store.ts'
 import type { MessageId } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
+import type { Settings } from '../domain/slice/context.ts'
 import { actorName, type Actor } from '../domain/user/actor.ts'
 import { loadStanding } from '../domain/user/store.ts'
 import type { Database, Tx } from '../db/open.ts'
@@ -13,14 +15,14 @@ import { canonicalJson } from '../lib/json.ts'
 import type { Logger } from '../lib/log.ts'
 import { fail, ok, type Failed, type Fault, type Result } from '../lib/result.ts'
 import { sha256 } from '../lib/secret.ts'
-import { audienceOf, type Audience } from './audience.ts'
+import { audienceOf, type AudienceColumns } from './audience.ts'
 import { outright } from './authorize.ts'
-import type { Change, Command } from './command.ts'
+import type { Command } from './command.ts'
+import { decideCommand } from './decide-command.ts'
 import { isLogged } from './event-types.ts'
-import { project } from './project.ts'
-import { decideCommand, streamsOf, type Settings } from './registry.ts'
 import { markFor, type Roots } from './roots.ts'
 import type { Rulings } from './rulings.ts'
+import { sliceOf } from './slices.ts'
 
 export type DispatchOptions = {
   /** A repeated command with the same key returns its first result and changes nothing. */
@@ -86,13 +88,14 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     })
     if (!decided.ok) return decided
     const at = iso(now)
-    const subject = subjectOf(command, decided.value)
+    const subject = sliceOf(command).subject(command, decided.value)
     if (key !== null)
       await tx.insertInto('commands').values({ key, type: command.type, fingerprint, subject, at }).execute()
     const events: StoredEvent[] = []
-    const audiences = new Map<SessionId, Audience>()
+    const audiences = new Map<SessionId, AudienceColumns>()
     for (const change of decided.value) {
-      await project(tx, change, at)
+      await restartStallClock(tx, change, at)
+      await sliceOf(change).project(tx, change, at)
       if (!isLogged(change.type)) continue
       const audience = await audienceOf(tx, change, audiences)
       const { type, data } = change
@@ -191,7 +194,7 @@ const fileGone: Fault = {
 }
 
 async function lockNames(tx: Tx, command: Command, key: string | null): Promise<readonly string[]> {
-  const streams = await streamsOf(tx, command)
+  const streams = await sliceOf(command).streams(tx, command)
   return key === null ? streams : [...streams, `key:${key}`]
 }
 
@@ -208,33 +211,4 @@ async function repeat(
       hint: 'Use a new key for each thing you want done.',
     })
   return ok({ subject: first.subject, events: await eventsOfCommand(tx, first.key, first.at), repeated: true })
-}
-
-/** The id of the thing the command was about, as it is in the tables. */
-function subjectOf(command: Command, changes: readonly Change[]): string {
-  switch (command.type) {
-    case 'session.start':
-    case 'terminal.open':
-      return command.session.id
-    case 'ask.open':
-      return command.ask.id
-    case 'repo.register': {
-      const registered = changes.find((change) => change.type === 'repo.registered')
-      return registered?.data.id ?? command.id
-    }
-    case 'login.redeem': {
-      const started = changes.find((change) => change.type === 'login.started')
-      return started?.data.userId ?? ''
-    }
-    case 'login.end':
-      return command.cookieHash
-    case 'identity.claim':
-    case 'identity.link':
-    case 'identity.unlink':
-      return command.identity
-    case 'security.report':
-      return command.what
-    default:
-      return 'id' in command ? command.id : command.userId
-  }
 }

@@ -61,7 +61,7 @@ import { findLogin, findToken, hasLoginLink } from '../domain/user/store-access.
 import type { Database } from '../db/open.ts'
 import type { Live } from './live.ts'
 import { createAccessReads } from './read-access.ts'
-import type { Settings } from './registry.ts'
+import type { Settings } from '../domain/slice/context.ts'
 import { endOf, newestOf } from './tail.ts'
 import { createViews, type Look, type VisibleSession } from './views.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../lib/result.ts'

@@ -1,39 +1,10 @@
-import type { LoadedAsk } from '../domain/ask/store.ts'
-import type { SessionId } from '../domain/session/id.ts'
-import type { LoadedSession } from '../domain/session/store.ts'
-import { isAdmin, type Standing } from '../domain/user/actor.ts'
-import { isGlobalAdmin, isGlobalOwner, type UserState } from '../domain/user/decide.ts'
+import type { Grounds } from '../domain/slice/grounds.ts'
+import { isAdmin } from '../domain/user/actor.ts'
+import { isGlobalAdmin, isGlobalOwner } from '../domain/user/decide.ts'
 import type { AgentGroupId, UserId } from '../domain/user/id.ts'
 import { fail, notFound, type Failed } from '../lib/result.ts'
 
-/** What a permission is judged by: who, and what was loaded for the command. */
-export type Grounds = {
-  readonly standing: Standing
-  readonly adminsMayAnswer: boolean
-  readonly session?: (LoadedSession & { delegates: readonly UserId[] }) | undefined
-  /** Where the session works, or is to work. */
-  readonly workspace?: Workplace | undefined
-  /** The sessions whose agents reach this one, because it is a terminal that they started or were let at. */
-  readonly reachedBy?: readonly SessionId[] | undefined
-  readonly ask?: LoadedAsk | undefined
-  /** The sessions that continue the one it is about, or are continued by it. */
-  readonly lineage?: readonly SessionId[] | undefined
-  readonly user?: UserState | undefined
-  /** The person a token, login or link belongs to. */
-  readonly holder?: UserId | undefined
-}
-
-/** A workspace, for the owner of the session that works there. */
-export type Workplace = {
-  /** A registered repo. */
-  readonly isRepo: boolean
-  /** The owner may use that repo. */
-  readonly mayUse: boolean
-  /** A person named it: in the configuration, or as a repo. */
-  readonly vouched: boolean
-  /** The owner may run programs as the server's user, and so work anywhere. */
-  readonly ownerHasMachine: boolean
-}
+export type { Grounds }
 
 /** Who may, and the same in words: docs/access.md is made of them. */
 export type Rule<C = unknown> = ((grounds: Grounds, command: C) => Failed | null) & { readonly who: string }

@@ -10,7 +10,7 @@ import { ok, type Result } from '../lib/result.ts'
 import { createInbox } from './inbox/inbox.ts'
 import { sessionFiles } from './inbox/session-files.ts'
 import type { Live } from './live.ts'
-import type { Settings } from './registry.ts'
+import type { Settings } from '../domain/slice/context.ts'
 
 export type Look<A extends unknown[], T> = (who: Standing, ...args: A) => Promise<Result<T>>
 export type VisibleSession = (viewer: Viewer, id: SessionId) => Promise<Result<Session>>

@@ -5,7 +5,7 @@ import type { UserId } from '../../domain/user/id.ts'
 import { loadStanding } from '../../domain/user/store.ts'
 import type { Database } from '../../db/open.ts'
 import { mayAnswerAsk, mayOperate, type Grounds } from '../authorize.ts'
-import type { Settings } from '../registry.ts'
+import type { Settings } from '../../domain/slice/context.ts'
 
 type Ground = Pick<Grounds, 'session' | 'adminsMayAnswer'>
 

@@ -204,3 +204,13 @@ export async function projectUser(tx: Tx, change: UserChange, at: string): Promi
       change satisfies never
   }
 }
+
+/** Those of these people who are not here. */
+export async function strangers(db: Executor, ids: readonly UserId[]): Promise<UserId[]> {
+  const unknown: UserId[] = []
+  for (const id of ids) {
+    const found = await loadUser(db, id)
+    if (!found || found.removed) unknown.push(id)
+  }
+  return unknown
+}

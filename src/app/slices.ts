@@ -1,0 +1,69 @@
+import { agentSlice } from '../domain/agent/slice.ts'
+import { alertSlice } from '../domain/alert/slice.ts'
+import { askSlice } from '../domain/ask/slice.ts'
+import { auditSlice } from '../domain/audit/slice.ts'
+import { checkpointSlice } from '../domain/checkpoint/slice.ts'
+import { messageSlice } from '../domain/message/slice.ts'
+import { patternSlice } from '../domain/pattern/slice.ts'
+import { policySlice } from '../domain/policy/slice.ts'
+import { pushSlice } from '../domain/push/slice.ts'
+import { queueSlice } from '../domain/queue/slice.ts'
+import { sessionSlice } from '../domain/session/slice.ts'
+import type { Slice } from '../domain/slice/slice.ts'
+import { terminalSlice } from '../domain/terminal/slice.ts'
+import { accessSlice } from '../domain/user/slice-access.ts'
+import { userSlice } from '../domain/user/slice.ts'
+import { repoSlice } from '../domain/workspace/slice.ts'
+
+/** Every family of commands: a new one is its folder, a line here, and its rows in `authorize.ts`. */
+const slices = [
+  sessionSlice,
+  messageSlice,
+  queueSlice,
+  agentSlice,
+  alertSlice,
+  askSlice,
+  userSlice,
+  accessSlice,
+  repoSlice,
+  policySlice,
+  checkpointSlice,
+  terminalSlice,
+  patternSlice,
+  pushSlice,
+  auditSlice,
+] as const
+
+type Of<S> = S extends Slice<infer C, infer Own, infer Made> ? { command: C; own: Own; made: Made } : never
+type Each = Of<(typeof slices)[number]>
+
+/** Everything that can be asked of the core. */
+export type Command = Each['command']
+
+/** Everything that can come of it. */
+export type Change = Each['own']
+
+// What one slice makes, another has to write; and a family that is asked must have changes to be found by.
+type FamilyOf<T> = T extends { type: `${infer Family}.${string}` } ? Family : never
+true satisfies Each['made'] extends Change ? true : false
+true satisfies FamilyOf<Command> extends FamilyOf<Change> ? true : false
+
+type AnySlice = Slice<Command, Change, Change>
+
+const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
+
+const byFamily = new Map<string, AnySlice>(
+  // A slice is only ever given what begins with a family of its own.
+  (slices as readonly unknown[] as readonly AnySlice[]).flatMap((slice) =>
+    Object.keys(slice.kept).map((type) => [familyOf(type), slice] as const),
+  ),
+)
+
+export function sliceOf({ type }: { readonly type: (Command | Change)['type'] }): AnySlice {
+  const slice = byFamily.get(familyOf(type))
+  if (!slice) throw new Error(`no slice for ${type}`)
+  return slice
+}
+
+/** Where each change is written. */
+export const kept: Readonly<Record<string, 'log' | 'tables'>> = Object.assign({}, ...slices.map((slice) => slice.kept))

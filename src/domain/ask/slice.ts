@@ -1,0 +1,112 @@
+import type { Executor } from '../../db/open.ts'
+import { isRegistered } from '../policy/registered.ts'
+import { headOfQueue } from '../queue/store.ts'
+import { lineageOf } from '../session/query.ts'
+import type { SessionChange } from '../session/schema.ts'
+import { loadOpenAsks } from '../session/store.ts'
+import type { Context, Settings } from '../slice/context.ts'
+import { sessionGrounds, withLife, withWorkplace, type Grounds } from '../slice/grounds.ts'
+import type { Slice } from '../slice/slice.ts'
+import { actorName } from '../user/actor.ts'
+import type { UserId } from '../user/id.ts'
+import { holderOf, strangers } from '../user/store.ts'
+import type { AskChange } from './change.ts'
+import { decideAsk, decideAskOpen, isSoleApproval, type AskFacts, type RiskRouting } from './decide.ts'
+import type { AskCommand, RiskLevel } from './schema.ts'
+import { loadAsk, projectAsk } from './store.ts'
+
+/** Refused once the owner may no longer work where the session does. */
+const inWorkspace: ReadonlySet<AskCommand['type']> = new Set(['ask.open', 'ask.claim', 'ask.undo'])
+
+export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
+  kept: {
+    'ask.answered': 'log',
+    'ask.cancelled': 'log',
+    'ask.claimed': 'log',
+    'ask.consumed': 'log',
+    'ask.expired': 'log',
+    'ask.expiry_lifted': 'log',
+    'ask.failed': 'log',
+    'ask.interrupted': 'log',
+    'ask.opened': 'log',
+    'ask.released': 'log',
+    'ask.undone': 'log',
+    'ask.voted': 'log',
+  },
+
+  streams: async (db, command) =>
+    command.type === 'ask.open'
+      ? [command.ask.sessionId ?? command.ask.id]
+      : [(await loadAsk(db, command.id))?.sessionId ?? command.id],
+
+  async load(db, command, context) {
+    const found = await loadAsk(db, command.type === 'ask.open' ? command.ask.id : command.id)
+    const sessionId = command.type === 'ask.open' ? command.ask.sessionId : (found?.sessionId ?? null)
+    // A session that continues another applies what that one was granted.
+    const lineage = command.type === 'ask.claim' && sessionId !== null ? await lineageOf(db, sessionId) : []
+    const known = await sessionGrounds(db, sessionId, context)
+    const session = inWorkspace.has(command.type) ? await withWorkplace(db, known, context) : known
+    const grounds: Grounds = { ...session, ask: found, lineage }
+    return {
+      grounds,
+      async decide() {
+        const facts = await factsOf(db, grounds, command, context)
+        if (command.type !== 'ask.open') return withLife(grounds, context, decideAsk(found, command, facts))
+        const asker = await askerOf(db, grounds, command)
+        return withLife(grounds, context, decideAskOpen(found, asker, command, facts), command.tool ?? null)
+      },
+    }
+  },
+
+  project: projectAsk,
+
+  audience: ({ data: { id, sessionId } }) =>
+    sessionId === null ? { stream: id, visibility: 'admin' } : { session: sessionId },
+
+  subject: (command) => (command.type === 'ask.open' ? command.ask.id : command.id),
+}
+
+async function factsOf(db: Executor, { session }: Grounds, command: AskCommand, context: Context): Promise<AskFacts> {
+  const { actor } = context.standing
+  const { settings } = context
+  const opens = command.type === 'ask.open'
+  return {
+    now: context.now,
+    by: actorName(actor),
+    voter: actor.kind === 'person' ? actor.userId : null,
+    bySystem: actor.kind === 'system',
+    unknownAnswerers: opens ? await strangers(db, command.ask.answerers ?? []) : [],
+    timeouts: settings.timeouts,
+    routing: opens ? await routingOf(db, settings) : nobodyElse,
+    rule: context.rule,
+    registered: opens && isRegistered(command.ask.subject, settings.commands ?? [], session?.workspaceRoot ?? '/'),
+    noteId: context.noteId,
+  }
+}
+
+async function askerOf(db: Executor, { session }: Grounds, command: Extract<AskCommand, { type: 'ask.open' }>) {
+  if (!session) return undefined
+  const open = await loadOpenAsks(db, session.id)
+  const waits = command.ask.subject.kind === 'wait'
+  return {
+    status: session.status,
+    workspaceRoot: session.workspaceRoot,
+    ownerUserId: session.ownerUserId,
+    openApproval: open.find(({ origin }) => isSoleApproval(origin))?.id ?? null,
+    instruction: waits ? ((await headOfQueue(db, session.id)).next ?? null) : null,
+  }
+}
+
+/** People by what they are known as; an identity nobody holds answers nothing. */
+async function routingOf(db: Executor, { routing }: Settings): Promise<RiskRouting> {
+  if (!routing) return nobodyElse
+  const found: Record<RiskLevel, { needed: number; reviewers: UserId[] }> = { ...nobodyElse }
+  for (const risk of ['low', 'high', 'critical'] as const) {
+    const { needed, reviewers } = routing[risk]
+    const known = await Promise.all(reviewers.map((identity) => holderOf(db, [identity])))
+    found[risk] = { needed, reviewers: known.filter((id) => id !== null) }
+  }
+  return found
+}
+const alone = { needed: 1, reviewers: [] }
+const nobodyElse = { low: alone, high: alone, critical: alone }

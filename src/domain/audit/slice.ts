@@ -1,0 +1,20 @@
+import { ok } from '../../lib/result.ts'
+import { groundsOf } from '../slice/grounds.ts'
+import type { Slice } from '../slice/slice.ts'
+import type { AuditChange, AuditCommand } from './schema.ts'
+
+/** What is only written down: security events. */
+export const auditSlice: Slice<AuditCommand, AuditChange> = {
+  kept: { 'security.reported': 'log' },
+  streams: () => ['security'],
+  async load(_db, { what, detail }, context) {
+    return {
+      grounds: groundsOf(context),
+      decide: () => ok([{ type: 'security.reported', data: { what, detail } }]),
+    }
+  },
+  // The log itself is where it is kept.
+  async project() {},
+  audience: () => ({ stream: 'security', visibility: 'admin' }),
+  subject: ({ what }) => what,
+}

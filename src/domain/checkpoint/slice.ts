@@ -1,0 +1,20 @@
+import { sessionGrounds, withWorkplace } from '../slice/grounds.ts'
+import type { Slice } from '../slice/slice.ts'
+import { decideCheckpoint } from './decide.ts'
+import type { CheckpointChange, CheckpointCommand } from './schema.ts'
+import { loadCheckpoint, loadCheckpointed, projectCheckpoint } from './store.ts'
+
+export const checkpointSlice: Slice<CheckpointCommand, CheckpointChange> = {
+  kept: { 'checkpoint.recorded': 'log', 'checkpoint.restored': 'log' },
+  streams: (_db, { sessionId }) => [sessionId],
+  async load(db, command, context) {
+    return {
+      grounds: await withWorkplace(db, await sessionGrounds(db, command.sessionId, context), context),
+      decide: async () =>
+        decideCheckpoint(await loadCheckpointed(db, command.sessionId), await loadCheckpoint(db, command.id), command),
+    }
+  },
+  project: projectCheckpoint,
+  audience: ({ data }) => ({ session: data.sessionId }),
+  subject: ({ id }) => id,
+}

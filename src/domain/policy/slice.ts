@@ -1,0 +1,42 @@
+import { groundsOf } from '../slice/grounds.ts'
+import type { Slice } from '../slice/slice.ts'
+import { actorName } from '../user/actor.ts'
+import { decidePolicy, decidePolicyFile, isFileCommand } from './decide.ts'
+import type { PolicyChange, PolicyCommand } from './schema.ts'
+import { loadObserved, trustOf } from './store-trust.ts'
+import { loadRule, loadSameRules, projectPolicy } from './store.ts'
+
+export const policySlice: Slice<PolicyCommand, PolicyChange> = {
+  kept: {
+    'policy.accepted': 'log',
+    'policy.confirmed': 'log',
+    'policy.dismissed': 'log',
+    'policy.held': 'log',
+    'policy.noted': 'log',
+    'policy.proposed': 'log',
+    'policy.revoked': 'log',
+    'policy.trusted': 'log',
+    'policy.untrusted': 'log',
+    'policy.written': 'log',
+  },
+  streams: () => ['policy'],
+  async load(db, command, context) {
+    return {
+      grounds: groundsOf(context),
+      async decide() {
+        const by = actorName(context.standing.actor)
+        if (isFileCommand(command)) {
+          const trust = command.type === 'policy.untrust' ? await trustOf(db, command.workspaceRoot, []) : null
+          return decidePolicyFile(command, await loadObserved(db, command.workspaceRoot), trust?.kind === 'person', by)
+        }
+        const same =
+          command.type === 'policy.propose' ? await loadSameRules(db, command.workspaceRoot, command.rule) : []
+        return decidePolicy(await loadRule(db, command.id), same, command, by)
+      },
+    }
+  },
+  project: projectPolicy,
+  // They name workspaces, which not everybody may use.
+  audience: ({ data }) => ({ stream: data.id, visibility: 'admin' }),
+  subject: ({ id }) => id,
+}

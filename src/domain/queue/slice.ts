@@ -1,0 +1,36 @@
+import type { SessionChange } from '../session/schema.ts'
+import { loadOpenAsks } from '../session/store.ts'
+import { sessionGrounds, withWorkplace } from '../slice/grounds.ts'
+import type { Slice } from '../slice/slice.ts'
+import { actorName } from '../user/actor.ts'
+import { decideQueue } from './decide.ts'
+import type { QueueChange, QueueCommand } from './schema.ts'
+import { loadQueueItem, projectQueue } from './store.ts'
+
+export const queueSlice: Slice<QueueCommand, QueueChange, SessionChange> = {
+  kept: {
+    'queue.added': 'log',
+    'queue.delivered': 'log',
+    'queue.dropped': 'log',
+    'queue.moved': 'log',
+    'queue.sent': 'log',
+  },
+  streams: (_db, { sessionId }) => [sessionId],
+  async load(db, command, context) {
+    const known = await sessionGrounds(db, command.sessionId, context)
+    const grounds = command.type === 'queue.add' ? await withWorkplace(db, known, context) : known
+    return {
+      grounds,
+      async decide() {
+        const { session: found } = grounds
+        const open = found && command.type === 'queue.add' ? await loadOpenAsks(db, found.id) : []
+        const state = found && { ...found, openWait: open.find(({ kind }) => kind === 'wait')?.id ?? null }
+        const facts = { by: actorName(context.standing.actor), noteId: context.noteId }
+        return decideQueue(state, await loadQueueItem(db, command.id), command, facts)
+      },
+    }
+  },
+  project: projectQueue,
+  audience: ({ data }) => ({ session: data.sessionId }),
+  subject: ({ id }) => id,
+}

@@ -1,0 +1,132 @@
+import type { Executor } from '../../db/open.ts'
+import { notFound, ok } from '../../lib/result.ts'
+import type { AgentChange } from '../agent/schema.ts'
+import type { CheckpointId } from '../checkpoint/schema.ts'
+import { loadCheckpoint } from '../checkpoint/store.ts'
+import { headOfQueue } from '../queue/store.ts'
+import type { Context } from '../slice/context.ts'
+import { sessionFacts, sessionGrounds, stateOf, withWorkplace, workplaceOf } from '../slice/grounds.ts'
+import type { Case, Slice } from '../slice/slice.ts'
+import type { UserId } from '../user/id.ts'
+import { strangers } from '../user/store.ts'
+import { decideRejoin, decideSession, decideStart, type SessionState } from './decide.ts'
+import type { SessionId } from './id.ts'
+import { lineageOf } from './query.ts'
+import type { ProtocolMode, SessionChange, SessionCommand, SessionOwnChange } from './schema.ts'
+import { loadLiveSuccessor, loadSession, projectSession } from './store.ts'
+
+type Made = SessionChange | AgentChange
+
+const slotsStream = (protocol: ProtocolMode) => `slots:${protocol}`
+
+/** Sessions of one owner that change their status at once write the same totals; crosswise they would block each other. */
+export const tallyStream = (owner: UserId): string => `tally:${owner}`
+
+async function movingStreams(db: Executor, id: SessionId): Promise<string[]> {
+  const session = await loadSession(db, id)
+  return session ? [id, tallyStream(session.ownerUserId)] : [id]
+}
+
+/** Refused once the owner may no longer work where the session does. */
+const inWorkspace: ReadonlySet<SessionCommand['type']> = new Set([
+  'session.recover',
+  'session.touch',
+  'session.rejoin',
+  'session.steer',
+])
+
+export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
+  kept: {
+    'session.alerted': 'log',
+    'session.connectivity_changed': 'log',
+    'session.delegated': 'log',
+    'session.mode_changed': 'log',
+    'session.rejoined': 'log',
+    'session.started': 'log',
+    'session.status_changed': 'log',
+    'session.steered': 'log',
+    'session.touched': 'tables',
+    'session.undelegated': 'log',
+    'session.watch_changed': 'log',
+  },
+
+  async streams(db, command) {
+    if (command.type === 'session.start') {
+      const { id, protocolMode, ownerUserId } = command.session
+      const before = command.restartOf === null ? [] : await movingStreams(db, command.restartOf)
+      return [id, slotsStream(protocolMode), tallyStream(ownerUserId), ...before]
+    }
+    if (command.type === 'session.rejoin')
+      return [...(await movingStreams(db, command.id)), command.to, slotsStream('mcp')]
+    if (command.type === 'session.recover') {
+      const session = await loadSession(db, command.id)
+      const moving = await movingStreams(db, command.id)
+      return session ? [...moving, slotsStream(session.protocolMode)] : moving
+    }
+    return 'reason' in command ? movingStreams(db, command.id) : [command.id]
+  },
+
+  async load(db, command, context) {
+    if (command.type === 'session.start') return loadStart(db, command, context)
+    const found = await sessionGrounds(db, command.id, context)
+    const grounds = inWorkspace.has(command.type) ? await withWorkplace(db, found, context) : found
+    return {
+      grounds,
+      async decide() {
+        if (command.type === 'session.delegate' && (await strangers(db, [command.userId])).length > 0)
+          return notFound('user', command.userId)
+        const state = await stateOf(db, grounds)
+        if (command.type === 'session.rejoin') {
+          const target = await stateOf(db, await sessionGrounds(db, command.to, context))
+          return decideRejoin(state, target, command, await sessionFacts(db, 'mcp', context))
+        }
+        return decideSession(state, command, await sessionFacts(db, state?.protocolMode ?? 'mcp', context))
+      },
+    }
+  },
+
+  project: projectSession,
+
+  audience(change) {
+    if (change.type !== 'session.started') return { session: change.data.id }
+    return { started: change.data.id, owner: change.data.ownerUserId, group: change.body.agentGroupId }
+  },
+
+  subject: (command) => (command.type === 'session.start' ? command.session.id : command.id),
+}
+
+async function loadStart(
+  db: Executor,
+  command: Extract<SessionCommand, { type: 'session.start' }>,
+  context: Context,
+): Promise<Case<Made>> {
+  const continued = await sessionGrounds(db, command.restartOf, context)
+  const grounds = { ...continued, workspace: await workplaceOf(db, command.session, context) }
+  return {
+    grounds,
+    async decide() {
+      const existing = await stateOf(db, await sessionGrounds(db, command.session.id, context))
+      const facts = await sessionFacts(db, command.session.protocolMode, context)
+      const before = await stateOf(db, grounds)
+      const predecessor = before && {
+        ...before,
+        liveSuccessor: await loadLiveSuccessor(db, before.id),
+        queued: (await headOfQueue(db, before.id)).next !== undefined,
+      }
+      const from =
+        command.fromCheckpoint === undefined ? undefined : await startingPoint(db, command.fromCheckpoint, before)
+      if (from === null) return notFound('checkpoint', command.fromCheckpoint ?? '')
+      const decided = decideStart(existing, predecessor, command, facts, from)
+      if (!decided.ok || command.hostedBy === undefined) return decided
+      const hosted: AgentChange = { type: 'agent.hosted', data: { id: command.session.id, nodeId: command.hostedBy } }
+      return ok([...decided.value, hosted])
+    },
+  }
+}
+
+/** Null unless it is a checkpoint of the lineage that continues. */
+async function startingPoint(db: Executor, id: CheckpointId, before: SessionState | undefined) {
+  const found = await loadCheckpoint(db, id)
+  if (!found || !before || !(await lineageOf(db, before.id)).includes(found.sessionId)) return null
+  return { progress: found.progressSnapshot, queue: found.sessionState.queue }
+}

@@ -1,0 +1,117 @@
+import type { Executor } from '../../db/open.ts'
+import { ok, type Result } from '../../lib/result.ts'
+import type { LoadedAsk } from '../ask/store.ts'
+import type { MessageId } from '../message/schema.ts'
+import { signOfLife, type SessionFacts, type SessionState } from '../session/decide.ts'
+import type { SessionId } from '../session/id.ts'
+import { lineageOf } from '../session/query.ts'
+import type { ProtocolMode, SessionChange } from '../session/schema.ts'
+import { countSlots, loadDelegates, loadOpenAsks, loadSession, type LoadedSession } from '../session/store.ts'
+import { loadGrants, loadTerminal } from '../terminal/store.ts'
+import { actorName, type Standing } from '../user/actor.ts'
+import { holdsMachine, type UserState } from '../user/decide.ts'
+import type { UserId } from '../user/id.ts'
+import { loadHoldings } from '../user/store.ts'
+import { mayUseRepo } from '../workspace/decide.ts'
+import type { RepoId } from '../workspace/id.ts'
+import { repoOfWorkspace } from '../workspace/store.ts'
+import type { Context } from './context.ts'
+
+/** What a permission is judged by: who, and what was loaded for the command. */
+export type Grounds = {
+  readonly standing: Standing
+  readonly adminsMayAnswer: boolean
+  readonly session?: (LoadedSession & { delegates: readonly UserId[] }) | undefined
+  /** Where the session works, or is to work. */
+  readonly workspace?: Workplace | undefined
+  /** The sessions whose agents reach this one, because it is a terminal that they started or were let at. */
+  readonly reachedBy?: readonly SessionId[] | undefined
+  readonly ask?: LoadedAsk | undefined
+  /** The sessions that continue the one it is about, or are continued by it. */
+  readonly lineage?: readonly SessionId[] | undefined
+  readonly user?: UserState | undefined
+  /** The person a token, login or link belongs to. */
+  readonly holder?: UserId | undefined
+}
+
+/** A workspace, for the owner of the session that works there. */
+export type Workplace = {
+  /** A registered repo. */
+  readonly isRepo: boolean
+  /** The owner may use that repo. */
+  readonly mayUse: boolean
+  /** A person named it: in the configuration, or as a repo. */
+  readonly vouched: boolean
+  /** The owner may run programs as the server's user, and so work anywhere. */
+  readonly ownerHasMachine: boolean
+}
+
+export const groundsOf = ({ standing, settings }: Context): Grounds => ({
+  standing,
+  adminsMayAnswer: settings.adminsMayAnswer,
+})
+
+export async function sessionGrounds(db: Executor, id: SessionId | null, context: Context): Promise<Grounds> {
+  const found = id === null ? undefined : await loadSession(db, id)
+  if (!found) return groundsOf(context)
+  return { ...groundsOf(context), session: { ...found, delegates: await loadDelegates(db, found.id) } }
+}
+
+/** With where the session works, and who reaches it; for commands that are refused once its owner may not work there. */
+export async function withWorkplace(db: Executor, grounds: Grounds, context: Context): Promise<Grounds> {
+  const { session, standing } = grounds
+  if (!session || standing.actor.kind === 'system') return grounds
+  return {
+    ...grounds,
+    workspace: await workplaceOf(db, session, context),
+    reachedBy: session.protocolMode === 'terminal' ? await reachedBy(db, session.id) : [],
+  }
+}
+
+export async function workplaceOf(
+  db: Executor,
+  place: { ownerUserId: UserId; repoId: RepoId | null; workspaceRoot: string },
+  { settings }: Pick<Context, 'settings'>,
+): Promise<Workplace> {
+  const repo = await repoOfWorkspace(db, place)
+  const owner = await loadHoldings(db, place.ownerUserId)
+  return {
+    isRepo: repo !== undefined,
+    mayUse: owner !== null && repo !== undefined && mayUseRepo(place.ownerUserId, owner, repo.access),
+    vouched: repo !== undefined || settings.vouched.includes(place.workspaceRoot),
+    ownerHasMachine: owner !== null && holdsMachine(owner.grants),
+  }
+}
+
+/** Agents of the lineage that started a terminal, and of those it was granted to, may act on it. */
+export async function reachedBy(db: Executor, id: SessionId): Promise<SessionId[]> {
+  const row = await loadTerminal(db, id)
+  const starters = row?.started_by ? await lineageOf(db, row.started_by) : []
+  const granted = await Promise.all((await loadGrants(db, id)).map((one) => lineageOf(db, one)))
+  return [...starters, ...granted.flat()]
+}
+
+export async function stateOf(db: Executor, grounds: Grounds): Promise<SessionState | undefined> {
+  if (!grounds.session) return undefined
+  const open = await loadOpenAsks(db, grounds.session.id)
+  return { ...grounds.session, openAsks: open.map(({ id }) => id) }
+}
+
+export async function sessionFacts(db: Executor, protocol: ProtocolMode, context: Context): Promise<SessionFacts> {
+  const taken = await countSlots(db, protocol)
+  const slots = { taken, limit: context.settings.limits[protocol] }
+  const by = actorName(context.standing.actor)
+  return { now: context.now, slots, noteId: context.noteId, by, workspaceMark: context.workspaceMark ?? null }
+}
+
+/** Whatever an agent does is a sign of life (R5). */
+export function withLife(
+  grounds: Grounds,
+  moment: { now: number; noteId: MessageId },
+  changes: Result<SessionChange[]>,
+  tool: string | null = null,
+): Result<SessionChange[]> {
+  const { session: found, standing } = grounds
+  if (!changes.ok || !found || standing.actor.kind !== 'agent') return changes
+  return ok([...changes.value, ...signOfLife(found, tool, moment)])
+}
