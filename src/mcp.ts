@@ -41,11 +41,12 @@ export function createMcp(deps: McpDeps): Mcp {
   }
   // Who may no longer be here is let go of at once, not with the next request.
   const leaving = deps.app.tail.listen((events) => {
-    for (const { type, data, sessionId } of events) {
-      const uri = changedResource(type)
+    for (const event of events) {
+      const { sessionId } = event
+      const uri = changedResource(event.type)
       if (uri !== null && sessionId !== null) loaded?.http.tell(sessionId, { kind: 'resource_updated', uri })
-      if (type === 'token.revoked') loaded?.http.dropWhere(({ tokenId }) => tokenId === data['id'])
-      if (type === 'user.removed') loaded?.http.dropWhere(({ userId }) => userId === data['id'])
+      if (event.type === 'token.revoked') loaded?.http.dropWhere(({ tokenId }) => tokenId === event.data.id)
+      if (event.type === 'user.removed') loaded?.http.dropWhere(({ userId }) => userId === event.data.id)
     }
   })
   return {

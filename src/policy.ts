@@ -1,3 +1,4 @@
+import { isOf } from './app/events.ts'
 import { dirname } from 'node:path'
 import type { App } from './app/app.ts'
 import type { PolicyOf } from './app/rulings.ts'
@@ -12,7 +13,7 @@ import { higherRisk } from './domain/risk/finding.ts'
 import { judgeRisk } from './domain/risk/judge.ts'
 import type { SessionId } from './domain/session/id.ts'
 import type { Session } from './domain/session/schema.ts'
-import { hasEnded, type SessionStatus } from './domain/session/status.ts'
+import { hasEnded } from './domain/session/status.ts'
 import { systemStanding } from './domain/user/actor.ts'
 import { createPolicies, type Footing, type Policies } from './edges/policy/in.ts'
 import { newId } from './lib/id.ts'
@@ -82,11 +83,11 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
     serve(served) {
       app = served
       served.tail.listen((events) => {
-        for (const { type, data } of events) {
+        for (const event of events) {
           // What concerns a repo concerns its worktrees too.
-          if (type.startsWith('policy.') && type !== 'policy.proposed') policies.invalidate()
-          if (type !== 'session.status_changed' || !hasEnded(data['to'] as SessionStatus)) continue
-          observeEnd(served, policies, data['id'] as SessionId).catch(complain)
+          if (isOf(event, 'policy') && event.type !== 'policy.proposed') policies.invalidate()
+          if (event.type !== 'session.status_changed' || !hasEnded(event.data.to)) continue
+          observeEnd(served, policies, event.data.id).catch(complain)
         }
       })
     },

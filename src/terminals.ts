@@ -44,7 +44,7 @@ export function createTerminals(deps: Deps): TerminalPart {
     async handle(event) {
       if (event.type === 'ask.answered' && event.sessionId !== null) await loaded?.asks.heard(event)
       if (event.type === 'role.revoked' && event.ownerUserId !== null) await loaded?.roleRevoked(event.ownerUserId)
-      if (event.type === 'session.status_changed' && event.sessionId !== null && hasEnded(event.data['to'] as never))
+      if (event.type === 'session.status_changed' && event.sessionId !== null && hasEnded(event.data.to))
         await loaded?.ended(event.sessionId)
     },
   })

@@ -1,13 +1,13 @@
 import type { Place } from '../domain/audit/cursor.ts'
 import type { ConnectionRecords } from '../domain/connection/records.ts'
 import type { PushRecords } from '../domain/push/records.ts'
-import type { StoredEvent } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Fault } from '../lib/result.ts'
 import { connectionRecords } from './connections.ts'
 import { createCheck, createDispatch, type Check, type Dispatch } from './dispatch.ts'
+import type { LoggedEvent } from './events.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
 import { pushAudience, type PushAudience } from './push/audience.ts'
 import { pushRecords } from './push/records.ts'
@@ -58,7 +58,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { database, clock, settings, log, nodeId, nodes } = deps
   const tail = await createTail({ database, log: log.child({ part: 'tail' }), pollMs: nodes ? 1000 : null })
   const hearing = await nodes?.listen((place) => tail.wake(place))
-  const committed = (events: readonly StoredEvent[]) => {
+  const committed = (events: readonly LoggedEvent[]) => {
     tail.offer(events)
     const last = events.at(-1)
     if (last) nodes?.notify(last.place)

@@ -1,7 +1,7 @@
 import { restartStallClock } from '../domain/alert/store-watched.ts'
 import { LostRace } from '../domain/ask/store.ts'
 import type { EventId } from '../domain/audit/schema.ts'
-import { appendEvent, eventsOfCommand, type StoredEvent } from '../domain/audit/store.ts'
+import { appendEvent, eventsOfCommand } from '../domain/audit/store.ts'
 import type { MessageId } from '../domain/message/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { Settings } from '../domain/slice/context.ts'
@@ -20,6 +20,7 @@ import { outright } from './authorize.ts'
 import type { Command } from './command.ts'
 import { decideCommand } from './decide-command.ts'
 import { isLogged } from './event-types.ts'
+import { readEvent, trusted, type LoggedEvent } from './events.ts'
 import { markFor, type Roots } from './roots.ts'
 import type { Rulings } from './rulings.ts'
 import { sliceOf } from './slices.ts'
@@ -32,7 +33,7 @@ export type DispatchOptions = {
 }
 
 /** What came of a command: the id of the thing it was about, and what happened, in order. */
-export type Done = { readonly subject: string; readonly events: readonly StoredEvent[]; readonly repeated: boolean }
+export type Done = { readonly subject: string; readonly events: readonly LoggedEvent[]; readonly repeated: boolean }
 
 export type Dispatch = (command: Command, actor: Actor, options?: DispatchOptions) => Promise<Result<Done>>
 
@@ -50,7 +51,7 @@ export type DispatchDeps = {
   rulings?: Rulings
   roots?: Roots | undefined
   /** Told after the commit, never before. */
-  committed(events: readonly StoredEvent[]): void
+  committed(events: readonly LoggedEvent[]): void
 }
 
 const attempts = 8
@@ -91,7 +92,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     const subject = sliceOf(command).subject(command, decided.value)
     if (key !== null)
       await tx.insertInto('commands').values({ key, type: command.type, fingerprint, subject, at }).execute()
-    const events: StoredEvent[] = []
+    const events: LoggedEvent[] = []
     const audiences = new Map<SessionId, AudienceColumns>()
     for (const change of decided.value) {
       await restartStallClock(tx, change, at)
@@ -99,17 +100,18 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
       if (!isLogged(change.type)) continue
       const audience = await audienceOf(tx, change, audiences)
       const { type, data } = change
-      events.push(
-        await appendEvent(tx, {
-          id: newId<EventId>(),
-          at,
-          type,
-          actor: actorName(actor),
-          ...audience,
-          commandKey: key,
-          data,
-        }),
-      )
+      const named = sliceOf(change).named?.(change) ?? []
+      const event = {
+        id: newId<EventId>(),
+        at,
+        type,
+        actor: actorName(actor),
+        ...audience,
+        commandKey: key,
+        data,
+        named,
+      }
+      events.push(trusted(await appendEvent(tx, event)))
     }
     return ok({ subject, events, repeated: false })
   }
@@ -210,5 +212,9 @@ async function repeat(
       message: 'This key was used for another command.',
       hint: 'Use a new key for each thing you want done.',
     })
-  return ok({ subject: first.subject, events: await eventsOfCommand(tx, first.key, first.at), repeated: true })
+  return ok({
+    subject: first.subject,
+    events: (await eventsOfCommand(tx, first.key, first.at)).map(readEvent),
+    repeated: true,
+  })
 }

@@ -1,11 +1,11 @@
 import type { Change } from './command.ts'
-import { kept } from './slices.ts'
+import { eventSchemas } from './slices.ts'
 
-export const isLogged = (type: Change['type']): boolean => kept[type] === 'log'
+export const isLogged = (type: Change['type']): boolean => eventSchemas.get(type) !== 'tables'
 
 /** Everything the log, and so `GET /api/events`, can carry. */
-export const eventTypes: readonly string[] = Object.entries(kept).flatMap(([type, where]) =>
-  where === 'log' ? [type] : [],
+export const eventTypes: readonly string[] = [...eventSchemas].flatMap(([type, schema]) =>
+  schema === 'tables' ? [] : [type],
 )
 
 /** What `GET /api/events?live=` adds: told once and never stored. */

@@ -1,5 +1,5 @@
 import { start, type Place } from '../domain/audit/cursor.ts'
-import { readEvents, type StoredEvent } from '../domain/audit/store.ts'
+import { readEvents } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
 import { createBell } from '../lib/bell.ts'
@@ -7,6 +7,7 @@ import { iso, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Logger } from '../lib/log.ts'
 import { fail, notFound, ok, type Result } from '../lib/result.ts'
+import { readEvent, type LoggedEvent } from './events.ts'
 import { headOf, type Tail } from './tail.ts'
 
 /** Someone who acts on what happened, and must not miss any of it. */
@@ -17,7 +18,7 @@ export type Follower = {
   /** Where a follower without a cursor begins. */
   readonly from: 'start' | 'now'
   /** May see an event twice; what it does to the world is keyed by the event. */
-  handle(event: StoredEvent): Promise<void> | void
+  handle(event: LoggedEvent): Promise<void> | void
 }
 
 /** Whether this node may run a single follower now. Nodes that share a database hand in real leases. */
@@ -83,7 +84,7 @@ export function createFollow(deps: FollowDeps): Follow {
       .execute()
   }
 
-  async function bury(follower: Follower, event: StoredEvent, attempts: number, error: unknown): Promise<void> {
+  async function bury(follower: Follower, event: LoggedEvent, attempts: number, error: unknown): Promise<void> {
     log.error({ follower: follower.name, event: event.id, attempts, error: String(error) }, 'event put aside')
     await write
       .insertInto('dead_letters')
@@ -103,9 +104,10 @@ export function createFollow(deps: FollowDeps): Follow {
       .execute()
   }
 
-  const readPage = (after: Place) => readEvents(read, flavor, { after, limit: pageSize, viewer: { sees: 'all' } })
+  const readPage = async (after: Place) =>
+    (await readEvents(read, flavor, { after, limit: pageSize, viewer: { sees: 'all' } })).map(readEvent)
 
-  async function deliver(follower: Follower, event: StoredEvent, stop: AbortSignal): Promise<boolean> {
+  async function deliver(follower: Follower, event: LoggedEvent, stop: AbortSignal): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await unlessStopped(follower.handle(event), stop)
@@ -195,12 +197,13 @@ export function createFollow(deps: FollowDeps): Follow {
           code: 'follower_not_running',
           message: `${row.follower} does not run here.`,
         })
-      const [event] = await readEvents(read, flavor, {
+      const [stored] = await readEvents(read, flavor, {
         after: { tx: row.tx, seq: row.seq - 1 },
         limit: 1,
         viewer: { sees: 'all' },
       })
-      if (!event || event.id !== row.event_id) return notFound('event', row.event_id)
+      if (!stored || stored.id !== row.event_id) return notFound('event', row.event_id)
+      const event = readEvent(stored)
       const update = (values: { resolved_at: string } | { attempts: number; error: string }) =>
         write.updateTable('dead_letters').set(values).where('id', '=', id).execute()
       try {

@@ -60,6 +60,7 @@ import { holderOf, loadStanding } from '../domain/user/store.ts'
 import { findLogin, findToken, hasLoginLink } from '../domain/user/store-access.ts'
 import type { Database } from '../db/open.ts'
 import type { Live } from './live.ts'
+import { readEvent } from './events.ts'
 import { createAccessReads } from './read-access.ts'
 import type { Settings } from '../domain/slice/context.ts'
 import { endOf, newestOf } from './tail.ts'
@@ -238,10 +239,10 @@ export function createReads(
         : ok(null)
     }),
     audit: behind('person', async (viewer, _who, filter: EventFilter & { limit: number; before?: Place | undefined }) =>
-      ok(await searchEvents(db, flavor, viewer, filter)),
+      ok((await searchEvents(db, flavor, viewer, filter)).map(readEvent)),
     ),
     events: behind('anyone', async (viewer, _who, after: Place, limit: number, filter: EventFilter) =>
-      ok(await readEvents(db, flavor, { after, limit, viewer, filter })),
+      ok((await readEvents(db, flavor, { after, limit, viewer, filter })).map(readEvent)),
     ),
     /** Sessions someone hears of beyond their own: delegated to them, or started with their token. */
     heardSessions: async (who: Standing): Promise<SessionId[]> => {

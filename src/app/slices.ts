@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import { agentSlice } from '../domain/agent/slice.ts'
 import { alertSlice } from '../domain/alert/slice.ts'
 import { askSlice } from '../domain/ask/slice.ts'
@@ -55,7 +56,7 @@ const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
 const byFamily = new Map<string, AnySlice>(
   // A slice is only ever given what begins with a family of its own.
   (slices as readonly unknown[] as readonly AnySlice[]).flatMap((slice) =>
-    Object.keys(slice.kept).map((type) => [familyOf(type), slice] as const),
+    Object.keys(slice.events).map((type) => [familyOf(type), slice] as const),
   ),
 )
 
@@ -65,5 +66,7 @@ export function sliceOf({ type }: { readonly type: (Command | Change)['type'] })
   return slice
 }
 
-/** Where each change is written. */
-export const kept: Readonly<Record<string, 'log' | 'tables'>> = Object.assign({}, ...slices.map((slice) => slice.kept))
+/** The data of each change that is logged; `tables` for the others. */
+export const eventSchemas: ReadonlyMap<string, z.ZodType | 'tables'> = new Map(
+  slices.flatMap(({ events }) => Object.entries<z.ZodType | 'tables'>(events)),
+)

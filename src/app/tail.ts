@@ -1,21 +1,22 @@
 import { comparePlaces, start, type Place } from '../domain/audit/cursor.ts'
-import { readEvents, type StoredEvent } from '../domain/audit/store.ts'
+import { readEvents } from '../domain/audit/store.ts'
 import type { Database } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
 import { createBell, type Bell } from '../lib/bell.ts'
 import type { Logger } from '../lib/log.ts'
+import { readEvent, type LoggedEvent } from './events.ts'
 
 /** The end of the log as this node sees it: one reader, however many listen. */
 export type Tail = {
   /** Everything settled up to here was handed to the listeners. */
   position(): Place
-  listen(listener: (events: readonly StoredEvent[]) => void): Disposable
+  listen(listener: (events: readonly LoggedEvent[]) => void): Disposable
   /** Something was committed on another node; with its place where that is known. */
   wake(place?: Place): void
   /** These were just committed here. */
-  offer(events: readonly StoredEvent[]): void
+  offer(events: readonly LoggedEvent[]): void
   /** What came after a place, if all of it is still in memory. */
-  recent(after: Place, limit: number): readonly StoredEvent[] | null
+  recent(after: Place, limit: number): readonly LoggedEvent[] | null
   /** Rings with each batch; for followers that read by themselves. */
   readonly batches: Pick<Bell, 'rings' | 'after'>
   [Symbol.asyncDispose](): Promise<void>
@@ -27,7 +28,7 @@ const mostRecent = 2000
 export async function createTail(deps: { database: Database; log: Logger; pollMs: number | null }): Promise<Tail> {
   const { database, log } = deps
   const { read, flavor } = database
-  const listeners = new Set<(events: readonly StoredEvent[]) => void>()
+  const listeners = new Set<(events: readonly LoggedEvent[]) => void>()
   const woken = createBell()
   const batches = createBell()
   const stop = new AbortController()
@@ -35,7 +36,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
   let committed: Place = start
   let at = await headOf(database)
   let recentFrom = at
-  const recent: StoredEvent[] = []
+  const recent: LoggedEvent[] = []
 
   async function pump(): Promise<void> {
     let failures = 0
@@ -43,7 +44,8 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
     while (!stop.signal.aborted) {
       try {
         const known = woken.rings()
-        const events = await readEvents(read, flavor, { after: at, limit: pageSize, viewer: { sees: 'all' } })
+        const stored = await readEvents(read, flavor, { after: at, limit: pageSize, viewer: { sees: 'all' } })
+        const events = stored.map(readEvent)
         failures = 0
         if (events.length > 0) {
           advance(events.filter((event) => comparePlaces(event.place, at) > 0))
@@ -62,7 +64,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
     }
   }
 
-  function advance(events: readonly StoredEvent[]): void {
+  function advance(events: readonly LoggedEvent[]): void {
     const last = events.at(-1)
     if (!last) return
     at = last.place
@@ -75,7 +77,7 @@ export async function createTail(deps: { database: Database; log: Logger; pollMs
     batches.ring()
   }
 
-  function hand(events: readonly StoredEvent[]): void {
+  function hand(events: readonly LoggedEvent[]): void {
     for (const listener of listeners) {
       try {
         listener(events)

@@ -1,10 +1,10 @@
 import type { Follower } from '../../src/app/follow.ts'
-import type { StoredEvent } from '../../src/domain/audit/store.ts'
+import type { LoggedEvent } from '../../src/app/events.ts'
 
 /** A follower that keeps what it was handed. */
-export function collector(name: string, more: Partial<Follower> = {}): Follower & { seen: StoredEvent[] } {
-  const seen: StoredEvent[] = []
+export function collector(name: string, more: Partial<Follower> = {}): Follower & { seen: LoggedEvent[] } {
+  const seen: LoggedEvent[] = []
   return { name, scope: 'node', from: 'start', handle: (event) => void seen.push(event), ...more, seen }
 }
 
-export const idsOf = (events: readonly StoredEvent[]): string[] => events.map((event) => event.id)
+export const idsOf = (events: readonly LoggedEvent[]): string[] => events.map((event) => event.id)

@@ -106,7 +106,9 @@ describeBoth('commands of one session', (open) => {
       limit: 1000,
       types: ['session.status_changed'],
     })
-    const steps = (found.ok ? found.value : []).toReversed().map((event) => [event.data['from'], event.data['to']])
+    const steps = (found.ok ? found.value : [])
+      .toReversed()
+      .flatMap((event) => (event.type === 'session.status_changed' ? [[event.data.from, event.data.to]] : []))
     expect(steps.length).toBeGreaterThan(1)
     steps.slice(1).forEach(([from], i) => expect(from).toBe(steps[i]?.[1]))
   })

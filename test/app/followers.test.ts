@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import type { StoredEvent } from '../../src/domain/audit/store.ts'
+import type { LoggedEvent } from '../../src/app/events.ts'
 import { describeBoth, system, until, type World } from '../world.ts'
 import { collector, idsOf } from './collect.ts'
 import { inParallel } from './in-parallel.ts'
 
 const report = (world: World, detail: string) =>
   world.do({ type: 'security.report', what: 'path_refused', detail }, system)
-const detailOf = ({ data: { detail } }: StoredEvent) => (typeof detail === 'string' ? detail : '')
+const detailOf = (event: LoggedEvent) => (event.type === 'security.reported' ? event.data.detail : '')
 const patience = { attempts: 3, firstMs: 1, longestMs: 4 }
 
 describeBoth('a follower', (open) => {
@@ -204,7 +204,7 @@ describeBoth('a follower', (open) => {
 
   it('and the listeners of the tail hear the same, page after page', async () => {
     await using world = await open()
-    const heard: StoredEvent[] = []
+    const heard: LoggedEvent[] = []
     using _listening = world.app.tail.listen((events) => void heard.push(...events))
     using _bad = world.app.tail.listen(() => {
       throw new Error('a broken listener')

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { hears, updateExtraSessions } from '../../src/domain/audit/hears.ts'
+import { readEvent } from '../../src/app/events.ts'
+import { updateHeardSessions } from '../../src/app/heard-sessions.ts'
+import { hears } from '../../src/domain/audit/hears.ts'
 import { start } from '../../src/domain/audit/cursor.ts'
 import { appendEvent, readEvents } from '../../src/domain/audit/store.ts'
 import type { SessionId } from '../../src/domain/session/id.ts'
@@ -39,7 +41,7 @@ describeBoth('who hears what', (open) => {
         const viewer = viewerOf({ ...standing, memberOf })
         const extra = new Set(await world.app.read.heardSessions(standing))
         const bySql = await readEvents(read, flavor, { after: start, limit: 5000, viewer })
-        const byRule = all.filter((event) => hears(viewer, event, extra))
+        const byRule = all.filter((event) => hears(viewer, readEvent(event), extra))
         expect(bySql.map((event) => event.id)).toEqual(byRule.map((event) => event.id))
       }
     }
@@ -64,7 +66,7 @@ describeBoth('who hears what', (open) => {
     using _ = world.app.tail.listen((events) => {
       for (const event of events) {
         for (const { viewer, extra, types } of listeners) {
-          updateExtraSessions(viewer, event, extra)
+          updateHeardSessions(viewer, event, extra)
           if (event.sessionId !== null && hears(viewer, event, extra)) types.push(event.type)
         }
         last = event.type
@@ -107,6 +109,7 @@ async function write(
     ownerUserId: fc.constantFrom<UserId | null>(null, ...people.map((person) => person.userId)),
     agentGroupId: fc.constantFrom<AgentGroupId | null>(null, ...groups),
     sessionId: fc.constantFrom<SessionId | null>(null, ...sessions),
+    named: fc.subarray(people.map((person) => person.userId)),
   })
   const lines = fc.sample(audience, 400)
   await world.database.write.transaction().execute(async (tx) => {
@@ -114,11 +117,11 @@ async function write(
       await appendEvent(tx, {
         id: newId(),
         at: '2030-01-01T00:00:00.000Z',
-        type: 'test.said',
+        type: 'ask.expired',
         actor: 'system:test',
         stream: 'test',
         commandKey: null,
-        data: {},
+        data: { id: newId(), sessionId: line.sessionId, answerers: line.named },
         ...line,
       })
   })

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { App } from '../../src/app/app.ts'
 import { comparePlaces, start, type Place } from '../../src/domain/audit/cursor.ts'
-import { appendEvent, readEvents, type NewEvent, type StoredEvent } from '../../src/domain/audit/store.ts'
+import type { LoggedEvent } from '../../src/app/events.ts'
+import { appendEvent, readEvents, type NewEvent } from '../../src/domain/audit/store.ts'
 import type { SessionId } from '../../src/domain/session/id.ts'
 import { newId } from '../../src/lib/id.ts'
 import type { Db, Tx } from '../../src/db/open.ts'
@@ -18,6 +19,7 @@ const event = (type: string): NewEvent => ({
   stream: 'security',
   sessionId: null,
   ownerUserId: null,
+  named: [],
   agentGroupId: null,
   visibility: 'admin',
   commandKey: null,
@@ -108,7 +110,7 @@ describe('a follower on PostgreSQL', () => {
       const followers = [collector('here', { from: 'start' }), collector('there', { from: 'start' })] as const
       await using _here = world.app.follow.run(followers[0])
       await using _there = other.app.follow.run(followers[1])
-      const heard: StoredEvent[] = []
+      const heard: LoggedEvent[] = []
       using _listening = other.app.tail.listen((events) => void heard.push(...events))
 
       const written: string[] = []
@@ -125,7 +127,7 @@ describe('a follower on PostgreSQL', () => {
       await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 === 0 ? world.app : other.app, i)))
       expect(written).toHaveLength(2000)
 
-      const messages = (events: readonly StoredEvent[]) => events.filter((found) => found.type === 'message.added')
+      const messages = (events: readonly LoggedEvent[]) => events.filter((found) => found.type === 'message.added')
       await until(() => followers.every(({ seen }) => messages(seen).length >= 2000) && messages(heard).length >= 2000)
       const rows = await world.database.read
         .selectFrom('messages')
@@ -140,12 +142,14 @@ describe('a follower on PostgreSQL', () => {
           expect(
             messages(seen)
               .filter((found) => found.sessionId === id)
-              .map((found) => found.data['id']),
+              .map((found) => found.data.id),
           ).toEqual(inOrder.get(id))
       }
     },
   )
 })
+
+const detailOf = (event: LoggedEvent) => (event.type === 'security.reported' ? event.data.detail : '')
 
 describe('nodes of one PostgreSQL', () => {
   const say = (app: App, detail: string) =>
@@ -156,7 +160,7 @@ describe('nodes of one PostgreSQL', () => {
     const other = await world.join()
     const heard: [unknown, number][] = []
     using _ = other.app.tail.listen((events) => {
-      for (const found of events) heard.push([found.data['detail'], performance.now()])
+      for (const found of events) heard.push([detailOf(found), performance.now()])
     })
     const waited: number[] = []
     for (let i = 0; i < 20; i += 1) {
@@ -199,7 +203,7 @@ describe('nodes of one PostgreSQL', () => {
     const follower = collector('all')
     await using _ = world.app.follow.run(follower)
     await until(async () => (await say(world.app, 'after')).ok)
-    await until(() => follower.seen.some((found) => found.data['detail'] === 'after'))
-    expect(follower.seen[0]?.data['detail']).toBe('before')
+    await until(() => follower.seen.some((found) => detailOf(found) === 'after'))
+    expect(follower.seen.map(detailOf)[0]).toBe('before')
   })
 })

@@ -1,6 +1,7 @@
+import type { Outcome } from '../../domain/ask/answer.ts'
 import { verbOf, verbs } from '../../domain/ask/answer-words.ts'
 import type { Ask } from '../../domain/ask/schema.ts'
-import type { StoredEvent } from '../../domain/audit/store.ts'
+import type { EventOf } from '../events.ts'
 import { visibleLine } from '../../lib/shell-words.ts'
 import { item, oneLine, type Item, type Severity } from './item.ts'
 import type { Who } from './who.ts'
@@ -9,7 +10,7 @@ const longestTitle = 400
 const mostLines = 10
 
 /** An ask as it stood after the last that happened to it; what it says now may be newer, and is told when it is its turn. */
-export function askItem(event: StoredEvent, ask: Ask | undefined, who: Who): Item | null {
+export function askItem(event: EventOf<'ask'>, ask: Ask | undefined, who: Who): Item | null {
   if (!ask) return null
   const told = tell(event, ask, who)
   if (told === null) return null
@@ -25,17 +26,20 @@ export function askItem(event: StoredEvent, ask: Ask | undefined, who: Who): Ite
   })
 }
 
-function tell(event: StoredEvent, ask: Ask, who: Who): [Severity, string] | null {
+function tell(event: EventOf<'ask'>, ask: Ask, who: Who): [Severity, string] | null {
   const kind = ask.kind.replaceAll('_', ' ')
-  const why = event.data['reason']
-  const because = typeof why === 'string' ? ` (${oneLine(why, longestTitle)})` : ''
+  const why = 'reason' in event.data ? event.data.reason : null
+  const because = why === null ? '' : ` (${oneLine(why, longestTitle)})`
   switch (event.type) {
     case 'ask.opened':
       return [isDangerous(ask) ? 'critical' : 'high', `Waits for an answer, ${kind}`]
     case 'ask.voted':
       return ['high', `Waits for another vote, ${kind}`]
     case 'ask.answered':
-      return ['medium', `${answerOf(event, ask)}${byWhom(event, who)}, ${kind}${reasonOf(ask)}`]
+      return [
+        'medium',
+        `${answerOf(event.data.outcome, ask)} by ${oneLine(who(event.data.by), longestTitle)}, ${kind}${reasonOf(ask)}`,
+      ]
     case 'ask.consumed':
       return ['medium', `Applied, ${kind}`]
     case 'ask.undone':
@@ -56,13 +60,8 @@ function tell(event: StoredEvent, ask: Ask, who: Who): [Severity, string] | null
 }
 
 /** What was answered then: the ask may have been asked and answered anew since. */
-function answerOf({ data }: StoredEvent, ask: Ask): string {
-  const outcome = data['outcome']
-  return outcome === ask.answer?.outcome ? verbOf(ask) : (verbs[outcome as keyof typeof verbs] ?? 'Answered')
-}
-
-const byWhom = ({ data }: StoredEvent, who: Who): string =>
-  typeof data['by'] === 'string' ? ` by ${oneLine(who(data['by']), longestTitle)}` : ''
+const answerOf = (outcome: Outcome, ask: Ask): string =>
+  outcome === ask.answer?.outcome ? verbOf(ask) : verbs[outcome]
 
 const isDangerous = ({ subject, riskLevel }: Ask): boolean =>
   subject.kind === 'terminal_prompt' ? subject.dangerous : riskLevel === 'critical'

@@ -1,11 +1,15 @@
 import type { Ask } from '../../domain/ask/schema.ts'
-import type { StoredEvent } from '../../domain/audit/store.ts'
+import { isOf, type EventOf, type LoggedEvent } from '../events.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import { attentionWords } from '../../domain/session/attention.ts'
 import { askItem } from './ask-items.ts'
 import { normalForm } from './fold.ts'
 import { item, oneLine, type Item } from './item.ts'
 import type { Who } from './who.ts'
+
+/** One that still grows is told when it is whole. */
+export const isPartial = (event: EventOf<'message'>): boolean =>
+  event.type === 'message.updated' || ('partial' in event.data && event.data.partial === true)
 
 /** What events are about; they carry ids only. */
 export type Contents = {
@@ -15,11 +19,10 @@ export type Contents = {
 }
 
 const longestText = 600
-const word = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** What matters of a stretch of the log, in its order: one item for what happened to one ask or one alert. */
-export function itemsOfLog(events: readonly StoredEvent[], contents: Contents): Item[] {
-  const last = new Map<string, StoredEvent>()
+export function itemsOfLog(events: readonly LoggedEvent[], contents: Contents): Item[] {
+  const last = new Map<string, LoggedEvent>()
   for (const event of events) {
     const key = threadOf(event)
     if (key !== null) last.set(key, event)
@@ -31,39 +34,26 @@ export function itemsOfLog(events: readonly StoredEvent[], contents: Contents): 
 }
 
 /** What only the end counts of. */
-function threadOf({ type, data }: StoredEvent): string | null {
-  if (type === 'ask.claimed' || type === 'ask.expiry_lifted') return null
-  if (type.startsWith('ask.')) return `ask ${word(data['id'])}`
-  return type.startsWith('alert.') ? `alert ${word(data['sessionId'])}` : null
+function threadOf(event: LoggedEvent): string | null {
+  if (event.type === 'ask.claimed' || event.type === 'ask.expiry_lifted') return null
+  if (isOf(event, 'ask')) return `ask ${event.data.id}`
+  return isOf(event, 'alert') ? `alert ${event.data.sessionId}` : null
 }
 
-function itemOf(event: StoredEvent, contents: Contents): Item | null {
-  const [family = ''] = event.type.split('.')
-  switch (family) {
-    case 'ask':
-      return askItem(event, contents.asks.get(word(event.data['id'])), contents.who)
-    case 'message':
-      return messageItem(event, contents.messages.get(word(event.data['id'])))
-    case 'alert':
-      return alertItem(event)
-    case 'session':
-      return sessionItem(event)
-    case 'queue':
-      return queueItem(event)
-    case 'checkpoint':
-      return checkpointItem(event)
-    case 'terminal':
-      return terminalItem(event)
-    default:
-      return null
-  }
+function itemOf(event: LoggedEvent, contents: Contents): Item | null {
+  if (isOf(event, 'ask')) return askItem(event, contents.asks.get(event.data.id), contents.who)
+  if (isOf(event, 'message')) return messageItem(event, contents.messages.get(event.data.id))
+  if (isOf(event, 'alert')) return alertItem(event)
+  if (isOf(event, 'session')) return sessionItem(event)
+  if (isOf(event, 'queue')) return queueItem(event)
+  if (isOf(event, 'checkpoint')) return checkpointItem(event)
+  return isOf(event, 'terminal') ? terminalItem(event) : null
 }
 
-const about = ({ at, sessionId }: StoredEvent) => ({ at, sessionId })
+const about = ({ at, sessionId }: LoggedEvent) => ({ at, sessionId })
 
-function messageItem(event: StoredEvent, message: Message | undefined): Item | null {
-  // One that still grows is told when it is whole.
-  if (!message || event.data['partial'] === true || event.type === 'message.updated') return null
+function messageItem(event: EventOf<'message'>, message: Message | undefined): Item | null {
+  if (!message || isPartial(event)) return null
   const { content, role } = message
   const made = { ...about(event), severity: 'low' as const, kind: 'message' as const }
   if (content.type === 'tool') {
@@ -82,7 +72,7 @@ function messageItem(event: StoredEvent, message: Message | undefined): Item | n
   return item({ ...made, severity, kind, text, likeness: normalForm(text) })
 }
 
-function alertItem(event: StoredEvent): Item {
+function alertItem(event: EventOf<'alert'>): Item {
   const made = { ...about(event), kind: 'alert' as const }
   switch (event.type) {
     case 'alert.escalated':
@@ -91,7 +81,7 @@ function alertItem(event: StoredEvent): Item {
       return item({
         ...made,
         severity: 'medium',
-        text: `Nothing is heard of the agent (${word(event.data['cause']).replaceAll('_', ' ')})`,
+        text: `Nothing is heard of the agent (${event.data.cause.replaceAll('_', ' ')})`,
       })
     case 'alert.nudged':
       return item({ ...made, severity: 'medium', text: 'The agent was nudged' })
@@ -100,31 +90,31 @@ function alertItem(event: StoredEvent): Item {
   }
 }
 
-const quiet = new Set(['session.touched', 'session.connectivity_changed', 'session.watch_changed'])
-
-function sessionItem(event: StoredEvent): Item | null {
-  const { type, data } = event
+function sessionItem(event: EventOf<'session'>): Item | null {
   const made = { ...about(event), kind: 'session' as const }
-  if (quiet.has(type)) return null
-  if (type === 'session.alerted')
-    return item({ ...made, severity: 'high', text: `Somebody should look: ${attentionWords(word(data['what']))}` })
-  if (type !== 'session.status_changed')
-    return item({
-      ...made,
-      severity: 'low',
-      text: `The session was ${type.slice('session.'.length).replaceAll('_', ' ')}`,
-    })
-  const to = word(data['to'])
-  const reason = word(data['reason'])
-  const severity = to === 'error' ? 'critical' : to === 'active' || to === 'created' ? 'low' : 'medium'
-  const text = `The session is ${to}${reason === '' ? '' : `: ${oneLine(reason, longestText)}`}`
-  return item({ ...made, severity, text })
+  switch (event.type) {
+    case 'session.touched':
+    case 'session.connectivity_changed':
+    case 'session.watch_changed':
+      return null
+    case 'session.alerted':
+      return item({ ...made, severity: 'high', text: `Somebody should look: ${attentionWords(event.data.what)}` })
+    case 'session.status_changed': {
+      const { to, reason } = event.data
+      const severity = to === 'error' ? 'critical' : to === 'active' || to === 'created' ? 'low' : 'medium'
+      const because = reason === null || reason === '' ? '' : `: ${oneLine(reason, longestText)}`
+      return item({ ...made, severity, text: `The session is ${to}${because}` })
+    }
+    default: {
+      const happened = event.type.slice('session.'.length).replaceAll('_', ' ')
+      return item({ ...made, severity: 'low', text: `The session was ${happened}` })
+    }
+  }
 }
 
-function queueItem(event: StoredEvent): Item | null {
-  const { type, data } = event
-  if (type === 'queue.delivered') {
-    const outcome = word(data['outcome'])
+function queueItem(event: EventOf<'queue'>): Item | null {
+  if (event.type === 'queue.delivered') {
+    const { outcome } = event.data
     const severity = outcome === 'failed' ? 'high' : 'medium'
     return item({
       ...about(event),
@@ -133,24 +123,22 @@ function queueItem(event: StoredEvent): Item | null {
       text: `A turn ${outcome === 'failed' ? 'failed' : outcome}`,
     })
   }
-  if (type !== 'queue.dropped') return null
+  if (event.type !== 'queue.dropped') return null
   return item({ ...about(event), severity: 'low', kind: 'instruction', text: 'An instruction was dropped' })
 }
 
-function checkpointItem(event: StoredEvent): Item | null {
+function checkpointItem(event: EventOf<'checkpoint'>): Item | null {
   const made = { ...about(event), severity: 'medium' as const, kind: 'checkpoint' as const }
   if (event.type === 'checkpoint.restored') return item({ ...made, text: 'The workspace was put back to a checkpoint' })
-  const isFirst = event.data['reason'] === 'start'
+  const isFirst = event.data.reason === 'start'
   return item({ ...made, severity: isFirst ? 'low' : 'medium', text: 'A checkpoint was made' })
 }
 
-function terminalItem(event: StoredEvent): Item | null {
+function terminalItem(event: EventOf<'terminal'>): Item | null {
   if (event.type !== 'terminal.closed') return null
-  const code = event.data['exitCode']
-  const signal = word(event.data['exitSignal'])
-  const hungUp = event.data['hungUp'] === true
-  const failed = !hungUp && ((typeof code === 'number' && code !== 0) || signal !== '')
-  const exited = signal !== '' ? `killed by ${signal}` : typeof code === 'number' ? `exit code ${code}` : null
+  const { exitCode, exitSignal, hungUp } = event.data
+  const failed = !hungUp && ((exitCode !== null && exitCode !== 0) || exitSignal !== null)
+  const exited = exitSignal !== null ? `killed by ${exitSignal}` : exitCode !== null ? `exit code ${exitCode}` : null
   const how = hungUp ? 'hung up' : (exited ?? 'no longer watched')
   return item({
     ...about(event),

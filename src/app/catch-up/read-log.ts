@@ -1,12 +1,12 @@
 import { comparePlaces, type Place } from '../../domain/audit/cursor.ts'
-import type { StoredEvent } from '../../domain/audit/store.ts'
-import type { Ask, AskId } from '../../domain/ask/schema.ts'
-import type { Message, MessageId } from '../../domain/message/schema.ts'
+import { isOf, type LoggedEvent } from '../events.ts'
+import type { Ask } from '../../domain/ask/schema.ts'
+import type { Message } from '../../domain/message/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { Standing } from '../../domain/user/actor.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
-import { itemsOfLog } from './log-items.ts'
+import { isPartial, itemsOfLog } from './log-items.ts'
 import type { Item } from './item.ts'
 import { whoIn } from './who.ts'
 
@@ -30,7 +30,7 @@ export async function readLog(
   // What is settled now is read below to its end, so whoever goes on from here misses nothing.
   const head = app.tail.position()
   const filter = { sessionId: from.sessionId ?? undefined, since: from.since ?? undefined }
-  const events: StoredEvent[] = []
+  const events: LoggedEvent[] = []
   let at = from.place
   let more = true
   while (more && events.length < mostEvents) {
@@ -46,20 +46,16 @@ export async function readLog(
   return ok({ items, place, more, closed: new Set(closed) })
 }
 
-async function contentsOf(app: Pick<App, 'read'>, who: Standing, events: readonly StoredEvent[]) {
-  const idsOf = (family: string): string[] => [
-    ...new Set(
-      events.flatMap(({ type, data }) =>
-        type.startsWith(family) && data['partial'] !== true && typeof data['id'] === 'string' ? [data['id']] : [],
-      ),
-    ),
-  ]
+async function contentsOf(app: Pick<App, 'read'>, who: Standing, events: readonly LoggedEvent[]) {
+  const said = events.filter((event) => isOf(event, 'message')).filter((event) => !isPartial(event))
+  const asked = events.filter((event) => isOf(event, 'ask'))
+  const idsOf = <T>(found: readonly { data: { id: T } }[]): T[] => [...new Set(found.map(({ data }) => data.id))]
   const messages = new Map<string, Message>()
-  const ids = idsOf('message.') as MessageId[]
+  const ids = idsOf(said)
   for (let from = 0; from < ids.length; from += page)
     for (const message of await app.read.messagesById(ids.slice(from, from + page))) messages.set(message.id, message)
   const asks = new Map<string, Ask>()
-  for (const id of idsOf('ask.') as AskId[]) {
+  for (const id of idsOf(asked)) {
     const ask = await app.read.ask(who, id)
     if (ask.ok) asks.set(id, ask.value)
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredEvent } from '../../domain/audit/store.ts'
+import type { LoggedEvent } from '../events.ts'
 import { itemsOfLog } from './log-items.ts'
 
 const nothing = { messages: new Map(), asks: new Map(), who: (by: string) => by }
@@ -10,7 +10,7 @@ const closed = (data: Record<string, unknown>) => {
     at: '2026-01-01T00:00:00.000Z',
     sessionId: null,
     data,
-  } as unknown as StoredEvent
+  } as unknown as LoggedEvent
   return itemsOfLog([event], nothing).map(({ severity, kind, text }) => `${severity} ${kind} ${text}`)
 }
 

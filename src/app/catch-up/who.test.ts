@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openWorld } from '../../../test/world.ts'
-import type { StoredEvent } from '../../domain/audit/store.ts'
+import type { LoggedEvent } from '../events.ts'
 import { newId } from '../../lib/id.ts'
 import { whoIn } from './who.ts'
 
@@ -8,7 +8,7 @@ it('calls people by name for people, and nobody by an id', async () => {
   await using world = await openWorld('sqlite')
   const [ann, ben] = [await world.person('Ann'), await world.person('Ben')]
   const by = `user:${ann.userId}`
-  const events = [{ data: { by } }] as unknown as StoredEvent[]
+  const events = [{ data: { by } }] as unknown as LoggedEvent[]
   const seenBy = async (actor: Parameters<typeof world.app.read.standing>[0]) =>
     whoIn(world.app, await world.app.read.standing(actor), events)
   expect((await seenBy(ann))(by)).toBe('you')

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../domain/audit/store.ts'
+import type { LoggedEvent } from '../events.ts'
 import type { Standing } from '../../domain/user/actor.ts'
 import type { App } from '../app.ts'
 
@@ -6,9 +6,9 @@ import type { App } from '../app.ts'
 export type Who = (by: string) => string
 
 /** The names that events need, as this viewer may know them: agents are not told what people are called. */
-export async function whoIn(app: Pick<App, 'read'>, viewer: Standing, events: readonly StoredEvent[]): Promise<Who> {
+export async function whoIn(app: Pick<App, 'read'>, viewer: Standing, events: readonly LoggedEvent[]): Promise<Who> {
   const { actor } = viewer
-  const isNeeded = actor.kind !== 'agent' && events.some(({ data }) => isPerson(data['by']))
+  const isNeeded = actor.kind !== 'agent' && events.some(({ data }) => 'by' in data && isPerson(data.by))
   const found = isNeeded ? await app.read.names(viewer) : null
   const names = new Map(found?.ok ? found.value.map(({ id, displayName }) => [`user:${id}`, displayName]) : [])
   const own = actor.kind === 'person' ? `user:${actor.userId}` : null

@@ -1,8 +1,8 @@
+import { isOf, type LoggedEvent } from '../events.ts'
 import type { App } from '../app.ts'
 import type { AlertId } from '../../domain/alert/schema.ts'
 import { isGrave } from '../../domain/ask/about.ts'
 import type { AskId } from '../../domain/ask/id.ts'
-import type { Event } from '../../domain/audit/schema.ts'
 import { announcesByPush, loudnessOf } from '../../domain/push/announce.ts'
 import { noticeOf, type Notice } from '../../domain/push/notice.ts'
 import type { Addressee, NewSend, Subject } from '../../domain/push/records.ts'
@@ -30,14 +30,14 @@ const isToldByItself = ({ status, metadata }: Session): boolean =>
   status === 'paused' || (hasEnded(status) && metadata['reason'] !== 'idle_timeout')
 
 /** Who is to be told of an event, on which devices. */
-export type Notices = (event: Event) => Promise<NewSend[]>
+export type Notices = (event: LoggedEvent) => Promise<NewSend[]>
 
 export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
   const { push, read } = app
   const { audience } = push
 
   /** Who is to hear of it, and of what exactly; null where nobody is. */
-  async function toTell(notice: Notice, event: Event, people: readonly Addressee[]) {
+  async function toTell(notice: Notice, event: LoggedEvent, people: readonly Addressee[]) {
     const all = people.map(({ userId }) => userId)
     if (notice.kind === 'ask') {
       const ask = await read.ask(seeing, (notice.id ?? '') as AskId)
@@ -75,7 +75,7 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
     return sent !== undefined || next !== undefined
   }
 
-  async function sendsFor(notice: Notice, event: Event): Promise<NewSend[]> {
+  async function sendsFor(notice: Notice, event: LoggedEvent): Promise<NewSend[]> {
     const { type } = notice
     const eventId = event.id
     // When it happened, however late it is heard of: old news is no news.
@@ -107,7 +107,7 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
   }
 
   return async (event) => {
-    const notice = noticeOf(event)
+    const notice = isOf(event, 'ask', 'alert', 'session', 'queue') ? noticeOf(event) : null
     return notice ? sendsFor(notice, event) : []
   }
 }

@@ -11,6 +11,7 @@ import { access } from './009-access.ts'
 import { policyAndRisk } from './010-policy-and-risk.ts'
 import { loginKeys } from './011-login-keys.ts'
 import { workspaceMarks } from './012-workspace-marks.ts'
+import { eventPeople } from './013-event-people.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   policyAndRisk,
   loginKeys,
   workspaceMarks,
+  eventPeople,
 ]

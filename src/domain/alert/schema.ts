@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
-import type { MessageId } from '../message/schema.ts'
+import { MessageId } from '../message/schema.ts'
 import { QueueItemId } from '../queue/schema.ts'
 import { SessionId } from '../session/id.ts'
+import type { DataOf } from '../slice/events.ts'
 
 export const AlertId = idOf('AlertId')
 export type AlertId = z.infer<typeof AlertId>
@@ -83,35 +84,45 @@ export const AlertCommand = z.discriminatedUnion('type', [
 ])
 export type AlertCommand = z.infer<typeof AlertCommand>
 
-type Ref = { id: AlertId; sessionId: SessionId }
+const ref = { id: AlertId, sessionId: SessionId }
+
+/** What the log says of alerts. */
+export const alertEvents = {
+  'alert.raised': z.object({
+    ...ref,
+    cause: AlertCause,
+    lastTool: z.string().nullable(),
+    lastActivityAt: z.string(),
+    idleSeconds: z.number(),
+    nextAt: z.string(),
+    messageId: MessageId,
+  }),
+  'alert.nudged': z.object({
+    ...ref,
+    nudge: z.int(),
+    itemId: QueueItemId,
+    automatic: z.boolean(),
+    nextAt: z.string().nullable(),
+    messageId: MessageId,
+  }),
+  /** Only a person can help now: said to the whole channel. */
+  'alert.escalated': z.object({ ...ref, nudges: z.int(), mention: z.literal('channel'), messageId: MessageId }),
+  'alert.dismissed': z.object({ ...ref, by: z.string(), messageId: MessageId }),
+  'alert.lapsed': z.object({ ...ref, why: z.string() }),
+  /** Whatever alert of the session was open. */
+  'alert.recovered': z.object({ sessionId: SessionId, id: AlertId.optional() }),
+}
+type Data = DataOf<typeof alertEvents>
 
 export type AlertChange =
-  | {
-      type: 'alert.raised'
-      data: Ref & {
-        cause: AlertCause
-        lastTool: string | null
-        lastActivityAt: string
-        idleSeconds: number
-        nextAt: string
-        messageId: MessageId
-      }
-    }
+  | { type: 'alert.raised'; data: Data['alert.raised'] }
   | {
       type: 'alert.nudged'
-      data: Ref & {
-        nudge: number
-        itemId: QueueItemId
-        automatic: boolean
-        nextAt: string | null
-        messageId: MessageId
-      }
+      data: Data['alert.nudged']
       /** What a person said in their own words. */
       body: string | null
     }
-  /** Only a person can help now: said to the whole channel. */
-  | { type: 'alert.escalated'; data: Ref & { nudges: number; mention: 'channel'; messageId: MessageId } }
-  | { type: 'alert.dismissed'; data: Ref & { by: string; messageId: MessageId } }
-  | { type: 'alert.lapsed'; data: Ref & { why: string } }
-  /** Whatever alert of the session was open. */
-  | { type: 'alert.recovered'; data: { sessionId: SessionId; id?: AlertId } }
+  | { type: 'alert.escalated'; data: Data['alert.escalated'] }
+  | { type: 'alert.dismissed'; data: Data['alert.dismissed'] }
+  | { type: 'alert.lapsed'; data: Data['alert.lapsed'] }
+  | { type: 'alert.recovered'; data: Data['alert.recovered'] }

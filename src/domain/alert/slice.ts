@@ -4,18 +4,11 @@ import { sessionGrounds, withWorkplace } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
 import { decideAlert } from './decide.ts'
-import type { AlertChange, AlertCommand } from './schema.ts'
+import { alertEvents, type AlertChange, type AlertCommand } from './schema.ts'
 import { loadAlertFacts, projectAlert, sessionOfAlert } from './store.ts'
 
 export const alertSlice: Slice<AlertCommand, AlertChange, SessionChange> = {
-  kept: {
-    'alert.dismissed': 'log',
-    'alert.escalated': 'log',
-    'alert.lapsed': 'log',
-    'alert.nudged': 'log',
-    'alert.raised': 'log',
-    'alert.recovered': 'log',
-  },
+  events: alertEvents,
   streams: async (db, command) => [(await sessionOfAlert(db, command)) ?? command.id],
   async load(db, command, context) {
     const facts = await loadAlertFacts(db, command)

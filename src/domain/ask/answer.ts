@@ -22,6 +22,7 @@ export const Answer = z
   .meta({ id: 'Answer' })
 export type Answer = z.infer<typeof Answer>
 export type Outcome = Answer['outcome']
+export const OutcomeName = z.enum(Answer.options.map((option) => option.shape.outcome.value))
 
 export const outcomesOf: Readonly<Record<AskKind, readonly Outcome[]>> = {
   diff: ['approve', 'reject'],

@@ -1,46 +1,63 @@
+import * as z from 'zod'
 import type { Json } from '../../lib/json.ts'
-import type { RiskLevel, NewAsk } from './schema.ts'
-import type { SessionId } from '../session/id.ts'
-import type { UserId } from '../user/id.ts'
-import type { Answer, Outcome } from './answer.ts'
-import type { AskId } from './id.ts'
-import type { AskKind } from './subject.ts'
-
-/** `answerers` stands in it where the ask names them, so that they hear of it. */
-type Ref = { id: AskId; sessionId: SessionId | null; answerers?: readonly UserId[] }
+import { SessionId } from '../session/id.ts'
+import type { DataOf } from '../slice/events.ts'
+import { UserId } from '../user/id.ts'
+import { OutcomeName, type Answer } from './answer.ts'
+import { AskId } from './id.ts'
+import { AskKindName, RiskLevel, type NewAsk } from './schema.ts'
 
 /** An ask with what Signalbox makes of its risk; `riskLevel` is the higher one. */
 export type JudgedAsk = NewAsk & { claimedRisk: RiskLevel; judgedRisk: RiskLevel; riskReasons: readonly string[] }
 
+/** `answerers`: the people the ask names, if it names any. */
+const ref = { id: AskId, sessionId: SessionId.nullable(), answerers: z.array(UserId).readonly().optional() }
+
+/** What the log says of asks. */
+export const askEvents = {
+  'ask.opened': z.object({
+    ...ref,
+    kind: AskKindName,
+    origin: z.string(),
+    riskLevel: RiskLevel,
+    claimedRisk: RiskLevel.optional(),
+    judgedRisk: RiskLevel.optional(),
+    subjectHash: z.string(),
+    expiresAt: z.string().nullable(),
+    alertAt: z.string().optional(),
+  }),
+  'ask.voted': z.object({ ...ref, by: UserId, outcome: OutcomeName, given: z.int(), needed: z.int() }),
+  'ask.answered': z.object({
+    ...ref,
+    by: z.string(),
+    outcome: OutcomeName,
+    answerHash: z.string(),
+    automatic: z.boolean(),
+  }),
+  'ask.expired': z.object(ref),
+  'ask.expiry_lifted': z.object(ref),
+  'ask.interrupted': z.object(ref),
+  'ask.cancelled': z.object({ ...ref, reason: z.string().nullable() }),
+  'ask.claimed': z.object(ref),
+  'ask.released': z.object({ ...ref, reason: z.string().nullable() }),
+  'ask.consumed': z.object(ref),
+  /** What it had changed is as it was before. */
+  'ask.undone': z.object(ref),
+  'ask.failed': z.object({ ...ref, reason: z.string().nullable() }),
+}
+type Data = DataOf<typeof askEvents>
+
 /** What happened to an ask: `data` goes to the log, `body` to the tables only. */
 export type AskChange =
-  | {
-      type: 'ask.opened'
-      data: Ref & {
-        kind: AskKind
-        origin: string
-        riskLevel: RiskLevel
-        claimedRisk: RiskLevel
-        judgedRisk: RiskLevel
-        subjectHash: string
-        expiresAt: string | null
-        alertAt?: string
-      }
-      body: JudgedAsk
-    }
-  | { type: 'ask.voted'; data: Ref & { by: UserId; outcome: Outcome; given: number; needed: number } }
-  | {
-      type: 'ask.answered'
-      data: Ref & { by: string; outcome: Outcome; answerHash: string; automatic: boolean }
-      body: Answer
-    }
-  | { type: 'ask.expired'; data: Ref }
-  | { type: 'ask.expiry_lifted'; data: Ref }
-  | { type: 'ask.interrupted'; data: Ref }
-  | { type: 'ask.cancelled'; data: Ref & { reason: string | null } }
-  | { type: 'ask.claimed'; data: Ref; body?: string }
-  | { type: 'ask.released'; data: Ref & { reason: string | null } }
-  | { type: 'ask.consumed'; data: Ref; body: Json | null }
-  /** What it had changed is as it was before. */
-  | { type: 'ask.undone'; data: Ref }
-  | { type: 'ask.failed'; data: Ref & { reason: string | null } }
+  | { type: 'ask.opened'; data: Data['ask.opened']; body: JudgedAsk }
+  | { type: 'ask.voted'; data: Data['ask.voted'] }
+  | { type: 'ask.answered'; data: Data['ask.answered']; body: Answer }
+  | { type: 'ask.expired'; data: Data['ask.expired'] }
+  | { type: 'ask.expiry_lifted'; data: Data['ask.expiry_lifted'] }
+  | { type: 'ask.interrupted'; data: Data['ask.interrupted'] }
+  | { type: 'ask.cancelled'; data: Data['ask.cancelled'] }
+  | { type: 'ask.claimed'; data: Data['ask.claimed']; body?: string }
+  | { type: 'ask.released'; data: Data['ask.released'] }
+  | { type: 'ask.consumed'; data: Data['ask.consumed']; body: Json | null }
+  | { type: 'ask.undone'; data: Data['ask.undone'] }
+  | { type: 'ask.failed'; data: Data['ask.failed'] }

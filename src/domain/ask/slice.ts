@@ -10,7 +10,7 @@ import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
 import type { UserId } from '../user/id.ts'
 import { holderOf, strangers } from '../user/store.ts'
-import type { AskChange } from './change.ts'
+import { askEvents, type AskChange } from './change.ts'
 import { decideAsk, decideAskOpen, isSoleApproval, type AskFacts, type RiskRouting } from './decide.ts'
 import type { AskCommand, RiskLevel } from './schema.ts'
 import { loadAsk, projectAsk } from './store.ts'
@@ -19,20 +19,7 @@ import { loadAsk, projectAsk } from './store.ts'
 const inWorkspace: ReadonlySet<AskCommand['type']> = new Set(['ask.open', 'ask.claim', 'ask.undo'])
 
 export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
-  kept: {
-    'ask.answered': 'log',
-    'ask.cancelled': 'log',
-    'ask.claimed': 'log',
-    'ask.consumed': 'log',
-    'ask.expired': 'log',
-    'ask.expiry_lifted': 'log',
-    'ask.failed': 'log',
-    'ask.interrupted': 'log',
-    'ask.opened': 'log',
-    'ask.released': 'log',
-    'ask.undone': 'log',
-    'ask.voted': 'log',
-  },
+  events: askEvents,
 
   streams: async (db, command) =>
     command.type === 'ask.open'
@@ -62,6 +49,9 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
 
   audience: ({ data: { id, sessionId } }) =>
     sessionId === null ? { stream: id, visibility: 'admin' } : { session: sessionId },
+
+  /** To answer it, or as having voted. */
+  named: ({ type, data }) => [...(data.answerers ?? []), ...(type === 'ask.voted' ? [data.by] : [])],
 
   subject: (command) => (command.type === 'ask.open' ? command.ask.id : command.id),
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
+import type { DataOf } from '../slice/events.ts'
 import { AgentGroupId, UserId } from '../user/id.ts'
 import { SessionId } from '../session/id.ts'
 
@@ -36,4 +37,7 @@ export const AuditCommand = z.discriminatedUnion('type', [
 ])
 export type AuditCommand = z.infer<typeof AuditCommand>
 
-export type AuditChange = { type: 'security.reported'; data: { what: string; detail: string } }
+/** What is only in the log. */
+export const auditEvents = { 'security.reported': z.object({ what: z.string(), detail: z.string() }) }
+
+export type AuditChange = { type: 'security.reported'; data: DataOf<typeof auditEvents>['security.reported'] }

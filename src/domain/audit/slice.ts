@@ -1,11 +1,11 @@
 import { ok } from '../../lib/result.ts'
 import { groundsOf } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
-import type { AuditChange, AuditCommand } from './schema.ts'
+import { auditEvents, type AuditChange, type AuditCommand } from './schema.ts'
 
 /** What is only written down: security events. */
 export const auditSlice: Slice<AuditCommand, AuditChange> = {
-  kept: { 'security.reported': 'log' },
+  events: auditEvents,
   streams: () => ['security'],
   async load(_db, { what, detail }, context) {
     return {

@@ -21,12 +21,14 @@ export type NewEvent = {
   visibility: Visibility
   commandKey: string | null
   data: object
+  /** Who hears of it because it names them. */
+  named: readonly UserId[]
 }
 
 /** An event as it came from the log, with its place. */
 export type StoredEvent = Event & { readonly place: Place; readonly visibility: Visibility }
 
-const insert = prepare<Omit<NewEvent, 'data'> & { data: string }>()((db, slots) =>
+const insert = prepare<Omit<NewEvent, 'data' | 'named'> & { data: string }>()((db, slots) =>
   db
     .insertInto('events')
     .values({
@@ -46,9 +48,11 @@ const insert = prepare<Omit<NewEvent, 'data'> & { data: string }>()((db, slots) 
 )
 
 export async function appendEvent(tx: Tx, event: NewEvent): Promise<StoredEvent> {
-  const [row] = await insert(tx, { ...event, data: JSON.stringify(event.data) })
+  const { named, commandKey, ...rest } = event
+  const [row] = await insert(tx, { ...rest, commandKey, data: JSON.stringify(event.data) })
   if (!row) throw new Error('the log gave no place to an event')
-  const { commandKey: _, ...rest } = event
+  const people = [...new Set(named)].map((user_id) => ({ user_id, event_id: event.id }))
+  if (people.length > 0) await tx.insertInto('event_people').values(people).execute()
   return { ...rest, data: { ...event.data }, place: row, cursor: formatCursor(row) }
 }
 
@@ -76,8 +80,7 @@ function audible(eb: ExpressionBuilder<Tables, 'events'>, viewer: Viewer): Condi
           eb('type', 'not like', 'policy.%'),
           ...(viewer.everyRepo ? [] : [eb('stream', 'not in', hiddenRepos(eb, viewer))]),
         ]),
-        // Who is named in an ask, to answer it or as having voted, hears of it.
-        eb.and([eb('type', 'like', 'ask.%'), eb('data', 'like', `%"${viewer.userId}"%`)]),
+        eb('id', 'in', eb.selectFrom('event_people').select('event_id').where('user_id', '=', viewer.userId)),
         eb.and([
           eb('visibility', '=', 'owner'),
           eb.or([
@@ -228,6 +231,8 @@ const toEvent = (row: Selectable<Tables['events']>): StoredEvent => ({
 /** The one exception to append-only: what is older than the retention time goes, under a pass the triggers know. */
 export async function forgetEvents(tx: Tx, before: string): Promise<void> {
   await tx.insertInto('retention_pass').values({ before }).execute()
+  const old = tx.selectFrom('events').select('id').where('at', '<', before)
+  await tx.deleteFrom('event_people').where('event_id', 'in', old).execute()
   await tx.deleteFrom('events').where('at', '<', before).execute()
   await tx.deleteFrom('retention_pass').execute()
 }

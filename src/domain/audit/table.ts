@@ -20,6 +20,8 @@ export type AuditTables = {
     command_key: string | null
     data: string
   }
+  /** Who hears of an event because it names them. */
+  event_people: { user_id: UserId; event_id: EventId }
   /** The first result of each command that came with a key. */
   commands: { key: string; type: string; fingerprint: string; subject: string; at: string }
   followers: { name: string; node_id: string; tx: number; seq: number; updated_at: string }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { CheckpointId } from './id.ts'
 import { QueuePlace } from '../queue/schema.ts'
 import { SessionId } from '../session/id.ts'
+import type { DataOf } from '../slice/events.ts'
 import { OperationalMode, ProgressItem, ProtocolMode, SessionStatusName } from '../session/schema.ts'
 
 export { CheckpointId }
@@ -53,6 +54,16 @@ export const CheckpointLabel = z.string().trim().min(1).max(200)
 
 const about = { id: CheckpointId, sessionId: SessionId }
 const Count = z.int().min(0)
+const restoration = {
+  ...about,
+  /** What was there before, to go back to. */
+  before: CheckpointId,
+  restored: Count,
+  recreated: Count,
+  kept: Count,
+  removed: Count,
+  failed: Count,
+}
 
 export const CheckpointCommand = z.discriminatedUnion('type', [
   z.object({
@@ -65,27 +76,23 @@ export const CheckpointCommand = z.discriminatedUnion('type', [
     fileCount: Count,
     notKept: NotKept.default({ count: 0, files: [] }),
   }),
-  z.object({
-    type: z.literal('checkpoint.note_restored'),
-    ...about,
-    /** What was there before, to go back to. */
-    before: CheckpointId,
-    restored: Count,
-    recreated: Count,
-    kept: Count,
-    removed: Count,
-    failed: Count,
-  }),
+  z.object({ type: z.literal('checkpoint.note_restored'), ...restoration }),
 ])
 export type CheckpointCommand = z.infer<typeof CheckpointCommand>
 
-type Ref = { id: CheckpointId; sessionId: SessionId }
-type Noted = Omit<Extract<CheckpointCommand, { type: 'checkpoint.note_restored' }>, 'type'>
+/** What the log says of checkpoints. */
+export const checkpointEvents = {
+  'checkpoint.recorded': z.object({
+    id: CheckpointId,
+    sessionId: SessionId,
+    reason: CheckpointReason,
+    tree: z.string(),
+    fileCount: z.int(),
+  }),
+  'checkpoint.restored': z.object(restoration),
+}
+type Data = DataOf<typeof checkpointEvents>
 
 export type CheckpointChange =
-  | {
-      type: 'checkpoint.recorded'
-      data: Ref & { reason: CheckpointReason; tree: string; fileCount: number }
-      body: Omit<Checkpoint, 'createdAt'>
-    }
-  | { type: 'checkpoint.restored'; data: Noted }
+  | { type: 'checkpoint.recorded'; data: Data['checkpoint.recorded']; body: Omit<Checkpoint, 'createdAt'> }
+  | { type: 'checkpoint.restored'; data: Data['checkpoint.restored'] }

@@ -1,11 +1,11 @@
 import { sessionGrounds, withWorkplace } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { decideCheckpoint } from './decide.ts'
-import type { CheckpointChange, CheckpointCommand } from './schema.ts'
+import { checkpointEvents, type CheckpointChange, type CheckpointCommand } from './schema.ts'
 import { loadCheckpoint, loadCheckpointed, projectCheckpoint } from './store.ts'
 
 export const checkpointSlice: Slice<CheckpointCommand, CheckpointChange> = {
-  kept: { 'checkpoint.recorded': 'log', 'checkpoint.restored': 'log' },
+  events: checkpointEvents,
   streams: (_db, { sessionId }) => [sessionId],
   async load(db, command, context) {
     return {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
 import { SessionId } from '../session/id.ts'
+import type { DataOf } from '../slice/events.ts'
 
 export const MessageId = idOf('MessageId')
 export type MessageId = z.infer<typeof MessageId>
@@ -62,18 +63,28 @@ export const MessageCommand = z.discriminatedUnion('type', [
 ])
 export type MessageCommand = z.infer<typeof MessageCommand>
 
+const ref = { id: MessageId, sessionId: SessionId }
+
+/** What the log says of messages. */
+export const messageEvents = {
+  'message.added': z.object({
+    ...ref,
+    role: MessageRole,
+    contentHash: z.string(),
+    partial: z.literal(true).optional(),
+  }),
+  'message.completed': z.object({ ...ref, contentHash: z.string() }),
+}
+type Data = DataOf<typeof messageEvents>
+
 export type MessageChange =
   | {
       type: 'message.added'
-      data: { id: MessageId; sessionId: SessionId; role: MessageRole; contentHash: string; partial?: true }
+      data: Data['message.added']
       body: MessageContent
-      /** When it began, where that was before now. */
+      /** When it began, if that was before now. */
       began?: string
     }
   /** More of it came: written in place, kept out of the log. */
   | { type: 'message.updated'; data: { id: MessageId; sessionId: SessionId }; body: MessageContent }
-  | {
-      type: 'message.completed'
-      data: { id: MessageId; sessionId: SessionId; contentHash: string }
-      body: MessageContent
-    }
+  | { type: 'message.completed'; data: Data['message.completed']; body: MessageContent }

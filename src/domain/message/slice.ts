@@ -2,11 +2,11 @@ import type { SessionChange } from '../session/schema.ts'
 import { sessionGrounds, withLife } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { decideMessage } from './decide.ts'
-import type { MessageChange, MessageCommand } from './schema.ts'
+import { messageEvents, type MessageChange, type MessageCommand } from './schema.ts'
 import { projectMessage } from './store.ts'
 
 export const messageSlice: Slice<MessageCommand, MessageChange, SessionChange> = {
-  kept: { 'message.added': 'log', 'message.completed': 'log', 'message.updated': 'tables' },
+  events: { ...messageEvents, 'message.updated': 'tables' },
   streams: (_db, { sessionId }) => [sessionId],
   async load(db, command, context) {
     const grounds = await sessionGrounds(db, command.sessionId, context)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { SessionId } from '../session/id.ts'
+import type { DataOf } from '../slice/events.ts'
 import { InputSource, PromptType } from '../terminal/schema.ts'
 import { UserId } from '../user/id.ts'
 import { InputEventId, PatternId, PatternRuleId } from './id.ts'
@@ -188,15 +189,33 @@ export type KeptPattern = Omit<Pattern, 'responses' | 'totalOccurrences'> & {
   streak: { response: string; count: number } | null
 }
 
-type RuleRef = { id: PatternRuleId; patternId: PatternId; userId: UserId }
+const ruleRef = { id: PatternRuleId, patternId: PatternId, userId: UserId }
+
+/** What the log says of inputs and patterns. */
+export const patternEvents = {
+  'input.tracked': InputEvent.pick({
+    id: true,
+    sessionId: true,
+    patternId: true,
+    inputSource: true,
+    secret: true,
+    success: true,
+    userId: true,
+  }),
+  'input.judged': z.object({ id: InputEventId, sessionId: SessionId, success: z.boolean() }),
+  'pattern.imported': z.object({ userId: UserId, count: z.int() }),
+  'pattern.forgotten': z.object({ id: PatternId, userId: UserId, by: z.string() }),
+  'pattern.proposed': z.object({ ...ruleRef, evidence: z.int() }),
+  'pattern.withdrawn': z.object(ruleRef),
+  'pattern.confirmed': z.object({ ...ruleRef, by: z.string() }),
+  'pattern.dismissed': z.object({ ...ruleRef, by: z.string() }),
+  'pattern.revoked': z.object({ ...ruleRef, by: z.string() }),
+}
+type Data = DataOf<typeof patternEvents>
 
 export type PatternChange =
-  | {
-      type: 'input.tracked'
-      data: Pick<InputEvent, 'id' | 'sessionId' | 'patternId' | 'inputSource' | 'secret' | 'success' | 'userId'>
-      body: InputEvent & { witnessed: boolean }
-    }
-  | { type: 'input.judged'; data: { id: InputEventId; sessionId: SessionId; success: boolean } }
+  | { type: 'input.tracked'; data: Data['input.tracked']; body: InputEvent & { witnessed: boolean } }
+  | { type: 'input.judged'; data: Data['input.judged'] }
   | {
       type: 'pattern.learned'
       data: { id: PatternId; userId: UserId; occurrences: number }
@@ -207,10 +226,10 @@ export type PatternChange =
         dropped: readonly string[]
       }
     }
-  | { type: 'pattern.imported'; data: { userId: UserId; count: number }; body: { patterns: readonly KeptPattern[] } }
-  | { type: 'pattern.forgotten'; data: { id: PatternId; userId: UserId; by: string } }
-  | { type: 'pattern.proposed'; data: RuleRef & { evidence: number }; body: { response: string } }
-  | { type: 'pattern.withdrawn'; data: RuleRef }
-  | { type: 'pattern.confirmed'; data: RuleRef & { by: string } }
-  | { type: 'pattern.dismissed'; data: RuleRef & { by: string } }
-  | { type: 'pattern.revoked'; data: RuleRef & { by: string } }
+  | { type: 'pattern.imported'; data: Data['pattern.imported']; body: { patterns: readonly KeptPattern[] } }
+  | { type: 'pattern.forgotten'; data: Data['pattern.forgotten'] }
+  | { type: 'pattern.proposed'; data: Data['pattern.proposed']; body: { response: string } }
+  | { type: 'pattern.withdrawn'; data: Data['pattern.withdrawn'] }
+  | { type: 'pattern.confirmed'; data: Data['pattern.confirmed'] }
+  | { type: 'pattern.dismissed'; data: Data['pattern.dismissed'] }
+  | { type: 'pattern.revoked'; data: Data['pattern.revoked'] }

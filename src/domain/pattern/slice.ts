@@ -1,22 +1,11 @@
 import { reachedBy, sessionGrounds } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { decidePattern } from './decide.ts'
-import type { PatternChange, PatternCommand } from './schema.ts'
+import { patternEvents, type PatternChange, type PatternCommand } from './schema.ts'
 import { loadPatternFacts, projectPattern, streamsOfPattern } from './store.ts'
 
 export const patternSlice: Slice<PatternCommand, PatternChange> = {
-  kept: {
-    'input.judged': 'log',
-    'input.tracked': 'log',
-    'pattern.confirmed': 'log',
-    'pattern.dismissed': 'log',
-    'pattern.forgotten': 'log',
-    'pattern.imported': 'log',
-    'pattern.learned': 'tables',
-    'pattern.proposed': 'log',
-    'pattern.revoked': 'log',
-    'pattern.withdrawn': 'log',
-  },
+  events: { ...patternEvents, 'pattern.learned': 'tables' },
   streams: streamsOfPattern,
   async load(db, command, context) {
     const id = command.type === 'input.track' ? command.sessionId : null

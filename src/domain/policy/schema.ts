@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { AskId } from '../ask/id.ts'
+import type { DataOf } from '../slice/events.ts'
 import { RuleId } from './id.ts'
 
 export { RuleId }
@@ -86,25 +87,43 @@ export const PolicyCommand = z.discriminatedUnion('type', [
 ])
 export type PolicyCommand = z.infer<typeof PolicyCommand>
 
-type Ref = { id: RuleId; workspaceRoot: string }
+const ref = { id: RuleId, workspaceRoot: z.string() }
+
+/** What the log says of policies. */
+export const policyEvents = {
+  'policy.proposed': z.object({
+    ...ref,
+    kind: RuleKind,
+    patternHash: z.string(),
+    askId: AskId.nullable(),
+    evidence: z.int(),
+    by: z.string(),
+  }),
+  'policy.written': z.object({ ...ref, hash: z.string(), by: z.string() }),
+  'policy.accepted': z.object({ ...ref, hash: z.string(), by: z.string() }),
+  /** It counts, and is what the next one is compared with. */
+  'policy.noted': z.object({ ...ref, hash: z.string() }),
+  /** It grew wider while an agent was at work, and waits for a person. */
+  'policy.held': z.object({ ...ref, hash: z.string() }),
+  'policy.trusted': z.object({ ...ref, by: z.string() }),
+  'policy.untrusted': z.object({ ...ref, by: z.string() }),
+  'policy.confirmed': z.object({ ...ref, by: z.string() }),
+  'policy.dismissed': z.object({ ...ref, by: z.string() }),
+  'policy.revoked': z.object({ ...ref, by: z.string() }),
+}
+type Data = DataOf<typeof policyEvents>
 
 export type PolicyChange =
-  | {
-      type: 'policy.proposed'
-      data: Ref & { kind: RuleKind; patternHash: string; askId: AskId | null; evidence: number; by: string }
-      body: Rule
-    }
-  | { type: 'policy.written'; data: Ref & { hash: string; by: string }; body: string }
-  | { type: 'policy.accepted'; data: Ref & { hash: string; by: string }; body: string | null }
-  /** It counts, and is what the next one is compared with. */
-  | { type: 'policy.noted'; data: Ref & { hash: string }; body: string | null }
-  /** It grew wider while an agent was at work, and waits for a person. */
-  | { type: 'policy.held'; data: Ref & { hash: string } }
-  | { type: 'policy.trusted'; data: Ref & { by: string } }
-  | { type: 'policy.untrusted'; data: Ref & { by: string } }
-  | { type: 'policy.confirmed'; data: Ref & { by: string } }
-  | { type: 'policy.dismissed'; data: Ref & { by: string } }
-  | { type: 'policy.revoked'; data: Ref & { by: string } }
+  | { type: 'policy.proposed'; data: Data['policy.proposed']; body: Rule }
+  | { type: 'policy.written'; data: Data['policy.written']; body: string }
+  | { type: 'policy.accepted'; data: Data['policy.accepted']; body: string | null }
+  | { type: 'policy.noted'; data: Data['policy.noted']; body: string | null }
+  | { type: 'policy.held'; data: Data['policy.held'] }
+  | { type: 'policy.trusted'; data: Data['policy.trusted'] }
+  | { type: 'policy.untrusted'; data: Data['policy.untrusted'] }
+  | { type: 'policy.confirmed'; data: Data['policy.confirmed'] }
+  | { type: 'policy.dismissed'; data: Data['policy.dismissed'] }
+  | { type: 'policy.revoked'; data: Data['policy.revoked'] }
 
 export const PolicyTrust = z
   .object({

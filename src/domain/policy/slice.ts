@@ -2,23 +2,12 @@ import { groundsOf } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
 import { decidePolicy, decidePolicyFile, isFileCommand } from './decide.ts'
-import type { PolicyChange, PolicyCommand } from './schema.ts'
+import { policyEvents, type PolicyChange, type PolicyCommand } from './schema.ts'
 import { loadObserved, trustOf } from './store-trust.ts'
 import { loadRule, loadSameRules, projectPolicy } from './store.ts'
 
 export const policySlice: Slice<PolicyCommand, PolicyChange> = {
-  kept: {
-    'policy.accepted': 'log',
-    'policy.confirmed': 'log',
-    'policy.dismissed': 'log',
-    'policy.held': 'log',
-    'policy.noted': 'log',
-    'policy.proposed': 'log',
-    'policy.revoked': 'log',
-    'policy.trusted': 'log',
-    'policy.untrusted': 'log',
-    'policy.written': 'log',
-  },
+  events: policyEvents,
   streams: () => ['policy'],
   async load(db, command, context) {
     return {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { newRandomId } from '../../lib/id.ts'
-import type { Json } from '../../lib/json.ts'
 import type { SessionId } from '../session/id.ts'
 import { noticeOf } from './notice.ts'
 
 const sessionId = newRandomId<SessionId>()
-const of = (type: string, data: Record<string, Json> = {}) => noticeOf({ type, sessionId, data })?.type ?? null
+const told = (type: string, data: object) => noticeOf({ type, sessionId, data } as Parameters<typeof noticeOf>[0])
+const of = (type: string, data: object = {}) => told(type, data)?.type ?? null
 
 describe('what an event is worth', () => {
   it.each([
@@ -41,13 +41,13 @@ describe('what an event is worth', () => {
   })
 
   it('the end of a turn is news, unless somebody cancelled it', () => {
-    expect(noticeOf({ type: 'queue.delivered', sessionId, data: { outcome: 'ended' } })).toMatchObject({ turn: true })
+    expect(told('queue.delivered', { outcome: 'ended' })).toMatchObject({ turn: true })
     expect(of('queue.delivered', { outcome: 'failed' })).toBe('done')
     expect(of('queue.delivered', { outcome: 'cancelled' })).toBeNull()
   })
 
   it('an alert that went away without its name is whatever the session had', () => {
-    expect(noticeOf({ type: 'alert.recovered', sessionId, data: { sessionId } })).toEqual({
+    expect(told('alert.recovered', { sessionId })).toEqual({
       type: 'gone',
       kind: 'alert',
       id: null,

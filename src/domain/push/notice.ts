@@ -1,5 +1,9 @@
-import type { Event } from '../audit/schema.ts'
-import { hasEnded, type SessionStatus } from '../session/status.ts'
+import type { AlertChange } from '../alert/schema.ts'
+import type { AskChange } from '../ask/change.ts'
+import type { QueueChange } from '../queue/schema.ts'
+import type { SessionId } from '../session/id.ts'
+import type { SessionOwnChange } from '../session/schema.ts'
+import { hasEnded } from '../session/status.ts'
 import type { SendType, SubjectKind } from './records.ts'
 
 /** What an event may be worth telling; whether it is, and to whom, is found out when it is. */
@@ -12,35 +16,35 @@ export type Notice = {
   readonly turn?: true
 }
 
-type Heard = Pick<Event, 'type' | 'sessionId' | 'data'>
+type Said<X> = X extends { type: infer T; data: infer D } ? { readonly type: T; readonly data: D } : never
+type Heard = Said<AskChange | AlertChange | SessionOwnChange | QueueChange> & { readonly sessionId: SessionId | null }
 
-export function noticeOf({ type, sessionId, data }: Heard): Notice | null {
-  const id = typeof data['id'] === 'string' ? data['id'] : null
-  switch (type) {
+export function noticeOf(event: Heard): Notice | null {
+  const { sessionId } = event
+  switch (event.type) {
     case 'ask.opened':
-      return { type: 'needs_you', kind: 'ask', id }
+      return { type: 'needs_you', kind: 'ask', id: event.data.id }
     case 'ask.answered':
     case 'ask.expired':
     case 'ask.interrupted':
     case 'ask.cancelled':
-      return { type: 'gone', kind: 'ask', id }
+      return { type: 'gone', kind: 'ask', id: event.data.id }
     case 'alert.raised':
     case 'alert.escalated':
-      return { type: 'needs_you', kind: 'alert', id }
+      return { type: 'needs_you', kind: 'alert', id: event.data.id }
     case 'alert.dismissed':
     case 'alert.lapsed':
     case 'alert.recovered':
-      return { type: 'gone', kind: 'alert', id }
+      return { type: 'gone', kind: 'alert', id: event.data.id ?? null }
     case 'session.status_changed':
-      return worthTelling(data) ? { type: 'done', kind: 'session', id: sessionId } : null
+      // A session that was only tidied away after its last turn was told of then.
+      return hasEnded(event.data.to) && event.data.reason !== 'idle_timeout'
+        ? { type: 'done', kind: 'session', id: sessionId }
+        : null
     case 'queue.delivered':
       // A turn somebody cancelled is no news to them.
-      return data['outcome'] === 'cancelled' ? null : { type: 'done', kind: 'session', id: sessionId, turn: true }
+      return event.data.outcome === 'cancelled' ? null : { type: 'done', kind: 'session', id: sessionId, turn: true }
     default:
       return null
   }
 }
-
-/** A session that was only tidied away after its last turn was told of then. */
-const worthTelling = ({ to, reason }: Event['data']): boolean =>
-  hasEnded(to as SessionStatus) && reason !== 'idle_timeout'

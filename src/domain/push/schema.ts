@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { DataOf } from '../slice/events.ts'
 import { UserId } from '../user/id.ts'
 import { PushDeviceId } from './id.ts'
 import { QuietHours } from './quiet-hours.ts'
@@ -57,11 +58,21 @@ export const PushCommand = z.discriminatedUnion('type', [
 ])
 export type PushCommand = z.infer<typeof PushCommand>
 
-type Ref = { id: PushDeviceId; userId: UserId }
-export type PushChange =
-  | { type: 'push.device_added'; data: Ref & { host: string }; body: Added & { endpoint: string } }
+const ref = { id: PushDeviceId, userId: UserId }
+
+/** What the log says of devices. */
+export const pushEvents = {
+  'push.device_added': z.object({ ...ref, host: z.string() }),
   /** The same browser subscribed again: its name or keys may be new. */
-  | { type: 'push.device_renewed'; data: Ref; body: Added }
-  | { type: 'push.device_removed'; data: Ref & { gone: boolean } }
-  | { type: 'push.settings_changed'; data: { userId: UserId }; body: NotificationSettings }
+  'push.device_renewed': z.object(ref),
+  'push.device_removed': z.object({ ...ref, gone: z.boolean() }),
+  'push.settings_changed': z.object({ userId: UserId }),
+}
+type Data = DataOf<typeof pushEvents>
+
+export type PushChange =
+  | { type: 'push.device_added'; data: Data['push.device_added']; body: Added & { endpoint: string } }
+  | { type: 'push.device_renewed'; data: Data['push.device_renewed']; body: Added }
+  | { type: 'push.device_removed'; data: Data['push.device_removed'] }
+  | { type: 'push.settings_changed'; data: Data['push.settings_changed']; body: NotificationSettings }
 type Added = { name: string; keys: z.infer<typeof DeviceKeys>; loginHash: string | null }

@@ -1,16 +1,11 @@
 import { groundsOf } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { decidePush } from './decide.ts'
-import type { PushChange, PushCommand } from './schema.ts'
+import { pushEvents, type PushChange, type PushCommand } from './schema.ts'
 import { loadPushFacts, projectPush } from './store.ts'
 
 export const pushSlice: Slice<PushCommand, PushChange> = {
-  kept: {
-    'push.device_added': 'log',
-    'push.device_removed': 'log',
-    'push.device_renewed': 'log',
-    'push.settings_changed': 'log',
-  },
+  events: pushEvents,
   // One browser may go from one person to another.
   streams: () => ['push'],
   async load(db, command, context) {

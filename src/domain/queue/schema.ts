@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import { MessageId } from '../message/schema.ts'
 import { SessionId } from '../session/id.ts'
+import type { DataOf } from '../slice/events.ts'
 
 export const QueueItemId = idOf('QueueItemId')
 export type QueueItemId = z.infer<typeof QueueItemId>
@@ -47,12 +48,20 @@ export const QueueCommand = z.discriminatedUnion('type', [
 ])
 export type QueueCommand = z.infer<typeof QueueCommand>
 
-type Ref = { id: QueueItemId; sessionId: SessionId }
+/** What the log says of queues. */
+export const queueEvents = {
+  'queue.added': z.object({ ...about, when: QueuePlace, textHash: z.string(), by: z.string() }),
+  'queue.sent': z.object({ ...about, messageId: MessageId }),
+  'queue.delivered': z.object({ ...about, outcome: TurnOutcome }),
+  'queue.dropped': z.object({ ...about, reason: z.string().nullable() }),
+  /** What waited moves to the session that continues this one. */
+  'queue.moved': z.object({ sessionId: SessionId, from: SessionId }),
+}
+type Data = DataOf<typeof queueEvents>
 
 export type QueueChange =
-  | { type: 'queue.added'; data: Ref & { when: QueuePlace; textHash: string; by: string }; body: string }
-  | { type: 'queue.sent'; data: Ref & { messageId: MessageId } }
-  | { type: 'queue.delivered'; data: Ref & { outcome: z.infer<typeof TurnOutcome> } }
-  | { type: 'queue.dropped'; data: Ref & { reason: string | null } }
-  /** What waited goes on to the session that continues this one. */
-  | { type: 'queue.moved'; data: { sessionId: SessionId; from: SessionId } }
+  | { type: 'queue.added'; data: Data['queue.added']; body: string }
+  | { type: 'queue.sent'; data: Data['queue.sent'] }
+  | { type: 'queue.delivered'; data: Data['queue.delivered'] }
+  | { type: 'queue.dropped'; data: Data['queue.dropped'] }
+  | { type: 'queue.moved'; data: Data['queue.moved'] }

@@ -4,17 +4,11 @@ import { sessionGrounds, withWorkplace } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
 import { decideQueue } from './decide.ts'
-import type { QueueChange, QueueCommand } from './schema.ts'
+import { queueEvents, type QueueChange, type QueueCommand } from './schema.ts'
 import { loadQueueItem, projectQueue } from './store.ts'
 
 export const queueSlice: Slice<QueueCommand, QueueChange, SessionChange> = {
-  kept: {
-    'queue.added': 'log',
-    'queue.delivered': 'log',
-    'queue.dropped': 'log',
-    'queue.moved': 'log',
-    'queue.sent': 'log',
-  },
+  events: queueEvents,
   streams: (_db, { sessionId }) => [sessionId],
   async load(db, command, context) {
     const known = await sessionGrounds(db, command.sessionId, context)

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { idOf } from '../../lib/id.ts'
 import { Json } from '../../lib/json.ts'
-import type { MessageChange, MessageId } from '../message/schema.ts'
+import { MessageId, type MessageChange } from '../message/schema.ts'
+import type { DataOf } from '../slice/events.ts'
 import { QueueItemId, type QueueChange } from '../queue/schema.ts'
 import type { AlertChange } from '../alert/schema.ts'
 import type { AskChange } from '../ask/change.ts'
@@ -9,7 +10,7 @@ import { CheckpointId } from '../checkpoint/id.ts'
 import { RepoId } from '../workspace/id.ts'
 import { AgentGroupId, TokenId, UserId } from '../user/id.ts'
 import { SessionId } from './id.ts'
-import { sessionStatuses, type SessionStatus } from './status.ts'
+import { sessionStatuses } from './status.ts'
 
 export { SessionId }
 
@@ -173,41 +174,60 @@ export const SessionCommand = z.discriminatedUnion('type', [
 export type SessionCommand = z.infer<typeof SessionCommand>
 
 /** What happened, as the log keeps it (`data`), and what the tables get beside it (`body`). */
+/** What the log says of sessions. */
+export const sessionEvents = {
+  'session.started': z.object({
+    id: SessionId,
+    ownerUserId: UserId,
+    protocolMode: ProtocolMode,
+    workspaceRoot: z.string(),
+    repoId: RepoId.nullable(),
+    restartOf: SessionId.nullable(),
+    promptHash: z.string().nullable(),
+    tokenId: TokenId.nullable(),
+    isolation: Isolation.nullable(),
+    network: z.string().optional(),
+  }),
+  'session.status_changed': z.object({
+    id: SessionId,
+    from: SessionStatusName,
+    to: SessionStatusName,
+    reason: z.string().nullable(),
+    slots: z.int(),
+  }),
+  'session.connectivity_changed': z.object({ id: SessionId, to: ConnectivityStatus }),
+  'session.mode_changed': z.object({ id: SessionId, from: OperationalMode, to: OperationalMode }),
+  'session.watch_changed': z.object({ id: SessionId, paused: z.boolean(), until: z.string().nullable() }),
+  /** Nobody asked, but somebody should look. */
+  'session.alerted': z.object({ id: SessionId, what: z.string(), messageId: MessageId }),
+  'session.steered': z.object({ id: SessionId, what: z.string(), detail: z.string().nullable() }),
+  'session.rejoined': z.object({ id: SessionId, to: SessionId }),
+  'session.delegated': z.object({ id: SessionId, userId: UserId }),
+  'session.undelegated': z.object({ id: SessionId, userId: UserId }),
+}
+type Data = DataOf<typeof sessionEvents>
+
+/** `data` goes to the log, `body` to the tables only. */
 export type SessionOwnChange =
   | {
       type: 'session.started'
-      data: {
-        id: SessionId
-        ownerUserId: UserId
-        protocolMode: ProtocolMode
-        workspaceRoot: string
-        repoId: RepoId | null
-        restartOf: SessionId | null
-        promptHash: string | null
-        tokenId: TokenId | null
-        isolation: Isolation | null
-        network?: string
-      }
+      data: Data['session.started']
       body: NewSession & { workspaceMark: string | null }
     }
   | {
       type: 'session.status_changed'
-      data: { id: SessionId; from: SessionStatus; to: SessionStatus; reason: string | null; slots: number }
-      /** The reason is ours, not a person's words: it stands in the metadata (A11). */
+      data: Data['session.status_changed']
+      /** The reason is ours, not a person's words: it is kept in the metadata (A11). */
       body?: { noted: true }
     }
-  | { type: 'session.connectivity_changed'; data: { id: SessionId; to: z.infer<typeof ConnectivityStatus> } }
-  | {
-      type: 'session.mode_changed'
-      data: { id: SessionId; from: z.infer<typeof OperationalMode>; to: z.infer<typeof OperationalMode> }
-    }
-  | { type: 'session.watch_changed'; data: { id: SessionId; paused: boolean; until: string | null } }
-  /** Nobody asked, but somebody should look. */
-  | { type: 'session.alerted'; data: { id: SessionId; what: string; messageId: MessageId } }
-  | { type: 'session.steered'; data: { id: SessionId; what: string; detail: string | null } }
-  | { type: 'session.rejoined'; data: { id: SessionId; to: SessionId } }
-  | { type: 'session.delegated'; data: { id: SessionId; userId: UserId } }
-  | { type: 'session.undelegated'; data: { id: SessionId; userId: UserId } }
+  | { type: 'session.connectivity_changed'; data: Data['session.connectivity_changed'] }
+  | { type: 'session.mode_changed'; data: Data['session.mode_changed'] }
+  | { type: 'session.watch_changed'; data: Data['session.watch_changed'] }
+  | { type: 'session.alerted'; data: Data['session.alerted'] }
+  | { type: 'session.steered'; data: Data['session.steered'] }
+  | { type: 'session.rejoined'; data: Data['session.rejoined'] }
+  | { type: 'session.delegated'; data: Data['session.delegated'] }
+  | { type: 'session.undelegated'; data: Data['session.undelegated'] }
   /** A sign of life: written to the row, kept out of the log. */
   | {
       type: 'session.touched'

@@ -12,7 +12,13 @@ import { strangers } from '../user/store.ts'
 import { decideRejoin, decideSession, decideStart, type SessionState } from './decide.ts'
 import type { SessionId } from './id.ts'
 import { lineageOf } from './query.ts'
-import type { ProtocolMode, SessionChange, SessionCommand, SessionOwnChange } from './schema.ts'
+import {
+  sessionEvents,
+  type ProtocolMode,
+  type SessionChange,
+  type SessionCommand,
+  type SessionOwnChange,
+} from './schema.ts'
 import { loadLiveSuccessor, loadSession, projectSession } from './store.ts'
 
 type Made = SessionChange | AgentChange
@@ -36,19 +42,7 @@ const inWorkspace: ReadonlySet<SessionCommand['type']> = new Set([
 ])
 
 export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
-  kept: {
-    'session.alerted': 'log',
-    'session.connectivity_changed': 'log',
-    'session.delegated': 'log',
-    'session.mode_changed': 'log',
-    'session.rejoined': 'log',
-    'session.started': 'log',
-    'session.status_changed': 'log',
-    'session.steered': 'log',
-    'session.touched': 'tables',
-    'session.undelegated': 'log',
-    'session.watch_changed': 'log',
-  },
+  events: { ...sessionEvents, 'session.touched': 'tables' },
 
   async streams(db, command) {
     if (command.type === 'session.start') {

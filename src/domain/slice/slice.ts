@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { Executor, Tx } from '../../db/open.ts'
 import type { Failed, Result } from '../../lib/result.ts'
 import type { Visibility } from '../audit/schema.ts'
@@ -27,8 +28,8 @@ export type Case<Made> = {
  * changes of other slices that its decisions make.
  */
 export type Slice<C extends { type: string }, Own extends { type: string; data: object }, Made extends object = Own> = {
-  /** Where each change is written: in the log and the tables, or only in the tables because there are too many of them. */
-  readonly kept: Readonly<Record<Own['type'], 'log' | 'tables'>>
+  /** What the log says of each change; `tables` for those that are too many for the log. */
+  readonly events: { readonly [T in Own['type']]: z.ZodType<Extract<Own, { type: T }>['data']> | 'tables' }
   /** Whose commands must wait for each other; taken as locks before anything is written. */
   streams(db: Executor, command: C): readonly string[] | Promise<readonly string[]>
   /** Returns a fault if what the command is about does not exist. */
@@ -36,6 +37,8 @@ export type Slice<C extends { type: string }, Own extends { type: string; data: 
   /** Writes a change to the tables; the log gets its line in the same transaction. */
   project(tx: Tx, change: Own, at: string): Promise<void>
   audience(change: Own): Audience
+  /** People who hear of it because it names them, beside its audience. */
+  named?(change: Own): readonly UserId[]
   /** The id of the thing the command was about, as it is in the tables. */
   subject(command: C, changes: readonly Made[]): string
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { NewSession, SessionId } from '../session/schema.ts'
 import type { SessionChange } from '../session/schema.ts'
+import type { DataOf } from '../slice/events.ts'
 import { UserId } from '../user/id.ts'
 
 export const TerminalType = z.enum(['ssh', 'script', 'file'])
@@ -100,21 +101,28 @@ export const TerminalCommand = z.discriminatedUnion('type', [
 ])
 export type TerminalCommand = z.infer<typeof TerminalCommand>
 
+/** What the log says of terminals. */
+export const terminalEvents = {
+  'terminal.opened': z.object({ sessionId: SessionId, sessionType: TerminalType, startedBy: SessionId.nullable() }),
+  'terminal.closed': z.object({
+    sessionId: SessionId,
+    exitCode: z.int().nullable(),
+    exitSignal: z.string().nullable(),
+    hungUp: z.literal(true).optional(),
+  }),
+  'terminal.granted': z.object({ sessionId: SessionId, to: SessionId, by: UserId.nullable() }),
+  'terminal.revoked': z.object({ sessionId: SessionId, to: SessionId }),
+}
+type Data = DataOf<typeof terminalEvents>
+
 export type TerminalOwnChange =
-  | {
-      type: 'terminal.opened'
-      data: { sessionId: SessionId; sessionType: TerminalType; startedBy: SessionId | null }
-      body: { terminal: NewTerminal; node: string }
-    }
+  | { type: 'terminal.opened'; data: Data['terminal.opened']; body: { terminal: NewTerminal; node: string } }
   | {
       type: 'terminal.advanced'
       data: { sessionId: SessionId; filePosition: number; epoch: number; cols?: number; rows?: number }
     }
-  | {
-      type: 'terminal.closed'
-      data: { sessionId: SessionId; exitCode: number | null; exitSignal: string | null; hungUp?: true }
-    }
-  | { type: 'terminal.granted'; data: { sessionId: SessionId; to: SessionId; by: UserId | null } }
-  | { type: 'terminal.revoked'; data: { sessionId: SessionId; to: SessionId } }
+  | { type: 'terminal.closed'; data: Data['terminal.closed'] }
+  | { type: 'terminal.granted'; data: Data['terminal.granted'] }
+  | { type: 'terminal.revoked'; data: Data['terminal.revoked'] }
 
 export type TerminalChange = TerminalOwnChange | SessionChange

@@ -4,17 +4,11 @@ import { groundsOf, sessionFacts, sessionGrounds, stateOf } from '../slice/groun
 import type { Slice } from '../slice/slice.ts'
 import { personOf } from '../user/actor.ts'
 import { decideTerminal, decideTerminalOpen } from './decide.ts'
-import type { TerminalChange, TerminalCommand, TerminalOwnChange } from './schema.ts'
+import { terminalEvents, type TerminalChange, type TerminalCommand, type TerminalOwnChange } from './schema.ts'
 import { loadGrants, loadTerminal, projectTerminal } from './store.ts'
 
 export const terminalSlice: Slice<TerminalCommand, TerminalOwnChange, TerminalChange> = {
-  kept: {
-    'terminal.advanced': 'tables',
-    'terminal.closed': 'log',
-    'terminal.granted': 'log',
-    'terminal.opened': 'log',
-    'terminal.revoked': 'log',
-  },
+  events: { ...terminalEvents, 'terminal.advanced': 'tables' },
 
   streams: (_db, command) =>
     command.type === 'terminal.open' ? [command.session.id, tallyStream(command.session.ownerUserId)] : [command.id],

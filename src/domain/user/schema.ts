@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { SessionId } from '../session/id.ts'
+import type { DataOf } from '../slice/events.ts'
 import { AgentGroupId, TokenId, UserId } from './id.ts'
 
 export { AgentGroupId, TokenId, UserId }
@@ -117,32 +118,65 @@ export const AccessCommand = z.discriminatedUnion('type', [
 ])
 export type AccessCommand = z.infer<typeof AccessCommand>
 
+/** What the log says of people. */
+export const userEvents = {
+  'user.created': z.object({ id: UserId }),
+  'user.renamed': z.object({ id: UserId }),
+  'user.removed': z.object({ id: UserId }),
+  'identity.linked': z.object({ userId: UserId, identity: z.string(), from: UserId.nullable() }),
+  'identity.unlinked': z.object({ userId: UserId, identity: z.string() }),
+  'identity.offered': z.object({ userId: UserId, expiresAt: z.string() }),
+  'identity.claimed': z.object({ userId: UserId }),
+  'role.granted': z.object({
+    userId: UserId,
+    role: Role,
+    agentGroupId: AgentGroupId.nullable(),
+    by: UserId.nullable(),
+  }),
+  'role.revoked': z.object({ userId: UserId, role: Role, agentGroupId: AgentGroupId.nullable() }),
+  'member.added': z.object({ userId: UserId, agentGroupId: AgentGroupId, by: UserId.nullable() }),
+  'member.removed': z.object({ userId: UserId, agentGroupId: AgentGroupId }),
+}
+type Data = DataOf<typeof userEvents>
+
 export type UserChange =
-  | { type: 'user.created'; data: { id: UserId }; body: { displayName: string } }
-  | { type: 'user.renamed'; data: { id: UserId }; body: { displayName: string } }
-  | { type: 'user.removed'; data: { id: UserId } }
-  | { type: 'identity.linked'; data: { userId: UserId; identity: string; from: UserId | null } }
-  | { type: 'identity.unlinked'; data: { userId: UserId; identity: string } }
-  | { type: 'identity.offered'; data: { userId: UserId; expiresAt: string }; body: { codeHash: string } }
-  | { type: 'identity.claimed'; data: { userId: UserId }; body: { codeHash: string } }
-  | { type: 'role.granted'; data: { userId: UserId; role: Role; agentGroupId: AgentGroupId | null; by: UserId | null } }
-  | { type: 'role.revoked'; data: { userId: UserId; role: Role; agentGroupId: AgentGroupId | null } }
-  | { type: 'member.added'; data: { userId: UserId; agentGroupId: AgentGroupId; by: UserId | null } }
-  | { type: 'member.removed'; data: { userId: UserId; agentGroupId: AgentGroupId } }
+  | { type: 'user.created'; data: Data['user.created']; body: { displayName: string } }
+  | { type: 'user.renamed'; data: Data['user.renamed']; body: { displayName: string } }
+  | { type: 'user.removed'; data: Data['user.removed'] }
+  | { type: 'identity.linked'; data: Data['identity.linked'] }
+  | { type: 'identity.unlinked'; data: Data['identity.unlinked'] }
+  | { type: 'identity.offered'; data: Data['identity.offered']; body: { codeHash: string } }
+  | { type: 'identity.claimed'; data: Data['identity.claimed']; body: { codeHash: string } }
+  | { type: 'role.granted'; data: Data['role.granted'] }
+  | { type: 'role.revoked'; data: Data['role.revoked'] }
+  | { type: 'member.added'; data: Data['member.added'] }
+  | { type: 'member.removed'; data: Data['member.removed'] }
+
+/** What the log says of tokens and logins. */
+export const accessEvents = {
+  'token.created': z.object({
+    id: TokenId,
+    userId: UserId,
+    scope: TokenScope,
+    sessionId: SessionId.nullable(),
+    expiresAt: z.string().nullable(),
+  }),
+  'token.revoked': z.object({ id: TokenId, userId: UserId }),
+  'login.offered': z.object({ userId: UserId, expiresAt: z.string() }),
+  'login.started': z.object({ userId: UserId, expiresAt: z.string() }),
+  'login.ended': z.object({ userId: UserId }),
+}
+type AccessData = DataOf<typeof accessEvents>
 
 export type AccessChange =
-  | {
-      type: 'token.created'
-      data: { id: TokenId; userId: UserId; scope: TokenScope; sessionId: SessionId | null; expiresAt: string | null }
-      body: { name: string; hash: string }
-    }
-  | { type: 'token.revoked'; data: { id: TokenId; userId: UserId } }
+  | { type: 'token.created'; data: AccessData['token.created']; body: { name: string; hash: string } }
+  | { type: 'token.revoked'; data: AccessData['token.revoked'] }
   /** Written to the row, kept out of the log. */
   | { type: 'token.touched'; data: { id: TokenId; userId: UserId } }
-  | { type: 'login.offered'; data: { userId: UserId; expiresAt: string }; body: { linkHash: string } }
+  | { type: 'login.offered'; data: AccessData['login.offered']; body: { linkHash: string } }
   | {
       type: 'login.started'
-      data: { userId: UserId; expiresAt: string }
+      data: AccessData['login.started']
       body: { linkHash: string; cookieHash: string; keyHash: string }
     }
-  | { type: 'login.ended'; data: { userId: UserId }; body: { cookieHash: string } }
+  | { type: 'login.ended'; data: AccessData['login.ended']; body: { cookieHash: string } }

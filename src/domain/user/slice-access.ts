@@ -3,19 +3,12 @@ import { notFound } from '../../lib/result.ts'
 import { sessionGrounds } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { decideAccess } from './decide-access.ts'
-import type { AccessChange, AccessCommand } from './schema.ts'
+import { accessEvents, type AccessChange, type AccessCommand } from './schema.ts'
 import { loadAccess, projectAccess } from './store-access.ts'
 
 /** Tokens and logins. */
 export const accessSlice: Slice<AccessCommand, AccessChange> = {
-  kept: {
-    'token.created': 'log',
-    'token.revoked': 'log',
-    'token.touched': 'tables',
-    'login.ended': 'log',
-    'login.offered': 'log',
-    'login.started': 'log',
-  },
+  events: { ...accessEvents, 'token.touched': 'tables' },
 
   streams(_db, command) {
     switch (command.type) {

@@ -3,23 +3,11 @@ import { groundsOf } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { personOf } from './actor.ts'
 import { decideClaim, decideUser } from './decide.ts'
-import type { UserChange, UserCommand } from './schema.ts'
+import { userEvents, type UserChange, type UserCommand } from './schema.ts'
 import { countOwners, groupExists, holderOf, loadOffer, loadUser, projectUser } from './store.ts'
 
 export const userSlice: Slice<UserCommand, UserChange> = {
-  kept: {
-    'user.created': 'log',
-    'user.removed': 'log',
-    'user.renamed': 'log',
-    'identity.claimed': 'log',
-    'identity.linked': 'log',
-    'identity.offered': 'log',
-    'identity.unlinked': 'log',
-    'role.granted': 'log',
-    'role.revoked': 'log',
-    'member.added': 'log',
-    'member.removed': 'log',
-  },
+  events: userEvents,
 
   // Few and rare: one line for all of them keeps "the last owner stays" exact.
   streams: () => ['people'],

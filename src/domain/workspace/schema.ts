@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { DataOf } from '../slice/events.ts'
 import { AgentGroupId, UserId } from '../user/id.ts'
 import { RepoId } from './id.ts'
 
@@ -42,7 +43,15 @@ export const RepoCommand = z.discriminatedUnion('type', [
 ])
 export type RepoCommand = z.infer<typeof RepoCommand>
 
+/** What the log says of repos. */
+export const repoEvents = {
+  'repo.registered': z.object({ id: RepoId, path: z.string(), by: UserId.nullable() }),
+  'repo.removed': z.object({ id: RepoId }),
+  'repo.access_set': RepoAccess.extend({ id: RepoId }),
+}
+type Data = DataOf<typeof repoEvents>
+
 export type RepoChange =
-  | { type: 'repo.registered'; data: { id: RepoId; path: string; by: UserId | null }; body: { name: string } }
-  | { type: 'repo.removed'; data: { id: RepoId } }
-  | { type: 'repo.access_set'; data: { id: RepoId } & RepoAccess }
+  | { type: 'repo.registered'; data: Data['repo.registered']; body: { name: string } }
+  | { type: 'repo.removed'; data: Data['repo.removed'] }
+  | { type: 'repo.access_set'; data: Data['repo.access_set'] }

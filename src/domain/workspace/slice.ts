@@ -3,11 +3,11 @@ import type { Slice } from '../slice/slice.ts'
 import { personOf } from '../user/actor.ts'
 import { groupExists, strangers } from '../user/store.ts'
 import { decideRepo } from './decide.ts'
-import type { RepoChange, RepoCommand } from './schema.ts'
+import { repoEvents, type RepoChange, type RepoCommand } from './schema.ts'
 import { loadRepos, projectRepo } from './store.ts'
 
 export const repoSlice: Slice<RepoCommand, RepoChange> = {
-  kept: { 'repo.access_set': 'log', 'repo.registered': 'log', 'repo.removed': 'log' },
+  events: repoEvents,
   streams: () => ['repos'],
   async load(db, command, context) {
     return {

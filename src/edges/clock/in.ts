@@ -61,7 +61,7 @@ export function startDeadlines(deps: {
 
   const listening = app.tail.listen((events) => {
     for (const event of events) {
-      const dueAt = event.type === 'ask.opened' ? (event.data['expiresAt'] ?? event.data['alertAt']) : null
+      const dueAt = event.type === 'ask.opened' ? (event.data.expiresAt ?? event.data.alertAt) : null
       if (typeof dueAt === 'string') arm(due(dueAt))
     }
   })

@@ -1,5 +1,6 @@
 import type { App } from '../../app/app.ts'
 import type { Command } from '../../app/command.ts'
+import { isOf } from '../../app/events.ts'
 import type { AlertId, StallSettings } from '../../domain/alert/schema.ts'
 import type { QueueItemId } from '../../domain/queue/schema.ts'
 import type { Actor } from '../../domain/user/actor.ts'
@@ -76,12 +77,14 @@ export function startStallWatch(deps: {
 
   // An alert that no longer matters is closed at once, not when its next nudge would be due.
   const listening = app.tail.listen((events) => {
-    for (const { type, sessionId, data } of events) {
-      if (sessionId === null || type.startsWith('queue.')) continue
-      if (type === 'alert.raised') alerted = new Set([...alerted, sessionId])
+    for (const event of events) {
+      const { sessionId } = event
+      if (sessionId === null || isOf(event, 'queue')) continue
+      if (event.type === 'alert.raised') alerted = new Set([...alerted, sessionId])
+      const nextAt = event.type === 'alert.raised' || event.type === 'alert.nudged' ? event.data.nextAt : null
       // Another node may have raised it, and be gone when it is due.
-      if (typeof data['nextAt'] === 'string') arm(Date.parse(data['nextAt']))
-      else if (alerted.has(sessionId) && !type.startsWith('alert.')) arm(clock.now())
+      if (nextAt !== null) arm(Date.parse(nextAt))
+      else if (alerted.has(sessionId) && !isOf(event, 'alert')) arm(clock.now())
     }
   })
   turn = turn.then(look)

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import type { App } from '../../app/app.ts'
 import { comparePlaces, type Place } from '../../domain/audit/cursor.ts'
-import { hears, updateExtraSessions } from '../../domain/audit/hears.ts'
+import { shownEvent, type LoggedEvent } from '../../app/events.ts'
+import { updateHeardSessions } from '../../app/heard-sessions.ts'
+import { hears } from '../../domain/audit/hears.ts'
 import type { SessionId } from '../../domain/session/schema.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Caller } from './auth.ts'
-
-type StreamEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
 
 export type StreamFilter = {
   sessionId?: SessionId | undefined
@@ -78,7 +78,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   heart.unref()
 
   /** Joined, so that a batch is one write a reader. */
-  function pass(reader: Reader, events: readonly StreamEvent[], frames: readonly string[], whole: Buffer): void {
+  function pass(reader: Reader, events: readonly LoggedEvent[], frames: readonly string[], whole: Buffer): void {
     const [first] = events
     const last = events.at(-1)
     if (!first || !last) return
@@ -95,9 +95,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     if (comparePlaces(last.place, reader.place) > 0) reader.place = last.place
   }
 
-  function wanted(reader: Reader, event: StreamEvent): boolean {
+  function wanted(reader: Reader, event: LoggedEvent): boolean {
     const { viewer } = reader.caller
-    updateExtraSessions(viewer, event, reader.extra)
+    updateHeardSessions(viewer, event, reader.extra)
     const { sessionId, types } = reader.filter
     if (sessionId !== undefined && event.sessionId !== sessionId) return false
     if (types !== undefined && !types.some((type) => matches(type, event.type))) return false
@@ -212,23 +212,23 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }
 }
 
-const frameOf = (event: StreamEvent): string => {
-  const { place: _place, visibility: _visibility, ...shown } = event
-  return `id: ${event.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(shown)}\n\n`
+const frameOf = (event: LoggedEvent): string => {
+  const shown = shownEvent(event)
+  return `id: ${shown.cursor}\nevent: ${shown.type}\ndata: ${JSON.stringify(shown)}\n\n`
 }
 
 const matches = (wantedType: string, type: string): boolean =>
   wantedType.endsWith('*') ? type.startsWith(wantedType.slice(0, -1)) : type === wantedType
 
 /** What a reader may hear is fixed when it connects; when that changes it connects anew. */
-function changesAccess(event: StreamEvent, { caller: { actor, viewer }, filter }: Reader): boolean {
+function changesAccess(event: LoggedEvent, { caller: { actor, viewer }, filter }: Reader): boolean {
   if (!('userId' in actor)) return false
   const hears = (id: SessionId | null) =>
     filter.live === 'terminals' || (id !== null && (filter.live === id || filter.sessionId === id))
   switch (event.type) {
     // Nobody looks again at who hears what a session says as it says it.
     case 'session.undelegated':
-      return event.data['userId'] === actor.userId && hears(event.sessionId)
+      return event.data.userId === actor.userId && hears(event.sessionId)
     // A grant is for the sessions of its lineage too: whoever hears it as an agent asks again.
     case 'terminal.revoked':
       return actor.kind === 'agent' && hears(event.sessionId)

@@ -7,8 +7,8 @@ export const logFollower = (log: Logger, drained: () => Promise<void>): Follower
   scope: 'node',
   from: 'now',
   async handle(event) {
-    const { type, id, actor, sessionId, cursor, data } = event
-    const slots = type === 'session.status_changed' ? { to: data['to'], sessionsOpen: data['slots'] } : {}
+    const { type, id, actor, sessionId, cursor } = event
+    const slots = event.type === 'session.status_changed' ? { to: event.data.to, sessionsOpen: event.data.slots } : {}
     log.info({ event: type, id, actor, sessionId, cursor, ...slots }, 'event')
     // Only what was really written counts as logged.
     await drained()

@@ -1,3 +1,4 @@
+import { isOf } from '../../app/events.ts'
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -49,8 +50,8 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Ser
   const resources = createResources(app)
   const listening = app.tail.listen((events) => {
     for (const event of events) {
-      if (event.type.startsWith('ask.') && typeof event.data['id'] === 'string') answers.heard(event.data['id'])
-      if (event.type === 'session.status_changed') pauses.heard(event.data['id'])
+      if (isOf(event, 'ask')) answers.heard(event.data.id)
+      if (event.type === 'session.status_changed') pauses.heard(event.data.id)
     }
   })
 

@@ -1,6 +1,6 @@
 import type { App } from '../../app/app.ts'
 import type { Follower } from '../../app/follow.ts'
-import type { Ask, AskId } from '../../domain/ask/schema.ts'
+import type { Ask } from '../../domain/ask/schema.ts'
 import { proposalOf } from '../../domain/policy/propose.ts'
 import type { RuleId } from '../../domain/policy/schema.ts'
 import { systemStanding } from '../../domain/user/actor.ts'
@@ -17,8 +17,8 @@ export function proposalFollower(app: App): Follower {
     scope: 'single',
     from: 'now',
     async handle(event) {
-      if (event.type !== 'ask.answered' || event.data['automatic'] === true) return
-      const ask = await app.read.ask(seeing, event.data['id'] as AskId)
+      if (event.type !== 'ask.answered' || event.data.automatic) return
+      const ask = await app.read.ask(seeing, event.data.id)
       if (!ask.ok || ask.value.sessionId === null || !saysAlways(ask.value)) return
       const session = await app.read.session(seeing, ask.value.sessionId)
       if (!session.ok) return

@@ -61,13 +61,13 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
   const complain = (error: unknown) => log.warn({ error: String(error) }, 'a report of automatic answers was lost')
 
   const listening = app.tail.listen((events) => {
-    for (const { type, data, sessionId } of events) {
-      const by = data['by']
-      if (type !== 'ask.answered' || data['automatic'] !== true || sessionId === null) continue
+    for (const event of events) {
+      if (event.type !== 'ask.answered' || !event.data.automatic) continue
+      const { id, by, sessionId } = event.data
       // Our own tools are answered by us, not by a policy of theirs.
-      if (typeof by !== 'string' || !by.startsWith('policy:') || by === 'policy:own-tool') continue
+      if (sessionId === null || !by.startsWith('policy:') || by === 'policy:own-tool') continue
       const rule = by.slice('policy:'.length)
-      turn = turn.then(() => heard(data['id'] as AskId, sessionId, rule)).catch(complain)
+      turn = turn.then(() => heard(id, sessionId, rule)).catch(complain)
     }
   })
 

@@ -29,10 +29,10 @@ export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log
   }
 
   const listening = app.tail.listen((events) => {
-    for (const { type, data, sessionId } of events) {
-      const root = data['workspaceRoot']
-      if (type !== 'session.started' || sessionId === null || data['protocolMode'] === 'terminal') continue
-      if (typeof root !== 'string' || !existsSync(join(root, '.git'))) continue
+    for (const event of events) {
+      if (event.type !== 'session.started' || event.data.protocolMode === 'terminal') continue
+      const { id: sessionId, workspaceRoot: root } = event.data
+      if (!existsSync(join(root, '.git'))) continue
       const turn = (turns.get(root) ?? Promise.resolve())
         .then(() => keep(sessionId))
         .catch((error: unknown) => log.warn({ error: String(error) }, 'no checkpoint of the start could be made'))

@@ -319,13 +319,13 @@ export function createDriver(deps: DriverDeps): Driver {
     },
     heard(event) {
       if (event.type.startsWith('ask.')) idle.touch()
-      if (event.type === 'alert.nudged') turns.isNudge(event.data['itemId'] as string)
+      if (event.type === 'alert.nudged') turns.isNudge(event.data.itemId)
       else if (event.type === 'queue.added') {
-        if (event.data['when'] === 'now') later(turns.interrupt())
+        if (event.data.when === 'now') later(turns.interrupt())
         turns.pump()
       } else if (event.type === 'queue.moved') turns.pump()
-      else if (event.type === 'ask.answered') later(budget.answered(event.data['id'] as string))
-      else if (event.type === 'session.status_changed') moved(event.data['to'] as SessionStatus)
+      else if (event.type === 'ask.answered') later(budget.answered(event.data.id))
+      else if (event.type === 'session.status_changed') moved(event.data.to)
     },
     cancelTurn: () => turns.cancel(),
     setMode: settings.setMode,

@@ -1,4 +1,4 @@
-import type { App } from '../../../app/app.ts'
+import type { LoggedEvent } from '../../../app/events.ts'
 import type { AgentAbout } from '../../../domain/agent/about.ts'
 import type { Message } from '../../../domain/message/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
@@ -10,8 +10,6 @@ import type { HandshakeInput } from '../wire/handshake.ts'
 import type { Files, Means, Undo } from '../means.ts'
 import type { HeldCall, Notes } from '../transcript/recorder.ts'
 import type { Terminals } from '../calls/terminal-calls.ts'
-
-export type StoredEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
 
 export type DriverDeps = {
   means: Means
@@ -44,7 +42,7 @@ export type Driver = {
   ): Promise<Result<void>>
   /** A process that was there before this server. */
   adopt(): Promise<void>
-  heard(event: StoredEvent): void
+  heard(event: LoggedEvent): void
   cancelTurn(): Promise<boolean>
   setMode(modeId: string): Promise<Result<void>>
   setOption(optionId: string, value: string | boolean): Promise<Result<void>>

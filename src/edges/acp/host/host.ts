@@ -1,3 +1,4 @@
+import { isOf } from '../../../app/events.ts'
 import type { Hosting } from '../../../app/hosting.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { reapLeftovers } from '../../../keeper/client.ts'
@@ -42,13 +43,13 @@ export function createHost(deps: HostDeps): Host {
 
   const listening = app.tail.listen((events) => {
     for (const event of events) {
-      const { type, sessionId, data } = event
-      const waited = type.startsWith('ask.') && type !== 'ask.opened' && roster.answers.heard(data['id'] as string)
+      const { sessionId } = event
+      const waited = isOf(event, 'ask') && event.type !== 'ask.opened' && roster.answers.heard(event.data.id)
       if (sessionId === null) continue
       const driver = roster.get(sessionId)
       driver?.heard(event)
-      if (driver && type === 'ask.answered' && !waited)
-        hearAnswer(data['id'] as AskId, driver).catch((error: unknown) =>
+      if (driver && event.type === 'ask.answered' && !waited)
+        hearAnswer(event.data.id, driver).catch((error: unknown) =>
           log.error({ session: sessionId, error: String(error) }, 'an answer could not be passed on'),
         )
     }

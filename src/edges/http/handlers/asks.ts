@@ -1,3 +1,4 @@
+import { isOf } from '../../../app/events.ts'
 import type { App } from '../../../app/app.ts'
 import { api } from '../../../client/contract.ts'
 import type { Ask, AskId } from '../../../domain/ask/schema.ts'
@@ -133,7 +134,8 @@ async function waitForAnswer(
 ): Promise<Result<Ask>> {
   const settled = Promise.withResolvers<void>()
   using _listening = app.tail.listen((events) => {
-    if (events.some((event) => closing.test(event.type) && event.data['id'] === id)) settled.resolve()
+    if (events.some((event) => isOf(event, 'ask') && closing.test(event.type) && event.data.id === id))
+      settled.resolve()
   })
   const first = await look()
   if (!first.ok || first.value.status !== 'open') return first

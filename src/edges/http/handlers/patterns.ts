@@ -25,8 +25,8 @@ export function mountPatterns(web: Web, deps: RouteDeps, clock: Clock): void {
     if (!me.ok) return me
     const done = await app.dispatch({ type: 'pattern.import', userId: me.value.id, document: body }, caller.actor, once)
     if (!done.ok) return done
-    const imported = done.value.events.map(({ data }) => data).find((data) => typeof data['count'] === 'number')
-    return ok({ imported: Number(imported?.['count'] ?? 0) })
+    const imported = done.value.events.find((event) => event.type === 'pattern.imported')
+    return ok({ imported: imported?.data.count ?? 0 })
   })
 
   mount(web, deps, api.inferInput, async ({ body }, { caller }) => {

@@ -1,8 +1,8 @@
+import { shownEvent } from '../../../app/events.ts'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { api } from '../../../client/contract.ts'
 import type { Check } from '../../../client/contract/system.ts'
 import { comparePlaces, parseCursor, start, type Place } from '../../../domain/audit/cursor.ts'
-import type { Event } from '../../../domain/audit/schema.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
@@ -45,7 +45,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     })
     if (!found.ok) return found
     const last = found.value.length === limit ? found.value.at(-1) : undefined
-    return ok({ events: found.value.map(publicEvent), next: last?.cursor ?? null })
+    return ok({ events: found.value.map(shownEvent), next: last?.cursor ?? null })
   })
 
   mount(web, deps, api.exportAudit, async ({ query }, { caller, again, requestId }) => {
@@ -63,7 +63,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
         const events = page.value
         if (events.length > 0) {
           place = events.at(-1)?.place ?? place
-          controller.enqueue(Buffer.from(events.map((event) => `${JSON.stringify(publicEvent(event))}\n`).join('')))
+          controller.enqueue(Buffer.from(events.map((event) => `${JSON.stringify(shownEvent(event))}\n`).join('')))
         }
         if (events.length < exportPage) controller.close()
       },
@@ -168,9 +168,4 @@ const cursorAhead = {
   code: 'bad_cursor',
   message: 'This cursor is from after the end of the log: of another server, or from before a backup was restored.',
   hint: 'Look at the present state anew, and follow without a cursor.',
-}
-
-const publicEvent = <T extends Event & { place: unknown; visibility: unknown }>(event: T): Event => {
-  const { place: _place, visibility: _visibility, ...shown } = event
-  return shown
 }

@@ -1,4 +1,5 @@
 import type { App } from '../../../app/app.ts'
+import type { LoggedEvent } from '../../../app/events.ts'
 import type { Detection } from '../../../app/terminals.ts'
 import type { AskSubject } from '../../../domain/ask/subject.ts'
 import { AskId } from '../../../domain/ask/schema.ts'
@@ -8,8 +9,6 @@ import type { Clock } from '../../../lib/clock.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Result } from '../../../lib/result.ts'
-
-type StoredEvent = Parameters<Parameters<App['tail']['listen']>[0]>[0][number]
 
 const system = { kind: 'system', name: 'terminal' } as const
 const seeing = systemStanding('terminal')
@@ -27,7 +26,7 @@ export type TerminalAsks = {
   /** Handed an answer that must not be kept, until it is typed. */
   holdSecret(askId: AskId, value: string): void
   dropSecret(askId: AskId): void
-  heard(event: StoredEvent): Promise<void>
+  heard(event: LoggedEvent): Promise<void>
   close(): void
 }
 
@@ -173,9 +172,9 @@ export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Dep
     },
     holdSecret: (askId, value) => void secrets.set(askId, value),
     dropSecret: (askId) => void secrets.delete(askId),
-    async heard({ type: what, data, sessionId }) {
-      if (what !== 'ask.answered' || sessionId === null) return
-      const askId = AskId.parse(data['id'])
+    async heard(event) {
+      if (event.type !== 'ask.answered' || event.data.sessionId === null) return
+      const { id: askId, sessionId } = event.data
       const found = await app.read.ask(seeing, askId)
       if (!found.ok || found.value.subject.kind !== 'terminal_prompt') return
       const [terminal] = await app.read.terminals(seeing, sessionId)

@@ -1,0 +1,58 @@
+import type { Event } from '../domain/audit/schema.ts'
+import type { StoredEvent } from '../domain/audit/store.ts'
+import type { UserId } from '../domain/user/id.ts'
+import type { Change } from './command.ts'
+import { eventSchemas, sliceOf } from './slices.ts'
+
+type Envelope = Omit<StoredEvent, 'type' | 'data'> & {
+  /** People who hear of it because it names them, beside its audience. */
+  readonly named: readonly UserId[]
+}
+
+type Of<T extends Change['type']> = Envelope & {
+  readonly type: T
+  readonly data: Extract<Change, { type: T }>['data']
+}
+
+/**
+ * An event as it is in the log, checked once. One that another version wrote, and this one can't read, is `unreadable`:
+ * shown as it was written, and acted on by nobody.
+ */
+export type LoggedEvent =
+  | { [T in Change['type']]: Of<T> }[Change['type']]
+  | (Envelope & {
+      readonly type: 'unreadable'
+      readonly data: Readonly<Record<string, never>>
+      readonly written: Pick<StoredEvent, 'type' | 'data'>
+    })
+
+type Family<T extends string> = T extends `${infer F}.${string}` ? F : never
+export type EventOf<F extends Family<Change['type']>> = Extract<LoggedEvent, { type: `${F}.${string}` }>
+
+/** Whether it belongs to one of these families: `ask` for everything that begins with `ask.`. */
+export const isOf = <F extends Family<Change['type']>>(
+  event: LoggedEvent,
+  ...families: readonly F[]
+): event is EventOf<F> => (families as readonly string[]).includes(event.type.slice(0, event.type.indexOf('.')))
+
+/** From the tables: its data may be of another version. */
+export function readEvent(stored: StoredEvent): LoggedEvent {
+  const schema = eventSchemas.get(stored.type)
+  if (schema && schema !== 'tables' && schema.safeParse(stored.data).success) return trusted(stored)
+  const { type, data, ...envelope } = stored
+  return { ...envelope, named: [], type: 'unreadable', data: {}, written: { type, data } }
+}
+
+/** Just written here, from a change of that very type. */
+export function trusted(stored: StoredEvent): LoggedEvent {
+  const change = stored as unknown as Change
+  return { ...stored, named: sliceOf(change).named?.(change) ?? [] } as LoggedEvent
+}
+
+/** As clients are shown it. */
+export function shownEvent(event: LoggedEvent): Event {
+  const { id, cursor, at, actor, stream, sessionId, ownerUserId, agentGroupId } = event
+  const { type, data } = event.type === 'unreadable' ? event.written : event
+  // What is logged is JSON by its schemas.
+  return { id, cursor, at, type, actor, stream, sessionId, ownerUserId, agentGroupId, data: data as Event['data'] }
+}
