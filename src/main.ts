@@ -5,6 +5,8 @@ import { createAgents, worktreesOf } from './agents.ts'
 import { createApp, type AppDeps } from './app/app.ts'
 import { createCatchUp } from './app/catch-up/catch-up.ts'
 import { createInputs } from './app/inputs.ts'
+import { createAnswerAsk } from './app/use-cases/answer-ask.ts'
+import { createSessions } from './app/use-cases/start-session.ts'
 import type { Settings } from './domain/slice/context.ts'
 import { isLoopback, type LoadedConfig } from './config/index.ts'
 import { moveLogOn } from './db/log-offset.ts'
@@ -220,12 +222,11 @@ async function start(
     allowedHosts: config.http.allowedHosts,
     trustedProxies: config.http.trustedProxies,
     bodyLimit: config.http.bodyLimitBytes,
-    defaultWorkspace: config.workspaceRoot,
     locateRepo: workspace.locateRepo,
     findRepos: workspace.findRepos,
-    locateWorkspace: workspace.locateWorkspace,
-    locateNamed: workspace.locateNamed,
     locateAgain: workspace.locateAgain,
+    sessions: createSessions({ app, places: workspace, hosting: agents, defaultWorkspace: config.workspaceRoot }),
+    answer: createAnswerAsk(app, terminals),
     practiceRepo: createPracticeRepo({
       root: config.agentWorkspaceRoot,
       dataDir,

@@ -1,3 +1,4 @@
+import type { By } from '../../app/use-cases/by.ts'
 import type { Hono } from 'hono'
 import type * as z from 'zod'
 import type { App } from '../../app/app.ts'
@@ -47,6 +48,9 @@ export type Call = {
   readonly requestId: string
   readonly context: HttpContext
 }
+
+/** Who calls, as the core's use cases want it. */
+export const byOf = ({ caller: { actor, standing }, once }: Call): By => ({ actor, standing, once })
 
 export type Input<E> =
   E extends Endpoint<infer P, infer Q, infer B> ? { params: z.output<P>; query: z.output<Q>; body: z.output<B> } : never

@@ -1,3 +1,5 @@
+import type { AnswerAsk } from '../../app/use-cases/answer-ask.ts'
+import type { Sessions } from '../../app/use-cases/start-session.ts'
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -18,7 +20,7 @@ import { guardGate } from './gate.ts'
 import { checkHost, guardConfig } from './guard.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAlerts } from './handlers/alerts.ts'
-import { mountAsks, type SecretAnswers, type Undo } from './handlers/asks.ts'
+import { mountAsks, type Undo } from './handlers/asks.ts'
 import { mountCatchUp } from './handlers/catch-up.ts'
 import { mountCheckpoints, type Checkpoints } from './handlers/checkpoints.ts'
 import { mountCommands, type Commands } from './handlers/commands.ts'
@@ -59,9 +61,6 @@ export type HttpDeps = RepoDeps & {
   allowedHosts: readonly string[]
   trustedProxies: readonly string[]
   bodyLimit: number
-  defaultWorkspace: string | null
-  locateNamed(path: string): Promise<Result<{ path: string }>>
-  locateWorkspace(path: string): Promise<Result<{ path: string }>>
   locateAgain(path: string): Promise<Result<void>>
   agents: Agents
   practiceRepo: PracticeDeps['practiceRepo']
@@ -74,7 +73,9 @@ export type HttpDeps = RepoDeps & {
   policy: PolicyMeans
   push: PushMeans | null
   undo: Undo
-  terminals: Terminals & SecretAnswers
+  terminals: Terminals
+  sessions: Sessions
+  answer: AnswerAsk
   catchUp: CatchUp
 }
 
@@ -127,22 +128,21 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   }
   guardGate(web, route)
   const facts = () => ({ ...deps.facts, ...where })
-  const { agents, defaultWorkspace, locateRepo, locateWorkspace, locateAgain } = deps
-  const { locateNamed } = deps
-  mountSessions(web, route, { defaultWorkspace, locateRepo, locateWorkspace, locateNamed, locateAgain, agents })
+  const { agents, sessions } = deps
+  mountSessions(web, route, { sessions, gone: agents.gone })
   mountAgents(web, route, agents)
-  mountPractice(web, route, { agents, practiceRepo: deps.practiceRepo })
+  mountPractice(web, route, { sessions, practiceRepo: deps.practiceRepo })
   mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
   mountStop(web, route, { agents, stop: deps.stop })
   mountAlerts(web, route, clock)
-  mountAsks(web, route, deps.undo, deps.terminals)
+  mountAsks(web, route, deps.undo, deps.answer)
   mountTerminals(web, route, deps.terminals)
   mountInbox(web, route, { clock, terminals: deps.terminals })
   mountCatchUp(web, route, deps.catchUp)
   mountPatterns(web, route, clock)
   mountCommands(web, route, deps.commands)
   mountCheckpoints(web, route, deps.checkpoints)
-  mountPolicy(web, route, deps.policy, locateAgain)
+  mountPolicy(web, route, deps.policy, deps.locateAgain)
   mountPush(web, route, deps.push)
   mountPeople(web, route, { clock, newLinkCode })
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })

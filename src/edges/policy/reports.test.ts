@@ -38,7 +38,7 @@ function setUp(file: { logAutoApproved: boolean; summaryIntervalSeconds: number 
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   }
   const answered = async (sessionId: string | null, by: string, more: object = {}) => {
-    listener([{ type: 'ask.answered', sessionId, data: { id: newId(), automatic: true, by, ...more } }])
+    listener([{ type: 'ask.answered', sessionId, data: { id: newId(), sessionId, automatic: true, by, ...more } }])
     await settle()
   }
   const pass = async (seconds: number) => {
@@ -46,7 +46,7 @@ function setUp(file: { logAutoApproved: boolean; summaryIntervalSeconds: number 
     await settle()
   }
   const hear = (sessionId: string, by: string) =>
-    listener([{ type: 'ask.answered', sessionId, data: { id: newId(), automatic: true, by } }])
+    listener([{ type: 'ask.answered', sessionId, data: { id: newId(), sessionId, automatic: true, by } }])
   return { clock, core, told, reports, answered, hear, pass }
 }
 

@@ -42,11 +42,10 @@ function setUp(create: (input: Input) => Promise<unknown> = async () => ({ ok: t
     checkpoints: checkpoints as unknown as Checkpoints,
     log,
   })
-  const started = (workspaceRoot: unknown, more: object = {}): Heard => ({
-    type: 'session.started',
-    sessionId: newRandomId(),
-    data: { workspaceRoot, protocolMode: 'mcp', ...more },
-  })
+  const started = (workspaceRoot: string, more: object = {}): Heard => {
+    const id = newRandomId<string>()
+    return { type: 'session.started', sessionId: id, data: { id, workspaceRoot, protocolMode: 'mcp', ...more } }
+  }
   const hear = async (...events: Heard[]) => {
     listener(events)
     // Each is made in its turn.
@@ -65,14 +64,10 @@ describe('a checkpoint at the start of a session', () => {
 
   it('is not made of other directories, of terminals, nor for other events', async () => {
     const { made, started, hear } = setUp()
-    await hear(
-      started(plain),
-      started(join(plain, 'gone')),
-      started(undefined),
-      started(repo, { protocolMode: 'terminal' }),
-      { ...started(repo), type: 'session.activated' },
-      { ...started(repo), sessionId: null },
-    )
+    await hear(started(plain), started(join(plain, 'gone')), started(repo, { protocolMode: 'terminal' }), {
+      ...started(repo),
+      type: 'session.activated',
+    })
     expect(made).toEqual([])
   })
 

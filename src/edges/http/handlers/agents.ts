@@ -1,13 +1,12 @@
 import type { Hosting } from '../../../app/hosting.ts'
+import { takeQueued } from '../../../app/use-cases/take-queued.ts'
 import { api } from '../../../client/contract.ts'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
-import type { MessageId } from '../../../domain/message/schema.ts'
 import { QueuePlace, type QueueItem, type QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionCommand, SessionId } from '../../../domain/session/schema.ts'
-import { derivedId } from '../../../lib/derived-id.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Failed } from '../../../lib/result.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { byOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 /** The agents of this node, as far as HTTP needs them. */
 export type Agents = Hosting & {
@@ -15,8 +14,6 @@ export type Agents = Hosting & {
 }
 
 type Steering = Extract<SessionCommand, { type: 'session.steer' }>['what']
-
-const system = { kind: 'system' as const, name: 'http' }
 
 /** Whether the caller may act on the agent; who did is in the log. */
 export async function steer(
@@ -49,21 +46,9 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
     return items.ok ? ok({ items: items.value }) : items
   })
 
-  mount(web, deps, api.takeQueued, async ({ params }, { caller }) => {
-    const { id: sessionId } = params
-    // Whoever may be alive for the session may be told what waits for it.
-    const refused = await app.check({ type: 'session.touch', id: sessionId, tool: null }, caller.actor)
-    if (refused !== null && refused !== 'repeated') return refused
-    const items: QueueItem[] = []
-    for (const item of await app.read.waitingItems(sessionId)) {
-      const { id } = item
-      const messageId = derivedId<MessageId>(id, 'message')
-      const sent = await app.dispatch({ type: 'queue.send', id, sessionId, messageId }, system)
-      if (!sent.ok) continue
-      await app.dispatch({ type: 'queue.settle', id, sessionId, outcome: 'ended' }, system)
-      items.push({ ...item, status: 'delivered' })
-    }
-    return ok({ items })
+  mount(web, deps, api.takeQueued, async ({ params }, call) => {
+    const items = await takeQueued(app, params.id, byOf(call))
+    return items.ok ? ok({ items: items.value }) : items
   })
 
   mount(web, deps, api.setOperationalMode, async ({ params, body }, { caller }) => {

@@ -1,14 +1,14 @@
+import type { AnswerAsk } from '../../../app/use-cases/answer-ask.ts'
 import { isOf } from '../../../app/events.ts'
 import type { App } from '../../../app/app.ts'
 import { api } from '../../../client/contract.ts'
 import type { Ask, AskId } from '../../../domain/ask/schema.ts'
 import type { AskSubject } from '../../../domain/ask/subject.ts'
-import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { byOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 /** Takes back what an approval changed. */
 export type Undo = (input: {
@@ -16,15 +16,6 @@ export type Undo = (input: {
   by: Actor
   force: boolean
 }) => Promise<Result<{ restored: { path: string; outcome: 'restored' | 'removed' }[] }>>
-
-/** Takes an answer that must not be kept, until it is typed. */
-export type SecretAnswers = {
-  /** False: its terminal is not here. */
-  holdSecret(askId: AskId, sessionId: SessionId, value: string): boolean
-  dropSecret(askId: AskId): void
-}
-
-const redacted = '[REDACTED]'
 
 /** People read a preview for the change itself: only what this server worked out may stand there. */
 function withoutPreview(subject: AskSubject): AskSubject {
@@ -40,14 +31,7 @@ const ownWords = {
   hint: 'Leave them out. To have a program started, use the MCP tool start_session_monitor.',
 }
 
-const elsewhere = {
-  kind: 'unavailable' as const,
-  code: 'other_node',
-  message: 'The terminal that asks is looked after by another server, which alone may be told a secret.',
-  hint: 'Answer there.',
-}
-
-export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, secrets: SecretAnswers): void {
+export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, answer: AnswerAsk): void {
   const { app } = deps
   const shown = (call: Call, id: AskId) => app.read.ask(call.caller.standing, id)
 
@@ -87,26 +71,9 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, secrets: Secret
   })
 
   mount(web, deps, api.answerAsk, async ({ params, body }, call) => {
-    const { caller } = call
-    const ask = await app.read.ask(caller.standing, params.id)
-    const secret = ask.ok && ask.value.subject.kind === 'terminal_prompt' && ask.value.subject.secret
-    if (secret && body.outcome === 'reply') return answerSecret(call, ask.value, body.value)
-    const done = await app.dispatch({ type: 'ask.answer', id: params.id, answer: body }, caller.actor, call.once)
+    const done = await answer(params.id, body, byOf(call))
     return done.ok ? shown(call, params.id) : done
   })
-
-  /** Neither the answer nor what it could be recognised by is kept; it is held until it is typed. */
-  async function answerSecret(call: Call, { id, sessionId }: Ask, value: string): Promise<Result<Ask>> {
-    const { actor } = call.caller
-    const command = { type: 'ask.answer' as const, id, answer: { outcome: 'reply' as const, value: redacted } }
-    const refused = await app.check(command, actor)
-    if (refused && refused !== 'repeated') return refused
-    if (sessionId === null || !secrets.holdSecret(id, sessionId, value)) return fail(elsewhere)
-    const done = await app.dispatch(command, actor)
-    if (done.ok) return shown(call, id)
-    secrets.dropSecret(id)
-    return done
-  }
 
   mount(web, deps, api.undoAsk, async ({ params, body }, call) => {
     const done = await undo({ askId: params.id, by: call.caller.actor, force: body.force })

@@ -1,13 +1,12 @@
 import { api } from '../../../client/contract.ts'
-import type { NewSession } from '../../../domain/session/schema.ts'
+import type { Sessions } from '../../../app/use-cases/start-session.ts'
 import { RepoId } from '../../../domain/workspace/schema.ts'
-import { newId, newRandomId } from '../../../lib/id.ts'
+import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
-import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
-import type { Agents } from './agents.ts'
+import { byOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 export type PracticeDeps = {
-  agents: Pick<Agents, 'start'>
+  sessions: Pick<Sessions, 'start'>
   /** The repo to practise in, made where it is not there yet. */
   practiceRepo(): Promise<Result<{ path: string }>>
 }
@@ -17,7 +16,7 @@ const agent = 'practice'
 const prompt = 'Show me around'
 
 /** The first run of somebody who has nothing set up yet. */
-export function mountPractice(web: Web, deps: RouteDeps, { agents, practiceRepo }: PracticeDeps): void {
+export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRepo }: PracticeDeps): void {
   const { app } = deps
 
   mount(web, deps, api.startPractice, async (_input, call) => {
@@ -29,36 +28,8 @@ export function mountPractice(web: Web, deps: RouteDeps, { agents, practiceRepo 
     if (!located.ok) return located
     const repoId = await repoAt(call, located.value.path)
     if (!repoId.ok) return repoId
-    const session: NewSession = {
-      id: newRandomId(),
-      ownerUserId: actor.userId,
-      protocolMode: 'acp',
-      workspaceRoot: located.value.path,
-      repoId: repoId.value,
-      prompt,
-      mode: 'remote',
-      agent,
-      agentProvider: null,
-      agentGroupId: null,
-      messagingGroupId: null,
-      threadId: null,
-      channelId: null,
-      threadTs: null,
-      metadata: {},
-      isolation: null,
-      tokenId: null,
-    }
-    const started = await agents.start({
-      session,
-      restartOf: null,
-      forkOf: null,
-      actor,
-      once: call.once,
-      isolation: null,
-      worktree: false,
-      authMethod: null,
-      budget: null,
-    })
+    const wanted = { protocolMode: 'acp' as const, repoId: repoId.value, prompt, agent, mode: 'remote' as const }
+    const started = await sessions.start({ ...wanted, worktree: false, metadata: {} }, byOf(call))
     return started.ok ? app.read.session(standing, started.value) : started
   })
 

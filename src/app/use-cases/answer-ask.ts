@@ -1,0 +1,45 @@
+import type { Answer } from '../../domain/ask/answer.ts'
+import type { AskId } from '../../domain/ask/id.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import type { App } from '../app.ts'
+import type { By } from './by.ts'
+
+/** Takes an answer that must not be kept, until it is typed. */
+export type SecretAnswers = {
+  /** False: its terminal is not here. */
+  holdSecret(askId: AskId, sessionId: SessionId, value: string): boolean
+  dropSecret(askId: AskId): void
+}
+
+/** Answers an ask. A secret is held until it is typed: neither it nor what it could be recognised by is stored. */
+export type AnswerAsk = (id: AskId, answer: Answer, by: By) => Promise<Result<void>>
+
+const redacted = '[REDACTED]'
+
+export function createAnswerAsk(app: Pick<App, 'read' | 'check' | 'dispatch'>, secrets: SecretAnswers): AnswerAsk {
+  return async (id, answer, { actor, standing, once }) => {
+    const ask = await app.read.ask(standing, id)
+    const isSecret = ask.ok && ask.value.subject.kind === 'terminal_prompt' && ask.value.subject.secret
+    if (!isSecret || answer.outcome !== 'reply') {
+      const done = await app.dispatch({ type: 'ask.answer', id, answer }, actor, once)
+      return done.ok ? ok(undefined) : done
+    }
+    const command = { type: 'ask.answer' as const, id, answer: { outcome: 'reply' as const, value: redacted } }
+    const refused = await app.check(command, actor)
+    if (refused && refused !== 'repeated') return refused
+    const { sessionId } = ask.value
+    if (sessionId === null || !secrets.holdSecret(id, sessionId, answer.value)) return fail(elsewhere)
+    const done = await app.dispatch(command, actor)
+    if (done.ok) return ok(undefined)
+    secrets.dropSecret(id)
+    return done
+  }
+}
+
+const elsewhere = {
+  kind: 'unavailable' as const,
+  code: 'other_node',
+  message: 'Another server runs the terminal that asks, and only that server may be told a secret.',
+  hint: 'Answer there.',
+}

@@ -1,0 +1,309 @@
+import { isAbsolute, resolve } from 'node:path'
+import type { CheckpointId } from '../../domain/checkpoint/id.ts'
+import type { Isolation, NewSession, OperationalMode, Session, SessionId } from '../../domain/session/schema.ts'
+import type { RepoId } from '../../domain/workspace/id.ts'
+import { newRandomId } from '../../lib/id.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import type { App } from '../app.ts'
+import type { AgentStart, Hosting } from '../hosting.ts'
+import type { By } from './by.ts'
+import type { Places } from './places.ts'
+
+/** A session somebody wants; what is left out is as usual. */
+export type WantedSession = {
+  readonly id?: SessionId | undefined
+  readonly protocolMode: NewSession['protocolMode']
+  readonly repoId?: RepoId | undefined
+  readonly workspaceRoot?: string | undefined
+  readonly prompt?: string | undefined
+  readonly mode: OperationalMode
+  readonly agent?: string | undefined
+  readonly isolation?: Isolation | undefined
+  readonly worktree: boolean
+  readonly authMethod?: string | undefined
+  readonly metadata: NewSession['metadata']
+  readonly budget?: { readonly costUsd?: number | undefined; readonly tokens?: number | undefined } | undefined
+}
+
+/** Starting, continuing, copying and recovering sessions: the same for every edge that people use. */
+export type Sessions = {
+  start(wanted: WantedSession, by: By): Promise<Result<SessionId>>
+  /** A new session in the place of an older one (X4). */
+  continue(
+    id: SessionId,
+    wanted: { prompt?: string | undefined; checkpointId?: CheckpointId | undefined },
+    by: By,
+  ): Promise<Result<SessionId>>
+  /** A copy of the conversation that goes its own way. */
+  fork(id: SessionId, wanted: { prompt?: string | undefined; worktree: boolean }, by: By): Promise<Result<SessionId>>
+  recover(id: SessionId, reason: string | null, by: By): Promise<Result<SessionId>>
+}
+
+export type SessionsDeps = {
+  app: Pick<App, 'read' | 'check' | 'dispatch'>
+  places: Places
+  hosting: Pick<Hosting, 'start' | 'recover'>
+  defaultWorkspace: string | null
+}
+
+export function createSessions({ app, places, hosting, defaultWorkspace }: SessionsDeps): Sessions {
+  async function dispatchStart(
+    session: NewSession,
+    restartOf: SessionId | null,
+    by: By,
+    more: { fromCheckpoint?: CheckpointId } = {},
+  ): Promise<Result<SessionId>> {
+    const done = await app.dispatch(
+      { type: 'session.start', session, active: true, restartOf, ...more },
+      by.actor,
+      by.once,
+    )
+    return done.ok ? ok(done.value.subject as SessionId) : done
+  }
+
+  /** What the caller means; nothing of the disk is looked at yet. */
+  async function wantedPlace({ repoId, workspaceRoot }: WantedSession, { standing }: By): Promise<Result<string>> {
+    if (repoId !== undefined) {
+      const repo = await app.read.repo(standing, repoId)
+      return repo.ok ? ok(repo.value.path) : repo
+    }
+    const path = workspaceRoot ?? defaultWorkspace
+    if (path === null) return fail(noWorkspace)
+    return isAbsolute(path) ? ok(resolve(path)) : fail(relativeWorkspace)
+  }
+
+  /** The real directory, links resolved. A repo is where it was registered, or nowhere. */
+  async function located({ repoId, workspaceRoot, protocolMode }: NewSession): Promise<Result<string>> {
+    if (repoId !== null) {
+      const same = await places.locateAgain(workspaceRoot)
+      if (!same.ok) return same
+    }
+    const locate =
+      repoId !== null ? places.locateRepo : protocolMode === 'acp' ? places.locateWorkspace : places.locateNamed
+    const found = await locate(workspaceRoot)
+    return found.ok ? ok(found.value.path) : found
+  }
+
+  /** The repo registered there: what an agent of ours does in a worktree is still that repo's. */
+  async function repoAt({ workspaceRoot, protocolMode }: NewSession, { standing }: By): Promise<RepoId | null> {
+    const repos = protocolMode === 'acp' ? await app.read.repos(standing) : null
+    return (repos?.ok && repos.value.find((repo) => repo.path === workspaceRoot)?.id) || null
+  }
+
+  /** What was allowed once is looked at again before another process is started there. */
+  async function sameWorkspace({ id, workspaceRoot }: Session, { standing }: By): Promise<Result<void>> {
+    const agent = await app.read.agentState(standing, id)
+    const repo = agent.ok ? agent.value.worktree?.repo : undefined
+    const found = repo === undefined ? ok(undefined) : await places.locateAgain(repo)
+    return found.ok ? places.locateAgain(workspaceRoot) : found
+  }
+
+  /** The same for an agent that connects to us. */
+  async function sameName(workspaceRoot: string): Promise<Result<void>> {
+    const named = await places.locateNamed(workspaceRoot)
+    if (!named.ok) return named
+    return named.value.path === workspaceRoot ? ok(undefined) : places.locateAgain(workspaceRoot)
+  }
+
+  return {
+    async start(wanted, by) {
+      if (wanted.protocolMode === 'terminal') return fail(cannotSpawn)
+      const { actor } = by
+      if (!('userId' in actor)) return fail(noOwner)
+      const place = await wantedPlace(wanted, by)
+      if (!place.ok) return place
+      const asked: NewSession = {
+        ...inNoChat,
+        id: wanted.id ?? newRandomId(),
+        ownerUserId: actor.userId,
+        protocolMode: wanted.protocolMode,
+        workspaceRoot: place.value,
+        repoId: wanted.repoId ?? null,
+        prompt: wanted.prompt ?? null,
+        mode: wanted.mode,
+        agent: wanted.agent ?? null,
+        metadata: withoutOurs(wanted.metadata),
+        isolation: wanted.protocolMode === 'acp' ? (wanted.isolation ?? null) : null,
+        tokenId: tokenOf(by),
+      }
+      // Asked before the disk is looked at: nobody else may feel around there.
+      const command = { type: 'session.start' as const, session: asked, active: true, restartOf: null }
+      const refused = await app.check(command, actor, by.once)
+      if (refused && refused !== 'repeated') return refused
+      const workspace = await located(asked)
+      if (!workspace.ok) return workspace
+      const session = {
+        ...asked,
+        workspaceRoot: workspace.value,
+        repoId: wanted.repoId ?? (await repoAt(asked, by)),
+      }
+      if (wanted.protocolMode === 'mcp') return dispatchStart(session, null, by)
+      const { costUsd = null, tokens = null } = wanted.budget ?? {}
+      return hosting.start({
+        ...plainStart(by),
+        session,
+        isolation: wanted.isolation ?? null,
+        worktree: wanted.worktree,
+        authMethod: wanted.authMethod ?? null,
+        budget: wanted.budget === undefined ? null : { costUsd, tokens },
+      })
+    },
+
+    async continue(id, { prompt, checkpointId }, by) {
+      const old = await app.read.session(by.standing, id)
+      if (!old.ok) return old
+      const { protocolMode } = old.value
+      if (protocolMode === 'terminal') return fail(cannotSpawn)
+      const checkpoint = checkpointId && (await app.read.checkpoint(by.standing, checkpointId))
+      if (checkpoint && !checkpoint.ok) return checkpoint
+      const from = checkpoint ? { fromCheckpoint: checkpoint.value.id } : {}
+      // An agent that continues has its history; the old prompt would be said twice.
+      const oldPrompt = protocolMode === 'acp' ? null : old.value.prompt
+      const session: NewSession = {
+        ...continued(old.value),
+        ...(checkpoint && { mode: checkpoint.value.sessionState.mode }),
+        id: newRandomId(),
+        prompt: prompt ?? (checkpoint ? checkpoint.value.sessionState.prompt : oldPrompt),
+        tokenId: tokenOf(by),
+      }
+      if (protocolMode === 'mcp') {
+        const same = await sameName(session.workspaceRoot)
+        return same.ok ? dispatchStart(session, id, by, from) : same
+      }
+      const place = await sameWorkspace(old.value, by)
+      if (!place.ok) return place
+      return hosting.start({
+        ...plainStart(by),
+        session,
+        restartOf: id,
+        ...from,
+        isolation: old.value.isolation,
+      })
+    },
+
+    async fork(id, { prompt, worktree }, by) {
+      const old = await app.read.session(by.standing, id)
+      if (!old.ok) return old
+      const { actor } = by
+      if (actor.kind !== 'person') return fail(agentsMayNot)
+      if (old.value.protocolMode !== 'acp') return fail(cannotFork)
+      if (old.value.ownerUserId !== actor.userId) return fail(ownerCopies)
+      const place = await sameWorkspace(old.value, by)
+      if (!place.ok) return place
+      const session: NewSession = {
+        ...continued(old.value),
+        id: newRandomId(),
+        ownerUserId: actor.userId,
+        prompt: prompt ?? null,
+        metadata: { ...old.value.metadata, forkOf: id },
+        tokenId: null,
+      }
+      return hosting.start({ ...plainStart(by), session, forkOf: id, isolation: old.value.isolation, worktree })
+    },
+
+    async recover(id, reason, by) {
+      const session = await app.read.session(by.standing, id)
+      if (!session.ok) return session
+      const { protocolMode, workspaceRoot } = session.value
+      if (protocolMode !== 'acp') {
+        const same = protocolMode === 'mcp' ? await sameName(workspaceRoot) : ok(undefined)
+        if (!same.ok) return same
+        const done = await app.dispatch({ type: 'session.recover', id, reason }, by.actor, by.once)
+        return done.ok ? ok(id) : done
+      }
+      const steered = await app.dispatch({ type: 'session.steer', id, what: 'recover', detail: null }, by.actor)
+      if (!steered.ok) return steered
+      const place = await sameWorkspace(session.value, by)
+      if (!place.ok) return place
+      const recovered = await hosting.recover(id)
+      return recovered.ok ? ok(id) : recovered
+    },
+  }
+}
+
+const tokenOf = ({ actor }: By): NewSession['tokenId'] => (actor.kind === 'agent' ? actor.tokenId : null)
+
+const plainStart = ({ actor, once }: By): Omit<AgentStart, 'session'> => ({
+  restartOf: null,
+  forkOf: null,
+  actor,
+  once,
+  isolation: null,
+  worktree: false,
+  authMethod: null,
+  budget: null,
+})
+
+const inNoChat = {
+  agentProvider: null,
+  agentGroupId: null,
+  messagingGroupId: null,
+  threadId: null,
+  channelId: null,
+  threadTs: null,
+}
+
+/** What Signalbox itself notes of a session is not for callers to say. */
+const ours: readonly string[] = ['reason', 'forkOf']
+const withoutOurs = (metadata: NewSession['metadata']): NewSession['metadata'] =>
+  Object.fromEntries(Object.entries(metadata).filter(([name]) => !ours.includes(name)))
+
+type Continued = Omit<NewSession, 'id' | 'prompt' | 'tokenId'>
+
+/** What a successor has from its predecessor: owner, place, chat and thread (X4). */
+const continued = (old: Continued): Continued => ({
+  ownerUserId: old.ownerUserId,
+  protocolMode: old.protocolMode,
+  workspaceRoot: old.workspaceRoot,
+  repoId: old.repoId,
+  mode: old.mode,
+  agent: old.agent,
+  agentProvider: old.agentProvider,
+  agentGroupId: old.agentGroupId,
+  messagingGroupId: old.messagingGroupId,
+  threadId: old.threadId,
+  channelId: old.channelId,
+  threadTs: old.threadTs,
+  metadata: withoutOurs(old.metadata),
+  isolation: old.isolation,
+})
+
+const noOwner = { kind: 'forbidden' as const, code: 'not_authorised', message: 'A session needs an owner.' }
+
+const agentsMayNot = {
+  kind: 'forbidden' as const,
+  code: 'agents_may_not',
+  message: "An agent's token may not do this.",
+}
+
+const ownerCopies = {
+  kind: 'forbidden' as const,
+  code: 'not_owner',
+  message: 'Only the owner of a session can copy it.',
+}
+
+const cannotSpawn = {
+  kind: 'unavailable' as const,
+  code: 'agent_unavailable',
+  message: "Terminal sessions can't be started here.",
+  hint: 'Use signalbox run, or POST /api/terminals.',
+}
+
+const cannotFork = {
+  kind: 'conflict' as const,
+  code: 'fork_not_offered',
+  message: 'Only sessions of agents that Signalbox hosts can be copied.',
+}
+
+const noWorkspace = {
+  kind: 'invalid' as const,
+  code: 'workspace_required',
+  message: 'A session needs a workspace.',
+  hint: 'Send repoId or workspaceRoot, or set workspace_root in config.toml.',
+}
+
+const relativeWorkspace = {
+  kind: 'invalid' as const,
+  code: 'workspace_not_absolute',
+  message: 'workspaceRoot must be an absolute path.',
+}
