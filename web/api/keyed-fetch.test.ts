@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createKeyedFetch } from './keyed-fetch.ts'
+import { createKeyedFetch, createReads } from './keyed-fetch.ts'
 import type { LoginKey } from './login-key.ts'
 
 const ann = { key: 'a'.repeat(43), userId: 'ann' }
@@ -62,5 +62,60 @@ describe('a request of the page', () => {
     kept = null
     expect((await keyed()('/api/me')).status).toBe(401)
     expect(sent).toEqual([{ path: '/api/me', key: undefined }])
+  })
+})
+
+describe('reads while somebody signs out', () => {
+  const open = () => {
+    const sent: { path: string; signal: AbortSignal | null | undefined; answer: (response: Response) => void }[] = []
+    const reads = createReads(
+      (path, init = {}) =>
+        new Promise((answer, reject) => {
+          init.signal?.addEventListener('abort', () => reject(new Error('broken off')))
+          sent.push({ path, signal: init.signal, answer })
+        }),
+    )
+    return { ...reads, sent, paths: () => sent.map(({ path }) => path) }
+  }
+  const settled = () => new Promise((resolve) => setTimeout(resolve))
+
+  it('are broken off, and none is sent any more once that is done', async () => {
+    const { fetch, pausedFor, sent, paths } = open()
+    void fetch('/api/inbox')
+    await settled()
+    const leaving = pausedFor(() => fetch('/api/logout', { method: 'POST' }))
+    void fetch('/api/events')
+    await settled()
+    expect(sent[0]?.signal?.aborted).toBe(true)
+    expect(paths()).toEqual(['/api/inbox', '/api/logout'])
+    sent[1]?.answer(new Response())
+    await leaving
+    void fetch('/api/me')
+    await settled()
+    expect(paths()).toEqual(['/api/inbox', '/api/logout'])
+  })
+
+  it('come to their end when it failed, those that were broken off too', async () => {
+    const { fetch, pausedFor, sent, paths } = open()
+    const inbox = fetch('/api/inbox')
+    await settled()
+    const failed = Promise.withResolvers<void>()
+    const leaving = pausedFor(() => failed.promise)
+    const me = fetch('/api/me')
+    failed.reject(new Error('no connection'))
+    await expect(leaving).rejects.toThrow('no connection')
+    await settled()
+    expect(paths().toSorted()).toEqual(['/api/inbox', '/api/inbox', '/api/me'])
+    for (const { answer } of sent) answer(new Response())
+    expect([(await inbox).status, (await me).status]).toEqual([200, 200])
+  })
+
+  it('that their caller breaks off end at once', async () => {
+    const { fetch } = open()
+    const caller = new AbortController()
+    const inbox = fetch('/api/inbox', { signal: caller.signal })
+    await settled()
+    caller.abort()
+    await expect(inbox).rejects.toThrow('broken off')
   })
 })

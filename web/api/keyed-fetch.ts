@@ -28,5 +28,52 @@ const send = (path: string, init: Init, login: LoginKey | null): Promise<Respons
     headers: { ...init.headers, ...(login && { 'x-signalbox-key': login.key }) },
   })
 
+export type Reads = {
+  fetch: KeyedFetch
+  /** While `act` runs, and for good once it is done, nothing is read: what was under way waits until it failed. */
+  pausedFor<T>(act: () => Promise<T>): Promise<T>
+}
+
+/** Reads that can be paused: sent after a logout they would all be refused, and a browser reports each of those as an error. */
+export function createReads(ask: KeyedFetch): Reads {
+  const underWay = new Set<AbortController>()
+  let pause: Promise<void> | null = null
+
+  async function read(path: string, init: Init): Promise<Response> {
+    for (;;) {
+      await pause
+      const own = new AbortController()
+      underWay.add(own)
+      try {
+        return await ask(path, { ...init, signal: init.signal ? AbortSignal.any([init.signal, own.signal]) : own.signal })
+      } catch (error) {
+        if (!own.signal.aborted || init.signal?.aborted) throw error
+      } finally {
+        underWay.delete(own)
+      }
+    }
+  }
+
+  return {
+    fetch: (path, init = {}) => ((init.method ?? 'GET') === 'GET' ? read(path, init) : ask(path, init)),
+    async pausedFor(act) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      pause = promise
+      for (const one of underWay) one.abort()
+      try {
+        return await act()
+      } catch (error) {
+        pause = null
+        resolve()
+        throw error
+      }
+    },
+  }
+}
+
+const reads = createReads(createKeyedFetch(readLoginKey))
+
 /** Every request to the API: the cookie goes along unasked, the key of the login is added here. */
-export const keyedFetch = createKeyedFetch(readLoginKey)
+export const keyedFetch = reads.fetch
+/** For signing out: see `Reads`. */
+export const readsPausedFor = reads.pausedFor

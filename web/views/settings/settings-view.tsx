@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../api/backend.tsx'
+import { readsPausedFor } from '../../api/keyed-fetch.ts'
 import { forgetLoginKey } from '../../api/login-key.ts'
 import { meQuery } from '../../api/queries.ts'
 import { useAct } from '../../api/use-act.ts'
@@ -51,8 +52,10 @@ export function SettingsView() {
   const leave = async () => {
     // Best effort: the server forgets the device with the login anyway.
     await unsubscribe(client).catch(() => undefined)
-    await client.logout({})
-    await forgetLoginKey()
+    await readsPausedFor(async () => {
+      await client.logout({})
+      await forgetLoginKey()
+    })
   }
   const logout = useAct(leave, { failed: 'You are still signed in' })
   const gone = () => {
