@@ -28,6 +28,7 @@ import { startCheckpoints } from './edges/workspace/start-checkpoints.ts'
 import { checkHealth } from './health.ts'
 import { nodeId, prepareHome } from './home.ts'
 import { iso, systemClock } from './lib/clock.ts'
+import { endOnceSaid, endProcess } from './lib/end-process.ts'
 import type { Logger } from './lib/log.ts'
 import { realPlace } from './lib/look-at-file.ts'
 import { createLogger } from './lib/pino-log.ts'
@@ -72,13 +73,12 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   await stop.asked
   io.print('Stopping …')
   await stack.disposeAsync()
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, 500, true).unref())
-  const unread = await Promise.race([drained().then(() => false), late])
+  const late = new Promise<void>((resolve) => setTimeout(resolve, 500).unref())
+  await Promise.race([drained(), late])
   io.print('Stopped.')
-  // A reader of the log who does not read, or a program we wait for, would keep us from ending.
-  if (unread) process.exit(0)
-  setTimeout(() => process.exit(0), 5000).unref()
-  return 0
+  flushCompileCache()
+  // All is closed and safe. A reader of the log who does not read, or a program we wait for, would keep us from ending.
+  return endOnceSaid(0)
 }
 
 async function start(
@@ -372,7 +372,7 @@ function createStop(usual: 'end' | 'keep'): Stop {
     if (first === 0) {
       first = Date.now()
       asked.resolve()
-    } else if (Date.now() - first > 1000) process.exit(130)
+    } else if (Date.now() - first > 1000) endProcess(130)
   }
   process.on('SIGINT', heard)
   process.on('SIGTERM', heard)

@@ -1,5 +1,6 @@
 import { dataDirectory } from '../config/data-directory.ts'
 import type { LoadedConfig } from '../config/index.ts'
+import { endProcess } from '../lib/end-process.ts'
 import { callByProgram } from './called.ts'
 import type { CommonFlags } from './command.ts'
 import type { Context, HeavyParts } from './context.ts'
@@ -68,7 +69,7 @@ export async function runCommandLine(argv: readonly string[], parts: HeavyParts)
   callByProgram(process.argv[1])
   // `signalbox events | head` ends the reader first: nothing is wrong then, and nobody is left to be told.
   const quietly = (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exit.ok)
+    if (error.code === 'EPIPE') endProcess(exit.ok)
     throw error
   }
   process.stdout.on('error', quietly)

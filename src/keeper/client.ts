@@ -1,8 +1,10 @@
 import type { Logger } from '../lib/log.ts'
 import { fail, ok, type Result } from '../lib/result.ts'
+import { within } from '../lib/within.ts'
 import { connect, type Answer, type Connection } from './connection.ts'
 import { createListening, exitOf, type Listening } from './listening.ts'
 import { placeOf } from './place.ts'
+import { signal } from './processes.ts'
 import { terminalsOver } from './pty/client.ts'
 import { createTypedListeners, type TypedListeners } from './pty/typed-listeners.ts'
 import { startKeeper } from './start.ts'
@@ -14,6 +16,9 @@ export { endVisit, visitMark } from './visit.ts'
 export { attachTerminal } from './attach-client.ts'
 export type { RelaySpec } from './relay.ts'
 export type { Attached, AttachListener, Attachment, ChildInfo, ChildSpec, Exit, Keeper } from './types.ts'
+
+/** Its children are asked, then made to end, and both take their time. */
+const stopMs = 15_000
 
 /**
  * Connects to the keeper of this data directory; starts one where none answers and `start` is true, else gives null. A
@@ -109,8 +114,18 @@ function keeperOver(
     },
 
     async stop(options = {}) {
-      await ask('stop', { terminals: options.terminals === true })
-      await connection.closed
+      const pid = numberOf(connection.greeting['pid'])
+      const told = { left: Number.NaN }
+      const ended = ask('stop', { terminals: options.terminals === true }).then((answer) => {
+        if (answer.ok && isRecord(answer.value.value)) told.left = numberOf(answer.value.value['left'])
+        return connection.closed.then(() => true)
+      })
+      if (await within(ended, stopMs)) return
+      // One that holds something may only be slow; one that said all has ended is not missed.
+      const isEmpty = told.left === 0 && pid > 1
+      log.error({ pid, ...told }, isEmpty ? 'the keeper does not end and is killed' : 'the keeper does not end')
+      if (isEmpty) signal(pid, 'SIGKILL')
+      await connection.close()
     },
 
     closed: connection.closed,

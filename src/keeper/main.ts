@@ -1,5 +1,6 @@
 // The keeper: holds agents and terminals for a server, and outlives it. Started by the server with its data directory.
 import { rmSync } from 'node:fs'
+import { endProcess } from '../lib/end-process.ts'
 import { openHost } from './host.ts'
 import { lockKeeper } from './lock.ts'
 import { createFileLog } from './log-file.ts'
@@ -35,17 +36,17 @@ async function keep(dataDir: string): Promise<void> {
   log.info({ socket: place.socket }, 'the keeper is ready')
   await host.stopped
   lock[Symbol.dispose]()
-  process.exit(0)
+  endProcess(0)
 }
 
 const dataDir = process.argv[2]
 if (!dataDir) {
   console.error('The keeper is started by Signalbox itself, with the data directory it is to serve.')
-  process.exit(2)
-}
-try {
-  await keep(dataDir)
-} catch (error) {
-  console.error(error)
-  process.exit(1)
-}
+  process.exitCode = 2
+} else
+  try {
+    await keep(dataDir)
+  } catch (error) {
+    console.error(error)
+    endProcess(1)
+  }

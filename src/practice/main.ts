@@ -1,6 +1,7 @@
 // The practice agent as a process: ACP on stdin and stdout. `--fast` leaves out the pauses between words.
 import { existsSync, readFileSync } from 'node:fs'
 import { ndJsonStream } from '@agentclientprotocol/sdk/unstable'
+import { endOnceSaid, endProcess } from '../lib/end-process.ts'
 import { practiceAgent } from './agent.ts'
 import { historyDirectory } from './history.ts'
 import { tapSeed } from './seed-wire.ts'
@@ -19,14 +20,14 @@ const input = new ReadableStream<Uint8Array>({
   },
 })
 // Nobody reads us any more.
-process.stdout.on('error', () => process.exit(1))
-// By way of process.exit, so that children end too.
+process.stdout.on('error', () => endProcess(1))
+// Its listeners of `exit` end the children too.
 for (const [signal, number] of [
   ['SIGHUP', 1],
   ['SIGINT', 2],
   ['SIGTERM', 15],
 ] as const)
-  process.on(signal, () => process.exit(128 + number))
+  process.on(signal, () => endProcess(128 + number))
 
 const { stream, seed } = tapSeed(ndJsonStream(output, input), (line) => process.stdout.write(line))
 const connection = practiceAgent({
@@ -36,7 +37,7 @@ const connection = practiceAgent({
   seed,
 }).connect(stream)
 await connection.closed
-process.exit(0)
+await endOnceSaid(0)
 
 /** The bundle lies one folder below package.json, the source two. */
 function version(): string {

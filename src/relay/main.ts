@@ -160,7 +160,8 @@ try {
   ])
 } catch (error) {
   process.stderr.write(`Signalbox: the network of this sandbox could not be set up: ${String(error)}\n`)
-  process.exit(1)
+  // Not by exit(), which can hang while V8 compiles: whoever waits for our word would wait for ever.
+  process.kill(process.pid, 'SIGKILL')
 }
 writeSync(1, 'ready')
 // Whoever waits for our end of these would wait for ever.

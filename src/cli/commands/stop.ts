@@ -17,6 +17,7 @@ import type { stopFlags } from '../table/agents.ts'
 
 /** A stop in order takes ten seconds at most, and its agents' end a few more. */
 const patience = 20_000
+const killPatience = 5000
 const tellAfter = 2000
 const every = 100
 
@@ -92,19 +93,30 @@ async function runningPid(client: Client): Promise<number | null> {
 async function waitUntilGone(client: Client, pid: number, context: Context): Promise<number | null> {
   // Elsewhere, or in another container, only its silence tells.
   const isNear = context.url === undefined && isAlive(pid)
-  for (let waited = 0; waited < patience; waited += every) {
+  for (let waited = 0; waited < patience + (isNear ? killPatience : 0); waited += every) {
     // While it closes, a server may drop a call or refuse it.
     const found = await runningPid(client).catch(() => pid)
     if (found !== pid && !(isNear && isAlive(pid))) return found
     if (waited === tellAfter && !context.json) context.out.note('Its agents are being ended …')
+    if (waited === patience) kill(pid, context)
     await delay(every)
   }
   throw new Failure({
     exit: exit.failed,
     code: 'still_running',
     message: `The server (process ${pid}) has not stopped within ${patience / 1000} seconds.`,
-    hint: `Look at its log, or end it with: kill ${pid}`,
+    hint: `Look at its log, or end it with: kill -9 ${pid}`,
   })
+}
+
+/** A server that does not end is ended: a kill costs it nothing that was promised. */
+function kill(pid: number, { json, out }: Context): void {
+  if (!json) out.note(`The server (process ${pid}) has not stopped within ${patience / 1000} seconds: it is killed.`)
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone meanwhile, or another person's: it is said in the end.
+  }
 }
 
 /** No server: but its keeper may still hold what it left running. */

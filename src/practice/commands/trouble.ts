@@ -1,4 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk/unstable'
+import { endProcess } from '../../lib/end-process.ts'
 import { numberOr, type Commands } from '../command.ts'
 import type { Turn } from '../turn.ts'
 
@@ -39,7 +40,7 @@ export const trouble: Commands = {
     async run(turn, argument) {
       await written(turn)
       process.stderr.write('The practice agent was told to crash.\nThis is the last line before its end.\n', () =>
-        process.exit(numberOr(argument, 1)),
+        endProcess(numberOr(argument, 1)),
       )
       await turn.pause(longest)
     },
@@ -48,7 +49,7 @@ export const trouble: Commands = {
     description: 'Ends the agent without an error',
     async run(turn) {
       await written(turn)
-      process.exit(0)
+      endProcess(0)
     },
   },
   'ignore-cancel': {
