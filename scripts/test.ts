@@ -7,8 +7,12 @@ import { check } from './check.ts'
 import { ensureAgents } from './lib/agents.mjs'
 import { ensureBrowser } from './lib/browser.mjs'
 import { ensureBubblewrap } from './lib/bubblewrap.mjs'
+import { createRun } from './lib/left-behind.ts'
 import { ensurePrograms } from './lib/programs.mjs'
 import { root } from './lib/say.mjs'
+
+/** A keeper whose data directory was removed looks for it every few seconds, and then ends. */
+const leaveMs = 15_000
 
 type Tally = { passed: number; failed: number; skipped: number }
 
@@ -24,7 +28,18 @@ if (args.length === 0) {
   total.passed += passed
   total.failed += failed
 }
+const run = createRun()
 const { code, tally } = await vitest(args)
+const left = await run.leftAfter(leaveMs)
+for (const { pid, command } of left) {
+  console.log(`left behind by this run: process ${pid}, ${command}`)
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It ended just now: too late.
+  }
+}
+total.failed += left.length
 if (tally) {
   total.passed += tally.passed
   total.failed += tally.failed
@@ -39,7 +54,7 @@ async function vitest(filters: string[]): Promise<{ code: number; tally: Tally |
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...filters], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, SIGNALBOX_TEST_TALLY: file },
+    env: { ...process.env, ...run.env, SIGNALBOX_TEST_TALLY: file },
   })
   // Vitest ends its workers and its database itself; this process waits for that.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))

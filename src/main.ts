@@ -78,7 +78,7 @@ export async function serve(loaded: LoadedConfig, io: ServeIo): Promise<number> 
   io.print('Stopped.')
   flushCompileCache()
   // All is closed and safe. A reader of the log who does not read, or a program we wait for, would keep us from ending.
-  return endOnceSaid(0)
+  return await endOnceSaid(0)
 }
 
 async function start(

@@ -27,7 +27,9 @@ describe('a process that ends itself', () => {
   })
 
   it('has written what it said, if that was to be waited for', () => {
-    const { status, stdout } = run(`setInterval(() => {}, 1000); console.log('x'.repeat(900_000)); await endOnceSaid(3)`)
+    const { status, stdout } = run(
+      `setInterval(() => {}, 1000); console.log('x'.repeat(900_000)); await endOnceSaid(3)`,
+    )
     expect([status, stdout.length]).toEqual([3, 900_001])
   })
 

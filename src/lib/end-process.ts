@@ -20,7 +20,7 @@ export function endProcess(code: number): never {
   }
   leaveTerminalInOrder()
   try {
-    process.execve?.('/bin/sh', ['sh', '-c', `exit ${Number(process.exitCode)}`], {})
+    process.execve?.('/bin/sh', ['sh', '-c', `exit ${process.exitCode}`], {})
   } catch {
     // No shell here: it costs the exit code.
   }

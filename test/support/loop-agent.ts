@@ -22,6 +22,8 @@ export type LoopAgent = {
   readonly problems: string[]
   /** How often each round was asked for, by title. */
   readonly asked: ReadonlyMap<string, number>
+  /** Rounds it lost its answer of and was told nothing about, and when it asked where it was. */
+  readonly untold: readonly { title: string; since: number }[]
   /** Ids of rounds that were written, by title. */
   readonly applied: ReadonlyMap<string, string>
   /** How accept_diff was answered, and how answers came back. */
@@ -40,11 +42,14 @@ export type LoopAgentDeps = {
   entered(agent: LoopAgent, phase: Phase): void
 }
 
+type Pending = { request_id: string; title: string }
+
 const patienceMs = 45_000
 
 export function createLoopAgent({ server, name, way, spot, verdictOf, entered }: LoopAgentDeps): LoopAgent {
   const problems: string[] = []
   const asked = new Map<string, number>()
+  const untold: { title: string; since: number }[] = []
   const applied = new Map<string, string>()
   const tally = new Map<string, number>()
   let client: LoopClient | null = null
@@ -91,18 +96,32 @@ export function createLoopAgent({ server, name, way, spot, verdictOf, entered }:
   }
 
   /** As an agent does that lost its answer: looks where it was. */
-  async function pendingOf(title: string): Promise<string | null> {
+  async function recover(): Promise<{ pending: Pending[]; since: number }> {
     enter('recovering')
     for (;;) {
+      const since = Date.now()
       const said = await call('recover_state', {})
       if (said === null) continue
-      if (said.isError) {
-        problems.push(`${name}: recover_state: ${JSON.stringify(said)}`)
-        return null
-      }
-      const pending = (said['pending_requests'] ?? []) as { request_id: string; title: string }[]
-      return pending.find((request) => request.title === title)?.request_id ?? null
+      if (said.isError) problems.push(`${name}: recover_state: ${JSON.stringify(said)}`)
+      return { pending: (said['pending_requests'] ?? []) as Pending[], since }
     }
+  }
+
+  async function pendingOf(title: string): Promise<string | null> {
+    const { pending, since } = await recover()
+    const found = pending.find((request) => request.title === title)
+    if (!found) untold.push({ title, since })
+    return found?.request_id ?? null
+  }
+
+  /** The ask that is in the way: of this round, opened by a call whose answer was lost; else one to be waited out. */
+  async function isOfRound(id: string, title: string): Promise<boolean> {
+    const { pending } = await recover()
+    const found = pending.find(({ request_id }) => request_id === id)
+    // Of an earlier round only where that was asked for twice: the client was killed before the first call was through.
+    if (found?.title !== title && (asked.get(found?.title ?? '') ?? 0) < 2)
+      problems.push(`${name}: ${title}: ${id} is pending, and not of this round`)
+    return found?.title === title
   }
 
   async function approval(title: string): Promise<string | null> {
@@ -117,9 +136,9 @@ export function createLoopAgent({ server, name, way, spot, verdictOf, entered }:
         continue
       }
       if (said.isError && said['error_code'] === 'approval_pending') {
-        // It must be this very ask, opened by a call whose answer was lost.
-        id = String(said['request_id'])
-        if ((await pendingOf(title)) !== id) problems.push(`${name}: ${title}: ${id} is pending, and not of this round`)
+        const other = String(said['request_id'])
+        if (await isOfRound(other, title)) id = other
+        else await call('ask_approval', { request_id: other })
         continue
       }
       if (said['status'] === 'pending') {
@@ -138,7 +157,7 @@ export function createLoopAgent({ server, name, way, spot, verdictOf, entered }:
       const said = await call('accept_diff', { request_id: id })
       if (said === null) {
         broke = true
-        await pendingOf(title)
+        await recover()
         continue
       }
       const how = String(said['status'] === 'error' ? said['error_code'] : said['status'])
@@ -169,6 +188,7 @@ export function createLoopAgent({ server, name, way, spot, verdictOf, entered }:
     },
     problems,
     asked,
+    untold,
     applied,
     tally,
     async killClient() {

@@ -21,6 +21,7 @@ export function momentsOf(count: number, random: () => number): Moment[] {
     () => ({ at: 'files', event: 1 + Math.floor(within(12)), what: 'server' }),
     () => ({ at: 'asking', afterMs: within(25), what: 'server' }),
     () => ({ at: 'accepting', afterMs: within(40), what: 'server' }),
+    () => ({ at: 'asking', afterMs: within(25), what: 'client' }),
     () => ({ at: 'answered', afterMs: within(8), what: 'server' }),
     () => ({ at: 'journal', event: 1 + Math.floor(within(10)), what: 'server' }),
     () => ({ at: 'answering', afterMs: within(8), what: 'server' }),

@@ -12,7 +12,8 @@ export type LoopAsk = {
 /** Answers whatever is open, and remembers what the server acknowledged. */
 export type LoopOperator = {
   readonly acknowledged: ReadonlyMap<string, { title: string; reason: string }>
-  readonly seen: ReadonlySet<string>
+  /** When each ask was first seen in the inbox. */
+  readonly seen: ReadonlyMap<string, number>
   readonly problems: string[]
   run(stopped: () => boolean): Promise<void>
 }
@@ -26,13 +27,13 @@ export type OperatorDeps = {
 
 export function createLoopOperator({ server, verdictOf, entered }: OperatorDeps): LoopOperator {
   const acknowledged = new Map<string, { title: string; reason: string }>()
-  const seen = new Set<string>()
+  const seen = new Map<string, number>()
   const problems: string[] = []
   const busy = new Set<string>()
   let given = 0
 
   async function answer({ id, title }: LoopAsk): Promise<void> {
-    seen.add(id)
+    if (!seen.has(id)) seen.set(id, Date.now())
     busy.add(id)
     try {
       await entered(title, 'held')

@@ -118,8 +118,8 @@ export async function runLoops({ env = {}, ways, moments: count, seed }: LoopTri
   over = true
   await working
   await answering
-  problems.push(...trouble(), ...(await checkLoops({ server, agents, operator })))
+  const found = [...trouble(), ...(await checkLoops({ server, agents, operator }))]
   const tally = new Map<string, number>()
   for (const agent of agents) for (const [what, times] of agent.tally) tally.set(what, (tally.get(what) ?? 0) + times)
-  return { ...report, rounds: agents.reduce((sum, { rounds }) => sum + rounds, 0), tally, problems }
+  return { ...report, rounds: agents.reduce((sum, { rounds }) => sum + rounds, 0), tally, problems: found }
 }

@@ -45,7 +45,10 @@ export function createReads(ask: KeyedFetch): Reads {
       const own = new AbortController()
       underWay.add(own)
       try {
-        return await ask(path, { ...init, signal: init.signal ? AbortSignal.any([init.signal, own.signal]) : own.signal })
+        return await ask(path, {
+          ...init,
+          signal: init.signal ? AbortSignal.any([init.signal, own.signal]) : own.signal,
+        })
       } catch (error) {
         if (!own.signal.aborted || init.signal?.aborted) throw error
       } finally {
