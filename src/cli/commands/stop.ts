@@ -1,5 +1,4 @@
 import { called } from '../called.ts'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import { connectKeeper } from '../../keeper/client.ts'
@@ -14,12 +13,7 @@ import { adviceOn } from '../live/outcome.ts'
 import { isAlive, lockHolder } from '../server-process.ts'
 import { show } from '../show.ts'
 import type { stopFlags } from '../table/agents.ts'
-
-/** A stop in order takes ten seconds at most, and its agents' end a few more. */
-const patience = 20_000
-const killPatience = 5000
-const tellAfter = 2000
-const every = 100
+import { waitUntilGone } from '../wait-until-gone.ts'
 
 export const stop: Handler<typeof stopFlags> = async ({ args: [text], flags }, context) => {
   const keep = flags['keep-agents']
@@ -55,7 +49,7 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     const ending = context.url === undefined ? lockHolder(context.dataDir) : null
     if (ending === null) return endLeftovers(context, keep)
     if (!context.json) context.out.note(`The server (process ${ending}) is stopping already.`)
-    const next = await waitUntilGone(client, ending, context)
+    const next = await gone(client, ending, context)
     return next === null
       ? endLeftovers(context, keep)
       : show(context, { stopped: true }, () => 'Stopped; something started another at once.')
@@ -67,7 +61,7 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     const ended = live === 0 ? 'no agent is at work' : `${agentCount(live)} ${live === 1 ? 'ends' : 'end'} with it`
     context.out.note(`Stopping the server; ${keep ? kept : ended}.`)
   }
-  const next = await waitUntilGone(client, pid, context)
+  const next = await gone(client, pid, context)
   const held = !keep && next === null ? await endKeeper(context) : null
   show(context, { stopped: true, agents: keep ? 'keep' : 'end', live }, () =>
     [
@@ -90,34 +84,15 @@ async function runningPid(client: Client): Promise<number | null> {
 }
 
 /** Resolves when that process is gone, not only silent: until then it ends its agents, and the keeper is its own. */
-async function waitUntilGone(client: Client, pid: number, context: Context): Promise<number | null> {
-  // Elsewhere, or in another container, only its silence tells.
-  const isNear = context.url === undefined && isAlive(pid)
-  for (let waited = 0; waited < patience + (isNear ? killPatience : 0); waited += every) {
+const gone = (client: Client, pid: number, context: Context): Promise<number | null> =>
+  waitUntilGone({
+    pid,
+    // Elsewhere, or in another container, only its silence tells.
+    isNear: context.url === undefined && isAlive(pid),
     // While it closes, a server may drop a call or refuse it.
-    const found = await runningPid(client).catch(() => pid)
-    if (found !== pid && !(isNear && isAlive(pid))) return found
-    if (waited === tellAfter && !context.json) context.out.note('Its agents are being ended …')
-    if (waited === patience) kill(pid, context)
-    await delay(every)
-  }
-  throw new Failure({
-    exit: exit.failed,
-    code: 'still_running',
-    message: `The server (process ${pid}) has not stopped within ${patience / 1000} seconds.`,
-    hint: `Look at its log, or end it with: kill -9 ${pid}`,
+    answering: () => runningPid(client).catch(() => pid),
+    note: (text) => context.json || context.out.note(text),
   })
-}
-
-/** A server that does not end is ended: a kill costs it nothing that was promised. */
-function kill(pid: number, { json, out }: Context): void {
-  if (!json) out.note(`The server (process ${pid}) has not stopped within ${patience / 1000} seconds: it is killed.`)
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // Gone meanwhile, or another person's: it is said in the end.
-  }
-}
 
 /** No server: but its keeper may still hold what it left running. */
 async function endLeftovers(context: Context, keep: boolean): Promise<void> {

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { exit } from './exit.ts'
+import { Failure } from './failure.ts'
+import { isAlive } from './server-process.ts'
+
+type Waiting = {
+  pid: number
+  /** A process of this machine. */
+  isNear: boolean
+  /** Which process answers now; null where none does. */
+  answering(): Promise<number | null>
+  note(text: string): void
+  patience?: Partial<typeof usual>
+}
+
+/** A stop in order takes ten seconds at most, and its agents' end a few more. */
+const usual = { stopMs: 20_000, killMs: 5000, tellAfterMs: 2000 }
+const everyMs = 100
+
+/** Waits for a server that was told to stop, and kills one that does not end: that costs nothing it promised. Gives who answers in its place. */
+export async function waitUntilGone({ pid, isNear, answering, note, patience }: Waiting): Promise<number | null> {
+  const { stopMs, killMs, tellAfterMs } = { ...usual, ...patience }
+  const began = performance.now()
+  let isTold = false
+  let isKilled = false
+  for (;;) {
+    const found = await answering()
+    if (found !== pid && !(isNear && isAlive(pid))) return found
+    const waited = performance.now() - began
+    if (waited >= tellAfterMs && !isTold) {
+      isTold = true
+      note('Its agents are being ended …')
+    }
+    if (waited >= stopMs && isNear && !isKilled) {
+      isKilled = true
+      note(`The server (process ${pid}) has not stopped within ${stopMs / 1000} seconds: it is killed.`)
+      kill(pid)
+    }
+    if (waited >= stopMs + (isNear ? killMs : 0)) throw stillRunning(pid, waited)
+    await delay(everyMs)
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone meanwhile, or another person's: it is said in the end.
+  }
+}
+
+const stillRunning = (pid: number, ms: number) =>
+  new Failure({
+    exit: exit.failed,
+    code: 'still_running',
+    message: `The server (process ${pid}) has not stopped within ${Math.round(ms / 1000)} seconds.`,
+    hint: `Look at its log, or end it with: kill -9 ${pid}`,
+  })
