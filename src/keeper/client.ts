@@ -120,7 +120,7 @@ function keeperOver(
         if (answer.ok && isRecord(answer.value.value)) told.left = numberOf(answer.value.value['left'])
         return connection.closed.then(() => true)
       })
-      if (await within(ended, stopMs)) return
+      if (await within(ended, options.patienceMs ?? stopMs)) return
       // One that holds something may only be slow; one that said all has ended is not missed.
       const isEmpty = told.left === 0 && pid > 1
       log.error({ pid, ...told }, isEmpty ? 'the keeper does not end and is killed' : 'the keeper does not end')

@@ -109,7 +109,7 @@ export type Keeper = {
   /** Exited children stay listed until forgotten; a living one is not forgotten. */
   forget(id: string): Promise<void>
   /** Ends every child, then the keeper. People's terminals go on, and the keeper with them, unless told. */
-  stop(options?: { terminals?: boolean }): Promise<void>
+  stop(options?: { terminals?: boolean; patienceMs?: number }): Promise<void>
   /** Whether it can give a child a relay: one that is older can't. */
   readonly relays: boolean
   /** The connection is gone. */
