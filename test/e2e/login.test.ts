@@ -110,10 +110,11 @@ describe('signing in with a browser', () => {
     await page.goto(`${server.address}/settings`)
     const reading = await asked
     const settled = Promise.withResolvers<void>()
-    for (const how of ['requestfinished', 'requestfailed'] as const)
-      page.on(how, (request) => {
-        if (request === reading) settled.resolve()
-      })
+    const over = (request: unknown) => {
+      if (request === reading) settled.resolve()
+    }
+    page.on('requestfinished', over)
+    page.on('requestfailed', over)
     // The page is not left before that request came to its end.
     await page.route(`${server.address}/`, async (route) => {
       await settled.promise

@@ -4,11 +4,15 @@ import { freshPostgres } from '../support/postgres.ts'
 import { expectNothingLost } from './kill-trial.ts'
 
 describe('kill -9 on PostgreSQL', () => {
-  it('loses nothing acknowledged, does nothing twice, and followers go on, 50 times under load', async () => {
-    await using database = await freshPostgres()
-    await expectNothingLost({
-      env: { SIGNALBOX_DATABASE__URL: database.url },
-      rowsOf: () => postgresRows(database.url),
-    })
-  })
+  it(
+    'loses nothing acknowledged, does nothing twice, and followers go on, 50 times under load',
+    { timeout: 300_000 },
+    async () => {
+      await using database = await freshPostgres()
+      await expectNothingLost({
+        env: { SIGNALBOX_DATABASE__URL: database.url },
+        rowsOf: () => postgresRows(database.url),
+      })
+    },
+  )
 })

@@ -4,7 +4,11 @@ import { sqliteRows } from '../support/kill-harness-rows.ts'
 import { expectNothingLost } from './kill-trial.ts'
 
 describe('kill -9 on SQLite', () => {
-  it('loses nothing acknowledged, does nothing twice, and followers go on, 50 times under load', async () => {
-    await expectNothingLost({ env: {}, rowsOf: (home) => sqliteRows(join(home, 'signalbox.db')) })
-  })
+  it(
+    'loses nothing acknowledged, does nothing twice, and followers go on, 50 times under load',
+    { timeout: 300_000 },
+    async () => {
+      await expectNothingLost({ env: {}, rowsOf: (home) => sqliteRows(join(home, 'signalbox.db')) })
+    },
+  )
 })

@@ -24,13 +24,17 @@ async function trial(name: string, how: Omit<LoopTrial, 'seed'>): Promise<LoopRe
   return report
 }
 
-it('200 kill points on SQLite: no ask and no answer is lost, every change is written once and whole', async () => {
-  const ways = ['http', 'http', 'http', 'http', 'http-2026', 'http-2026', 'stdio', 'stdio'] as const
-  const { points } = await trial('SQLite', { ways, moments: 36 })
-  expect(points).toBeGreaterThanOrEqual(200)
-})
+it(
+  '200 kill points on SQLite: no ask and no answer is lost, every change is written once and whole',
+  { timeout: 400_000 },
+  async () => {
+    const ways = ['http', 'http', 'http', 'http', 'http-2026', 'http-2026', 'stdio', 'stdio'] as const
+    const { points } = await trial('SQLite', { ways, moments: 36 })
+    expect(points).toBeGreaterThanOrEqual(200)
+  },
+)
 
-it('the same on PostgreSQL, 30 kill points', async () => {
+it('the same on PostgreSQL, 30 kill points', { timeout: 200_000 }, async () => {
   await using database = await freshPostgres()
   const ways = ['http', 'http', 'http', 'http-2026', 'stdio'] as const
   const { points } = await trial('PostgreSQL', {
