@@ -73,6 +73,22 @@ describe('recover_state', () => {
     expect(await again.call('recover_state')).toEqual({ status: 'clean', isError: false })
   })
 
+  it('R13 a refusal given while nobody listened is told, also where nothing else is left', async () => {
+    await using agent = await yard.connect()
+    const { request_id } = await agent.call('ask_approval', whole)
+    await yard.answer({ id: String(request_id) }, { outcome: 'reject', reason: 'not like that' })
+    await agent.client.close()
+    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    expect(await again.call('recover_state')).toMatchObject({
+      status: 'recovered',
+      pending_requests: [{ request_id, status: 'answered' }],
+    })
+    expect(await again.call('ask_approval', { request_id })).toMatchObject({
+      status: 'rejected',
+      reason: 'not like that',
+    })
+  })
+
   it('R13 every pending request is told, not only the last of its kind', async () => {
     await using agent = await yard.connect()
     const made = [

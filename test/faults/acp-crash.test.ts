@@ -45,82 +45,76 @@ function answerAll(yard: Yard, session: AgentSession, random: () => number) {
 const prompts = (n: number) => [`/say first of ${n}`, `/say second of ${n}`, `/say third of ${n}`]
 
 describe('kill -9 of the server', () => {
-  it(
-    `${kills} times in the middle of everything loses no word, asks nothing twice and does nothing twice`,
-    { timeout: 200_000 },
-    async () => {
-      const seed = Date.now() % 1_000_000
-      const random = seededRandom(seed)
-      await using yard = await openYard()
-      const [streaming, editing] = [await yard.start('practice'), await yard.start('practice')]
-      const queued = await yard.start('practice')
-      await yard.prompt(streaming, `/slow ${words} 30`)
-      const script = Array.from(
-        { length: edits },
-        (_, n) => `/slow 5 40\n/write f${n}.txt written ${n}\n/run echo ${n} >> ran.log`,
-      ).join('\n')
-      const edit = await yard.prompt(editing, script)
-      const people = answerAll(yard, editing, random)
-      const asked: string[] = []
+  it(`${kills} times in the middle of everything loses no word, asks nothing twice and does nothing twice`, async () => {
+    const seed = Date.now() % 1_000_000
+    const random = seededRandom(seed)
+    await using yard = await openYard()
+    const [streaming, editing] = [await yard.start('practice'), await yard.start('practice')]
+    const queued = await yard.start('practice')
+    await yard.prompt(streaming, `/slow ${words} 30`)
+    const script = Array.from(
+      { length: edits },
+      (_, n) => `/slow 5 40\n/write f${n}.txt written ${n}\n/run echo ${n} >> ran.log`,
+    ).join('\n')
+    const edit = await yard.prompt(editing, script)
+    const people = answerAll(yard, editing, random)
+    const asked: string[] = []
 
-      for (let kill = 1; kill <= kills; kill += 1) {
-        for (const text of kill % 4 === 0 ? prompts(kill) : []) {
-          await yard.prompt(queued, text)
-          asked.push(text)
-        }
-        await pause(random() * 350)
-        await yard.crash()
-        // Now and then the agents are alone for a while.
-        if (kill % 3 === 0) await pause(random() * 1000)
-        await yard.server.restart()
+    for (let kill = 1; kill <= kills; kill += 1) {
+      for (const text of kill % 4 === 0 ? prompts(kill) : []) {
+        await yard.prompt(queued, text)
+        asked.push(text)
       }
+      await pause(random() * 350)
+      await yard.crash()
+      // Now and then the agents are alone for a while.
+      if (kill % 3 === 0) await pause(random() * 1000)
+      await yard.server.restart()
+    }
 
-      const last = await yard.prompt(queued, '/say the end')
-      asked.push('/say the end')
-      await yard.settled(last, 30)
-      await yard.settled(edit, 60)
-      await until(async () => (await yard.queue(streaming))[0]?.status === 'delivered', { seconds: 30 })
-      await people.stop()
-      const note = `seed ${seed}`
-      const titles = Array.from({ length: edits }, (_, n) => [`Write f${n}.txt`, `Run echo ${n} >> ran.log`]).flat()
+    const last = await yard.prompt(queued, '/say the end')
+    asked.push('/say the end')
+    await yard.settled(last, 30)
+    await yard.settled(edit, 60)
+    await until(async () => (await yard.queue(streaming))[0]?.status === 'delivered', { seconds: 30 })
+    await people.stop()
+    const note = `seed ${seed}`
+    const titles = Array.from({ length: edits }, (_, n) => [`Write f${n}.txt`, `Run echo ${n} >> ran.log`]).flat()
 
-      const { messages } = await yard.detail(streaming)
-      expect(textOf(messages), note).toBe(slowWords(words))
-      expect(
-        messages.filter(({ content }) => content['partial'] === true),
-        note,
-      ).toEqual([])
+    const { messages } = await yard.detail(streaming)
+    expect(textOf(messages), note).toBe(slowWords(words))
+    expect(
+      messages.filter(({ content }) => content['partial'] === true),
+      note,
+    ).toEqual([])
 
-      const written = (await yard.detail(editing)).messages
-      const tools = written.filter(({ content }) => content['type'] === 'tool')
-      expect(
-        tools.map(({ content }) => [content['title'], content['status']]),
-        note,
-      ).toEqual(titles.map((title) => [title, 'completed']))
-      const piece = (n: number) => `${slowWords(5)}write f${n}.txt: donerun echo ${n} >> ran.log: done`
-      expect(textOf(written).replaceAll('\n', ''), note).toBe(
-        Array.from({ length: edits }, (_, n) => piece(n)).join(''),
-      )
-      for (let n = 0; n < edits; n += 1)
-        expect(readFileSync(join(yard.workspace, `f${n}.txt`), 'utf8')).toBe(`written ${n}\n`)
-      const ran = readFileSync(join(yard.workspace, 'ran.log'), 'utf8')
-      expect(ran, note).toBe(Array.from({ length: edits }, (_, n) => `${n}\n`).join(''))
-      const asks = await yard.asks(editing, 'answered')
-      expect(asks.map(({ title }) => title).toSorted(), note).toEqual(titles.toSorted())
-      expect(await yard.asks(editing), note).toEqual([])
+    const written = (await yard.detail(editing)).messages
+    const tools = written.filter(({ content }) => content['type'] === 'tool')
+    expect(
+      tools.map(({ content }) => [content['title'], content['status']]),
+      note,
+    ).toEqual(titles.map((title) => [title, 'completed']))
+    const piece = (n: number) => `${slowWords(5)}write f${n}.txt: donerun echo ${n} >> ran.log: done`
+    expect(textOf(written).replaceAll('\n', ''), note).toBe(Array.from({ length: edits }, (_, n) => piece(n)).join(''))
+    for (let n = 0; n < edits; n += 1)
+      expect(readFileSync(join(yard.workspace, `f${n}.txt`), 'utf8')).toBe(`written ${n}\n`)
+    const ran = readFileSync(join(yard.workspace, 'ran.log'), 'utf8')
+    expect(ran, note).toBe(Array.from({ length: edits }, (_, n) => `${n}\n`).join(''))
+    const asks = await yard.asks(editing, 'answered')
+    expect(asks.map(({ title }) => title).toSorted(), note).toEqual(titles.toSorted())
+    expect(await yard.asks(editing), note).toEqual([])
 
-      const heard = (await yard.detail(queued)).messages
-      expect(
-        heard.filter(({ role }) => role === 'user').map(({ content }) => content['text']),
-        note,
-      ).toEqual(asked)
-      expect(textOf(heard), note).toBe(asked.map((text) => text.slice('/say '.length)).join(''))
-      expect(
-        (await yard.queue(queued)).every(({ status }) => status === 'delivered'),
-        note,
-      ).toBe(true)
-    },
-  )
+    const heard = (await yard.detail(queued)).messages
+    expect(
+      heard.filter(({ role }) => role === 'user').map(({ content }) => content['text']),
+      note,
+    ).toEqual(asked)
+    expect(textOf(heard), note).toBe(asked.map((text) => text.slice('/say '.length)).join(''))
+    expect(
+      (await yard.queue(queued)).every(({ status }) => status === 'delivered'),
+      note,
+    ).toBe(true)
+  })
 
   it('while a turn ends finds the turn over; while a permission waits the answer reaches the same agent', async () => {
     await using yard = await openYard()

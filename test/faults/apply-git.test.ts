@@ -41,7 +41,7 @@ function nextDiff(twin: string, before: string, how: string): { tree: string; na
 }
 
 describe('random edits, as git diff shows them', () => {
-  it.each([1, 2, 3, 4])('apply and undo byte for byte, seed %i', async (seed) => {
+  it.each([1, 2, 3, 4])('apply and undo byte for byte, seed %i', { timeout: 180_000 }, async (seed) => {
     await using yard = await openYard({ base })
     const random = createRandom(seed)
     const twin = join(yard.root, '..', 'twin')

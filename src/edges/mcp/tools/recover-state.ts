@@ -138,7 +138,7 @@ async function stateOf(call: Call, session: Session): Promise<Structured | null>
       if (page.ok) asks.push(...page.value.filter(isLeft))
     }
   }
-  const refusedLately = await refusals(call, session)
+  asks.push(...(await refusals(call, session)))
   const items = await app.read.waitingItems(session.id)
   const checkpoints = await app.read.checkpoints(standingOf(call.link), { sessionId: session.id })
   // The one of the start is there before anything was done.
@@ -148,7 +148,7 @@ async function stateOf(call: Call, session: Session): Promise<Structured | null>
   return {
     status: 'recovered',
     session_id: session.id,
-    pending_requests: [...asks, ...refusedLately].map((ask) => ({
+    pending_requests: asks.map((ask) => ({
       request_id: ask.id,
       type: ask.kind === 'diff' ? 'approval' : ask.kind,
       title: ask.title,
