@@ -62,11 +62,12 @@ export function createLoopOperator({ server, verdictOf, entered }: OperatorDeps)
     async run(stopped) {
       while (!stopped()) {
         try {
+          // What is acknowledged while the list is on its way may still be open in it.
+          const before = new Set(acknowledged.keys())
           const { asks } = await server.owner.get<{ asks: LoopAsk[] }>('/api/asks?status=open&limit=100')
           for (const ask of asks) {
-            const lost = acknowledged.get(ask.id)
-            if (lost && !busy.has(ask.id)) problems.push(`${ask.title}: its answer was acknowledged, and is open again`)
-            if (!busy.has(ask.id) && !lost) void answer(ask)
+            if (before.has(ask.id)) problems.push(`${ask.title}: its answer was acknowledged, and is open again`)
+            if (!busy.has(ask.id) && !acknowledged.has(ask.id)) void answer(ask)
           }
         } catch {
           // Between two lives.
