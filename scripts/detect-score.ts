@@ -1,24 +1,18 @@
-// Scores `detect` on the recorded terminals of test/fixtures/prompts, whose labels say what each program was doing.
-//   npm run detect:score -- [--errors] [--corpus DIR]
+// Scores `detect` on the packed moments of terminals in test/fixtures/prompts, whose labels say what each program was doing.
+//   npm run detect:score -- [--errors] [--set NAME]... [--family NAME]... [--corpus DIR]
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { corpusFiles, predict, readCase, type Prediction } from '../src/edges/terminal/corpus.ts'
-import { root } from './lib/say.mjs'
+import { corpusFiles, parseCase, predict, type Prediction } from '../src/edges/terminal/corpus.ts'
+import {
+  promptCase,
+  promptCases,
+  promptSets,
+  type PromptCase,
+  type PromptLabel,
+  type PromptSet,
+} from '../test/support/prompt-cases.ts'
 
-type Label = {
-  waiting: boolean
-  type: string
-  type_alt?: string[]
-  prompt_text: string
-  prompt_alt?: string[]
-  dangerous: boolean
-  dangerous_ambiguous?: unknown
-  ambiguous?: unknown
-  transient?: unknown
-  indistinct?: unknown
-}
-type Row = { id: string; family: string; label: Label; said: Prediction; by: string; why: string }
+type Row = { id: string; family: string; label: PromptLabel; said: Prediction; by: string; why: string }
 
 /** What T4 promises. */
 export const floors = {
@@ -41,20 +35,23 @@ export const reached: Record<Measure, number> = {
 }
 export type Score = Record<Measure, { right: number; of: number }>
 
-export const defaultCorpus = join(root, 'test', 'fixtures', 'prompts')
 /** Of programs that nothing was tuned on when they were recorded. */
-export const otherCorpus = join(root, 'test', 'fixtures', 'prompts-more')
+export const otherSets: readonly PromptSet[] = ['recorded', 'written', 'drawn']
 
-export async function predictAll(directory: string): Promise<Row[]> {
+export async function predictAll(cases: Iterable<PromptCase>): Promise<Row[]> {
   const rows: Row[] = []
-  for (const file of await corpusFiles(directory)) {
-    const { prediction, verdict } = await predict(await readCase(file))
-    // Only the scorer reads the labels, and only after the prediction was made.
-    const { label, family } = JSON.parse(await readFile(file, 'utf8')) as { label: Label; family: string }
+  for (const { family, label, recording } of cases) {
+    // `parseCase` takes the label away: only the scorer sees it.
+    const { prediction, verdict } = await predict(parseCase(recording))
     const why = verdict.evidence.find(({ signal }) => signal === verdict.decidedBy)?.detail ?? ''
     rows.push({ id: prediction.id, family, label, said: prediction, by: verdict.decidedBy, why })
   }
   return rows
+}
+
+async function casesIn(directory: string): Promise<PromptCase[]> {
+  const files = await corpusFiles(directory)
+  return Promise.all(files.map(async (file) => promptCase(await readFile(file, 'utf8'))))
 }
 
 export function scoreOf(rows: readonly Row[]): Score {
@@ -140,11 +137,19 @@ function errors(rows: readonly Row[]): string {
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { errors: { type: 'boolean' }, corpus: { type: 'string' }, family: { type: 'string', multiple: true } },
+    options: {
+      errors: { type: 'boolean' },
+      corpus: { type: 'string' },
+      set: { type: 'string', multiple: true, default: ['tuned'] },
+      family: { type: 'string', multiple: true },
+    },
   })
+  const unknown = values.set.filter((name) => !(promptSets as readonly string[]).includes(name))
+  if (unknown.length > 0) throw new Error(`no set '${unknown.join("', '")}' (${promptSets.join(', ')})`)
+  const named = promptSets.filter((set) => values.set.includes(set))
+  const all = values.corpus === undefined ? named.flatMap(promptCases) : await casesIn(values.corpus)
   const started = Date.now()
-  const all = await predictAll(values.corpus ?? defaultCorpus)
-  const rows = values.family ? all.filter(({ family }) => values.family?.includes(family)) : all
+  const rows = await predictAll(values.family ? all.filter(({ family }) => values.family?.includes(family)) : all)
   console.log(`${rows.length} recorded terminals in ${((Date.now() - started) / 1000).toFixed(1)} s\n${table(rows)}`)
   if (values.errors) console.log(`\n${errors(rows)}`)
   process.exitCode = below(scoreOf(rows)).length > 0 ? 1 : 0

@@ -15,6 +15,7 @@ const commands = {
   check: { file: 'scripts/check.ts' },
   bench: { build: 'when stale', file: 'bench/run.ts' },
   'detect:score': { file: 'scripts/detect-score.ts' },
+  fixtures: { file: 'scripts/fixtures.ts' },
   screenshots: { build: 'when stale', file: 'scripts/screenshots.ts' },
   format: { file: 'node_modules/oxfmt/bin/oxfmt' },
   typecheck: { file: 'node_modules/typescript/bin/tsc', args: ['--noEmit'] },

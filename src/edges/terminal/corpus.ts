@@ -53,7 +53,12 @@ async function jsonFiles(directory: string): Promise<string[]> {
 export async function readCase(file: string): Promise<Case> {
   const { size } = await stat(file)
   if (size > largestFile) throw new Error(`it has ${size} bytes; at most ${largestFile} are read`)
-  const parsed = Case.safeParse(JSON.parse(await readFile(file, 'utf8')))
+  return parseCase(JSON.parse(await readFile(file, 'utf8')))
+}
+
+/** Throws an error that names the wrong fields. */
+export function parseCase(value: unknown): Case {
+  const parsed = Case.safeParse(value)
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error).replaceAll('\n', ' '))
   return parsed.data
 }

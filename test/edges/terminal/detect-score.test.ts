@@ -1,24 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import {
   below,
-  defaultCorpus,
   floors,
-  otherCorpus,
+  otherSets,
   predictAll,
   reached,
   scoreOf,
   share,
   type Measure,
+  type Score,
 } from '../../../scripts/detect-score.ts'
+import { promptCases, promptSets } from '../../support/prompt-cases.ts'
+import { figure, scale } from '../../support/scale.ts'
+
+const shares = (score: Score): string =>
+  Object.entries(score)
+    .map(([measure, value]) => `${measure} ${share(value).toFixed(3)}`)
+    .join(', ')
 
 describe('detection on the recorded terminals', () => {
-  it.each([
-    ['the programs it was tuned on', defaultCorpus, floors],
-    ['other programs', otherCorpus, reached],
-  ])('keeps every floor on %s', { timeout: 300_000 }, async (_, corpus, least) => {
-    const score = scoreOf(await predictAll(corpus))
-    const shares = Object.fromEntries(Object.entries(score).map(([measure, value]) => [measure, share(value)]))
-    expect(below(score, least), JSON.stringify(shares)).toEqual([])
+  it('keeps every floor on the programs it was tuned on', { timeout: 60_000 }, async () => {
+    const score = scoreOf(await predictAll(promptCases('tuned')))
+    expect(below(score), shares(score)).toEqual([])
+  })
+
+  // Every sixteenth of them scatters: it is held to a little less than the whole.
+  const { every, slack } = scale({ test: { every: 16, slack: 0.03 }, long: { every: 1, slack: 0 } })
+  it('keeps what was reached on other programs', { timeout: 300_000 }, async () => {
+    const cases = otherSets.flatMap(promptCases).filter((_, at) => at % every === 0)
+    const score = scoreOf(await predictAll(cases))
+    const least = Object.fromEntries(Object.entries(reached).map(([measure, value]) => [measure, value - slack]))
+    figure('detection on other programs', `${cases.length} moments: ${shares(score)}`)
+    expect(below(score, least as Record<Measure, number>), shares(score)).toEqual([])
+  })
+})
+
+describe('the packed cases', () => {
+  it.each(promptSets)('of %s are in order and once each', (set) => {
+    const ids = promptCases(set).map(({ id }) => id)
+    expect(ids.length).toBeGreaterThan(400)
+    expect(ids).toEqual([...new Set(ids)].toSorted())
   })
 })
 

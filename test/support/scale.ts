@@ -1,0 +1,13 @@
+// How often a test repeats what only statistics need: a few times in `npm test`, many times in `npm run test:long`.
+import { appendFileSync } from 'node:fs'
+
+/** True in `npm run test:long`. */
+export const long = process.env['SIGNALBOX_TEST_LONG'] === '1'
+
+export const scale = <T>(sizes: { test: T; long: T }): T => (long ? sizes.long : sizes.test)
+
+/** What a campaign came to, for the closing list of `npm run test:long`: which, how many, what came out. */
+export function figure(campaign: string, outcome: string): void {
+  const file = process.env['SIGNALBOX_TEST_FIGURES']
+  if (file) appendFileSync(file, `${JSON.stringify({ campaign, outcome })}\n`)
+}
