@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { tallyReporter } from './scripts/lib/tally-reporter.ts'
+import { long } from './test/support/scale.ts'
 
 const second = 1000
 
@@ -8,8 +9,6 @@ const shared = {
   isolate: false,
   setupFiles: ['test/support/worker-setup.ts'],
   pool: 'forks' as const,
-  // Real databases, processes and browsers on a machine that may be busy: CI tries once more and says so ("retry x1").
-  retry: process.env['CI'] ? 1 : 0,
   testTimeout: 30 * second,
   hookTimeout: 60 * second,
 }
@@ -67,6 +66,8 @@ export default defineConfig({
       {
         test: { ...shared, name: 'security', include: ['test/security/**/*.test.ts'], testTimeout: 120 * second },
       },
+      // Only in `npm run test:long`, where the others repeat more often, too (test/support/scale.ts).
+      ...(long ? [{ test: { ...shared, name: 'long', include: ['test/long/**/*.test.ts'] } }] : []),
       {
         // A campaign of kills states its own limit; whatever else takes this long hangs.
         test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 90 * second },

@@ -12,6 +12,7 @@ const commands = {
   cli: { build: 'when stale', file: 'dist/signalbox.js' },
   build: { build: 'always' },
   test: { build: 'when stale', file: 'scripts/test.ts' },
+  'test:long': { build: 'when stale', file: 'scripts/test.ts', args: ['--long'] },
   check: { file: 'scripts/check.ts' },
   bench: { build: 'when stale', file: 'bench/run.ts' },
   'detect:score': { file: 'scripts/detect-score.ts' },

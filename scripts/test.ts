@@ -1,4 +1,5 @@
 // `npm test`: the checks, a browser and a sandbox if there is none, then every suite. `npm test -- <vitest arguments>`: only those.
+// `npm run test:long`: every suite at its full size (test/support/scale.ts) and test/long, then what the campaigns came to.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,15 +17,17 @@ const leaveMs = 15_000
 
 type Tally = { passed: number; failed: number; skipped: number }
 
-const args = process.argv.slice(2)
+const long = process.argv[2] === '--long'
+const args = process.argv.slice(long ? 3 : 2)
 const total: Tally = { passed: 0, failed: 0, skipped: 0 }
 
 if (args.length === 0) {
-  await ensureBrowser()
-  await ensureBubblewrap()
-  await ensurePrograms()
-  // They are fetched while the checks compute; where that fails, the setup of their tests tries again and says why.
-  const [{ passed, failed }] = await Promise.all([check(), ensureAgents().catch(() => undefined)])
+  // Fetched while the checks compute. Where agents can't be had, the setup of their tests tries again and says why.
+  const [{ passed, failed }] = await Promise.all([
+    long ? total : check(),
+    ensurePackages(),
+    ensureAgents().catch(() => undefined),
+  ])
   total.passed += passed
   total.failed += failed
 }
@@ -48,13 +51,26 @@ if (tally) {
 }
 process.exitCode = code || (total.failed > 0 ? 1 : 0)
 
+/** One after another: apt locks. */
+async function ensurePackages(): Promise<void> {
+  await ensureBrowser()
+  await ensureBubblewrap()
+  await ensurePrograms()
+}
+
 async function vitest(filters: string[]): Promise<{ code: number; tally: Tally | undefined }> {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-test-'))
   const file = join(folder, 'tally.json')
+  const figures = join(folder, 'figures.ndjson')
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...filters], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ...run.env, SIGNALBOX_TEST_TALLY: file },
+    env: {
+      ...process.env,
+      ...run.env,
+      SIGNALBOX_TEST_TALLY: file,
+      ...(long && { SIGNALBOX_TEST_LONG: '1', SIGNALBOX_TEST_FIGURES: figures }),
+    },
   })
   // Vitest ends its workers and its database itself; this process waits for that.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
@@ -63,6 +79,18 @@ async function vitest(filters: string[]): Promise<{ code: number; tally: Tally |
     child.on('close', (status) => resolve(status ?? 1))
   })
   const tally: Tally | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  if (existsSync(figures)) printFigures(readFileSync(figures, 'utf8'))
   rmSync(folder, { recursive: true })
   return { code: exit, tally }
+}
+
+function printFigures(lines: string): void {
+  const figures = lines
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { campaign: string; outcome: string })
+  const width = Math.max(...figures.map(({ campaign }) => campaign.length))
+  console.log('Figures')
+  for (const { campaign, outcome } of figures.toSorted((a, b) => a.campaign.localeCompare(b.campaign)))
+    console.log(`  ${campaign.padEnd(width)}  ${outcome}`)
 }

@@ -28,7 +28,7 @@ describe('a bell', () => {
     const bell = createBell()
     const known = bell.rings()
     bell.ring()
-    await bell.after(known, null)
+    await expect(bell.after(known, null)).resolves.toBeUndefined()
   })
 
   it('lets go after a time, or when told to stop, before or while waiting', async () => {
@@ -37,8 +37,8 @@ describe('a bell', () => {
     const stop = new AbortController()
     const waiting = bell.after(0, null, stop.signal)
     stop.abort()
-    await waiting
-    await bell.after(0, null, stop.signal)
+    await expect(waiting).resolves.toBeUndefined()
+    await expect(bell.after(0, null, stop.signal)).resolves.toBeUndefined()
   })
 })
 

@@ -105,7 +105,9 @@ describe('claude with the hooks of Signalbox', () => {
     const { id } = await at.openAsk()
     run.kill()
     await run.done
-    await until(async () => (await at.server.api().get<Ask>(`/api/asks/${id}`)).status === 'cancelled')
+    await until(async () => (await at.server.api().get<Ask>(`/api/asks/${id}`)).status !== 'open')
+    expect(await at.server.api().get<Ask>(`/api/asks/${id}`)).toMatchObject({ status: 'cancelled' })
+    expect(await at.text('made.txt')).toBeNull()
   })
 
   it('B15 is answered at once by a policy of the workspace', async () => {

@@ -8,7 +8,7 @@ import { answers } from './samples.ts'
 
 const at = '2030-01-01T00:00:00.000Z'
 const run = (world: World, statement: string) => sql.raw(statement).execute(world.database.write)
-const refuses = (world: World, statement: string, why: RegExp) =>
+const expectRefused = (world: World, statement: string, why: RegExp) =>
   expect(run(world, statement), statement).rejects.toThrow(why)
 
 describeBoth('what the database itself holds', (open, kind) => {
@@ -18,12 +18,12 @@ describeBoth('what the database itself holds', (open, kind) => {
     const session = newSession(ann, { threadTs: null })
     await world.do({ type: 'session.start', session, active: true, restartOf: null }, ann)
     const set = (what: string) => `update sessions set ${what} where id = '${session.id}'`
-    await refuses(world, set(`owner_user_id = '${bea.userId}'`), /never change/)
-    await refuses(world, set(`protocol_mode = 'acp'`), /never change/)
+    await expectRefused(world, set(`owner_user_id = '${bea.userId}'`), /never change/)
+    await expectRefused(world, set(`protocol_mode = 'acp'`), /never change/)
     await run(world, set(`thread_ts = '1.2'`))
     await run(world, set(`thread_ts = '1.2', owner_user_id = owner_user_id`))
-    await refuses(world, set(`thread_ts = '1.3'`), /never change/)
-    await refuses(world, set('thread_ts = null'), /never change/)
+    await expectRefused(world, set(`thread_ts = '1.3'`), /never change/)
+    await expectRefused(world, set('thread_ts = null'), /never change/)
   })
 
   it('one open approval of a session at a time, where it came by the two doors that say so', async () => {
@@ -34,8 +34,8 @@ describeBoth('what the database itself holds', (open, kind) => {
     const insert = (session: string, origin: string, status = 'open') =>
       `insert into asks (id, session_id, kind, origin, title, status, subject, created_at)
        values ('${newId()}', '${session}', 'diff', '${origin}', 'x', '${status}', '{}', '${at}')`
-    await refuses(world, insert(one, 'ask_approval'), /unique/i)
-    await refuses(world, insert(one, 'clearance/request'), /unique/i)
+    await expectRefused(world, insert(one, 'ask_approval'), /unique/i)
+    await expectRefused(world, insert(one, 'clearance/request'), /unique/i)
     await run(world, insert(one, 'acp'))
     await run(world, insert(one, 'ask_approval', 'expired'))
     await run(world, insert(two, 'clearance/request'))
@@ -47,10 +47,10 @@ describeBoth('what the database itself holds', (open, kind) => {
   it('an ask is answered if and only if it has an answer', async () => {
     await using world = await open()
     const id = await world.ask(null)
-    await refuses(world, `update asks set status = 'answered' where id = '${id}'`, /check/i)
-    await refuses(world, `update asks set answer = '{}' where id = '${id}'`, /check/i)
-    await refuses(world, `update asks set status = 'asleep' where id = '${id}'`, /check/i)
-    await refuses(world, `update asks set needed = 0 where id = '${id}'`, /check/i)
+    await expectRefused(world, `update asks set status = 'answered' where id = '${id}'`, /check/i)
+    await expectRefused(world, `update asks set answer = '{}' where id = '${id}'`, /check/i)
+    await expectRefused(world, `update asks set status = 'asleep' where id = '${id}'`, /check/i)
+    await expectRefused(world, `update asks set needed = 0 where id = '${id}'`, /check/i)
   })
 
   it('one active alert of a session at a time', async () => {
@@ -60,7 +60,7 @@ describeBoth('what the database itself holds', (open, kind) => {
       `insert into stall_alerts (id, session_id, last_activity_at, idle_seconds, status, created_at)
        values ('${newId()}', '${session}', '${at}', 60, '${status}', '${at}')`
     await run(world, alert('pending'))
-    await refuses(world, alert('nudged'), /unique/i)
+    await expectRefused(world, alert('nudged'), /unique/i)
     await run(world, alert('dismissed'))
     await run(world, `update stall_alerts set status = 'escalated' where status = 'pending'`)
     await run(world, alert('nudged'))
@@ -73,26 +73,26 @@ describeBoth('what the database itself holds', (open, kind) => {
     await run(world, `insert into agent_groups (id, name, folder, created_at) values ('${group}', 'g', 'g', '${at}')`)
     const grant = (role: string, scope: string) =>
       `insert into user_roles (user_id, role, agent_group_id, granted_at) values ('${userId}', '${role}', ${scope}, '${at}')`
-    await refuses(world, grant('owner', `'${group}'`), /check/i)
-    await refuses(world, grant('boss', 'null'), /check/i)
+    await expectRefused(world, grant('owner', `'${group}'`), /check/i)
+    await expectRefused(world, grant('boss', 'null'), /check/i)
     await run(world, grant('owner', 'null'))
-    await refuses(world, grant('owner', 'null'), /unique/i)
+    await expectRefused(world, grant('owner', 'null'), /unique/i)
     await run(world, grant('admin', 'null'))
     await run(world, grant('admin', `'${group}'`))
-    await refuses(world, grant('admin', `'${group}'`), /unique/i)
-    await refuses(world, grant('admin', 'null'), /unique/i)
+    await expectRefused(world, grant('admin', `'${group}'`), /unique/i)
+    await expectRefused(world, grant('admin', 'null'), /unique/i)
   })
 
   it('foreign keys are on', async () => {
     await using world = await open()
     const session = await world.session(await world.person())
-    await refuses(world, `insert into session_delegates values ('${session}', 'nobody', '${at}')`, /foreign key/i)
-    await refuses(
+    await expectRefused(world, `insert into session_delegates values ('${session}', 'nobody', '${at}')`, /foreign key/i)
+    await expectRefused(
       world,
       `insert into messages (id, session_id, role, content, timestamp) values ('m', 'no', 'user', '{}', '${at}')`,
       /foreign key/i,
     )
-    await refuses(world, `delete from users`, /foreign key/i)
+    await expectRefused(world, `delete from users`, /foreign key/i)
   })
 
   it('events are append-only, but for the pass of retention', async () => {
@@ -101,10 +101,10 @@ describeBoth('what the database itself holds', (open, kind) => {
     world.clock.advance(60_000)
     await world.person('Bea')
     const before = (await world.tables())['events']
-    await refuses(world, `update events set actor = 'user:nobody'`, /append-only/)
-    await refuses(world, 'delete from events', /append-only/)
-    if (kind === 'postgres') await refuses(world, 'truncate events', /append-only/)
-    if (kind === 'postgres') await refuses(world, 'truncate events cascade', /append-only/)
+    await expectRefused(world, `update events set actor = 'user:nobody'`, /append-only/)
+    await expectRefused(world, 'delete from events', /append-only/)
+    if (kind === 'postgres') await expectRefused(world, 'truncate events', /append-only/)
+    if (kind === 'postgres') await expectRefused(world, 'truncate events cascade', /append-only/)
     expect((await world.tables())['events']).toEqual(before)
 
     const edge = '2030-01-01T00:00:30.000Z'
@@ -112,14 +112,14 @@ describeBoth('what the database itself holds', (open, kind) => {
     const kept = await world.database.read.selectFrom('events').select('at').execute()
     expect(kept).toEqual([{ at: '2030-01-01T00:01:00.000Z' }])
     expect((await world.tables())['retention_pass']).toEqual([])
-    await refuses(world, 'delete from events', /append-only/)
+    await expectRefused(world, 'delete from events', /append-only/)
   })
 
   it('even a pass of retention does not reach what is younger than it says', async () => {
     await using world = await open()
     await world.person()
     await run(world, `insert into retention_pass values ('2029-12-31T00:00:00.000Z')`)
-    await refuses(world, 'delete from events', /append-only/)
+    await expectRefused(world, 'delete from events', /append-only/)
   })
 
   it('the tally of sessions is what counting gives', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalOf, type Api } from '../support/api.ts'
-import { databases, startServer, type Server } from '../support/server.ts'
+import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { lookInto } from './look.ts'
 import { me, newPerson, postCode, redeem } from './people.ts'
 import type { Token } from './shapes.ts'
@@ -11,7 +11,7 @@ import { newToken, startSession } from './work.ts'
 const codeOf = (link: string) => new URL(link).searchParams.get('code')!
 const mcp = { protocolMode: 'mcp', workspaceRoot: '/work' }
 
-describe.each(databases)('who gets in on %s', (database) => {
+describe.each(usualDatabases)('who gets in on %s', (database) => {
   let server: Server
   let owner: Api
   beforeAll(async () => {

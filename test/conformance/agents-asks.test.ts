@@ -148,7 +148,8 @@ describe('what agents ask', () => {
     const ask = await yard.openAsk(session)
     await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
     await yard.settled(turn)
-    await until(async () => (await yard.api.get<OpenAsk>(`/api/asks/${ask.id}`)).status === 'cancelled')
+    await until(async () => (await yard.api.get<OpenAsk>(`/api/asks/${ask.id}`)).status !== 'open')
+    expect(await yard.api.get(`/api/asks/${ask.id}`)).toMatchObject({ status: 'cancelled' })
   })
 
   it('X7 the end of a session interrupts what it asks', async () => {

@@ -92,7 +92,7 @@ describe('the seed’s own stream methods', () => {
     await yard.settled(turn)
     const heard = async () =>
       (await yard.detail(speaker)).messages.some(({ content }) => String(content['text']).includes('session/interrupt'))
-    await until(heard, { what: 'session/interrupt' })
+    expect(await until(heard, { what: 'session/interrupt' })).toBe(true)
   })
 
   it('X8 a clearance that ends with its turn is told as interrupted', async () => {

@@ -205,6 +205,7 @@ describe('files and programs of agents', () => {
     await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
     await yard.settled(turn)
     await until(() => yard.running(session).length === 1, { what: 'the end of the command' })
+    expect((await yard.detail(session)).status).toBe('active')
   })
 
   it('B8 what was there before an approved edit is kept; a file that is not what was approved is an alert', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { openYard, notesOf, type OpenAsk, type QueueItem, type Yard } from './agents-yard.ts'
 import { lookInto } from './look.ts'
@@ -14,7 +14,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-describe.each(databases)('the lives of agents on %s', (database) => {
+describe.each(usualDatabases)('the lives of agents on %s', (database) => {
   let yard: Yard
   beforeAll(async () => {
     yard = await openYard({ database })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { newRepo, openYard, type AgentSession, type Yard } from './agents-yard.ts'
 import { lookInto } from './look.ts'
@@ -10,7 +10,7 @@ import { newToken } from './work.ts'
 
 type Found = { messages: (Message & { snippet: string })[] }
 
-describe.each(databases)('records of agents on %s', (database) => {
+describe.each(usualDatabases)('records of agents on %s', (database) => {
   let yard: Yard
   let ann: Person
   beforeAll(async () => {

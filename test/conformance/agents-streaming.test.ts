@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { optionsOf } from '../support/api.ts'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 import { openYard, toolsOf, type Yard } from './agents-yard.ts'
 import { lookInto } from './look.ts'
@@ -50,7 +50,7 @@ async function follow(yard: Yard, session: { id: string }) {
 const textOf = (chunks: Chunk[]) => chunks.map(({ text }) => text).join('')
 const agentMessages = (messages: Message[]) => messages.filter(({ role }) => role === 'agent')
 
-describe.each(databases)('streaming on %s', (database) => {
+describe.each(usualDatabases)('streaming on %s', (database) => {
   let yard: Yard
   beforeAll(async () => {
     yard = await openYard({ database })

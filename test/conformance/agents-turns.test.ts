@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { openYard, toolsOf, type QueueItem, type Yard } from './agents-yard.ts'
 import type { Message, SessionPage } from './shapes.ts'
@@ -7,7 +7,7 @@ import { nobody } from './work.ts'
 
 const textOf = ({ content }: Message) => String(content['text'])
 
-describe.each(databases)('turns on %s', (database) => {
+describe.each(usualDatabases)('turns on %s', (database) => {
   let yard: Yard
   beforeAll(async () => {
     yard = await openYard({ database })
@@ -203,6 +203,7 @@ describe.each(databases)('turns on %s', (database) => {
     )
     await yard.api.post(`/api/sessions/${session.id}/pause`)
     await yard.settled(running)
+    expect((await yard.detail(session)).status).toBe('paused')
   })
 
   it('R1 a permission is held while paused: answered then, the agent hears it only after resuming', async () => {

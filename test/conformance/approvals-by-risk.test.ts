@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import type { McpYard } from './mcp-yard.ts'
 import { openOpsYard } from './ops-yard.ts'
@@ -16,7 +16,7 @@ critical_reviewers = ["local:rita", "local:rolf"]
 high_reviewers = ["local:rita"]
 `
 
-describe.each(databases)('approval by risk on %s', (database) => {
+describe.each(usualDatabases)('approval by risk on %s', (database) => {
   let yard: McpYard
   let agent: Api
   let rita: Person

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
-import { cleanEnv, databases, freshHome, runCli, startServer, type Server } from '../support/server.ts'
+import { cleanEnv, usualDatabases, freshHome, runCli, startServer, type Server } from '../support/server.ts'
 import type { LogEvent } from '../support/sse.ts'
 import { newAgent, nobody, openAsk, roomy, startSession } from './work.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-describe.each(databases)('the command line on %s', (database) => {
+describe.each(usualDatabases)('the command line on %s', (database) => {
   let server: Server
   /** A data directory where nothing runs. */
   let empty: string

@@ -122,6 +122,7 @@ describe('commands of the configuration', () => {
   it('R21 nothing it started is left', async () => {
     const { run } = await work()
     const { stdout } = await run('behind')
+    expect(Number(stdout)).toBeGreaterThan(1)
     await until(() => !isAlive(Number(stdout)))
   })
 

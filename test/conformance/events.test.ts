@@ -149,7 +149,7 @@ describe.each(databases)('live events on %s', (database) => {
     await server.api().put(`/api/sessions/${session.id}/delegates/${ben.id}`)
     await using reader = await openEvents(ben.api, { query: `?live=${session.id}` })
     await server.api().send('DELETE', `/api/sessions/${session.id}/delegates/${ben.id}`)
-    await reader.ended
+    await expect(reader.ended).resolves.toBeUndefined()
   })
 
   it('B11 a delegate hears the session while it is delegated, and no longer', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cleanEnv, databases, freshHome, startServer, type Ran, type Server } from '../support/server.ts'
+import { cleanEnv, usualDatabases, freshHome, startServer, type Ran, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import type { Ask, Session, SessionDetail } from './shapes.ts'
 import { newAgent, roomy } from './work.ts'
@@ -27,7 +27,7 @@ function hook(args: readonly string[], event: unknown, env: Record<string, strin
   return { done, end: (signal) => child.kill(signal) }
 }
 
-describe.each(databases)('the hooks of Claude Code on %s', (database) => {
+describe.each(usualDatabases)('the hooks of Claude Code on %s', (database) => {
   let server: Server
   let workspace: string
   let empty: string

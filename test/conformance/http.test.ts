@@ -1,13 +1,13 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalOf, type Api } from '../support/api.ts'
-import { databases, startServer, type Server } from '../support/server.ts'
+import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import type { Session, SessionPage } from './shapes.ts'
 import { command, newAgent, newToken, nobody, openAsk, roomy, startSession } from './work.ts'
 
 const mcp = { protocolMode: 'mcp', workspaceRoot: '/srv/place' }
 
-describe.each(databases)('HTTP on %s', (database) => {
+describe.each(usualDatabases)('HTTP on %s', (database) => {
   let server: Server
   let owner: Api
   let agent: Api

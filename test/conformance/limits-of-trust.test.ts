@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
-import { databases, startServer, type Server } from '../support/server.ts'
+import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { me, newMachineUser, newPerson } from './people.ts'
 import type { Ask, Session } from './shapes.ts'
@@ -8,7 +8,7 @@ import { newAgent, newToken, openAsk, roomy, startSession } from './work.ts'
 
 const question = { kind: 'question', question: 'Which?', options: [], freeText: true }
 
-describe.each(databases)('the limits of trust on %s', (database) => {
+describe.each(usualDatabases)('the limits of trust on %s', (database) => {
   let server: Server
   let owner: Api
   let agent: Api

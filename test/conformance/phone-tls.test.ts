@@ -130,7 +130,7 @@ describe('a phone behind a proxy that speaks TLS', () => {
     stream.end()
     await until(() => heard.includes('retry:'))
     const session = await startSession(server.api())
-    await until(() => heard.includes(session.id))
+    expect(await until(() => heard.includes(session.id))).toBe(true)
     stream.destroy()
   })
 })

@@ -3,7 +3,7 @@ import { lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalOf, type Api, type Refusal } from '../support/api.ts'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import type { McpYard, Place } from './mcp-yard.ts'
 import { openOpsYard } from './ops-yard.ts'
 import { newPerson } from './people.ts'
@@ -23,7 +23,7 @@ const sha256 = (words: string) => createHash('sha256').update(words).digest('hex
 const tests = text({ enabled: true, commands: ['npm test'] })
 const none = text({ enabled: false })
 
-describe.each(databases)('writing a policy on %s', (database) => {
+describe.each(usualDatabases)('writing a policy on %s', (database) => {
   let yard: McpYard
   let owner: Api
   let agent: Api

@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { optionsOf, type Api } from '../support/api.ts'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until, within } from '../support/until.ts'
 import { openYard, type AgentSession, type Yard } from './agents-yard.ts'
@@ -44,7 +44,7 @@ async function openFrames(api: Api, query: string) {
   return { frames, [Symbol.dispose]: () => void call.destroy() }
 }
 
-describe.each(databases)('practising on %s', (database) => {
+describe.each(usualDatabases)('practising on %s', (database) => {
   let yard: Yard
   beforeAll(async () => {
     yard = await openYard({ database })

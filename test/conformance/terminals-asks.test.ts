@@ -108,7 +108,7 @@ describe('prompts of terminals as asks', () => {
     const { sessionId: id } = await yard.run('printf "Go on? [y/n] "; read a')
     const ask = await yard.openAsk(id)
     await yard.owner.post(`/api/terminals/${id}/stop`)
-    await becomes(ask.id, 'cancelled')
+    expect(await becomes(ask.id, 'cancelled')).toMatchObject({ id: ask.id })
   })
 
   it('T10 a dangerous prompt is of high risk, and the ask says why', async () => {

@@ -45,6 +45,10 @@ describe('the key of a login', () => {
   const newLink = async (userId?: string) =>
     (await dashboard.owner.post<{ url: string }>('/api/login-links', userId === undefined ? {} : { userId })).url
   const signedIn = (page: Page) => page.getByText('Signed in as').waitFor()
+  const expectSignedIn = async (page: Page) => {
+    await signedIn(page)
+    expect(await page.getByRole('heading', { name: 'You are signed out' }).isVisible()).toBe(false)
+  }
   const signedOut = (page: Page) => page.getByRole('heading', { name: 'You are signed out' }).waitFor()
 
   it('S3 is kept by this origin, goes with every request, and the code leaves no trace in address and history', async (context) => {
@@ -95,6 +99,7 @@ describe('the key of a login', () => {
     await signedIn(second)
     await page.getByRole('link', { name: 'Settings' }).first().click()
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await expectSignedIn(page)
   })
 
   it('S3 a link opened twice says that one is signed in already', async (context) => {
@@ -107,7 +112,7 @@ describe('the key of a login', () => {
     await second.getByText('used already').waitFor()
     await second.getByText('This browser is signed in already').waitFor()
     await second.getByRole('link', { name: 'To Signalbox' }).click()
-    await signedIn(second)
+    await expectSignedIn(second)
   })
 
   it('S3 a link of somebody else asks before it changes who is signed in', async (context) => {
@@ -124,6 +129,7 @@ describe('the key of a login', () => {
     await page.getByRole('link', { name: 'Signed in as Eve Elsewhere' }).waitFor()
     // Nothing on the other tab is theirs: it is loaded anew.
     await tab.getByRole('link', { name: 'Signed in as Eve Elsewhere' }).waitFor()
+    expect(await tab.getByText(user.displayName).count()).toBe(0)
   })
 
   it('S3 who wanted another page gets there after the login, and nowhere else', async (context) => {
@@ -177,7 +183,7 @@ describe('the key of a login', () => {
     const tab = await opened.context.newPage()
     await tab.goto(await newLink())
     await tab.waitForURL(`${here()}/settings/agents`)
-    await signedIn(tab)
+    await expectSignedIn(tab)
   })
 
   it('S3 two servers on ports of one host do not disturb each other', async (context) => {
@@ -194,7 +200,7 @@ describe('the key of a login', () => {
     await second.getByRole('button', { name: 'Sign out' }).click()
     await second.getByText('not signed in').waitFor()
     await opened.page.reload()
-    await signedIn(opened.page)
+    await expectSignedIn(opened.page)
   })
 
   it('S3 goes with the sign-out, and no cache holds it or an answer of the API', async (context) => {

@@ -68,6 +68,7 @@ describe('signing in with a browser', () => {
     await using opened = await openPage(context)
     await opened.page.goto(`${server.address}/login?code=abc`)
     await opened.page.getByText('not complete').waitFor()
+    expect(await opened.page.getByRole('heading', { name: 'Inbox' }).count()).toBe(0)
   })
 
   it('C2 a link that was pasted signs in, as an app on a Home Screen needs it', async (context) => {

@@ -100,5 +100,6 @@ describe('the real service worker', () => {
     await worker.tap('session:1')
     await page.waitForURL(`${server.address}/sessions`)
     await until(async () => (await worker.shown()).length === 0)
+    expect(view.pages()).toHaveLength(1)
   })
 })

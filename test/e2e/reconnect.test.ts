@@ -163,5 +163,6 @@ describe('a page that loses its connection', () => {
     await page.getByRole('button', { name: 'Approve' }).click()
     await until(async () => (await api().get<{ status: string }>(`/api/asks/${before.id}`)).status === 'answered')
     await page.locator(`[data-key="ask:${before.id}"]`).waitFor({ state: 'detached' })
+    expect(await page.locator(`[data-key="ask:${after.id}"]`).count()).toBe(1)
   })
 })

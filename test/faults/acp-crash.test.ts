@@ -13,10 +13,11 @@ import {
 } from '../support/acp-yard.ts'
 import { seededRandom } from '../support/acp-random.ts'
 import { until } from '../support/until.ts'
+import { campaignSeed, figure, scale } from '../support/scale.ts'
 
-const kills = 20
-const edits = 8
-const words = 700
+const kills = scale({ test: 5, long: 20 })
+const edits = scale({ test: 3, long: 8 })
+const words = scale({ test: 200, long: 700 })
 
 /** Answers whatever is asked, until told to stop; a server that is just being killed is asked again. */
 function answerAll(yard: Yard, session: AgentSession, random: () => number) {
@@ -45,8 +46,8 @@ function answerAll(yard: Yard, session: AgentSession, random: () => number) {
 const prompts = (n: number) => [`/say first of ${n}`, `/say second of ${n}`, `/say third of ${n}`]
 
 describe('kill -9 of the server', () => {
-  it(`${kills} times in the middle of everything loses no word, asks nothing twice and does nothing twice`, async () => {
-    const seed = Date.now() % 1_000_000
+  it(`again and again in the middle of everything loses no word, asks nothing twice and does nothing twice`, async () => {
+    const seed = campaignSeed()
     const random = seededRandom(seed)
     await using yard = await openYard()
     const [streaming, editing] = [await yard.start('practice'), await yard.start('practice')]
@@ -61,7 +62,7 @@ describe('kill -9 of the server', () => {
     const asked: string[] = []
 
     for (let kill = 1; kill <= kills; kill += 1) {
-      for (const text of kill % 4 === 0 ? prompts(kill) : []) {
+      for (const text of kill % scale({ test: 2, long: 4 }) === 0 ? prompts(kill) : []) {
         await yard.prompt(queued, text)
         asked.push(text)
       }
@@ -79,6 +80,7 @@ describe('kill -9 of the server', () => {
     await until(async () => (await yard.queue(streaming))[0]?.status === 'delivered', { seconds: 30 })
     await people.stop()
     const note = `seed ${seed}`
+    figure('server killed under ACP agents', `${kills} kills, ${note}`)
     const titles = Array.from({ length: edits }, (_, n) => [`Write f${n}.txt`, `Run echo ${n} >> ran.log`]).flat()
 
     const { messages } = await yard.detail(streaming)
@@ -169,12 +171,14 @@ describe('kill -9 of the server', () => {
   })
 
   it('at any moment of a start leaves a session that works, or none and no process', async () => {
-    const seed = Date.now() % 1_000_000
+    const seed = campaignSeed()
     const random = seededRandom(seed)
     await using yard = await openYard()
     // The keeper is there already, so that the moments are those of the agent.
     await yard.start('practice')
-    const moments = Array.from({ length: 10 }, (_, n) => (n < 5 ? n * 40 : random() * 400))
+    const moments = Array.from({ length: scale({ test: 4, long: 10 }) }, (_, n) =>
+      n % 2 === 0 ? n * 20 : random() * 400,
+    )
     for (const moment of moments) {
       const starting = yard.start('practice', { prompt: '/say hello' }).catch(() => null)
       await pause(moment)

@@ -30,7 +30,7 @@ const statuses = async (yard: Yard) =>
     ({ status }) => status,
   )
 
-async function failsWithoutTrace(yard: Yard, starting: Promise<{ status: number }>): Promise<void> {
+async function expectFailedWithoutTrace(yard: Yard, starting: Promise<{ status: number }>): Promise<void> {
   const { status } = await within(starting, 'an answer')
   expect([502, 503]).toContain(status)
   await until(async () => (await yard.running()).length === 0)
@@ -112,7 +112,7 @@ describe('kill -9 of the keeper', () => {
     // Before its session is there, another keeper may start it once more; from then on it is this process or none.
     await until(async () => (await statuses(yard)).length > 0)
     killKeeper(yard)
-    await failsWithoutTrace(yard, starting)
+    await expectFailedWithoutTrace(yard, starting)
   })
 
   it('between an agent and its session fails that start, and leaves nothing', async () => {
@@ -126,7 +126,7 @@ describe('kill -9 of the keeper', () => {
     killKeeper(yard)
     await pause(50)
     held[Symbol.dispose]()
-    await failsWithoutTrace(yard, starting)
+    await expectFailedWithoutTrace(yard, starting)
   })
 
   it('that was asked for an agent and said nothing yet lets the next keeper start it, once', async () => {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openYard, slowWords, textOf } from '../support/acp-yard.ts'
 import { until } from '../support/until.ts'
+import { scale } from '../support/scale.ts'
 
-const many = 50
+const many = scale({ test: 16, long: 50 })
 
 it(`${many} agents at once all do their work, and one too many is refused`, async () => {
   await using yard = await openYard({ maxSessions: many })

@@ -7,8 +7,9 @@ import { describe, expect, it } from 'vitest'
 import { textOf } from '../../src/edges/workspace/files.ts'
 import { createFiles, createRandom } from '../edges/changes/random.ts'
 import { openYard, treeOf } from '../edges/changes/yard.ts'
+import { figure, scale } from '../support/scale.ts'
 
-const rounds = 250
+const rounds = scale({ test: 60, long: 250 })
 // In memory where that can be: it is the diffs that are tested here, not the disk.
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', LC_ALL: 'C' }
@@ -41,54 +42,59 @@ function nextDiff(twin: string, before: string, how: string): { tree: string; na
 }
 
 describe('random edits, as git diff shows them', () => {
-  it.each([1, 2, 3, 4])('apply and undo byte for byte, seed %i', { timeout: 180_000 }, async (seed) => {
-    await using yard = await openYard({ base })
-    const random = createRandom(seed)
-    const twin = join(yard.root, '..', 'twin')
-    await mkdir(twin)
-    const { make, work, files } = createFiles(twin, random)
-    for (let count = 0; count < 12; count += 1) make()
-    let before = shell(twin, 'git init -q; git add -A; git write-tree').toString().trim()
-    const done: { askId: string; was: string[]; note: string }[] = []
-    let undone = 0
-    const copy = () => {
-      rmSync(yard.root, { recursive: true })
-      cpSync(twin, yard.root, { recursive: true, filter: (path) => path !== join(twin, '.git') })
-    }
-    const undoAll = async () => {
-      for (const { askId, was, note } of done.splice(0).toReversed()) {
-        const back = await yard.changes.undo({ askId, root: yard.root })
-        expect(back.ok ? 'ok' : back.fault.message, note).toBe('ok')
-        expect(filesIn(yard.root), note).toEqual(was)
-        await yard.changes.settle(askId)
-        undone += 1
+  it.each(scale({ test: [1, 2], long: [1, 2, 3, 4] }))(
+    'apply and undo byte for byte, seed %i',
+    { timeout: 180_000 },
+    async (seed) => {
+      await using yard = await openYard({ base })
+      const random = createRandom(seed)
+      const twin = join(yard.root, '..', 'twin')
+      await mkdir(twin)
+      const { make, work, files } = createFiles(twin, random)
+      for (let count = 0; count < 12; count += 1) make()
+      let before = shell(twin, 'git init -q; git add -A; git write-tree').toString().trim()
+      const done: { askId: string; was: string[]; note: string }[] = []
+      let undone = 0
+      const copy = () => {
+        rmSync(yard.root, { recursive: true })
+        cpSync(twin, yard.root, { recursive: true, filter: (path) => path !== join(twin, '.git') })
       }
-    }
-    copy()
-    for (let round = 0; undone + done.length < rounds; round += 1) {
-      for (let count = 1 + random.below(4); count > 0; count -= 1) work()
-      for (let few = files.size; few < 4; few += 1) make()
-      const how = `-c core.quotepath=${random.pick(['on', 'off'])} diff --no-color ${random.pick(ways)}`
-      const { tree, names, diff } = nextDiff(twin, before, how)
-      const isSame = tree === before
-      before = tree
-      if (isSame) continue
-      // A text can't hold bytes that are no text.
-      if (diff === null) {
-        await undoAll()
-        copy()
-        continue
+      const undoAll = async () => {
+        for (const { askId, was, note } of done.splice(0).toReversed()) {
+          const back = await yard.changes.undo({ askId, root: yard.root })
+          expect(back.ok ? 'ok' : back.fault.message, note).toBe('ok')
+          expect(filesIn(yard.root), note).toEqual(was)
+          await yard.changes.settle(askId)
+          undone += 1
+        }
       }
-      const note = `seed ${seed}, round ${round}, ${how}\n${diff}`
-      const was = filesIn(yard.root)
-      const result = await yard.approve(names[random.below(names.length)] ?? '', diff)
-      if (!result.ok) throw new Error(`${result.fault.message}\n${note}`)
-      expect(asGit(filesIn(yard.root)), note).toEqual(asGit(filesIn(twin)))
-      done.push({ askId: result.value.askId, was, note })
-    }
-    await undoAll()
-    expect(undone).toBe(rounds)
-    expect(await yard.changes.unfinished()).toEqual([])
-    expect(filesIn(yard.root).filter((entry) => entry.includes('.tmp'))).toEqual([])
-  })
+      copy()
+      for (let round = 0; undone + done.length < rounds; round += 1) {
+        for (let count = 1 + random.below(4); count > 0; count -= 1) work()
+        for (let few = files.size; few < 4; few += 1) make()
+        const how = `-c core.quotepath=${random.pick(['on', 'off'])} diff --no-color ${random.pick(ways)}`
+        const { tree, names, diff } = nextDiff(twin, before, how)
+        const isSame = tree === before
+        before = tree
+        if (isSame) continue
+        // A text can't hold bytes that are no text.
+        if (diff === null) {
+          await undoAll()
+          copy()
+          continue
+        }
+        const note = `seed ${seed}, round ${round}, ${how}\n${diff}`
+        const was = filesIn(yard.root)
+        const result = await yard.approve(names[random.below(names.length)] ?? '', diff)
+        if (!result.ok) throw new Error(`${result.fault.message}\n${note}`)
+        expect(asGit(filesIn(yard.root)), note).toEqual(asGit(filesIn(twin)))
+        done.push({ askId: result.value.askId, was, note })
+      }
+      await undoAll()
+      figure(`git diffs applied and undone, seed ${seed}`, `${undone}`)
+      expect(undone).toBe(rounds)
+      expect(await yard.changes.unfinished()).toEqual([])
+      expect(filesIn(yard.root).filter((entry) => entry.includes('.tmp'))).toEqual([])
+    },
+  )
 })

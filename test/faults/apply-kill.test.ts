@@ -11,6 +11,7 @@ import { createRandom } from '../edges/changes/random.ts'
 import type { Orders } from '../edges/changes/kill-child.ts'
 import { openYard, sessionId, type Yard } from '../edges/changes/yard.ts'
 import { bundled } from '../support/bundled.ts'
+import { campaignSeed, figure, scale } from '../support/scale.ts'
 
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 const child = bundled(join(import.meta.dirname, '../edges/changes/kill-child.ts'))
@@ -121,13 +122,13 @@ describe('a server killed while it changes files', () => {
       if (!isKilled) break
       kills += 1
     }
-    console.log(`apply: ${kills} kill points`)
+    figure('apply killed at every step', `${kills} kill points`)
     expect(kills).toBeGreaterThan(15)
   })
 
   it('and killed again while it goes on, too', async () => {
     let kills = 0
-    for (const first of [4, 10, 13]) {
+    for (const first of scale({ test: [10], long: [4, 10, 13] })) {
       for (let killAt = 1; killAt < most; killAt += 1) {
         await using trial = await openTrial()
         expect(await runUntil({ ...trial.orders, work: 'apply', killAt: first })).toBe(true)
@@ -137,8 +138,8 @@ describe('a server killed while it changes files', () => {
         kills += 2
       }
     }
-    console.log(`resume: ${kills} kill points`)
-    expect(kills).toBeGreaterThan(30)
+    figure('apply killed again while it resumes', `${kills} kill points`)
+    expect(kills).toBeGreaterThan(scale({ test: 10, long: 30 }))
   })
 
   it('has undone all of it or nothing, at every step, and goes on with it', async () => {
@@ -159,7 +160,7 @@ describe('a server killed while it changes files', () => {
       if (!isKilled) break
       kills += isAgain ? 2 : 1
     }
-    console.log(`undo: ${kills} kill points`)
+    figure('undo killed at every step', `${kills} kill points`)
     expect(kills).toBeGreaterThan(15)
   })
 
@@ -183,25 +184,29 @@ describe('a server killed while it changes files', () => {
       if (!isKilled) break
       kills += 1
     }
-    console.log(`taking back: ${kills} kill points`)
+    figure('taking back killed at every step', `${kills} kill points`)
     expect(kills).toBeGreaterThan(10)
   })
 
   it('has changed all of them or none, at any moment', async () => {
-    const seed = Date.now() % 1_000_000
+    const seed = campaignSeed()
     const random = createRandom(seed)
     // Two of three are hit in the middle, however quick the machine is.
     const longest = Math.ceil((await wholeMs()) * 1.5)
+    const rounds = scale({ test: 8, long: 40 })
     let [kills, begun] = [0, 0]
-    for (let round = 0; round < 40; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       await using trial = await openTrial()
       const delay = random.below(longest)
       if (await runUntil({ ...trial.orders, work: 'apply', killAt: 0 }, delay)) kills += 1
       if (await expectWhole(trial, `killed after ${delay} ms, seed ${seed}`)) begun += 1
       await expectUndone(trial, `killed after ${delay} ms, seed ${seed}`)
     }
-    console.log(`any moment: ${kills} kills of 40 within ${longest} ms, ${begun} journals found whole`)
-    expect(kills).toBeGreaterThan(5)
+    figure(
+      'apply killed at any moment',
+      `${kills} kills of ${rounds} within ${longest} ms, ${begun} journals found whole`,
+    )
+    expect(kills).toBeGreaterThan(rounds / 8)
   })
 
   it('keeps what somebody wrote meanwhile before it goes on, and an undo brings that back', async () => {

@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 import { bestHold } from '../../src/edges/workspace/directory.ts'
 import { codeOf, openYard, treeOf, type Yard } from '../edges/changes/yard.ts'
+import { figure, scale } from '../support/scale.ts'
 
-const rounds = 10_000
+const rounds = scale({ test: 1000, long: 10_000 })
 
 // As quick as a process can: a directory becomes a link to outside and a directory again, a file a link, a parent moves out.
 const swapper = `
@@ -95,7 +96,10 @@ describe.skipIf(bestHold() !== 'descriptor')('while directories and files are sw
       await once(lines, 'line')
       const seen = await work(yard, () => isOver || child.exitCode !== null)
       await closed
-      console.log(`${rounds} rounds: ${[...seen].map(([code, count]) => `${code} ${count}`).join(', ')}`)
+      figure(
+        'apply while links are swapped',
+        `${rounds} rounds: ${[...seen].map(([code, count]) => `${code} ${count}`).join(', ')}`,
+      )
       expect(isOver).toBe(true)
       expect(treeOf(yard.outside)).toEqual(before)
       expect(readdirSync(join(yard.root, '..')).toSorted()).toEqual(beside)

@@ -103,7 +103,7 @@ it.each(['.gitignore', '.git/info/exclude'])('a pipe as %s holds up neither othe
   await using agent = await yard.connect({ place: plain })
   await startKept(yard, agent)
   trapped.call('create_checkpoint', {}, { held: true }).catch(() => {})
-  await yard.server.kill('SIGTERM')
+  await expect(yard.server.kill('SIGTERM')).resolves.toBeUndefined()
 })
 
 /** The checkpoint that is made by itself. */

@@ -8,6 +8,7 @@ import { root } from '../../scripts/lib/say.mjs'
 import { collect, isAlive, ownKeeper, residentMegabytes } from '../support/keeper.ts'
 import { infoOf, terminalIn } from '../support/keeper-terminal.ts'
 import { until, within } from '../support/until.ts'
+import { scale } from '../support/scale.ts'
 
 const megabyte = 1024 * 1024
 const reader = join(root, 'test/support/keeper-reader-process.ts')
@@ -24,7 +25,7 @@ describe('what a program prints in a terminal', () => {
   it('arrives whole and in order, however often the server is killed', async () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
-    const lines = 4_000_000
+    const lines = scale({ test: 2_500_000, long: 4_000_000 })
     await terminalIn(own, keeper, 'seq', ['seq', '1', String(lines)])
     const file = join(own.home, 'seen')
     writeFileSync(file, '')
@@ -52,7 +53,7 @@ describe('what a program prints in a terminal', () => {
     await using own = await ownKeeper()
     await using keeper = await own.connect()
     const line = 'x'.repeat(199)
-    for (let run = 0; run < 100; run += 1) {
+    for (let run = 0; run < scale({ test: 25, long: 100 }); run += 1) {
       const id = `run ${run}`
       const count = 1 + ((run * 7) % 300)
       await terminalIn(own, keeper, id, ['sh', '-c', `yes ${line} | head -n ${count}; exit ${run % 50}`])
@@ -96,9 +97,10 @@ describe('what a program prints in a terminal', () => {
 
   it('waits in the spool without a server, and the program goes on when it is read', async () => {
     const limit = 16 * megabyte
+    const lines = 5_000_000
     await using own = await ownKeeper({ env: { SIGNALBOX_KEEPER_SPOOL_BYTES: String(limit) } })
     await using keeper = await own.connect()
-    await terminalIn(own, keeper, 'seq', ['seq', '1', '5000000'])
+    await terminalIn(own, keeper, 'seq', ['seq', '1', String(lines)])
     let last = -1
     await until(
       async () => {
@@ -112,7 +114,7 @@ describe('what a program prints in a terminal', () => {
     expect(last).toBeLessThan(limit + 16 * megabyte)
     const seen = await collect(keeper, 'seq')
     expect(await within(seen.exit, 'its exit', 120)).toEqual({ code: 0, signal: null })
-    expect(sum(seen.text())).toBe(printed(5_000_000))
+    expect(sum(seen.text())).toBe(printed(lines))
     expect(isAlive(own.pid)).toBe(true)
   })
 })

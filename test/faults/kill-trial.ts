@@ -3,19 +3,23 @@ import { createKillHarness, missedEvents } from '../support/kill-harness.ts'
 import type { Rows } from '../support/kill-harness-rows.ts'
 import { freshHome } from '../support/kill-harness-server.ts'
 import { until, within } from '../support/until.ts'
+import { campaignSeed, figure, scale } from '../support/scale.ts'
 
-const kills = 50
+const kills = scale({ test: 6, long: 50 })
 const writers = 20
 const longestLoadMs = 500
 
-/** Ends the server 50 times in the middle of its work; nothing acknowledged may be lost, and nothing done twice. */
-export async function expectNothingLost(options: {
-  env: Readonly<Record<string, string>>
-  rowsOf: (home: string) => Rows | Promise<Rows>
-}): Promise<void> {
+/** Ends the server again and again in the middle of its work; nothing acknowledged may be lost, and nothing done twice. */
+export async function expectNothingLost(
+  name: string,
+  options: {
+    env: Readonly<Record<string, string>>
+    rowsOf: (home: string) => Rows | Promise<Rows>
+  },
+): Promise<void> {
   using home = freshHome()
   const rows = async () => options.rowsOf(home.path)
-  const seed = Date.now() % 1_000_000
+  const seed = campaignSeed()
   const harness = createKillHarness({ home: home.path, env: options.env, rows, writers, seed })
   const note = (when: string) => `${when}, seed ${seed}`
 
@@ -41,7 +45,8 @@ export async function expectNothingLost(options: {
 
   const { acknowledged, unknown, refused, repeats } = harness.journal
   const { inside, outside } = missedEvents(harness, await rows())
-  console.log(
+  figure(
+    `kill -9 on ${name}`,
     `${kills} kills: ${acknowledged.length} writes acknowledged, ${unknown.length} without an answer, ${refused.length} refused, ` +
       `${repeats} repeated; ${harness.reader.seen.length} events read outside, ${harness.reader.repeats()} of them again.`,
   )

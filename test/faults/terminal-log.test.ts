@@ -94,7 +94,7 @@ describe('a log that is followed', () => {
     await writeFile(yard.at('aim.log'), 'behind the link\n')
     await rm(path)
     await symlink(yard.at('aim.log'), path)
-    await yard.prints(id, /behind the link/, cursor)
+    expect((await yard.prints(id, /behind the link/, cursor)).text).toBe('behind the link\n')
   })
 
   it('waits while it can not be read; for root, whom permissions do not bind, it can', async () => {
@@ -105,7 +105,7 @@ describe('a log that is followed', () => {
       await until(() => yard.server.log().includes(path))
       await chmod(path, 0o600)
     }
-    await yard.prints(id, /secret/, cursor)
+    expect((await yard.prints(id, /secret/, cursor)).text).toBe('secret\n')
   })
 
   it('with bytes that are no text is shown as well as can be, and the rest is whole', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isRunning, openTerminalYard, type Terminal, type TerminalYard } from '../support/terminal-yard.ts'
 import { until } from '../support/until.ts'
+import { scale } from '../support/scale.ts'
 
 const pidOf = async (yard: TerminalYard, id: string): Promise<number> =>
   Number.parseInt((await yard.prints(id, /^\d+\r?\n/)).text, 10)
@@ -64,7 +65,7 @@ describe('the program in a terminal', () => {
     await yard.ended(next.sessionId)
   })
 
-  it('two hundred times over leaves nothing: no process, no open file, nothing but recordings', async () => {
+  it('many times over leaves nothing: no process, no open file, nothing but recordings', async () => {
     await using yard = await openTerminalYard()
     const round = async (count: number) => {
       const started = await Promise.all(
@@ -82,7 +83,8 @@ describe('the program in a terminal', () => {
     await until(() => yard.programs().length === 0)
     const before = settled()
     const all = []
-    for (let n = 0; n < 8; n += 1) all.push(...(await round(25)))
+    const rounds = scale({ test: 2, long: 8 })
+    for (let n = 0; n < rounds; n += 1) all.push(...(await round(25)))
     await until(() => yard.programs().length === 0, { what: 'the end of all programs' })
     await until(
       () => {
@@ -92,7 +94,7 @@ describe('the program in a terminal', () => {
       { what: `as few open files as before (${before.join(', ')})` },
     )
     expect(childrenOf(yard.keeperPid())).toEqual([])
-    expect(new Set(await readdir(join(yard.server.home, 'terminals'))).size).toBe(210)
+    expect(new Set(await readdir(join(yard.server.home, 'terminals'))).size).toBe(10 + 25 * rounds)
     const kept = await Promise.all(all.map(({ sessionId }) => readdir(join(yard.server.home, 'terminals', sessionId))))
     expect(new Set(kept.flat().map((name) => name.replace(/^\d+/, '')))).toEqual(new Set(['.cast', '.index']))
     const spool = await readdir(join(yard.server.home, 'run', 'spool')).catch(() => [])

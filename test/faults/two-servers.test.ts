@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { get } from '../support/kill-harness-http.ts'
 import { sqliteRows } from '../support/kill-harness-rows.ts'
 import { freshHome, startLife, startReady } from '../support/kill-harness-server.ts'
+import { scale } from '../support/scale.ts'
 
-const rounds = 12
+const rounds = scale({ test: 3, long: 12 })
 
 describe('servers started at one home at the same moment', () => {
   it('are one in the end; the others say so and end with 1', async () => {

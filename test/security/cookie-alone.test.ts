@@ -4,14 +4,14 @@ import { me, newPerson, postCode, redeem, type Login } from '../conformance/peop
 import type { Ask } from '../conformance/shapes.ts'
 import { newToken, nobody, openAsk, startSession } from '../conformance/work.ts'
 import { refusalOf, type Api, type Reply } from '../support/api.ts'
-import { databases, startServer, type Server } from '../support/server.ts'
+import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { within } from '../support/until.ts'
 
 type Document = { paths: Record<string, Record<string, object>> }
 
 // A program on another port of the same host gets the cookie when somebody follows a link there.
-describe.each(databases)('a stolen cookie on %s', (database) => {
+describe.each(usualDatabases)('a stolen cookie on %s', (database) => {
   let server: Server
   let owner: Api
   let login: Login

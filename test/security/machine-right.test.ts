@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPerson, type Person } from '../conformance/people.ts'
 import type { Ask, Session } from '../conformance/shapes.ts'
 import { newToken } from '../conformance/work.ts'
-import { databases, startServer, type Server } from '../support/server.ts'
+import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { openGround, type Ground, type Repo } from './ground.ts'
 
 type Terminal = { sessionId: string }
 const script = (...command: string[]) => ({ sessionType: 'script', command, cwd: '/' })
 
-describe.each(databases)('a person with a login and no role on %s', (database) => {
+describe.each(usualDatabases)('a person with a login and no role on %s', (database) => {
   let server: Server
   let ground: Ground
   let repo: Repo

@@ -81,6 +81,7 @@ describe('S2 pipes and devices where Git looks', () => {
       await yard.api.post(`/api/sessions/${session.id}/checkpoints`, {})
       await yard.api.send('POST', '/api/sessions', { body: { agent: 'practice', repoId: repo.id, worktree: true } })
       await until(() => programsIn(repo.path).length === 0, { what: 'the end of every program' })
+      expect((await yard.api.send('GET', '/api/status')).status).toBe(200)
     },
   )
 
@@ -94,6 +95,6 @@ describe('S2 pipes and devices where Git looks', () => {
     await until(() => programsIn(repo.path).some((line) => line.includes('ls-files')), { what: 'a Git that waits' })
     await other.server.kill('SIGKILL')
     await making
-    await until(() => programsIn(repo.path).length === 0, { what: 'the end of every program' })
+    expect(await until(() => programsIn(repo.path).length === 0, { what: 'the end of every program' })).toBe(true)
   })
 })

@@ -3,13 +3,13 @@ import { newPerson } from '../conformance/people.ts'
 import type { Ask } from '../conformance/shapes.ts'
 import { openAsk, roomy, startSession } from '../conformance/work.ts'
 import type { Api } from '../support/api.ts'
-import { databases, startServer, type Server } from '../support/server.ts'
+import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { openGround, type Ground } from './ground.ts'
 
 type Rules = { rules: { workspaceRoot: string }[] }
 
-describe.each(databases)('the rules of a workspace on %s', (database) => {
+describe.each(usualDatabases)('the rules of a workspace on %s', (database) => {
   let server: Server
   let ground: Ground
   let owner: Api

@@ -3,7 +3,7 @@ import type { McpYard, Place } from '../conformance/mcp-yard.ts'
 import { notes, openOpsYard } from '../conformance/ops-yard.ts'
 import { newPerson } from '../conformance/people.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 type Policy = {
@@ -16,7 +16,7 @@ const file = '.signalbox/settings.json'
 const settings = (write: string[], more: object = {}) =>
   JSON.stringify({ enabled: true, file_patterns: { write }, ...more })
 
-describe.each(databases)('a policy that grows while an agent is at work, on %s', (database) => {
+describe.each(usualDatabases)('a policy that grows while an agent is at work, on %s', (database) => {
   let yard: McpYard
   beforeAll(async () => {
     yard = await openOpsYard({ database, config: '[commands]\ntest = "npm test"\nlint = "npm run lint"\n' })

@@ -108,7 +108,8 @@ describe.each(databases)('a stream that is open when its right is taken away on 
     const again = [await openEvents(server.api(token)), await openEvents(carl.api)]
     await ben.api.delete(`/api/tokens/${id}`)
     await owner.delete(`/api/users/${carl.id}`)
-    await within(Promise.all(again.map(({ ended }) => ended)), 'the end of theirs', 1.5)
+    const ended = within(Promise.all(again.map((reader) => reader.ended)), 'the end of theirs', 1.5)
+    await expect(ended).resolves.toHaveLength(2)
   })
 
   it('S1 while those whose right stays go on hearing', async () => {
@@ -120,6 +121,6 @@ describe.each(databases)('a stream that is open when its right is taken away on 
     await owner.post(`/api/users/${other.id}/roles`, { role: 'machine' })
     await owner.delete(`/api/users/${other.id}/roles/machine`)
     await owner.post<Session>(`/api/sessions/${session.id}/complete`, {})
-    await reader.first((event) => event.type === 'session.status_changed' && event.sessionId === session.id)
+    expect(await reader.first(({ type }) => type === 'session.status_changed')).toMatchObject({ sessionId: session.id })
   })
 })

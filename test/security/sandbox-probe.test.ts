@@ -251,7 +251,7 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
   })
 
   it.skipIf(skipped !== null).each(Object.entries(probes))('S4 %s', async (_, probe) => {
-    await probe(scene)
+    await expect(probe(scene)).resolves.toBeUndefined()
   })
 
   it.skipIf(skipped !== null)('S4 leaves nothing in the workspace but what it wrote', async () => {

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waiting } from '../conformance/mcp-terminal-yard.ts'
 import { approve, openMcpYard, type McpYard } from '../conformance/mcp-yard.ts'
-import { databases } from '../support/server.ts'
+import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { answersOf, filesOf, listenTo, rowsOf } from '../terminals/secrets-places.ts'
 
@@ -33,7 +33,7 @@ const noting = (file: string, words: readonly string[]): string[] => [
   ...words,
 ]
 
-describe.each(databases)('secrets in the words of a command, with %s', (database) => {
+describe.each(usualDatabases)('secrets in the words of a command, with %s', (database) => {
   let yard: McpYard
   beforeAll(async () => {
     yard = await openMcpYard({ database, config: '[terminal]\nask_after_seconds = 0\n' })

@@ -27,7 +27,10 @@ const fileOf = (set: PromptSet): string => join(folder, `${set}.ndjson.zst`)
 
 /** The JSON of each case, ordered by id. */
 export const promptLines = (set: PromptSet): string[] =>
-  zstdDecompressSync(readFileSync(fileOf(set))).toString().trimEnd().split('\n')
+  zstdDecompressSync(readFileSync(fileOf(set)))
+    .toString()
+    .trimEnd()
+    .split('\n')
 
 export const promptCases = (set: PromptSet): PromptCase[] => promptLines(set).map(promptCase)
 

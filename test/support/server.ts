@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createApi, type Api } from './api.ts'
 import { freshPostgres } from './postgres.ts'
+import { scale } from './scale.ts'
 import { within } from './until.ts'
 
 /** A workspace that the configuration names, unless a test says otherwise: agents' tokens may work there. */
@@ -12,6 +13,8 @@ const vouched = '/srv/place'
 
 export const databases = ['sqlite', 'postgres'] as const
 export type DatabaseKind = (typeof databases)[number]
+/** For suites about something other than what is stored: PostgreSQL too in `npm run test:long`. */
+export const usualDatabases = scale<readonly DatabaseKind[]>({ test: ['sqlite'], long: databases })
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = join(root, 'dist', 'signalbox.js')

@@ -5,8 +5,9 @@ import { until } from '../support/until.ts'
 import { openPlace } from './place.ts'
 import { quantile } from './score.ts'
 import { startTerminal } from './terminal.ts'
+import { figure, scale } from '../support/scale.ts'
 
-const rounds = 30
+const rounds = scale({ test: 8, long: 30 })
 
 /** Each prompt says when it was printed. */
 const reads = 'while :; do read -p "At ${EPOCHREALTIME//[.,]/} which? " a; done'
@@ -42,8 +43,9 @@ describe.skipIf(process.platform !== 'linux')('T5: from the last byte to the ver
     }
     // The first was printed before we listened.
     const sorted = [...seen.values()].slice(1).toSorted((a, b) => a - b)
-    console.log(
-      `${kind}: p50 ${quantile(sorted, 0.5).toFixed(1)} ms, p95 ${quantile(sorted, 0.95).toFixed(1)} ms, ` +
+    figure(
+      `from byte to verdict, ${kind}`,
+      `p50 ${quantile(sorted, 0.5).toFixed(1)} ms, p95 ${quantile(sorted, 0.95).toFixed(1)} ms, ` +
         `of ${sorted.length} prompts, one after another`,
     )
     expect(sorted.every((ms) => ms > 0)).toBe(true)

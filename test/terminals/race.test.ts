@@ -11,13 +11,14 @@ import { until } from '../support/until.ts'
 import { answerAll, judge, race } from './race-run.ts'
 import { shapes, type Shape } from './race-shapes.ts'
 import { startRace, type RaceTerminal, type Seen } from './race-terminal.ts'
+import { figure, scale } from '../support/scale.ts'
 
 const signalbox = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
-const races = 1000
+const races = scale({ test: 60, long: 1000 })
 const sweepMs = 50
 /** Long enough for a prompt to be seen and answered before it goes on; in tenths of a second, as terminals count. */
 const limitMs = 400
-const calm = 40
+const calm = scale({ test: 10, long: 40 })
 const bucketMs = 10
 
 const here = shapes.filter(({ program }) => missingPrograms([program]).length === 0)
@@ -54,10 +55,10 @@ describe('an answer, and a program that may go on by itself', () => {
     await over(terminals)
     const sent = all.flatMap((one) => one.sent)
     const delivered = sent.filter(({ status }) => status === 'delivered').length
-    console.log(`${delivered} of ${sent.length} delivered where nothing changes`)
+    figure('answers to programs that wait', `${delivered} of ${sent.length} delivered`)
     expect(judged.flatMap(({ wrong }) => wrong)).toEqual([])
     expect(judged.flatMap(({ untrue }) => untrue)).toEqual([])
-    expect(sent.length).toBeGreaterThanOrEqual(300)
+    expect(sent.length).toBeGreaterThanOrEqual(scale({ test: 75, long: 300 }))
     expect(delivered / sent.length).toBeGreaterThanOrEqual(0.99)
   })
 
@@ -74,6 +75,7 @@ describe('an answer, and a program that may go on by itself', () => {
     await over(terminals)
     const offsets = judged.flatMap((one) => one.offsets)
     const wrong = judged.flatMap((one) => one.wrong)
+    figure('answers racing programs that go on', `${offsets.length} races, ${wrong.length} astray`)
     console.log(tableOf(offsets, wrong))
     expect(wrong).toEqual([])
     expect(judged.flatMap(({ untrue }) => untrue)).toEqual([])

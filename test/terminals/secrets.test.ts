@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingPrograms } from '../support/programs.ts'
-import { databases, startServer, type Server } from '../support/server.ts'
+import { usualDatabases, startServer, type Server } from '../support/server.ts'
 import { openPlace, type Place } from './place.ts'
 import { keyboardCases, secretCases, type SecretCase } from './secrets-cases.ts'
 import { findIn } from './secrets-forms.ts'
@@ -12,7 +12,7 @@ import { play, routes } from './secrets-type.ts'
 /** Prompts become asks at once. */
 const config = '[terminal]\nask_after_seconds = 0\n'
 
-describe.each(databases)('a password typed into a program, with %s', (database) => {
+describe.each(usualDatabases)('a password typed into a program, with %s', (database) => {
   const stack = new AsyncDisposableStack()
   let place: Place
   let server: Server

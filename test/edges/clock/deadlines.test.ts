@@ -39,6 +39,7 @@ describeBoth('deadlines', (open, kind) => {
     await using _ = run(world, 5 * minute)
     const ask = await world.ask(null, { timeoutSeconds: 10 })
     await armedFor(world, end)
+    expect(await statusOf(world, ask)).toBe('open')
     world.clock.advance(5 * minute)
     await becomes(world, ask, 'expired')
   })

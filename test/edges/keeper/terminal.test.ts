@@ -204,7 +204,7 @@ describe('a program in a terminal of the keeper', () => {
     const keeper = await own.connect()
     const { pid } = await terminalIn(own, keeper, 't', ['bash', '--norc', '-i'])
     await within(keeper.stop({ terminals: true }), 'the end of the keeper')
-    await until(() => !isAlive(own.pid) && !isAlive(pid))
+    expect(await until(() => !isAlive(own.pid) && !isAlive(pid))).toBe(true)
   })
 
   it('tells the server what is typed, and writes it down nowhere', async () => {
