@@ -67,7 +67,18 @@ export default defineConfig({
         test: { ...shared, name: 'security', include: ['test/security/**/*.test.ts'], testTimeout: 120 * second },
       },
       // Only in `npm run test:long`, where the others repeat more often, too (test/support/scale.ts).
-      ...(long ? [{ test: { ...shared, name: 'long', include: ['test/long/**/*.test.ts'] } }] : []),
+      ...(long
+        ? [
+            {
+              test: {
+                ...shared,
+                name: 'long',
+                include: ['test/long/**/*.test.ts'],
+                globalSetup: ['test/support/agents-setup.ts'],
+              },
+            },
+          ]
+        : []),
       {
         // A campaign of kills states its own limit; whatever else takes this long hangs.
         test: { ...shared, name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 90 * second },

@@ -191,6 +191,37 @@ describe('files', () => {
   })
 })
 
+/** Where time itself is part of the test, and there is nothing to wait for instead. */
+const mayLetTimePass: Record<string, string> = {
+  'test/support/until.ts': 'looks again after a moment: what everybody else waits with',
+  'test/faults/acp-crash.test.ts': 'kills at random moments, and leaves agents alone without a server',
+  'test/faults/acp-disk.test.ts': 'the disk stays full for longer than anything in the server waits',
+  'test/faults/acp-keeper.test.ts': 'kills between two steps that nothing shows from outside',
+  'test/faults/apply-kill.test.ts': 'kills at random moments',
+  'test/faults/kill-trial.ts': 'kills at random moments',
+  'test/support/loop-agent.ts': 'an agent that tries again after a moment',
+  'test/support/loop-killer.ts': 'kills at random moments',
+  'test/support/loop-operator.ts': 'a person who looks again after a moment',
+  'test/support/loop-server.ts': 'kills at random moments of a start',
+  'test/support/loop-trial.ts': 'a person who takes a random time to answer',
+  'test/support/agents/model/model.ts': 'a model that speaks slowly',
+  'test/support/mcp-fixture-tools.ts': 'tools that take their time',
+  'test/terminals/run-case.ts': 'looks whether what is seen on a screen stays so',
+  'test/terminals/secrets-type.ts': 'a program that hides what is typed only after a while',
+}
+const lettingTimePass = /node:timers\/promises|waitForTimeout\(|\bsetTimeout\((?:resolve|done|r)\b/
+
+describe('tests', () => {
+  it('wait for what they expect, and let time pass only where a reason is written here', () => {
+    const sleepers = [...sources].flatMap(([file, source]) => {
+      const isTest = (file.startsWith('test/') && file !== 'test/boundaries.test.ts') || file.endsWith('.test.ts')
+      const sleeps = lettingTimePass.test(source) && !source.includes('vi.useFakeTimers')
+      return isTest && sleeps && !(file in mayLetTimePass) ? [file] : []
+    })
+    expect(sleepers).toEqual([])
+  })
+})
+
 function judge(file: string, { specifier, later }: Import): string | undefined {
   if (specifier === undefined) {
     return file.startsWith('src/') ? `${file} must not import by a computed name: no border can be checked` : undefined

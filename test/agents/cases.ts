@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { scriptOf } from '../support/agents/model/script.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import type { RealAgent } from '../support/agents/profiles.ts'
+import { long } from '../support/scale.ts'
 import { until } from '../support/until.ts'
 import { sitDown, type AgentSession, type Desk } from './desk.ts'
 
@@ -73,17 +74,6 @@ export function tryAgent(agent: RealAgent): void {
       expect(await desk.text('edited.txt')).toBe('red\nyellow\ngreen\n')
     })
 
-    it('X7 a rejected edit leaves the file as it was', async () => {
-      const talk = await session()
-      const path = desk.path('kept.txt')
-      await writeFile(path, 'red\namber\ngreen\n')
-      const edit = { path, old: 'amber\n', new: 'blue\n' }
-      const prompt = await desk.prompt(talk, { read: { path } }, { edit }, { say: 'Then not.' })
-      await desk.answer(await desk.openAsk(talk), 'reject_once')
-      await desk.settled(prompt)
-      expect(await desk.text('kept.txt')).toBe('red\namber\ngreen\n')
-    })
-
     it('A13 a command runs once it is approved, and sees nothing of Signalbox', async () => {
       const talk = await session()
       const prompt = await desk.prompt(talk, { shell: { command: lookFor(desk) } }, { say: 'Looked.' })
@@ -127,37 +117,7 @@ export function tryAgent(agent: RealAgent): void {
       expect(desk.agents()).toEqual(before)
     })
 
-    it('X5 an answer given after kill -9 of the server reaches the same agent', async () => {
-      const talk = await session()
-      const path = desk.path('later.txt')
-      const prompt = await desk.prompt(
-        talk,
-        { say: 'May I? ', write: { path, content: 'later\n' } },
-        { say: 'Thanks.' },
-      )
-      const ask = await desk.openAsk(talk)
-      await desk.server.kill('SIGKILL')
-      const before = desk.agents()
-      await desk.server.restart()
-      expect(await desk.openAsk(talk)).toMatchObject({ id: ask.id, status: 'open' })
-      await desk.answer(ask, 'allow_once')
-      await desk.settled(prompt)
-      expect(await desk.text('later.txt')).toBe('later\n')
-      expect(await desk.said(talk)).toBe('May I? Thanks.')
-      expect(desk.agents()).toEqual(before)
-    })
-
-    it('A13 without a sandbox it works as the person who runs the server, and leaves nothing running', async () => {
-      const before = desk.running()
-      const free = await desk.start({ isolation: 'none' })
-      expect(free).toMatchObject({ isolation: 'none' })
-      const prompt = await desk.prompt(free, { shell: { command: lookFor(desk) } }, { say: 'Looked.' })
-      await desk.answer(await desk.openAsk(free), 'allow_once')
-      await desk.settled(prompt)
-      expect(await desk.text('seen.txt')).toBe('seen\n')
-      await desk.end(free)
-      await until(() => desk.running().every((pid) => before.includes(pid)), { what: 'the end of its processes' })
-    })
+    if (long) casesOfTheLongRun(() => desk, session)
 
     it('X4 a continued session remembers what was said, and nothing of the ended one runs on', async () => {
       const talk = await session()
@@ -177,6 +137,58 @@ export function tryAgent(agent: RealAgent): void {
       await desk.end(next)
       await until(() => desk.running().length === 0, { what: 'the end of its processes' })
     })
+  })
+}
+
+/** Much like the others, or dear. */
+function casesOfTheLongRun(desk: () => Desk, session: () => Promise<AgentSession>): void {
+  it('X7 a rejected edit leaves the file as it was', async () => {
+    const talk = await session()
+    const path = desk().path('kept.txt')
+    await writeFile(path, 'red\namber\ngreen\n')
+    const edit = { path, old: 'amber\n', new: 'blue\n' }
+    const prompt = await desk().prompt(talk, { read: { path } }, { edit }, { say: 'Then not.' })
+    await desk().answer(await desk().openAsk(talk), 'reject_once')
+    await desk().settled(prompt)
+    expect(await desk().text('kept.txt')).toBe('red\namber\ngreen\n')
+  })
+
+  it('X5 an answer given after kill -9 of the server reaches the same agent', async () => {
+    const talk = await session()
+    const path = desk().path('later.txt')
+    const prompt = await desk().prompt(
+      talk,
+      { say: 'May I? ', write: { path, content: 'later\n' } },
+      { say: 'Thanks.' },
+    )
+    const ask = await desk().openAsk(talk)
+    await desk().server.kill('SIGKILL')
+    const before = desk().agents()
+    await desk().server.restart()
+    expect(await desk().openAsk(talk)).toMatchObject({ id: ask.id, status: 'open' })
+    await desk().answer(ask, 'allow_once')
+    await desk().settled(prompt)
+    expect(await desk().text('later.txt')).toBe('later\n')
+    expect(await desk().said(talk)).toBe('May I? Thanks.')
+    expect(desk().agents()).toEqual(before)
+  })
+
+  it('A13 without a sandbox it works as the person who runs the server, and leaves nothing running', async () => {
+    const before = desk().running()
+    const free = await desk().start({ isolation: 'none' })
+    expect(free).toMatchObject({ isolation: 'none' })
+    const prompt = await desk().prompt(free, { shell: { command: lookFor(desk()) } }, { say: 'Looked.' })
+    await desk().answer(await desk().openAsk(free), 'allow_once')
+    await desk().settled(prompt)
+    expect(await desk().text('seen.txt')).toBe('seen\n')
+    await desk().end(free)
+    await until(
+      () =>
+        desk()
+          .running()
+          .every((pid) => before.includes(pid)),
+      { what: 'the end of its processes' },
+    )
   })
 }
 

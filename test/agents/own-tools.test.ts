@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { realAgents, type RealAgent } from '../support/agents/profiles.ts'
 import { until } from '../support/until.ts'
 import type { Ask } from '../conformance/shapes.ts'
-import { promptToolFlags, sitInWorkspace } from './claude-code-prompt-tool.ts'
 import { sitDown, type AgentSession, type Desk } from './desk.ts'
-import { long, scale } from '../support/scale.ts'
+import { scale } from '../support/scale.ts'
 
 /** By what name each agent shows the model a tool of ours. */
 const toolNames: Record<RealAgent, (tool: string) => string> = {
@@ -79,19 +78,4 @@ describe.skipIf(process.platform !== 'linux').concurrent('our own tools in real 
         })
     },
   )
-})
-
-// Here, because more than a minute passes beside the others that wait so long.
-describe.runIf(long).concurrent('claude --permission-prompt-tool mcp__signalbox__permission_prompt', () => {
-  it('waits for a person longer than Claude Code waits for other tools', { timeout: 240_000 }, async () => {
-    await using at = await sitInWorkspace()
-    const step = { shell: { command: `touch '${at.path('made.txt')}'` } }
-    const run = at.claude(await promptToolFlags(at), step, { say: 'Done.' })
-    const ask = await at.openAsk()
-    // Its limit for a tool that shows no progress is 60 seconds; there is no other way to see beyond it.
-    await new Promise((resolve) => setTimeout(resolve, 70_000))
-    await at.answer(ask, { outcome: 'approve' })
-    expect(await run.done).toMatchObject({ code: 0 })
-    expect(await at.text('made.txt')).toBe('')
-  })
 })

@@ -241,7 +241,8 @@ describe.concurrent('the stall watchdog', () => {
   })
 })
 
-describe.each(usualDatabases)('the stall watchdog over a crash on %s', (database) => {
+// Each has a server of its own, and mostly waits for its clocks.
+describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurrent: true }, (database) => {
   it('R16 X3 an alert goes on after kill -9 where it was: no step is lost, none comes twice', async () => {
     await using yard = await openOpsYard({ database, env: { ...watched, SIGNALBOX_STALL__MAX_RETRIES: '3' } })
     const agent = await yard.connect()

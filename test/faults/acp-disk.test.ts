@@ -43,7 +43,6 @@ describe('a full disk while an agent speaks', () => {
     await until(() => failedToStore(yard), { what: 'that the disk is full' })
     // People can look, also at what is not stored yet.
     await until(async () => textOf((await yard.detail(slow)).messages).includes('word-60'))
-    await pause(500)
     rmSync(filler)
     await yard.settled(prompt, 30)
     await yard.settled(flood, 30)

@@ -5,6 +5,7 @@ import { diffTo } from '../support/loop-files.ts'
 import { openLoopYard, type LoopYard } from '../support/loop-yard.ts'
 import { call, connect, initialize, linesOf, wireTo } from '../support/mcp-wire.ts'
 import { until } from '../support/until.ts'
+import { figure, scale } from '../support/scale.ts'
 
 const proposal = (title: string, n: number) => ({ title, diff: diffTo(`w${n}`, 1), file_path: 'a.txt' })
 const failed = (error: unknown): Error => new Error(String(error))
@@ -32,7 +33,8 @@ describe('clients that behave badly', () => {
   }
   const statusOf = async (id: string) => (await yard.server.owner.get<{ status: string }>(`/api/asks/${id}`)).status
 
-  it('a flood of 2,000 quick calls is answered, and whoever waits beside it is too', async () => {
+  const calls = scale({ test: 500, long: 2000 })
+  it(`a flood of ${calls} quick calls is answered, and whoever waits beside it is too`, async () => {
     await using waiter = await agent()
     const { ask, done } = await waiter.begin('beside the flood')
     await using flooder = await agent()
@@ -40,15 +42,15 @@ describe('clients that behave badly', () => {
     const ends: Said[] = []
     let sent = 0
     const beat = async () => {
-      while (sent < 2000) {
+      while (sent < calls) {
         sent += 1
         ends.push(await flooder.client.call('heartbeat', { status_message: `beat ${sent}` }))
       }
     }
     await Promise.all(Array.from({ length: 250 }, beat))
-    expect(ends.length).toBe(2000)
+    expect(ends.length).toBe(calls)
     expect(ends.filter((said) => said['acknowledged'] !== true)).toEqual([])
-    console.log(`2,000 calls: ${before} MB before, ${yard.memory()} MB after`)
+    figure('a flood of calls', `${calls} calls: ${before} MB before, ${yard.memory()} MB after`)
     await yard.answer(ask, { outcome: 'reject', reason: 'still here' })
     expect(await done).toMatchObject({ status: 'rejected', reason: 'still here' })
     expect(yard.memory()).toBeLessThan(idle + 300)
