@@ -19,6 +19,7 @@ import { subjects } from './app/samples.ts'
 import { dumpTables } from './app/dump.ts'
 import { makeHome, type Home } from './app/home.ts'
 import { fakeClock, type FakeClock } from './support/fake-clock.ts'
+import { scale } from './support/scale.ts'
 
 export type Kind = 'sqlite' | 'postgres'
 export type Person = Extract<Actor, { kind: 'person' }>
@@ -62,8 +63,19 @@ export const defaultSettings: Settings = {
 }
 
 /** Runs a suite on both databases. Each test opens a world of its own: `await using world = await open()`. */
-export function describeBoth(name: string, suite: (open: () => Promise<World>, kind: Kind) => void): void {
-  describe.each<Kind>(['sqlite', 'postgres'])(`${name} (%s)`, (kind) => {
+export function describeBoth(name: string, suite: Suite): void {
+  describeOn(['sqlite', 'postgres'], name, suite)
+}
+
+/** For suites about something other than what is stored: PostgreSQL too in `npm run test:long`. */
+export function describeUsual(name: string, suite: Suite): void {
+  describeOn(scale<Kind[]>({ test: ['sqlite'], long: ['sqlite', 'postgres'] }), name, suite)
+}
+
+type Suite = (open: () => Promise<World>, kind: Kind) => void
+
+function describeOn(kinds: readonly Kind[], name: string, suite: Suite): void {
+  describe.each(kinds)(`${name} (%s)`, (kind) => {
     let home: Home | undefined
     beforeAll(async () => {
       home = await makeHome(kind)

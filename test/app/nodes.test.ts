@@ -10,6 +10,7 @@ import { newId } from '../../src/lib/id.ts'
 import type { Db, Tx } from '../../src/db/open.ts'
 import { openWorld, system, until, type World } from '../world.ts'
 import { collector, idsOf } from './collect.ts'
+import { scale } from '../support/scale.ts'
 
 const event = (type: string): NewEvent => ({
   id: newId(),
@@ -101,8 +102,9 @@ describe('a follower on PostgreSQL', () => {
     expect((await settled(world, first!.place)).map((found) => found.type)).toEqual(['low'])
   })
 
+  const each = scale({ test: 20, long: 100 })
   it(
-    'misses none of 2,000 events by 20 writers on two nodes, and sees each session in order',
+    `misses none of ${20 * each} events by 20 writers on two nodes, and sees each session in order`,
     { timeout: 120_000 },
     async () => {
       await using world = await openWorld('postgres')
@@ -118,7 +120,7 @@ describe('a follower on PostgreSQL', () => {
       const written: string[] = []
       const inOrder = new Map<SessionId, string[]>(sessions.map((id) => [id, []]))
       const write = async (app: App, writer: number) => {
-        for (let i = 0; i < 100; i += 1) {
+        for (let i = 0; i < each; i += 1) {
           const sessionId = sessions[(writer + i) % sessions.length]!
           const content = { type: 'text' as const, text: `${writer} ${i}` }
           const result = await app.dispatch({ type: 'message.add', id: newId(), sessionId, role: 'user', content }, ann)
@@ -127,10 +129,12 @@ describe('a follower on PostgreSQL', () => {
         }
       }
       await Promise.all(Array.from({ length: 20 }, (_, i) => write(i % 2 === 0 ? world.app : other.app, i)))
-      expect(written).toHaveLength(2000)
+      expect(written).toHaveLength(20 * each)
 
       const messages = (events: readonly LoggedEvent[]) => events.filter((found) => found.type === 'message.added')
-      await until(() => followers.every(({ seen }) => messages(seen).length >= 2000) && messages(heard).length >= 2000)
+      await until(
+        () => followers.every(({ seen }) => messages(seen).length >= 20 * each) && messages(heard).length >= 20 * each,
+      )
       const rows = await world.database.read
         .selectFrom('messages')
         .select(['id', 'session_id'])

@@ -7,7 +7,7 @@ import type { Actor } from '../../src/domain/user/actor.ts'
 import type { TokenId } from '../../src/domain/user/id.ts'
 import { iso } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/id.ts'
-import { describeBoth, newAsk, newSession, until, type Person, type World } from '../world.ts'
+import { describeUsual, newAsk, newSession, until, type Person, type World } from '../world.ts'
 import { hosted, record, text, write } from './agent-session.ts'
 import { answers } from './samples.ts'
 import { alertsOf, goTo, minutes, sessionOf, startWatch, timeline } from './stall-watching.ts'
@@ -38,7 +38,7 @@ const closed = (world: World, id: SessionId) =>
     return newest?.closedAt === null ? null : newest
   })
 
-describeBoth('life', (open) => {
+describeUsual('life', (open) => {
   it.each([
     ['the alert', 6, 0],
     ['the first nudge', 8, 1],
@@ -90,7 +90,7 @@ describeBoth('life', (open) => {
   })
 })
 
-describeBoth('the stall clock', (open) => {
+describeUsual('the stall clock', (open) => {
   it('does not run while a person is asked, and starts anew with the answer', async () => {
     await using world = await open()
     const start = world.clock.now()
@@ -179,7 +179,7 @@ describeBoth('the stall clock', (open) => {
   })
 })
 
-describeBoth('heartbeats', (open) => {
+describeUsual('heartbeats', (open) => {
   const snapshot = [{ label: 'build', status: 'in_progress' as const }]
 
   it('without progress are an alert of their own, three times later than silence', async () => {

@@ -6,7 +6,7 @@ import type { SessionId } from '../../src/domain/session/id.ts'
 import type { Actor } from '../../src/domain/user/actor.ts'
 import { iso } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/id.ts'
-import { describeBoth, until, type Person, type World } from '../world.ts'
+import { describeUsual, until, type Person, type World } from '../world.ts'
 import { alertsOf, goTo, minutes, sessionOf, startWatch, timeline } from './stall-watching.ts'
 
 /** A session that has been silent for six minutes. */
@@ -35,7 +35,7 @@ const statsFor = async (world: World, who: Actor, sessionId?: SessionId) => {
   return stats.value
 }
 
-describeBoth('the operator of a stalled session', (open) => {
+describeUsual('the operator of a stalled session', (open) => {
   it('nudges it in their own words, which are kept; the next step is as far away as usual', async () => {
     await using world = await open()
     const ann = await world.person()

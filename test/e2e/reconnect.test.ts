@@ -4,11 +4,12 @@ import { freePort, openLine, type Line } from '../support/dashboard-line.ts'
 import { inSight, manyTimes, saidBy } from '../support/dashboard-state.ts'
 import { openDashboard, type Dashboard } from '../support/dashboard.ts'
 import { openEvents } from '../support/sse.ts'
+import { scale } from '../support/scale.ts'
 import { until } from '../support/until.ts'
 
 type Id = { id: string }
 type Inbox = { items: { key: string }[] }
-const gapMs = 60_000
+const gapMs = scale({ test: 5_000, long: 60_000 })
 const bar = 'The server is not reached.'
 const log = '[role="log"]'
 
@@ -104,7 +105,7 @@ describe('a page that loses its connection', () => {
       await manyTimes(260, (index) => say(session, `meanwhile ${index}`))
       await until(() => heard.heard.length >= 500, { what: '500 events' })
       expect(await pages[0]!.getByText(bar).isVisible()).toBe(true)
-      await until(() => Date.now() - began >= gapMs, { what: 'the end of the minute', seconds: gapMs / 1000 + 1 })
+      await until(() => Date.now() - began >= gapMs, { what: 'the end of the gap', seconds: gapMs / 1000 + 1 })
       line.mend()
 
       await Promise.all(pages.map((page) => page.getByText(bar).waitFor({ state: 'detached' })))

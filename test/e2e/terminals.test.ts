@@ -1,4 +1,5 @@
 import { appendFile, writeFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
 import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
@@ -11,15 +12,20 @@ const named = `printf 'Project name: '; read b; echo "second <$b>"; `
 
 describe('terminals in a browser', () => {
   let yard: TerminalYard
+  let shared: Browser | undefined
   beforeAll(async () => {
     yard = await openTerminalYard()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await shared?.close()
+    await yard?.[Symbol.asyncDispose]()
+  })
 
   /** A page of somebody who is signed in, that notes whatever its console complains of: the policy's refusals too. */
   async function openPage(context: Skip, path: string, { width = 1280, userId = '' } = {}) {
-    const browser = await openBrowser(context)
-    const page = await browser.newPage({ viewport: { width, height: 800 } })
+    shared ??= await openBrowser(context)
+    // Each page has storage of its own.
+    const page = await shared.newPage({ viewport: { width, height: 800 } })
     const complaints: string[] = []
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
@@ -33,7 +39,7 @@ describe('terminals in a browser', () => {
       until(async () => (await page.locator('.xterm-rows').innerText()).includes(text), {
         what: `${text} on the screen`,
       })
-    return { page, complaints, shows, [Symbol.asyncDispose]: () => browser.close() }
+    return { page, complaints, shows, [Symbol.asyncDispose]: () => page.close() }
   }
 
   it('T9 a question is seen and answered by a button, the next by text, and its output comes as it is printed', async (context) => {

@@ -40,7 +40,8 @@ async function expectNoneLeft(yard: Yard, session: AgentSession): Promise<void> 
   await until(async () => (await yard.running(session)).length === 0, { what: 'the end of all it started' })
 }
 
-describe('an agent that can no longer be talked with', () => {
+// Each has a server of its own, and mostly waits for what ends by force.
+describe.concurrent('an agent that can no longer be talked with', () => {
   it('by closing its output is ended; its session fails with its words kept', async () => {
     await using yard = await openYard({ faults: [fault('closestdout')] })
     await beside(yard, async () => {
@@ -86,7 +87,7 @@ describe('an agent that can no longer be talked with', () => {
   })
 })
 
-describe('an agent that ends', () => {
+describe.concurrent('an agent that ends', () => {
   it('while it asks leaves an ask that is closed, and a session that says why', async () => {
     await using yard = await openYard({ faults: [fault('exitonask')] })
     await beside(yard, async () => {
@@ -127,7 +128,7 @@ describe('an agent that ends', () => {
   )
 })
 
-describe('an agent that ignores cancel', () => {
+describe.concurrent('an agent that ignores cancel', () => {
   it('goes on with its turn, and is ended by force when its session is cancelled', async () => {
     await using yard = await openYard({ faults: [fault('ignorecancel')] })
     await beside(yard, async () => {
@@ -161,29 +162,32 @@ describe('an agent that ignores cancel', () => {
   })
 })
 
-describe.each(['none', 'sandbox'] as const)('children that leave the process group, with isolation %s', (isolation) => {
-  it.skipIf(isolation === 'sandbox' && !sandboxWorks())('end with the session, however it ends', async () => {
-    await using yard = await openYard({
-      faults: [{ ...fault('escape'), isolation }],
+describe.concurrent.each(['none', 'sandbox'] as const)(
+  'children that leave the process group, with isolation %s',
+  (isolation) => {
+    it.skipIf(isolation === 'sandbox' && !sandboxWorks())('end with the session, however it ends', async () => {
+      await using yard = await openYard({
+        faults: [{ ...fault('escape'), isolation }],
+      })
+      const ends: ((session: AgentSession) => Promise<unknown>)[] = [
+        (session) => yard.server.api().delete(`/api/sessions/${session.id}`),
+        (session) => yard.server.api().post(`/api/sessions/${session.id}/complete`),
+        (session) => yard.server.api().post(`/api/sessions/${session.id}/terminate`),
+      ]
+      const sessions = await Promise.all(ends.map(() => yard.start('escape', { prompt: 'go' })))
+      for (const session of sessions) await says(yard, session, /escaped/)
+      expect((await yard.running()).length).toBeGreaterThanOrEqual(3 * ends.length)
+      await Promise.all(sessions.map(async (session, index) => ends[index]?.(session)))
+      await until(async () => (await yard.running()).length === 0, { what: 'the end of those that left' })
     })
-    const ends: ((session: AgentSession) => Promise<unknown>)[] = [
-      (session) => yard.server.api().delete(`/api/sessions/${session.id}`),
-      (session) => yard.server.api().post(`/api/sessions/${session.id}/complete`),
-      (session) => yard.server.api().post(`/api/sessions/${session.id}/terminate`),
-    ]
-    const sessions = await Promise.all(ends.map(() => yard.start('escape', { prompt: 'go' })))
-    for (const session of sessions) await says(yard, session, /escaped/)
-    expect((await yard.running()).length).toBeGreaterThanOrEqual(3 * ends.length)
-    await Promise.all(sessions.map(async (session, index) => ends[index]?.(session)))
-    await until(async () => (await yard.running()).length === 0, { what: 'the end of those that left' })
-  })
 
-  it.skipIf(isolation === 'sandbox' && !sandboxWorks())('end with an agent that is killed', async () => {
-    await using yard = await openYard({ faults: [] })
-    const session = await yard.start('practice', { isolation })
-    await yard.prompt(session, '/leave sleep 1000\n/leave setsid sleep 1000\n/crash 9')
-    for (let n = 0; n < 2; n += 1) await yard.answer(await yard.openAsk(session))
-    expect(await yard.becomes(session, 'error')).toMatchObject({ status: 'error' })
-    await until(async () => (await yard.running()).length === 0, { what: 'the end of those that left' })
-  })
-})
+    it.skipIf(isolation === 'sandbox' && !sandboxWorks())('end with an agent that is killed', async () => {
+      await using yard = await openYard({ faults: [] })
+      const session = await yard.start('practice', { isolation })
+      await yard.prompt(session, '/leave sleep 1000\n/leave setsid sleep 1000\n/crash 9')
+      for (let n = 0; n < 2; n += 1) await yard.answer(await yard.openAsk(session))
+      expect(await yard.becomes(session, 'error')).toMatchObject({ status: 'error' })
+      await until(async () => (await yard.running()).length === 0, { what: 'the end of those that left' })
+    })
+  },
+)

@@ -5,6 +5,7 @@ import { diffTo } from '../support/loop-files.ts'
 import type { LoopAsk } from '../support/loop-operator.ts'
 import { openLoopYard, type LoopYard } from '../support/loop-yard.ts'
 import { until } from '../support/until.ts'
+import { figure, scale } from '../support/scale.ts'
 
 const each = 5
 const clients: LoopClient[] = []
@@ -83,39 +84,46 @@ const allOpen = (yard: LoopYard, count: number): Promise<LoopAsk[]> =>
     { what: `${count} open asks`, seconds: 120 },
   )
 
-it('500 calls held at once are answered in any order, each with its own answer', async () => {
-  await using yard = await openLoopYard({ places: 100 })
+const many = scale({ test: 30, long: 100 })
+const allHeld = many * each
+
+it(`${allHeld} calls held at once are answered in any order, each with its own answer`, async () => {
+  await using yard = await openLoopYard({ places: many })
   const before = yard.memory()
-  const held = await holdCalls(yard, 100, (n) => (n % 5 === 4 ? 'http-2026' : 'http'))
-  const asks = await allOpen(yard, 500)
-  expect(asks.length).toBe(500)
+  const held = await holdCalls(yard, many, (n) => (n % 5 === 4 ? 'http-2026' : 'http'))
+  const asks = await allOpen(yard, allHeld)
+  expect(asks.length).toBe(allHeld)
   const during = yard.memory()
   const began = performance.now()
-  expect(await answerAll(yard, shuffled(asks, seededRandom(4)))).toBe(500)
+  expect(await answerAll(yard, shuffled(asks, seededRandom(4)))).toBe(allHeld)
   expect(await wrongAnswers(held)).toEqual([])
   const took = Math.round(performance.now() - began)
-  console.log(
-    `server: ${before} MB, with 500 held calls ${during} MB, then ${yard.memory()} MB; answered in ${took} ms`,
+  figure(
+    'calls held at once',
+    `server: ${before} MB, with ${allHeld} held calls ${during} MB, then ${yard.memory()} MB; answered in ${took} ms`,
   )
   expect(yard.memory()).toBeLessThan(before + 250)
   expect(yard.server.errors).toEqual([])
 })
 
-it('200 calls are held when the server is killed in the middle of the answers: each client gets its own', async () => {
-  await using yard = await openLoopYard({ places: 40 })
-  const held = await holdCalls(yard, 40, (n) => (n % 20 === 19 ? 'stdio' : 'http'))
-  const asks = shuffled(await allOpen(yard, 200), seededRandom(5))
-  let given = await answerAll(yard, asks.slice(0, 60))
-  const answering = answerAll(yard, asks.slice(60))
-  await until(async () => (await yard.openAsks().catch(() => [])).length < 120)
+const some = scale({ test: 20, long: 40 })
+const someHeld = some * each
+
+it(`${someHeld} calls are held when the server is killed in the middle of the answers: each client gets its own`, async () => {
+  await using yard = await openLoopYard({ places: some })
+  const held = await holdCalls(yard, some, (n) => (n % 20 === 19 ? 'stdio' : 'http'))
+  const asks = shuffled(await allOpen(yard, someHeld), seededRandom(5))
+  let given = await answerAll(yard, asks.slice(0, someHeld * 0.3))
+  const answering = answerAll(yard, asks.slice(someHeld * 0.3))
+  await until(async () => (await yard.openAsks().catch(() => [])).length < someHeld * 0.6)
   await yard.server.kill()
   given += await answering
   await yard.server.start()
   const open = await yard.openAsks()
   // One answer a hand was on its way: it counts where it was kept.
-  expect(open.length).toBeGreaterThanOrEqual(200 - given - 8)
-  expect(open.length).toBeLessThanOrEqual(200 - given)
-  console.log(`killed after ${given} of 200 answers`)
+  expect(open.length).toBeGreaterThanOrEqual(someHeld - given - 8)
+  expect(open.length).toBeLessThanOrEqual(someHeld - given)
+  console.log(`killed after ${given} of ${someHeld} answers`)
   await answerAll(yard, open)
   expect(await wrongAnswers(held)).toEqual([])
   expect(yard.server.errors).toEqual([])

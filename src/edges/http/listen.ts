@@ -12,24 +12,33 @@ export type TcpOptions = {
   /** Another port is fine where nobody chose this one. */
   anyPort: boolean
   tls: { cert: string; key: string } | null
+  patience?: Patience
 }
+
+/** In milliseconds: for a header, for a whole request, and how often that is looked at. */
+type Patience = { headers: number; request: number; look: number }
+
+// Uploads of a slow phone may take a while; a header must not.
+const usualPatience: Patience = { headers: 20_000, request: 120_000, look: 10_000 }
 
 export type Listening = { port: number; taken: number | null } & AsyncDisposable
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 export async function listenTcp(options: TcpOptions, listener: RequestListener): Promise<Result<Listening>> {
+  const { headers, request, look } = options.patience ?? usualPatience
+  const limits = { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: look }
   let server: Server
   try {
     server = options.tls
-      ? createTlsServer({ cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key) }, listener)
-      : createServer(listener)
+      ? createTlsServer(
+          { ...limits, cert: readFileSync(options.tls.cert), key: readFileSync(options.tls.key) },
+          listener,
+        )
+      : createServer(limits, listener)
   } catch (error) {
     return fail(cannotUseTls(error))
   }
-  // Uploads of a slow phone may take a while; a header must not.
-  server.requestTimeout = 120_000
-  server.headersTimeout = 20_000
   const candidates = options.anyPort ? [...Array.from({ length: 10 }, (_, n) => options.port + n), 0] : [options.port]
   for (const port of candidates) {
     try {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeBoth, system, until, type Person, type World } from '../../../test/world.ts'
+import { describeUsual, system, until, type Person, type World } from '../../../test/world.ts'
 import type { Follower } from '../../app/follow.ts'
 import type { Answer } from '../../domain/ask/answer.ts'
 import type { AskSubject } from '../../domain/ask/subject.ts'
@@ -34,7 +34,7 @@ async function setUp(world: World) {
   return { owner, answer, rules, listening }
 }
 
-describeBoth('what "always" proposes', (open) => {
+describeUsual('what "always" proposes', (open) => {
   it('B3 the rule, with how often people approved the same; nothing is confirmed', async () => {
     await using world = await open()
     const { owner, answer, rules, listening } = await setUp(world)

@@ -7,7 +7,7 @@ import { newId } from '../../lib/id.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { openPushService, type PushBrowser } from '../../../test/support/push-service.ts'
 import { until } from '../../../test/support/until.ts'
-import { describeBoth, type Person, type World } from '../../../test/world.ts'
+import { describeUsual, type Person, type World } from '../../../test/world.ts'
 import { startPush } from './in.ts'
 
 const start = (world: World) =>
@@ -50,7 +50,7 @@ async function caughtUp(world: World, by: Person, browser: PushBrowser): Promise
   return browser.received.filter(({ payload }) => payload.type === 'done').map(({ payload }) => payload.title)
 }
 
-describeBoth('the end of a turn', (open) => {
+describeUsual('the end of a turn', (open) => {
   async function scene(world: World) {
     const service = await openPushService()
     const ann = await world.person()

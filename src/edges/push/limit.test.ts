@@ -3,7 +3,7 @@ import type { PushDeviceId } from '../../domain/push/id.ts'
 import { newId } from '../../lib/id.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { openPushService } from '../../../test/support/push-service.ts'
-import { describeBoth } from '../../../test/world.ts'
+import { describeUsual } from '../../../test/world.ts'
 import { startPush } from './in.ts'
 import { createLimit } from './limit.ts'
 
@@ -19,7 +19,7 @@ describe('a limit', () => {
   })
 })
 
-describeBoth('tests of notifications', (open) => {
+describeUsual('tests of notifications', (open) => {
   it('are not sent as often as somebody likes', async () => {
     await using world = await open()
     await using service = await openPushService()

@@ -6,7 +6,7 @@ import { newId } from '../../lib/id.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { openPushService, type PushBrowser } from '../../../test/support/push-service.ts'
 import { until } from '../../../test/support/until.ts'
-import { describeBoth, newAsk, type Node, type Person, type World } from '../../../test/world.ts'
+import { describeUsual, newAsk, type Node, type Person, type World } from '../../../test/world.ts'
 import { startPush, type PushDeps } from './in.ts'
 
 const start = (world: World, more: Partial<PushDeps> = {}, node: Node = world) =>
@@ -46,7 +46,7 @@ const answer = (world: World, id: Awaited<ReturnType<World['ask']>>, by: Person)
 const set = (world: World, person: Person, settings: Partial<NotificationSettings>) =>
   world.do({ type: 'push.set_settings', userId: person.userId, settings: { ...usualSettings, ...settings } }, person)
 
-describeBoth('notifications', (open) => {
+describeUsual('notifications', (open) => {
   it('go to both browsers of one person, each encrypted for itself, and say who asks, where, and how much waits', async () => {
     await using world = await open()
     await using service = await openPushService()
