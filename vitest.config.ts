@@ -15,7 +15,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Most tests wait for processes and their clocks: three of them keep two cores busy.
+    maxWorkers: 3,
     reporters: ['default', tallyReporter()],
     globalSetup: ['test/support/postgres-setup.ts'],
     projects: [

@@ -7,6 +7,7 @@ import { until } from '../../test/support/until.ts'
 import { silentLogger } from '../lib/log.ts'
 import type { Output } from './output.ts'
 import { createSpool } from './spool.ts'
+import { campaignSeed, scale } from '../../test/support/scale.ts'
 
 const limits = { memory: 40_000, disk: 200_000, segment: 30_000 }
 
@@ -59,7 +60,7 @@ describe('a spool', () => {
           spool.drop(Math.min(spool.to, spool.from + drop))
         }
       }),
-      { numRuns: 40 },
+      { seed: campaignSeed(), numRuns: scale({ test: 10, long: 100 }) },
     )
   })
 

@@ -6,6 +6,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { rendered } from './plain-lines.ts'
 import { openRecording } from './recording.ts'
 import { searchRecordings, type SearchInput } from './search.ts'
+import { scale } from '../../../../test/support/scale.ts'
 
 let root: string
 beforeEach(() => {
@@ -100,10 +101,11 @@ describe('search', () => {
     expect(gone.truncated).toBe(true)
   })
 
-  it('goes through 50 recordings of 10,000 lines within its time', async () => {
+  const many = scale({ test: 12, long: 50 })
+  it(`goes through ${many} recordings of 10,000 lines within its time`, async () => {
     const block = Array.from({ length: 500 }, (_, index) => `line ${index} of a build that goes on and on\r\n`).join('')
     const directories: string[] = []
-    for (let i = 0; i < 50; i++) {
+    for (let i = 0; i < many; i++) {
       const texts = Array.from({ length: 20 }, (_, at) => (i === 7 && at === 9 ? `${block}the needle\r\n` : block))
       directories.push(await record(`r${i}`, texts))
     }

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync }
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeGround, type Ground } from '../../../../test/support/checkpoint-ground.ts'
+import { scale } from '../../../../test/support/scale.ts'
 
 let ground: Ground
 beforeEach(() => {
@@ -86,7 +87,7 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     if (where === 'in a Git repository') ground.initGit()
   })
 
-  it.each(Array.from({ length: 5 }, (_, seed) => seed + 1))(
+  it.each(Array.from({ length: scale({ test: 2, long: 20 }) }, (_, seed) => seed + 1))(
     'comes back byte for byte from random trees, seed %i',
     async (seed) => {
       const random = dice(seed * 7919)
