@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/** Counts for the closing line of `npm test`, why tests were skipped, and what went wrong where a second try helped. */
+/** Counts for the closing line of `npm test`, why tests were skipped, and which files took longest. */
 export function tallyReporter(): Reporter {
   return {
     onTestRunEnd(modules, errors) {
       const file = process.env['SIGNALBOX_TEST_TALLY']
       const tally = count(modules, errors)
       for (const [note, times] of tally.notes) console.log(`skipped ${times}: ${note}`)
-      for (const stumble of tally.stumbles) console.log(`passed at the second try only: ${stumble}`)
+      for (const line of slowest(modules)) console.log(line)
       if (file)
         writeFileSync(file, JSON.stringify({ passed: tally.passed, failed: tally.failed, skipped: tally.skipped }))
     },
@@ -21,7 +21,6 @@ function count(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<Seriali
     failed: errors.length,
     skipped: 0,
     notes: new Map<string, number>(),
-    stumbles: [] as string[],
   }
   for (const module of modules) {
     // A file that cannot be loaded has no tests to count, and still fails.
@@ -32,8 +31,6 @@ function count(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<Seriali
       if (result.state === 'passed') tally.passed += 1
       else if (result.state === 'failed') tally.failed += 1
       else tally.skipped += 1
-      if (test.diagnostic()?.flaky)
-        tally.stumbles.push([`${module.relativeModuleId} > ${test.fullName}`, ...wordsOf(result.errors)].join('\n  '))
       if (result.state === 'skipped' && result.note)
         tally.notes.set(result.note, (tally.notes.get(result.note) ?? 0) + 1)
     }
@@ -41,12 +38,14 @@ function count(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<Seriali
   return tally
 }
 
-/** The message, and the lines of the stack that lie in the tests. */
-const wordsOf = (errors: ReadonlyArray<SerializedError> = []): string[] =>
-  errors.flatMap(({ message, stack = '' }) => [
-    message,
-    ...stack
-      .split('\n')
-      .filter((line) => /\/test\//.test(line))
-      .map((line) => line.trim()),
-  ])
+/** Where the time goes, of a run of many files. */
+function slowest(modules: ReadonlyArray<TestModule>): string[] {
+  const many = 20
+  const shown = 10
+  if (modules.length < many) return []
+  const timed = modules.map((module) => ({ name: module.relativeModuleId, ms: module.diagnostic().duration }))
+  return timed
+    .toSorted((one, other) => other.ms - one.ms)
+    .slice(0, shown)
+    .map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`)
+}

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanEnv, freshHome, startServer, type Server } from '../support/server.ts'
+import { scale } from '../support/scale.ts'
 
 const program = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 type Ran = { code: number | null; stdout: string; stderr: string }
@@ -177,7 +178,7 @@ describe('signalbox hook permission --strict', () => {
       if (random(2) === 0) for (let count = random(4); count > 0; count -= 1) bytes[random(bytes.length)] = random(256)
       return random(4) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes
     }
-    const fed = Array.from({ length: 40 }, mutate)
+    const fed = Array.from({ length: scale({ test: 16, long: 200 }) }, mutate)
     // No server: whatever is read, nothing may be let through; tools that only look are not asked about.
     for (let at = 0; at < fed.length; at += 4) {
       const some = fed.slice(at, at + 4)
