@@ -10,7 +10,7 @@ import { freshPostgres } from '../support/postgres.ts'
 import { runLoops, type LoopReport, type LoopTrial } from '../support/loop-trial.ts'
 import { campaignSeed, figure, scale } from '../support/scale.ts'
 
-const seed = Number(process.env['LOOP_SEED'] ?? campaignSeed())
+const seed = campaignSeed()
 
 const inWords = (counts: ReadonlyMap<string, number>): string =>
   [...counts].map(([what, times]) => `${what} ${times}`).join(', ')
