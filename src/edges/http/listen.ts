@@ -18,8 +18,8 @@ export type TcpOptions = {
 /** In milliseconds: for a header, for a whole request, and how often that is looked at. */
 type Patience = { headers: number; request: number; look: number }
 
-// Uploads of a slow phone may take a while; a header must not.
-const usualPatience: Patience = { headers: 20_000, request: 120_000, look: 10_000 }
+// Uploads of a slow phone may take a while; a header must not. Node looks every 30 seconds unless told otherwise.
+const usualPatience: Patience = { headers: 20_000, request: 120_000, look: 30_000 }
 
 export type Listening = { port: number; taken: number | null } & AsyncDisposable
 
