@@ -64,8 +64,8 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   },
   {
     from: 'src/client/**',
-    to: ['own', 'src/lib/**', schemas, 'package:zod'],
-    why: 'the client also runs in a browser: lib, the words of the domain and zod',
+    to: ['own', 'src/lib/**', schemas, 'package:zod', 'package:eventsource-parser'],
+    why: 'the client also runs in a browser: lib, the words of the domain, zod and a reader of event streams',
   },
   {
     from: 'src/edges/policy/**',

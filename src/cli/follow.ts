@@ -3,7 +3,7 @@ import type { Event } from '../domain/audit/schema.ts'
 import { backoff } from '../lib/backoff.ts'
 import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
-import { createSseParser } from './sse.ts'
+import { createSseReader } from '../client/sse.ts'
 import type { ByteStream } from './transport.ts'
 
 type Following = {
@@ -75,11 +75,9 @@ type Frame = { type: string; data: unknown; id: string | null }
 const isEvent = (data: unknown): data is Event => data !== null && typeof data === 'object' && 'cursor' in data
 
 async function* framesOf({ chunks }: ByteStream): AsyncGenerator<Frame> {
-  const ready: Frame[] = []
-  const parser = createSseParser(({ type, id, data }) => ready.push({ type, data: JSON.parse(data), id }))
+  const read = createSseReader()
   const decoder = new TextDecoder()
-  for await (const chunk of chunks) {
-    parser.push(decoder.decode(chunk, { stream: true }))
-    yield* ready.splice(0)
-  }
+  for await (const chunk of chunks)
+    for (const { type, id, data } of read(decoder.decode(chunk, { stream: true })))
+      yield { type, id, data: JSON.parse(data) }
 }

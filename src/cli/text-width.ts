@@ -1,16 +1,13 @@
+import { widthOf } from '../lib/text-width.ts'
+
 /** Made when it is first needed: that takes longer than most commands. */
 let segmenter: Intl.Segmenter | undefined
 const graphemes = (text: string) => (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text)
 
 const ascii = /^[ -~]*$/
-const wide =
-  /^(?:\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])|\ufe0f/u
-const nothing = /^[\p{Mn}\p{Me}\p{Cf}]+$/u
 
-function graphemeWidth(grapheme: string): number {
-  if (nothing.test(grapheme)) return 0
-  return wide.test(grapheme) ? 2 : 1
-}
+/** An emoji made of several is drawn as one. */
+const graphemeWidth = (grapheme: string): number => (grapheme.includes('\ufe0f') ? 2 : Math.min(2, widthOf(grapheme)))
 
 /** Columns a text takes on a terminal. */
 export function textWidth(text: string): number {

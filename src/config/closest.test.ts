@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { closest, editDistance, onlyContaining } from './closest.ts'
+import { editDistance } from '../lib/edit-distance.ts'
+import { closest, onlyContaining } from './closest.ts'
 import { keyHint, similarKey } from './similar.ts'
 
 describe('edit distance', () => {

@@ -1,4 +1,4 @@
-import { widthOf } from '../../src/domain/terminal/detect/text/char-width.ts'
+import { widthOf } from '../../src/lib/text-width.ts'
 import type { Mark, Screen, Signals } from '../../src/domain/terminal/screen.ts'
 
 type Flags = Partial<Omit<Screen, 'lines' | 'above' | 'cursor'>> & { hidden?: boolean; marks?: Record<number, Mark[]> }

@@ -1,6 +1,6 @@
 import type { Event } from '../../src/domain/audit/schema.ts'
 import { keyedFetch } from './keyed-fetch.ts'
-import { createFrames, type Frame } from './sse.ts'
+import { createSseReader, type ServerSentEvent } from '../../src/client/sse.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'signed-out'
 export type LiveFrame = { type: string; data: unknown }
@@ -57,12 +57,11 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
     return `/api/events?${query}`
   }
 
-  function take(frames: readonly Frame[]): void {
+  function take(frames: readonly ServerSentEvent[]): void {
     const events: Event[] = []
-    for (const { id, event, data } of frames) {
+    for (const { id, type, data } of frames) {
       if (id !== null) cursor = id
-      if (data === '') continue
-      if (id === null) hooks.live({ type: event, data: JSON.parse(data) })
+      if (id === null) hooks.live({ type, data: JSON.parse(data) })
       else events.push(JSON.parse(data))
     }
     if (events.length > 0) hooks.events(events)
@@ -84,7 +83,7 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
     settle()
     // Who shows that session reads anew: something may have been said between reading and listening.
     if (followed !== null) hooks.live({ type: 'stream.open', data: null })
-    const frames = createFrames()
+    const frames = createSseReader()
     const text = new TextDecoder()
     let watchdog = setTimeout(abort, silentMs)
     try {

@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/shell-words.ts'
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { dataDirectory } from '../../config/data-directory.ts'
@@ -9,13 +10,13 @@ export function programFor(context: Context, shared: boolean): string {
   if (shared) return 'signalbox'
   const script = process.argv[1] ?? 'signalbox'
   const program = isOnPath(script, context.env) ? 'signalbox' : inFull(script)
-  return [program, ...whichServer(context).map(quoted)].join(' ')
+  return [program, ...whichServer(context).map(shellWord)].join(' ')
 }
 
 /** As other programs are told to call it: in a clone by its script, which outlives an update of Node. */
 function inFull(script: string): string {
   const { command, args } = launchOf([], {}, { program: script, node: process.execPath })
-  return [command, ...args].map(quoted).join(' ')
+  return [command, ...args].map(shellWord).join(' ')
 }
 
 /** Claude Code is to find the server that this command line finds, without our flags and variables. */
@@ -36,6 +37,3 @@ function isOnPath(script: string, env: NodeJS.ProcessEnv): boolean {
     .find((path) => existsSync(path))
   return found !== undefined && existsSync(script) && realpathSync(found) === realpathSync(script)
 }
-
-/** For the shell that runs hooks. */
-const quoted = (word: string): string => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)

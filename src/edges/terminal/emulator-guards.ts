@@ -1,5 +1,5 @@
 import type { IFunctionIdentifier, IParser, IUnicodeVersionProvider } from '@xterm/headless'
-import { charWidth } from '../../domain/terminal/detect/text/char-width.ts'
+import { charWidth } from '../../lib/text-width.ts'
 
 /** A character with more marks on it than any script needs would grow one cell without bound. */
 const mostJoined = 16

@@ -1,6 +1,6 @@
 import type { Mark, Screen, ScreenLine } from '../../screen.ts'
 import { boxesOf, contains } from './box.ts'
-import { unitsBefore, widthOf } from './char-width.ts'
+import { unitsBefore, widthOf } from '../../../../lib/text-width.ts'
 
 /** A line as the program wrote it: what the terminal wrapped is joined again. */
 export type Line = {

@@ -1,4 +1,4 @@
-import { widthOf } from '../text/char-width.ts'
+import { widthOf } from '../../../../lib/text-width.ts'
 import { oneLine } from '../text/strip.ts'
 import { marked, type View } from '../text/view.ts'
 import { asksForKey } from './key-order.ts'

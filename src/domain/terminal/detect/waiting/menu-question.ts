@@ -1,4 +1,4 @@
-import { widthOf } from '../text/char-width.ts'
+import { widthOf } from '../../../../lib/text-width.ts'
 import { isDrawing, oneLine, question as questionMark } from '../text/strip.ts'
 
 /** A row of the screen, without borders. */

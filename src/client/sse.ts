@@ -1,0 +1,16 @@
+import { createParser } from 'eventsource-parser'
+
+/** One message of an event stream. `id` is null for what is never stored. */
+export type ServerSentEvent = { readonly id: string | null; readonly type: string; readonly data: string }
+
+/** Takes the text of an event stream in whatever pieces it comes, and returns whole messages. */
+export function createSseReader(): (piece: string) => ServerSentEvent[] {
+  const ready: ServerSentEvent[] = []
+  const parser = createParser({
+    onEvent: ({ id, event, data }) => void ready.push({ id: id ?? null, type: event ?? 'message', data }),
+  })
+  return (piece) => {
+    parser.feed(piece)
+    return ready.splice(0)
+  }
+}
