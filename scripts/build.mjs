@@ -14,6 +14,7 @@ const startedByServer = {
   'practice-agent': 'src/practice/main.ts',
   'checkpoint-worker': 'src/edges/workspace/checkpoint/worker.ts',
   'terminal-worker': 'src/edges/terminal/worker/main.ts',
+  'aside-worker': 'src/db/aside-worker.ts',
   'search-worker': 'src/edges/terminal/recording/search-worker.ts',
 }
 const day = 24 * 60 * 60 * 1000
@@ -59,8 +60,8 @@ async function bundle() {
         chunkNames: '[name]-[hash]',
         external: ['better-sqlite3', 'pg'],
       }),
-      // Native: found beside us when the first terminal is started.
-      esbuild.build({ ...shared, entryPoints: startedByServer, external: ['@lydell/node-pty'] }),
+      // Native: found beside us when the first of them is needed.
+      esbuild.build({ ...shared, entryPoints: startedByServer, external: ['@lydell/node-pty', 'better-sqlite3'] }),
     ])
     return results.flatMap(({ outputFiles }) => outputFiles)
   } catch (error) {

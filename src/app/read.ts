@@ -9,7 +9,7 @@ import { countOpenAsks, getAsk, listAsks, type AskPage } from '../domain/ask/que
 import type { AskId } from '../domain/ask/id.ts'
 import { askOfSessions, asksBeingApplied } from '../domain/ask/store-past.ts'
 import type { Place } from '../domain/audit/cursor.ts'
-import { readEvents, searchEvents, type EventFilter } from '../domain/audit/store.ts'
+import { isFiltered, readEvents, searchEvents, type EventFilter } from '../domain/audit/store.ts'
 import { listCheckpoints } from '../domain/checkpoint/query.ts'
 import type { CheckpointId } from '../domain/checkpoint/schema.ts'
 import { loadCheckpoint } from '../domain/checkpoint/store.ts'
@@ -41,7 +41,14 @@ import { loadSettings } from '../domain/push/store.ts'
 import { headOfQueue, listQueue, loadQueueItem, waitingItems } from '../domain/queue/store.ts'
 import type { QueueItemId } from '../domain/queue/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
-import { countSessions, getSession, lineageOf, listSessions, type SessionPage } from '../domain/session/query.ts'
+import {
+  countSessions,
+  getSession,
+  isNarrow,
+  lineageOf,
+  listSessions,
+  type SessionPage,
+} from '../domain/session/query.ts'
 import type { ProtocolMode } from '../domain/session/schema.ts'
 import {
   recoverableSessions,
@@ -96,7 +103,9 @@ export function createReads(
   live: Pick<Live, 'overlay'>,
   settings: () => Pick<Settings, 'adminsMayAnswer' | 'vouched'>,
 ) {
-  const { read: db, flavor } = database
+  const { read: db, aside, flavor } = database
+  /** Whoever sees all reads along an index; what others may see is looked for among all there is. */
+  const forViewer = (viewer: Viewer) => (viewer.sees === 'all' ? db : aside)
 
   const behind =
     <A extends unknown[], T>(
@@ -130,8 +139,9 @@ export function createReads(
     ...access,
     ...createViews({ database, live, settings, behind, visibleSession }),
     sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
-      const sessions = await listSessions(db, flavor.name, viewer, page)
-      return ok({ sessions, total: await countSessions(db, flavor.name, viewer, page) })
+      const from = isNarrow(page) ? aside : forViewer(viewer)
+      const sessions = await listSessions(from, flavor.name, viewer, page)
+      return ok({ sessions, total: await countSessions(from, flavor.name, viewer, page) })
     }),
     session: behind('anyone', (viewer, _who, id: SessionId) => visibleSession(viewer, id)),
     sessionDetail: behind('anyone', async (viewer, who, id: SessionId, wanted: 'all' | 'none' = 'all') => {
@@ -139,7 +149,7 @@ export function createReads(
       if (!session.ok) return session
       const [repo, messages, lineage, delegates] = [
         await access.repoOfSession(who, session.value.repoId),
-        wanted === 'none' ? [] : live.overlay(id, await listMessages(db, id)),
+        wanted === 'none' ? [] : live.overlay(id, await listMessages(aside, id)),
         await lineageOf(db, id),
         await loadDelegates(db, id),
       ]
@@ -148,7 +158,7 @@ export function createReads(
     }),
     messages: behind('anyone', async (viewer, _who, id: SessionId, since: string | undefined) => {
       const session = await visibleSession(viewer, id)
-      return session.ok ? ok(live.overlay(id, await listMessages(db, id, since), since)) : session
+      return session.ok ? ok(live.overlay(id, await listMessages(aside, id, since), since)) : session
     }),
     agentState: behind('anyone', async (viewer, _who, id: SessionId) => {
       const session = await visibleSession(viewer, id)
@@ -188,28 +198,25 @@ export function createReads(
       const item = await loadQueueItem(db, itemId)
       return item && item.sessionId === id ? ok(item) : notFound('queue_item', itemId)
     }),
-    searchMessages: behind('anyone', async (viewer, _who, search: MessageSearch) => {
-      const visible = async (ids: readonly SessionId[]) => {
-        if (viewer.sees === 'all') return new Set(ids)
-        const found = await Promise.all(ids.map((id) => getSession(db, viewer, id)))
-        return new Set(found.flatMap((session) => session?.id ?? []))
-      }
-      return ok(await searchMessages(db, flavor.name, visible, search))
-    }),
-    alerts: behind('anyone', async (viewer, _who, page: AlertPage) => ok(await listAlerts(db, viewer, page))),
+    searchMessages: behind('anyone', async (viewer, _who, search: MessageSearch) =>
+      ok(await searchMessages(aside, flavor.name, viewer, search)),
+    ),
+    alerts: behind('anyone', async (viewer, _who, page: AlertPage) =>
+      ok(await listAlerts(forViewer(viewer), viewer, page)),
+    ),
     alert: behind('anyone', async (viewer, _who, id: AlertId) => {
       const alert = await getAlert(db, viewer, id)
       return alert ? ok(alert) : notFound('alert', id)
     }),
     alertStats: behind('anyone', async (viewer, _who, filter: { sessionId?: SessionId | undefined }) =>
-      ok(await alertStats(db, viewer, filter)),
+      ok(await alertStats(forViewer(viewer), viewer, filter)),
     ),
-    asks: behind('anyone', async (viewer, _who, page: AskPage) => ok(await listAsks(db, viewer, page))),
+    asks: behind('anyone', async (viewer, _who, page: AskPage) => ok(await listAsks(forViewer(viewer), viewer, page))),
     ask: behind('anyone', async (viewer, _who, id: AskId) => {
       const ask = await getAsk(db, viewer, id)
       return ask ? ok(ask) : notFound('ask', id)
     }),
-    openAsks: behind('anyone', async (viewer) => ok(await countOpenAsks(db, viewer))),
+    openAsks: behind('anyone', async (viewer) => ok(await countOpenAsks(forViewer(viewer), viewer))),
     users: behind('admin', async () => ok(await listUsers(db))),
     user: behind('person', async (_viewer, who, id: UserId) => {
       const mine = who.actor.kind === 'person' && who.actor.userId === id
@@ -239,10 +246,14 @@ export function createReads(
         : ok(null)
     }),
     audit: behind('person', async (viewer, _who, filter: EventFilter & { limit: number; before?: Place | undefined }) =>
-      ok((await searchEvents(db, flavor, viewer, filter)).map(readEvent)),
+      ok((await searchEvents(aside, flavor, viewer, filter)).map(readEvent)),
     ),
     events: behind('anyone', async (viewer, _who, after: Place, limit: number, filter: EventFilter) =>
-      ok((await readEvents(db, flavor, { after, limit, viewer, filter })).map(readEvent)),
+      ok(
+        (
+          await readEvents(isFiltered(filter) ? aside : forViewer(viewer), flavor, { after, limit, viewer, filter })
+        ).map(readEvent),
+      ),
     ),
     /** Sessions someone hears of beyond their own: delegated to them, or started with their token. */
     heardSessions: async (who: Standing): Promise<SessionId[]> => {

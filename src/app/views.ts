@@ -27,11 +27,13 @@ export function createViews(deps: {
   visibleSession: VisibleSession
 }) {
   const { live, settings, behind, visibleSession } = deps
-  const { read: db } = deps.database
-  const inbox = createInbox(db)
+  const { read: db, aside } = deps.database
+  const inboxes = { all: createInbox(db), own: createInbox(aside) }
   return {
-    inbox: behind('person', async (_viewer, who, now: number) =>
-      ok(await inbox(who, { now, adminsMayAnswer: settings().adminsMayAnswer })),
+    inbox: behind('person', async (viewer, who, now: number) =>
+      ok(
+        await inboxes[viewer.sees === 'all' ? 'all' : 'own'](who, { now, adminsMayAnswer: settings().adminsMayAnswer }),
+      ),
     ),
     /** Sessions that were listed for whoever looks, with what a list shows beside them. */
     shownSessions: async (sessions: readonly Session[]) => {
@@ -71,7 +73,7 @@ export function createViews(deps: {
     ),
     sessionFiles: behind('anyone', async (viewer, _who, id: SessionId) => {
       const session = await visibleSession(viewer, id)
-      return session.ok ? ok(await sessionFiles(db, id, session.value.workspaceRoot)) : session
+      return session.ok ? ok(await sessionFiles(aside, id, session.value.workspaceRoot)) : session
     }),
     names: behind('person', async () => ok(await listNames(db))),
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
+import { tookTooLong, tooManyWait } from './aside.ts'
 import type { Fault } from '../lib/result.ts'
 import type { Tx } from './open.ts'
 
@@ -52,6 +53,12 @@ const busy = unavailable(
   'No connection to PostgreSQL was free for ten seconds. Nothing was changed.',
   'Try again; if it happens often, raise pool_size under [database].',
 )
+const tooLong = unavailable(
+  'took_too_long',
+  'There is too much to look through.',
+  'Narrow it: a session, a time or more words.',
+)
+const tooMany = unavailable('too_many_searches', 'Too many searches are running.', 'Try again in a few seconds.')
 const notSetUp = (message: string, hint: string) =>
   unavailable('database_not_set_up', `PostgreSQL says: ${message}`, hint)
 const away = (message: string) =>
@@ -74,6 +81,8 @@ export const sqliteFlavor: Flavor = {
   isConstraint: (error) => /^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)$/.test(codeOf(error)),
   refusal(error) {
     const code = codeOf(error)
+    if (code === tookTooLong) return tooLong
+    if (code === tooManyWait) return tooMany
     if (code === 'SQLITE_FULL') return full
     if (code.startsWith('SQLITE_READONLY')) return readOnly
     if (code.startsWith('SQLITE_BUSY')) return away('Another program holds the database file.')
@@ -106,6 +115,7 @@ export const postgresFlavor: Flavor = {
   isConstraint: (error) => codeOf(error) === '23505',
   refusal(error) {
     const code = codeOf(error)
+    if (code === '57014') return tooLong
     if (code === '53100') return full
     if (code === '25006') return readOnly
     const said = error instanceof Error ? error.message : ''

@@ -2,6 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { asideDialect, longestLookMs } from './aside.ts'
 import { postgresFlavor, sqliteFlavor, type Flavor } from './flavor.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import type { Tables } from './tables.ts'
@@ -16,6 +17,8 @@ export type Database = {
   readonly write: Db
   /** Looks: on SQLite a connection of its own, so that nobody who reads waits for a writer. */
   readonly read: Db
+  /** Looks that may take long, such as searches: on SQLite in a thread of its own, on both no longer than some seconds. */
+  readonly aside: Db
   readonly flavor: Flavor
   readonly sqlite: Sqlite.Database | null
   /** Whether the file is still the one that was opened; looked at once a second at most. */
@@ -28,6 +31,7 @@ export type PostgresOptions = { url: string; poolSize: number }
 
 /** Waiting stops the whole server, so it is short; dispatch tries again without holding anyone up. */
 const briefMs = 50
+const asideConnections = 2
 const patientMs = 30_000
 
 /** For what is done before anybody is served: another process may be at it, too. */
@@ -59,31 +63,41 @@ export async function openSqlite({ file, synchronous }: SqliteOptions): Promise<
   const writer = open(false)
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
   const read = new Kysely<Tables>({ dialect: sqliteDialect(open(true)) })
+  const aside = new Kysely<Tables>({ dialect: asideDialect(file) })
   const close = async () => {
+    await aside.destroy()
     await read.destroy()
     await write.destroy()
   }
-  return { write, read, flavor: sqliteFlavor, sqlite: writer, intact: watchFile(file), close }
+  return { write, read, aside, flavor: sqliteFlavor, sqlite: writer, intact: watchFile(file), close }
 }
 
 export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<Database> {
   const { default: pg } = await import('pg')
   const int8 = 20
   pg.types.setTypeParser(int8, Number)
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'signalbox',
-    // A forgotten transaction would hold back every follower.
-    options: '-c idle_in_transaction_session_timeout=60000',
-  })
-  // Without a listener, a connection lost while idle would end the process; the pool replaces it by itself.
-  pool.on('error', () => {})
-  // Nor may one that is lost between two statements of a transaction: its next statement says so.
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { write: db, read: db, flavor: postgresFlavor, sqlite: null, intact: () => true, close: () => db.destroy() }
+  const connect = (max: number, option: string) => {
+    const pool = new pg.Pool({
+      connectionString: url,
+      max,
+      connectionTimeoutMillis: 10_000,
+      application_name: 'signalbox',
+      options: `-c ${option}`,
+    })
+    // Without a listener, a connection lost while idle would end the process; the pool replaces it by itself.
+    pool.on('error', () => {})
+    // Nor may one that is lost between two statements of a transaction: its next statement says so.
+    pool.on('connect', (client) => client.on('error', () => {}))
+    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  }
+  // A forgotten transaction would hold back every follower.
+  const db = connect(poolSize, 'idle_in_transaction_session_timeout=60000')
+  const aside = connect(asideConnections, `statement_timeout=${longestLookMs}`)
+  const close = async () => {
+    await aside.destroy()
+    await db.destroy()
+  }
+  return { write: db, read: db, aside, flavor: postgresFlavor, sqlite: null, intact: () => true, close }
 }
 
 /** A file that was moved or deleted can still be written to; what is written there is lost. */

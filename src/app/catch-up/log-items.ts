@@ -2,6 +2,7 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import { isOf, type EventOf, type LoggedEvent } from '../events.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import { attentionWords } from '../../domain/session/attention.ts'
+import { breathe } from '../../lib/breathe.ts'
 import { askItem } from './ask-items.ts'
 import { normalForm } from './fold.ts'
 import { item, oneLine, type Item } from './item.ts'
@@ -20,17 +21,23 @@ export type Contents = {
 
 const longestText = 600
 
+const piece = 500
+
 /** What matters of a stretch of the log, in its order: one item for what happened to one ask or one alert. */
-export function itemsOfLog(events: readonly LoggedEvent[], contents: Contents): Item[] {
+export async function itemsOfLog(events: readonly LoggedEvent[], contents: Contents): Promise<Item[]> {
   const last = new Map<string, LoggedEvent>()
   for (const event of events) {
     const key = threadOf(event)
     if (key !== null) last.set(key, event)
   }
-  return events.flatMap((event) => {
+  const items: Item[] = []
+  for (const [index, event] of events.entries()) {
     const key = threadOf(event)
-    return key === null || last.get(key) === event ? (itemOf(event, contents) ?? []) : []
-  })
+    const found = key === null || last.get(key) === event ? itemOf(event, contents) : null
+    if (found) items.push(found)
+    if (index % piece === piece - 1) await breathe()
+  }
+  return items
 }
 
 /** What only the end counts of. */

@@ -4,6 +4,7 @@ import type { Ask } from '../../domain/ask/schema.ts'
 import type { Message } from '../../domain/message/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { Standing } from '../../domain/user/actor.ts'
+import { breathe } from '../../lib/breathe.ts'
 import { ok, type Result } from '../../lib/result.ts'
 import type { App } from '../app.ts'
 import { isPartial, itemsOfLog } from './log-items.ts'
@@ -12,6 +13,8 @@ import { whoIn } from './who.ts'
 
 const page = 500
 const mostEvents = 20_000
+/** Of what may be long: so many at a time, so that others get their turn in between. */
+const few = 50
 
 export type LogRead = {
   readonly items: readonly Item[]
@@ -37,10 +40,11 @@ export async function readLog(
     const found = await app.read.events(who, at, page, filter)
     if (!found.ok) return found
     events.push(...found.value)
+    await breathe()
     at = found.value.at(-1)?.place ?? at
     more = found.value.length === page
   }
-  const items = itemsOfLog(events, await contentsOf(app, who, events))
+  const items = await itemsOfLog(events, await contentsOf(app, who, events))
   const place = !more && comparePlaces(head, at) > 0 ? head : at
   const closed = events.flatMap(({ type, sessionId }) => (type === 'terminal.closed' ? (sessionId ?? []) : []))
   return ok({ items, place, more, closed: new Set(closed) })
@@ -52,12 +56,15 @@ async function contentsOf(app: Pick<App, 'read'>, who: Standing, events: readonl
   const idsOf = <T>(found: readonly { data: { id: T } }[]): T[] => [...new Set(found.map(({ data }) => data.id))]
   const messages = new Map<string, Message>()
   const ids = idsOf(said)
-  for (let from = 0; from < ids.length; from += page)
-    for (const message of await app.read.messagesById(ids.slice(from, from + page))) messages.set(message.id, message)
+  for (let from = 0; from < ids.length; from += few) {
+    for (const message of await app.read.messagesById(ids.slice(from, from + few))) messages.set(message.id, message)
+    await breathe()
+  }
   const asks = new Map<string, Ask>()
-  for (const id of idsOf(asked)) {
+  for (const [index, id] of idsOf(asked).entries()) {
     const ask = await app.read.ask(who, id)
     if (ask.ok) asks.set(id, ask.value)
+    if (index % few === few - 1) await breathe()
   }
   return { messages, asks, who: await whoIn(app, who, events) }
 }

@@ -10,6 +10,9 @@ import { errorsBetween, offsetOf, skipAhead } from './skip-ahead.ts'
 
 const linesAPage = 1000
 const mostPages = 20
+/** Pages of all terminals together in one look; a search counts as some. What is left is told the next time. */
+const mostWork = 300
+const workOfSearch = 10
 const mostContext = 10
 /** Of output that is looked for by time. */
 const mostFound = 100
@@ -44,14 +47,21 @@ export async function readTerminals(
   const marks = new Map<string, TerminalMark>()
   let waiting = 0
   let more = false
+  let work = mostWork
   for (const entry of found.value) {
     const { sessionId, state } = entry.terminal
     const mark = from.marks.get(markName(sessionId)) ?? null
     if (state === 'stopped' && mark === null && !from.closed.has(sessionId)) continue
+    if (work <= 0) {
+      marks.set(markName(sessionId), mark ?? { cursor: null, prompt: null })
+      more = true
+      continue
+    }
     const isOld = from.since !== null && mark === null && entry.terminal.startTime < from.since
     const output = isOld
       ? await readSince(terminals, entry, { since: from.since ?? '', actor })
       : await readOutput(terminals, entry, { cursor: mark?.cursor ?? null, now: from.now, actor })
+    work -= output.work
     const prompt = isAsking(entry.detection) ? entry.detection : null
     const promptId = prompt?.promptId ?? null
     const name = promptId === null ? null : promptMark(promptId)
@@ -76,7 +86,7 @@ async function entries(terminals: Means, actor: Actor, sessionId: SessionId | nu
 const isAsking = (detection: Detection | null): detection is Detection =>
   detection !== null && detection.waiting && detection.state === 'waiting'
 
-type Output = { items: Item[]; cursor: string | null; more: boolean }
+type Output = { items: Item[]; cursor: string | null; more: boolean; work: number }
 
 async function readOutput(
   terminals: Means,
@@ -88,13 +98,15 @@ async function readOutput(
   let lines: Printed[] = []
   let cursor = from
   let skipped = false
+  let work = 0
   const told = (rest: readonly Printed[]): Item[] => [...items, ...itemsOfOutput(rest, sessionId)]
   for (let pages = 1; ; pages += 1) {
+    work += 1
     const read = await terminals.printed(sessionId, { cursor, maxLines: linesAPage }, actor)
     if (!read.ok) {
       const text = `The output can't be read: ${read.fault.message}`
       const error = item({ at: now, sessionId, severity: 'high', kind: 'error', text, likeness: text })
-      return { items: [...told(lines), error], cursor, more: false }
+      return { items: [...told(lines), error], cursor, more: false, work }
     }
     const { hasMore, truncated, epoch } = read.value
     const at = read.value.lines[0]?.at ?? now
@@ -102,12 +114,13 @@ async function readOutput(
     lines.push(...read.value.lines)
     if (truncated && from !== null)
       items.push(item({ at, sessionId, severity: 'medium', kind: 'output', text: 'Some output is no longer kept' }))
-    if (!hasMore) return { items: told(withoutPrompt(lines, detection)), cursor, more: false }
+    if (!hasMore) return { items: told(withoutPrompt(lines, detection)), cursor, more: false, work }
     if (pages < mostPages) continue
     // One that prints as fast as it is read is told up to now.
-    if (skipped) return { items: told(lines), cursor, more: false }
+    if (skipped) return { items: told(lines), cursor, more: false, work }
     const ahead = epoch === terminal.epoch ? await skipAhead(terminals, { sessionId, cursor, actor }) : null
-    if (ahead === null) return { items: told(lines), cursor, more: true }
+    work += 2 * workOfSearch
+    if (ahead === null) return { items: told(lines), cursor, more: true, work }
     items.push(...itemsOfOutput(lines, sessionId), ...ahead.items)
     lines = []
     cursor = ahead.cursor
@@ -130,13 +143,14 @@ async function readSince(
   const end = cursor === null ? Number.MAX_SAFE_INTEGER : offsetOf(cursor)
   const query = { query: String.raw`\S`, regex: true, sessionId, since, until: null, contextLines: 0 }
   const found = await terminals.search({ ...query, maxResults: mostFound }, actor)
-  if (!found.ok) return { items: [], cursor, more: false }
+  if (!found.ok) return { items: [], cursor, more: false, work: workOfSearch }
   // What comes after the cursor is told the next time.
   const lines = found.value.matches.filter(({ offset }) => offset < end).toReversed()
   const [first] = lines
   const before = first && found.value.truncated ? { sessionId, since, from: 0, to: first.offset, actor } : null
   const errors = before ? await errorsBetween(terminals, before) : []
-  return { items: [...errors, ...itemsOfOutput(withoutPrompt(lines, detection), sessionId)], cursor, more: false }
+  const items = [...errors, ...itemsOfOutput(withoutPrompt(lines, detection), sessionId)]
+  return { items, cursor, more: false, work: (before ? 2 : 1) * workOfSearch }
 }
 
 /** The line somebody is asked on is told as what it is. */

@@ -4,14 +4,14 @@ import { itemsOfLog } from './log-items.ts'
 
 const nothing = { messages: new Map(), asks: new Map(), who: (by: string) => by }
 
-const closed = (data: Record<string, unknown>) => {
+const closed = async (data: Record<string, unknown>) => {
   const event = {
     type: 'terminal.closed',
     at: '2026-01-01T00:00:00.000Z',
     sessionId: null,
     data,
   } as unknown as LoggedEvent
-  return itemsOfLog([event], nothing).map(({ severity, kind, text }) => `${severity} ${kind} ${text}`)
+  return (await itemsOfLog([event], nothing)).map(({ severity, kind, text }) => `${severity} ${kind} ${text}`)
 }
 
 describe('T11 the end of a terminal', () => {
@@ -22,7 +22,7 @@ describe('T11 the end of a terminal', () => {
     [{ exitCode: 3, exitSignal: null }, 'high error The terminal ended: exit code 3'],
     [{ exitCode: 0, exitSignal: null }, 'medium session The terminal ended: exit code 0'],
     [{ exitCode: null, exitSignal: null }, 'medium session The terminal ended: no longer watched'],
-  ])('%j is told as what it was', (data, told) => {
-    expect(closed(data)).toEqual([told])
+  ])('%j is told as what it was', async (data, told) => {
+    expect(await closed(data)).toEqual([told])
   })
 })

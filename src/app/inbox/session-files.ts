@@ -18,12 +18,13 @@ export async function sessionFiles(db: Executor, id: SessionId, root: string): P
     .filter(({ status, subject }) => status === 'consumed' && subject.kind === 'diff')
     .flatMap((ask) => touched(root, filesOf(ask.subject), about(ask, ask.consumedAt ?? ask.createdAt)))
   const permitted = new Map(asks.flatMap((ask) => permittedCall(ask).map((call) => [call, ask] as const)))
-  const done = (await toolsWithDiffs(db, id)).flatMap(({ content, timestamp }) => {
-    if (content.type !== 'tool' || content.status !== 'completed') return []
+  const done: TouchedFile[] = []
+  for await (const { content, timestamp } of toolsWithDiffs(db, id)) {
+    if (content.type !== 'tool' || content.status !== 'completed') continue
     const ask = permitted.get(content.toolCallId ?? '')
     const by = ask ? about(ask, ask.answeredAt ?? timestamp) : { askId: null, at: timestamp, undone: false }
-    return touched(root, editsShown(content.content), by)
-  })
+    done.push(...touched(root, editsShown(content.content), by))
+  }
   const newestFirst = [...applied, ...done].toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
   const byPath = new Map<string, TouchedFile>()
   for (const file of newestFirst) if (!byPath.has(file.path)) byPath.set(file.path, file)

@@ -117,12 +117,12 @@ export async function openAskHeads(db: Executor, viewer: Viewer): Promise<AskHea
     .where('status', '=', 'open')
     .where((eb) => visibleAsks(eb, viewer))
     .execute()
-  const votes = await votesOn(db, rows)
+  const votes = Map.groupBy(await votesOn(db, rows), (vote) => vote.ask_id)
   return rows.map(({ needed: _needed, answerers, subject, ...row }) =>
     Object.assign(row, {
       answerers: answerers === null ? null : JSON.parse(answerers),
       dangerous: subject !== null && JSON.parse(subject).dangerous === true,
-      voters: votes.filter((vote) => vote.ask_id === row.id).map((vote) => vote.user_id),
+      voters: (votes.get(row.id) ?? []).map((vote) => vote.user_id),
     }),
   )
 }
@@ -162,7 +162,7 @@ async function votesOn(db: Executor, asks: readonly Pick<Tables['asks'], 'id' | 
 }
 
 async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
-  const votes = await votesOn(db, rows)
+  const votes = Map.groupBy(await votesOn(db, rows), (vote) => vote.ask_id)
   return rows.map((row) => ({
     id: row.id,
     sessionId: row.session_id,
@@ -177,9 +177,7 @@ async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
     status: row.status,
     subject: JSON.parse(row.subject),
     needed: row.needed,
-    votes: votes
-      .filter((vote) => vote.ask_id === row.id)
-      .map((vote) => ({ userId: vote.user_id, outcome: vote.outcome, at: vote.at })),
+    votes: (votes.get(row.id) ?? []).map((vote) => ({ userId: vote.user_id, outcome: vote.outcome, at: vote.at })),
     answer: row.answer === null ? null : JSON.parse(row.answer),
     answeredBy: row.answered_by,
     answeredAt: row.answered_at,

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import type { Executor } from '../../db/open.ts'
+import { breathe } from '../../lib/breathe.ts'
 import type { SessionId } from '../session/id.ts'
+import { visibleSessions } from '../session/query.ts'
+import type { Viewer } from '../user/actor.ts'
 import type { Message, MessageId } from './schema.ts'
 import { toMessage } from './store.ts'
 import { wordsIn } from './words.ts'
@@ -10,28 +13,19 @@ export type FoundMessage = Message & { snippet: string }
 
 const around = 60
 
-/** Complete messages that hold all the words, newest first; `visible` says whose. */
+/** Complete messages that hold all the words, newest first, of sessions that the viewer may see. */
 export async function searchMessages(
   db: Executor,
   flavor: 'sqlite' | 'postgres',
-  visible: (ids: readonly SessionId[]) => Promise<ReadonlySet<SessionId>>,
+  viewer: Viewer,
   { q, sessionId, limit }: MessageSearch,
 ): Promise<FoundMessage[]> {
   const words = wordsIn(q)
   if (words.length === 0) return []
-  const found: FoundMessage[] = []
-  const page = 200
-  for (let offset = 0; found.length < limit; offset += page) {
-    const ids = await idsWith(db, flavor, words, sessionId, page, offset)
-    if (ids.length === 0) break
-    const rows = await db.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('seq', 'desc').execute()
-    const seen = await visible([...new Set(rows.map((row) => row.session_id))])
-    for (const row of rows)
-      if (seen.has(row.session_id) && found.length < limit)
-        found.push({ ...toMessage(row), snippet: snippetOf(toMessage(row), words) })
-    if (ids.length < page) break
-  }
-  return found
+  const ids = await idsWith(db, flavor, viewer, { words, sessionId, limit })
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('messages').selectAll().where('id', 'in', ids).orderBy('seq', 'desc').execute()
+  return rows.map(toMessage).map((message) => Object.assign(message, { snippet: snippetOf(message, words) }))
 }
 
 /** The last `limit` messages before a place, in order; `more` where there are older ones still. */
@@ -55,29 +49,43 @@ export async function conversationPage(
   return { messages: rows.slice(0, limit).toReversed().map(toMessage), more: rows.length > limit }
 }
 
-/** Tool calls that show what they did to files, oldest first. */
-export async function toolsWithDiffs(db: Executor, sessionId: SessionId): Promise<Message[]> {
-  const rows = await db
-    .selectFrom('messages')
-    .selectAll()
-    .where('session_id', '=', sessionId)
-    .where('content', 'like', '{"type":"tool"%')
-    .where('content', 'like', '%"type":"diff"%')
-    .orderBy('timestamp')
-    .orderBy('seq')
-    .execute()
-  return rows.map(toMessage)
+const pageOfTools = 50
+/** Of a session with more than so many edits the newest are shown. */
+const mostTools = 2000
+
+/** Tool calls that show what they did to files, newest first. Few at a time: each may hold whole files. */
+export async function* toolsWithDiffs(db: Executor, sessionId: SessionId): AsyncGenerator<Message> {
+  let last: number | undefined
+  for (let read = 0; read < mostTools; read += pageOfTools) {
+    let query = db
+      .selectFrom('messages')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .where('content', 'like', '{"type":"tool"%')
+      .where('content', 'like', '%"type":"diff"%')
+      .orderBy('seq', 'desc')
+      .limit(pageOfTools)
+    if (last !== undefined) query = query.where('seq', '<', last)
+    const rows = await query.execute()
+    for (const row of rows) yield toMessage(row)
+    last = rows.at(-1)?.seq
+    if (rows.length < pageOfTools) return
+    await breathe()
+  }
 }
 
 async function idsWith(
   db: Executor,
   flavor: 'sqlite' | 'postgres',
-  words: readonly string[],
-  sessionId: SessionId | undefined,
-  limit: number,
-  offset: number,
+  viewer: Viewer,
+  { words, sessionId, limit }: { words: readonly string[]; sessionId: SessionId | undefined; limit: number },
 ): Promise<MessageId[]> {
   const within = sessionId === undefined ? sql`` : sql`and message_words.session_id = ${sessionId}`
+  const visible = db
+    .selectFrom('sessions')
+    .select('sessions.id')
+    .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
+  const seen = viewer.sees === 'all' ? sql`` : sql`and message_words.session_id in (${visible})`
   // Each word in quotes: some are words of the engine's own language.
   const condition =
     flavor === 'sqlite'
@@ -89,8 +97,8 @@ async function idsWith(
       : sql`message_words join messages on messages.id = message_words.message_id`
   const order = flavor === 'sqlite' ? sql`rowid desc` : sql`messages.seq desc`
   const { rows } = await sql<{ message_id: MessageId }>`
-    select message_id from ${source} where ${condition} ${within}
-    order by ${order} limit ${limit} offset ${offset}`.execute(db)
+    select message_id from ${source} where ${condition} ${within} ${seen}
+    order by ${order} limit ${limit}`.execute(db)
   return rows.map((row) => row.message_id)
 }
 

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
+import { breathe } from '../../lib/breathe.ts'
 import type { SessionId } from '../session/id.ts'
 import {
   isOpen,
@@ -76,12 +78,22 @@ export const toMessage = (row: Row): Message => ({
   timestamp: row.timestamp,
 })
 
-/** In order of time, then of writing; strictly after `since`, where given. */
+const pageSize = 500
+
+/** In order of time, then of writing; strictly after `since`, where given. Page by page: they may be very many. */
 export async function listMessages(db: Executor, sessionId: SessionId, since?: string): Promise<Message[]> {
-  let query = db.selectFrom('messages').selectAll().where('session_id', '=', sessionId)
-  if (since !== undefined) query = query.where('timestamp', '>', since)
-  const rows = await query.orderBy('timestamp').orderBy('seq').execute()
-  return rows.map(toMessage)
+  const messages: Message[] = []
+  let last: { timestamp: string; seq: number } | undefined
+  for (;;) {
+    let query = db.selectFrom('messages').selectAll().where('session_id', '=', sessionId)
+    if (since !== undefined) query = query.where('timestamp', '>', since)
+    if (last) query = query.where(sql<boolean>`(timestamp, seq) > (${last.timestamp}, ${last.seq})`)
+    const rows = await query.orderBy('timestamp').orderBy('seq').limit(pageSize).execute()
+    for (const row of rows) messages.push(toMessage(row))
+    last = rows.at(-1)
+    if (rows.length < pageSize) return messages
+    await breathe()
+  }
 }
 
 export async function messagesById(db: Executor, ids: readonly MessageId[]): Promise<Message[]> {

@@ -36,7 +36,7 @@ const allSessions = (db: Executor) => db.selectFrom('sessions').selectAll('sessi
 type Condition = Expression<SqlBool>
 
 /** Which sessions someone may see; undefined means every one. */
-function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewer: Viewer): Condition | undefined {
+export function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewer: Viewer): Condition | undefined {
   switch (viewer.sees) {
     case 'all':
       return undefined
@@ -78,7 +78,7 @@ function visibleSessions(eb: ExpressionBuilder<Tables, 'sessions'>, viewer: View
 }
 
 /** What the tally of owners, repos and statuses knows nothing of. */
-const isNarrow = ({ q, agent, protocols, waiting: asked, connectivity }: SessionFilter): boolean =>
+export const isNarrow = ({ q, agent, protocols, waiting: asked, connectivity }: SessionFilter): boolean =>
   [q, agent, protocols, connectivity].some((value) => value !== undefined) || asked === true
 
 function matching(eb: ExpressionBuilder<Tables, 'sessions'>, flavor: 'sqlite' | 'postgres', filter: SessionFilter) {
@@ -147,7 +147,6 @@ export async function countSessions(
   return row?.n ?? 0
 }
 
-/** Which of these someone may see. */
 /** Those of these workspaces in which someone may see a session. */
 export async function workedIn(db: Executor, viewer: Viewer, roots: readonly string[]): Promise<string[]> {
   if (viewer.sees === 'all' || roots.length === 0) return [...roots]
@@ -161,6 +160,7 @@ export async function workedIn(db: Executor, viewer: Viewer, roots: readonly str
   return rows.map((row) => row.workspace_root)
 }
 
+/** Which of these someone may see. */
 export async function visibleIds(
   db: Executor,
   viewer: Viewer,

@@ -1,4 +1,5 @@
 import type { Fault, FaultKind } from '../../lib/result.ts'
+import { isLongAnswer, jsonPieces, streamOf } from './in-pieces.ts'
 
 const statusOf: Readonly<Record<FaultKind, number>> = {
   invalid: 400,
@@ -22,12 +23,20 @@ const statusOfCode: Readonly<Record<string, number>> = {
   method_not_allowed: 405,
 }
 
+const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
 export const json = (value: unknown, status: number, headers: Record<string, string> = {}): Response =>
   // As bytes: Node makes three times as much room for text before it is written.
   new Response(Buffer.from(JSON.stringify(value)), {
     status,
-    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...headers },
+    headers: { ...jsonHeaders, ...headers },
   })
+
+/** However long: what has long lists in it is written piece by piece. */
+export const anyJson = (value: unknown, status: number, headers: Record<string, string>): Response =>
+  isLongAnswer(value)
+    ? new Response(streamOf(jsonPieces(value)), { status, headers: { ...jsonHeaders, ...headers } })
+    : json(value, status, headers)
 
 /** The one error shape. */
 export function failed(fault: Fault, requestId: string, more: Record<string, string> = {}): Response {

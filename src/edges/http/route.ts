@@ -25,7 +25,7 @@ import {
   type Bindings,
   type HttpContext,
 } from './request.ts'
-import { failed, json } from './respond.ts'
+import { anyJson, failed } from './respond.ts'
 
 export type RouteDeps = {
   app: App
@@ -85,7 +85,7 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
     // Not instanceof: the server puts a class of its own in the place of Response.
     if ('headers' in result) return result
     if (!result.ok) return failed(result.fault, requestId)
-    return json(result.value, endpoint.status, { 'x-request-id': requestId })
+    return anyJson(result.value, endpoint.status, { 'x-request-id': requestId })
   }
 
   web.on(endpoint.method, path, async (context) => {

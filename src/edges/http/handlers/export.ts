@@ -1,9 +1,12 @@
 import type { SessionDetail } from '../../../client/contract/sessions.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import type { Message } from '../../../domain/message/schema.ts'
+import { breathe } from '../../../lib/breathe.ts'
+
+const piece = 100
 
 /** A session as a document for people: what it was, what was said and done, what was asked and answered. */
-export function sessionAsMarkdown(session: SessionDetail, asks: readonly Ask[]): string {
+export async function* sessionAsMarkdown(session: SessionDetail, asks: readonly Ask[]): AsyncGenerator<string> {
   const title = session.agentState?.title ?? firstLine(session.prompt) ?? `Session ${session.id.slice(0, 8)}`
   const facts = [
     ['Session', session.id],
@@ -15,14 +18,13 @@ export function sessionAsMarkdown(session: SessionDetail, asks: readonly Ask[]):
     ['Ended', session.terminatedAt ?? ''],
     ['Lineage', session.lineage.length > 1 ? session.lineage.join(' → ') : ''],
   ].filter(([, value]) => value !== '')
-  const parts = [
-    `# ${title}`,
-    facts.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
-    '## Conversation',
-    ...session.messages.map(messageAsMarkdown),
-    ...(asks.length > 0 ? ['## Asks', asks.toReversed().map(askAsMarkdown).join('\n')] : []),
-  ]
-  return `${parts.join('\n\n')}\n`
+  yield `# ${title}\n\n${facts.map(([name, value]) => `- ${name}: ${value}`).join('\n')}\n\n## Conversation\n`
+  for (let from = 0; from < session.messages.length; from += piece) {
+    const messages = session.messages.slice(from, from + piece)
+    yield messages.map((message) => `\n${messageAsMarkdown(message)}\n`).join('')
+    await breathe()
+  }
+  if (asks.length > 0) yield `\n## Asks\n\n${asks.toReversed().map(askAsMarkdown).join('\n')}\n`
 }
 
 function messageAsMarkdown({ role, content, timestamp }: Message): string {

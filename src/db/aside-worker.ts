@@ -1,0 +1,20 @@
+// Long looks into the database, one after the other, in a thread of their own: whoever else is served does not wait.
+import { parentPort, workerData } from 'node:worker_threads'
+import SqliteDatabase from 'better-sqlite3'
+import type { Asked, Told } from './aside.ts'
+
+const { file } = workerData as { file: string }
+const database = new SqliteDatabase(file, { readonly: true })
+database.pragma('busy_timeout = 1000')
+database.pragma('cache_size = -16000')
+
+parentPort?.on('message', ({ id, sql, parameters }: Asked) => parentPort?.postMessage(answer(id, sql, parameters)))
+
+function answer(id: number, sql: string, parameters: readonly unknown[]): Told {
+  try {
+    return { id, rows: database.prepare<unknown[]>(sql).all(...parameters) }
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string }
+    return { id, error: { message, code: code ?? '' } }
+  }
+}

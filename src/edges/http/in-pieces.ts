@@ -1,0 +1,60 @@
+import { breathe } from '../../lib/breathe.ts'
+
+/** Lists as long as this are written piece by piece: as one, nobody else would be answered until they are written. */
+const long = 500
+
+const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > long
+
+/** A list, or something with a list in it, that is too long to be written at once. */
+export const isLongAnswer = (value: unknown): value is object =>
+  isLong(value) || (typeof value === 'object' && value !== null && Object.values(value).some(isLong))
+
+/** The same text as `JSON.stringify(value, null, indent)`. */
+export async function* jsonPieces(value: object, indent = 0): AsyncGenerator<string> {
+  if (isLong(value)) yield* listPieces(value, indent, 0)
+  else yield* objectPieces(value, indent)
+}
+
+async function* objectPieces(value: object, indent: number): AsyncGenerator<string> {
+  const line = lineOf(indent, 1)
+  let first = true
+  yield '{'
+  for (const [name, part] of Object.entries(value)) {
+    if (part === undefined) continue
+    yield `${first ? '' : ','}${line}${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}`
+    first = false
+    if (isLong(part)) yield* listPieces(part, indent, 1)
+    else yield moved(part, indent, 1)
+  }
+  yield `${first ? '' : lineOf(indent, 0)}}`
+}
+
+async function* listPieces(list: readonly unknown[], indent: number, depth: number): AsyncGenerator<string> {
+  const line = lineOf(indent, depth + 1)
+  yield '['
+  for (let from = 0; from < list.length; from += piece) {
+    const part = list.slice(from, from + piece).map((one) => moved(one ?? null, indent, depth + 1))
+    yield `${from === 0 ? '' : ','}${line}${part.join(`,${line}`)}`
+    await breathe()
+  }
+  yield `${lineOf(indent, depth)}]`
+}
+
+const piece = 100
+const lineOf = (indent: number, depth: number): string => (indent > 0 ? `\n${' '.repeat(indent * depth)}` : '')
+const moved = (value: unknown, indent: number, depth: number): string =>
+  JSON.stringify(value, null, indent).replaceAll('\n', lineOf(indent, depth))
+
+/** As the reader takes it. */
+export function streamOf(pieces: AsyncIterator<string>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(Buffer.from(value))
+    },
+    async cancel() {
+      await pieces.return?.()
+    },
+  })
+}
