@@ -71,8 +71,8 @@ function looseStat(diff: string, usual: string): FileStat[] {
       now.oldSide += old
       now.newSide += fresh
     } else if (line.startsWith('diff --git ')) {
-      const same = /^diff --git (?:a\/)?(.+) (?:b\/)?\1\r?$/.exec(line.slice(0, 10_000))
-      now = begin(same?.[1] ?? usual, same?.[1] ?? usual)
+      const same = twiceIn(line.slice('diff --git '.length).replace(/\r$/, '')) ?? usual
+      now = begin(same, same)
     } else if (line.startsWith('--- ')) {
       if (!now || now.hunks > 0) now = begin(usual, usual)
       now.from = nameIn(line.slice(4))
@@ -93,18 +93,29 @@ function statOf({ from, to, added, removed, hunks, oldSide, newSide }: Seen): Fi
   return { path, change: from === to ? 'modified' : 'renamed', added, removed }
 }
 
+/** The name that `a/name b/name` says twice, with or without its prefixes. */
+function twiceIn(both: string): string | null {
+  for (const [before, after] of [['a/', 'b/'], ['', ''], ['a/', ''], ['', 'b/']] as const) {
+    const half = (both.length - before.length - after.length - 1) / 2
+    const name = half > 0 ? both.slice(before.length, before.length + half) : ''
+    if (name !== '' && both === `${before}${name} ${after}${name}`) return name
+  }
+  return null
+}
+
 /** `a/src/x.ts`, perhaps quoted, perhaps with a time behind a tab. */
 function nameIn(text: string): string {
   const name = (text.split('\t')[0] ?? '').replace(/\r$/, '').replace(/^"(.*)"$/, '$1')
   return name.replace(/^[ab]\//, '')
 }
 
-/** Counts what becomes of a file's text; null: it was not there. */
-export function editStat(path: string, before: string | null, after: string): FileStat {
+/** Counts what becomes of a file's text; null: it was not there. `rough`: without looking where its lines are. */
+export function editStat(path: string, before: string | null, after: string, rough = false): FileStat {
   const change = before === null || before === '' ? 'added' : 'modified'
   const [old, fresh] = [linesOf(before ?? ''), linesOf(after)]
   if (old.length === 0 || fresh.length === 0) return { path, change, added: fresh.length, removed: old.length }
-  const patch = structuredPatch(path, path, before ?? '', after, '', '', { context: 0, timeout: patienceMs })
+  const exact = { context: 0, timeout: patienceMs }
+  const patch = rough ? undefined : structuredPatch(path, path, before ?? '', after, '', '', exact)
   if (!patch) return { path, change, added: without(fresh, old), removed: without(old, fresh) }
   const count = (mark: string) =>
     patch.hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(mark)).length, 0)

@@ -52,24 +52,36 @@ async function refuseLarge(reader: ReadableStreamDefaultReader<Uint8Array>, limi
   return tooLarge(limit)
 }
 
-export const deepest = 100
+const deepest = 100
+const mostValues = 100_000
 
-/** Counts brackets outside of strings: what is nested without end would exhaust whoever walks it. */
-export function tooDeep(text: string): boolean {
+/** Counts brackets and commas outside of strings: what is nested or listed without end would exhaust whoever walks it. */
+export function jsonTooLarge(text: string): { code: string; why: string } | null {
   let depth = 0
-  let inString = false
+  let values = 0
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at]
-    if (inString) {
-      if (char === '\\') at += 1
-      else if (char === '"') inString = false
-    } else if (char === '"') inString = true
-    else if (char === '{' || char === '[') {
+    if (char === '"') at = endOfString(text, at)
+    else if (char === ',') {
+      values += 1
+      if (values > mostValues)
+        return { code: 'json_too_many_values', why: `it holds more than ${mostValues.toLocaleString('en')} values` }
+    } else if (char === '{' || char === '[') {
       depth += 1
-      if (depth > deepest) return true
+      if (depth > deepest) return { code: 'json_too_deep', why: `it is nested deeper than ${deepest} levels` }
     } else if (char === '}' || char === ']') depth -= 1
   }
-  return false
+  return null
+}
+
+/** The quote that ends it, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let back = end - 1
+    while (text[back] === '\\') back -= 1
+    if ((end - back) % 2 === 1) return end
+  }
+  return text.length
 }
 
 const tooLarge = (limit: number): Failed =>

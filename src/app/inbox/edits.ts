@@ -1,13 +1,21 @@
 import { editStat, type FileStat } from '../../lib/diff-stat.ts'
 
+const mostEdits = 2000
+/** So much text is compared line by line; what comes after it is counted roughly. */
+const comparedText = 500_000
+
 /** What a tool call of an agent shows that it does to files. */
 export function editsShown(content: unknown): FileStat[] {
   if (!Array.isArray(content)) return []
-  return content.flatMap((entry: unknown) => {
+  let compared = 0
+  return content.slice(0, mostEdits).flatMap((entry: unknown) => {
     const { type, path, oldText, newText } = (entry ?? {}) as Record<string, unknown>
-    return type === 'diff' && typeof path === 'string' && typeof newText === 'string'
-      ? [editStat(path, typeof oldText === 'string' ? oldText : null, newText)]
-      : []
+    if (type !== 'diff' || typeof path !== 'string' || typeof newText !== 'string') return []
+    const before = typeof oldText === 'string' ? oldText : null
+    const rough = compared > comparedText
+    // Even a short one may take all the time it is given.
+    compared += Math.max((before?.length ?? 0) + newText.length, comparedText / 100)
+    return [editStat(path, before, newText, rough)]
   })
 }
 

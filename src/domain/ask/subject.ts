@@ -20,7 +20,8 @@ export const AskSubject = z
       files: z.array(z.object({ path, hash: line })).default([]),
     }),
     kind('command', {
-      command: text,
+      /** Longer than this nobody could read it. */
+      command: z.string().max(1_000_000),
       cwd: path,
       /** What an approval starts; `command` is made of it. Without it nothing is started by us. */
       run: Run.optional(),

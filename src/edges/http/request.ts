@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type * as z from 'zod'
-import { deepest, tooDeep } from '../../lib/http-body.ts'
+import { jsonTooLarge } from '../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 
 /** Anybody by a port, the files' owner by a socket, or an agent by a socket of its own. */
@@ -38,12 +38,8 @@ const isSecret = (text: string): boolean => /^[\w-]{20,100}$/.test(text)
 
 export function parseJson(text: string): Result<unknown> {
   if (text.trim() === '') return ok({})
-  if (tooDeep(text))
-    return fail({
-      kind: 'invalid',
-      code: 'json_too_deep',
-      message: `The body is nested deeper than ${deepest} levels.`,
-    })
+  const large = jsonTooLarge(text)
+  if (large) return fail({ kind: 'invalid', code: large.code, message: `The body is too large: ${large.why}.` })
   try {
     const value: unknown = JSON.parse(text)
     return /(?<!\\)(?:\\\\)*\\u0000/.test(text) ? nulRefused('body') : ok(value)

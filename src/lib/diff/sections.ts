@@ -20,6 +20,8 @@ const known = [
   /^={60,}$/,
   /^diff -/,
 ]
+/** More is nothing a person could look at, and every one of them is looked at by us. */
+const mostFiles = 2000
 const binary = /^(?:GIT binary patch|Binary files .* differ)$/
 
 /** Cuts a diff into its files and hunks. Every line must be accounted for: what is passed over could be meant to be applied. */
@@ -71,6 +73,7 @@ export function readSections(diff: string): Section[] {
     }
     checkOrder(section)
     sections.push(section)
+    if (sections.length > mostFiles) throw new MalformedDiff(`it changes more than ${mostFiles} files.`)
   }
   if (sections.length === 0) throw new MalformedDiff('it names no file.')
   return sections

@@ -1,4 +1,4 @@
-import { deepest, readBody, tooDeep } from '../../../lib/http-body.ts'
+import { jsonTooLarge, readBody } from '../../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 
 /** What a client sent, as text and as the JSON it is. */
@@ -7,7 +7,8 @@ export type Body = { readonly text: string; readonly value: unknown }
 export async function readJson(request: Request, limit: number): Promise<Result<Body>> {
   const text = await readBody(request, limit)
   if (!text.ok) return text
-  if (tooDeep(text.value)) return malformed(`it is nested deeper than ${deepest} levels`)
+  const large = jsonTooLarge(text.value)
+  if (large) return malformed(large.why)
   if (holdsNul(text.value)) return malformed('it holds a NUL character, which can’t be kept')
   try {
     return ok({ text: text.value, value: JSON.parse(text.value) as unknown })
