@@ -95,7 +95,12 @@ function statOf({ from, to, added, removed, hunks, oldSide, newSide }: Seen): Fi
 
 /** The name that `a/name b/name` says twice, with or without its prefixes. */
 function twiceIn(both: string): string | null {
-  for (const [before, after] of [['a/', 'b/'], ['', ''], ['a/', ''], ['', 'b/']] as const) {
+  for (const [before, after] of [
+    ['a/', 'b/'],
+    ['', ''],
+    ['a/', ''],
+    ['', 'b/'],
+  ] as const) {
     const half = (both.length - before.length - after.length - 1) / 2
     const name = half > 0 ? both.slice(before.length, before.length + half) : ''
     if (name !== '' && both === `${before}${name} ${after}${name}`) return name

@@ -16,7 +16,7 @@ import { createGlobSet } from '../../src/lib/glob.ts'
 import { maskSecretWords, maskSecretsInLine } from '../../src/lib/secret-words.ts'
 import { shellLine, visibleText } from '../../src/lib/shell-words.ts'
 import { readDiff as readShown } from '../../web/diff/read-diff.ts'
-import { blocksOf, plainBlocks } from '../../web/ui/markdown-blocks.ts'
+import { blocksOf, planOf } from '../../web/ui/markdown-blocks.ts'
 import { safeText } from '../../web/ui/safe-text.ts'
 
 /** Characters of every class, pairs of them, and near misses of what the readers look for. */
@@ -114,7 +114,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'patterns of commands': (text) => fits('a*b*c', text.slice(0, 8192)),
   'patterns beside patterns': (text) => overlap(text.slice(0, 200), `*${text.slice(0, 200)}`),
   // What Markdown itself costs: web/ui/markdown-cost.test.ts.
-  'Markdown, cut into blocks': (text) => plainBlocks(blocksOf(text)),
+  'Markdown, cut into blocks': (text) => planOf(blocksOf(text)),
 }
 
 /** Of this process alone: on a busy machine time goes by without it. */

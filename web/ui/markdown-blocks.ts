@@ -20,18 +20,34 @@ export function blocksOf(text: string): string[] {
 
 const deepest = 100
 const longestBlock = 50_000
-/** In squares of signs: about half a second of a slow machine. */
-const mostWork = 5e7
+/** What making Markdown costs, in units of some 10 ns: signs are compared with each other. */
+const cost = { block: 40_000, line: 15_000, character: 150 }
+/** What is shown at once: some tenths of a second of a slow machine, however the text is made. */
+const mostWork = 3e7
 
-/** Which blocks are worth making Markdown of: nested quotes and lists, and signs without end, could stop the page. */
-export function plainBlocks(blocks: readonly string[]): boolean[] {
+export type Plan = {
+  /** Which blocks are shown as they are: nested quotes and lists, and signs without end, could stop the page. */
+  readonly plain: readonly boolean[]
+  /** After how many blocks each step ends: the first is shown at once, the others when somebody wants more. */
+  readonly steps: readonly number[]
+}
+
+export function planOf(blocks: readonly string[]): Plan {
+  const steps: number[] = []
   let work = 0
-  return blocks.map((block) => {
-    const cost = signsIn(block) ** 2
-    if (block.length > longestBlock || work + cost > mostWork || isDeep(block)) return true
-    work += cost
-    return false
+  const plain = blocks.map((block, index) => {
+    const lines = block.split('\n').length
+    const made = cost.block + lines * cost.line + block.length * cost.character + signsIn(block) ** 2
+    const isPlain = block.length > longestBlock || made > mostWork || isDeep(block)
+    const own = isPlain ? mostWork / 10 : made
+    if (work > 0 && work + own > mostWork) {
+      steps.push(index)
+      work = 0
+    }
+    work += own
+    return isPlain
   })
+  return { plain, steps: [...steps, blocks.length] }
 }
 
 const signsIn = (block: string): number => block.match(/[*_~`[\]()|@<&!\\]/g)?.length ?? 0

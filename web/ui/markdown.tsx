@@ -3,7 +3,7 @@ import Markdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { AgentLink } from './agent-link.tsx'
 import { Button } from './button.tsx'
-import { blocksOf, plainBlocks } from './markdown-blocks.ts'
+import { blocksOf, planOf } from './markdown-blocks.ts'
 import { safeText } from './safe-text.ts'
 
 /** Beyond this it is shown in part, and as it is: making Markdown of it would take the page's breath away. */
@@ -55,12 +55,22 @@ const Block = memo(function Block({ text }: { text: string }) {
 export function AgentText({ text }: { text: string }) {
   const safe = useMemo(() => safeText(text), [text])
   const blocks = useMemo(() => (safe.length > longest ? [] : blocksOf(safe)), [safe])
-  const plain = useMemo(() => plainBlocks(blocks), [blocks])
+  const plan = useMemo(() => planOf(blocks), [blocks])
+  const [step, setStep] = useState(0)
   if (safe.length > longest) return <LongText text={safe} />
+  const end = plan.steps[step] ?? blocks.length
+  const left = blocks.slice(end).reduce((sum, block) => sum + block.length, 0)
   return (
     <div className="flex min-w-0 flex-col gap-2.5 break-words">
-      {blocks.map((block, index) =>
-        plain[index] ? <LongText key={index} text={block} /> : <Block key={index} text={block} />,
+      {blocks
+        .slice(0, end)
+        .map((block, index) =>
+          plan.plain[index] ? <LongText key={index} text={block} /> : <Block key={index} text={block} />,
+        )}
+      {left > 0 && (
+        <Button className="self-start" onClick={() => setStep(step + 1)}>
+          Show more ({left.toLocaleString()} characters left)
+        </Button>
       )}
     </div>
   )

@@ -21,13 +21,20 @@ type Patience = { headers: number; request: number; look: number }
 // Uploads of a slow phone may take a while; a header must not. Node looks every 30 seconds unless told otherwise.
 const usualPatience: Patience = { headers: 20_000, request: 120_000, look: 30_000 }
 
+/** The same at every door: agents and their programs are trusted no more than the network. */
+const limitsOf = ({ headers, request, look }: Patience) => ({
+  headersTimeout: headers,
+  requestTimeout: request,
+  connectionsCheckingInterval: look,
+})
+const mostConnections = 10_000
+
 export type Listening = { port: number; taken: number | null } & AsyncDisposable
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 export async function listenTcp(options: TcpOptions, listener: RequestListener): Promise<Result<Listening>> {
-  const { headers, request, look } = options.patience ?? usualPatience
-  const limits = { headersTimeout: headers, requestTimeout: request, connectionsCheckingInterval: look }
+  const limits = limitsOf(options.patience ?? usualPatience)
   let server: Server
   try {
     server = options.tls
@@ -39,6 +46,7 @@ export async function listenTcp(options: TcpOptions, listener: RequestListener):
   } catch (error) {
     return fail(cannotUseTls(error))
   }
+  server.maxConnections = mostConnections
   const candidates = options.anyPort ? [...Array.from({ length: 10 }, (_, n) => options.port + n), 0] : [options.port]
   for (const port of candidates) {
     try {
@@ -63,7 +71,8 @@ export async function listenTcp(options: TcpOptions, listener: RequestListener):
 
 /** The same API for the local command line: only the files' owner can open it. */
 export async function listenSocket(path: string, listener: RequestListener): Promise<Result<AsyncDisposable>> {
-  const server = createServer(listener)
+  const server = createServer(limitsOf(usualPatience), listener)
+  server.maxConnections = mostConnections
   const unsafe = unsafeFolder(path, true)
   if (unsafe !== null) return fail(unsafe)
   if (!path.startsWith('\\\\')) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

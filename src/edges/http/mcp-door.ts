@@ -3,6 +3,7 @@ import type { TokenId, UserId } from '../../domain/user/id.ts'
 import { newId } from '../../lib/id.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Caller } from './auth.ts'
+import { mostMcpAnswers } from './open-answers.ts'
 import { failed } from './respond.ts'
 import { admit, type RouteDeps, type Web } from './route.ts'
 
@@ -31,6 +32,8 @@ export function mountMcp(web: Web, deps: RouteDeps, mcp: McpDoor): void {
       const response = await deps.inFlight.run(requestId, async () => {
         const caller = await admit(context, deps, false)
         if (!caller.ok) return failed(caller.fault, requestId)
+        const full = deps.openAnswers.take(caller.value, context.env.outgoing, mostMcpAnswers)
+        if (full) return failed(full.fault, requestId)
         const agent = agentOf(caller.value, context.env.door === 'socket' ? 'socket' : 'tcp')
         return agent.ok ? mcp.fetch(context.req.raw, agent.value) : failed(agent.fault, requestId)
       })

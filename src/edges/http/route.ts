@@ -13,6 +13,7 @@ import type { Authenticator, Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
 import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
+import { mostAnswers, type OpenAnswers } from './open-answers.ts'
 import { queryCheck } from './query.ts'
 import {
   bearerOf,
@@ -33,6 +34,7 @@ export type RouteDeps = {
   guard: GuardConfig
   attempts: Attempts
   inFlight: InFlight
+  openAnswers: OpenAnswers
   log: Logger
   bodyLimit: number
   cookieName(): string
@@ -71,6 +73,8 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
   async function handle(context: HttpContext, requestId: string): Promise<Response> {
     const caller = await admit(context, deps, unsafe)
     if (!caller.ok) return failed(caller.fault, requestId)
+    const full = deps.openAnswers.take(caller.value, context.env.outgoing, mostAnswers)
+    if (full) return failed(full.fault, requestId)
     const input = await inputOf(endpoint, checkQuery, context, deps.bodyLimit)
     if (!input.ok) return failed(input.fault, requestId)
     const key = idempotent ? context.req.header('idempotency-key') : undefined

@@ -42,6 +42,7 @@ import { newLinkCode } from './link-code.ts'
 import { listenSocket, listenTcp, type TcpOptions } from './listen.ts'
 import type { Metrics } from './metrics.ts'
 import { mountMcp, type McpDoor } from './mcp-door.ts'
+import { createOpenAnswers } from './open-answers.ts'
 import { mountPages } from './pages.ts'
 import { bearerOf, type Bindings, type HttpContext } from './request.ts'
 import { failed, json } from './respond.ts'
@@ -121,6 +122,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
     guard,
     attempts,
     inFlight,
+    openAnswers: createOpenAnswers(),
     log,
     bodyLimit: deps.bodyLimit,
     cookieName,

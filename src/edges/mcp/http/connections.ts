@@ -41,6 +41,8 @@ export type Connections = {
 }
 
 const forgottenAfterMs = 30 * 60_000
+/** Connections of one token that are kept in memory. */
+const mostOfOne = 1000
 const aMinute = 60_000
 const lately = 30_000
 
@@ -105,6 +107,16 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   return {
     openOf,
     async open(caller, params, query) {
+      const own = [...known.values()].filter(
+        (one) => one.caller.userId === caller.userId && one.caller.tokenId === caller.tokenId,
+      )
+      if (own.length >= mostOfOne) {
+        // Clients that crashed say no goodbye: the one that was silent the longest makes room.
+        const idle = own.filter(({ connection }) => !connection.busy() && !connection.read())
+        const oldest = idle.toSorted((a, b) => a.usedAt - b.usedAt)[0]
+        if (!oldest) return fail(tooManyConnections)
+        drop(oldest)
+      }
       const attached = await sessions.attach(caller, query, { agent: nameOf(params) })
       if (!attached.ok) return attached
       const id = newRandomId<string>()
@@ -172,6 +184,13 @@ const sameClient = (
 
 const gone = (): Result<never> =>
   fail({ kind: 'not_found', code: 'no_such_connection', message: 'There is no such MCP session.' })
+
+const tooManyConnections = {
+  kind: 'limited' as const,
+  code: 'too_many_connections',
+  message: `This token has ${mostOfOne} MCP connections in use.`,
+  hint: 'End some of them, or use a token for each agent.',
+}
 
 /** What the client calls itself. */
 function nameOf(params: JSONRPCRequest['params']): string | null {
