@@ -47,7 +47,7 @@ export function urlTarget(text: string, token: string | undefined): Target {
     hint: 'Check the address, and that the server runs.',
   }
   const options = { protocol: url.protocol, hostname, ...(port === null ? {} : { port }) }
-  return { options, basePath: url.pathname.replace(/\/+$/, ''), token, absent }
+  return { options, basePath: url.pathname.replace(/(?<!\/)\/+$/, ''), token, absent }
 }
 
 type Sent = { method: string; path: string; headers: Readonly<Record<string, string>>; body: string | null }

@@ -6,7 +6,7 @@ const glue = '\u{f0000}'
 
 /** A command to copy, up to the end of its clause or a remark behind it. */
 const commands =
-  /(?<![\w-])(?:[\w./-]*\/)?signalbox(?: (?!#|or\b|and\b)(?:"[^"]*"|'[^']*'|[^\s.;,)]+(?:[.;,)]+(?=\S)[^\s.;,)]+)*))+/g
+  /(?<![\w./-])(?:[\w./-]{0,200}\/)?signalbox(?: (?!#|or\b|and\b)(?:"[^"]*"|'[^']*'|[^\s.;,)]+(?:[.;,)]+(?=\S)[^\s.;,)]+)*))+/g
 
 /** Lines that fit, broken between words; what follows a break is indented like its line. Commands to copy stay whole. */
 export function wrapLines(text: string, width: number, hang = 0): string {

@@ -76,7 +76,7 @@ const folded = (name: string): string =>
     .replaceAll(ignored, '')
     .toLowerCase()
     .replace(/:.*$/s, '')
-    .replace(/[. ]+$/, '')
+    .replace(/(?<![. ])[. ]+$/, '')
 
 type Lists = {
   folders: ReadonlySet<string>

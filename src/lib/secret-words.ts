@@ -31,7 +31,7 @@ const looks: readonly RegExp[] = [
   /(:\/\/[^\s:/@'"]{0,64}:)([^\s/@'"]{1,256})(?=@)/g,
   /()(\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b)/g,
   /()(\b(?:gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|xapp-|npm_|pypi-|hf_|sk-|[sr]k_(?:live|test)_|dop_v1_|AIza|ya29\.|hvs\.|shpat_|tskey-|dckr_pat_|ATATT3)[\w.=-]{10,})/g,
-  /()(\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?)/g,
+  /()(\beyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?)/g,
   new RegExp(`(${begins}(?:mysql\\w{0,12}|mariadb[\\w-]{0,12}|sshpass)\\s${near}-p)(?!\\s)(${inert}{2,})`, 'g'),
   new RegExp(`(${begins}sshpass\\s${near}-p\\s{1,2})(${inert}{2,})`, 'g'),
   new RegExp(`(${begins}(?:curl|wget|https?)\\s${near}(?:-u\\s?|--user[= ])["']?[^\\s:'"]{0,100}:)(${inert}+)`, 'g'),
@@ -70,13 +70,14 @@ type How = { readonly all?: boolean }
 /** The words of a command without what looks like a secret. */
 export function maskSecretWords(words: readonly string[], { all = false }: How = {}): string[] {
   const hide = (word: string): string => (all || isInert(word) ? redacted : maskSecretsInLine(word))
-  const seen: string[] = []
+  const seen = new Set<RegExp>()
   return words.map((word, index) => {
     const before = words[index - 1] ?? ''
-    seen.push(word)
+    if (index > 0 && before.length < 4096)
+      for (const [program] of shortOptions) if (program.test(before)) seen.add(program)
     if (index > 0 && flag.test(before) && word !== '') return hide(word)
     for (const [program, option, part] of shortOptions) {
-      if (!seen.slice(0, index).some((name) => name.length < 4096 && program.test(name))) continue
+      if (!seen.has(program)) continue
       const joined = option.exec(word)?.[1]
       const value = joined !== undefined && joined.length < word.length ? word.slice(joined.length) : null
       if (value !== null) return `${joined}${hidePart(value, part, hide)}`

@@ -62,9 +62,13 @@ describe('S8 what one caller can send or hold open is bounded at every door', ()
 
     it('refuses addresses and headers without end', async () => {
       const api = doors[door]?.() ?? expect.fail(door)
-      expect((await api.send('GET', `/api/sessions?q=${'a'.repeat(100_000)}`)).status).toBe(431)
+      // Whoever still sends when it is cut off may not see the answer.
+      const cutOff = (error: NodeJS.ErrnoException) => ({ status: /EPIPE|ECONNRESET/.test(error.code ?? '') ? 431 : 0 })
       const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`x-${n}`, 'a']))
-      expect((await api.send('GET', '/api/sessions', { headers: many })).status).toBe(431)
+      const long = `/api/sessions?q=${'a'.repeat(100_000)}`
+      expect((await api.send('GET', long).catch(cutOff)).status).toBe(431)
+      expect((await api.send('GET', '/api/sessions', { headers: many }).catch(cutOff)).status).toBe(431)
+      expect((await api.send('GET', '/api/sessions')).status).toBe(200)
     })
   })
 

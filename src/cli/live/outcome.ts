@@ -88,7 +88,7 @@ export function adviceOn(status: SessionStatus, id: string): string {
 }
 
 function overWords(status: SessionStatus, reason: string | null, id: string): string {
-  const why = reason === null ? '' : `: ${cleanLine(reason.split('\n', 1)[0] ?? '').replace(/[.!\s]+$/, '')}`
+  const why = reason === null ? '' : `: ${cleanLine(reason.split('\n', 1)[0] ?? '').replace(/(?<![.!\s])[.!\s]+$/, '')}`
   const what = status === 'error' ? 'ended with an error' : `is ${status}`
   const log = status === 'error' ? [`  See what it said last with: ${called()} logs --stderr ${id}`] : []
   return [`Session ${id} ${what}${why}.`, ...log, `  ${adviceOn(status, id)}`].join('\n')

@@ -3,7 +3,7 @@ const looks: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /\b(?:gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|npm_|pypi-|hf_|sk-|sk_live_|rk_live_|dop_v1_|AIza|ya29\.)[\w-]{10,}/g,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+  /\beyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?/g,
   /\b(?:bearer|basic) [\w+/=.~-]{8,}/gi,
   /(?<=:\/\/[^\s:/@]{0,64}:)[^\s/@]{1,256}(?=@)/g,
   /(?<=\b(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key)["']?[ ]?[=:][ ]?["']?)[^\s"'?]{4,}/gi,

@@ -29,7 +29,7 @@ export function matterOf(subject: AskSubject, about: About): Matter | null {
   }
 }
 
-const withoutEnd = (path: string): string => path.replace(/\/+$/, '')
+const withoutEnd = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
 
 function files(access: 'write' | 'read', paths: readonly string[] | null, about: About): Matter | null {
   if (paths === null || paths.length === 0) return null
@@ -91,7 +91,7 @@ function permissionMatter(toolCall: unknown, about: About): Matter | null {
   return filePath === null ? null : { kind: 'tool', tool, filePath, ...oddly(tool, kind, args) }
 }
 
-const commandKeys = ['command', 'cmd', 'commandLine', 'command_line', 'script', 'shell_command', 'argv']
+export const commandKeys = ['command', 'cmd', 'commandLine', 'command_line', 'script', 'shell_command', 'argv']
 const showsCommand = (input: unknown): boolean => commandKeys.some((key) => Object.hasOwn(fieldsOf(input), key))
 
 /** Every command that the arguments show, as lines. */

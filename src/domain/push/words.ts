@@ -1,4 +1,5 @@
 import { hiddenInText } from '../../lib/hidden.ts'
+import { maskSecretsInLine } from '../../lib/secret-words.ts'
 import { visibleLine } from '../../lib/shell-words.ts'
 import type { Alert } from '../alert/schema.ts'
 import type { Ask } from '../ask/schema.ts'
@@ -9,7 +10,10 @@ const byteLength = (text: string): number => new TextEncoder().encode(text).leng
 
 /** One line of somebody else's words, for a screen that lies on a table: short, no secrets, nothing turned around. */
 export function lineOf(text: string, most: number): string {
-  const line = maskSecrets(text.slice(0, 10_000)).replaceAll(/\s+/g, ' ').replaceAll(hiddenInText, '').trim()
+  const line = maskSecrets(maskSecretsInLine(text.slice(0, 10_000)))
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(hiddenInText, '')
+    .trim()
   return clip(line, most)
 }
 

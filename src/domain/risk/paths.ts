@@ -13,7 +13,7 @@ export type Place = { readonly workspaceRoot: string }
 
 /** A path as one from the workspace, or what it is outside of it; links are not looked at. */
 export function locate(path: string, { workspaceRoot }: Place): { inside: string | null; whole: string } {
-  const root = workspaceRoot.replace(/\/+$/, '')
+  const root = workspaceRoot.replace(/(?<!\/)\/+$/, '')
   const given = path.replace(/^file:\/\//, '')
   if (/^(~|\$HOME|\$\{HOME\}|%USERPROFILE%|[A-Za-z]:[\\/]|\\\\)/.test(given)) return { inside: null, whole: given }
   const parts: string[] = []

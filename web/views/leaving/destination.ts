@@ -43,7 +43,7 @@ function kindOf(url: URL, here: URL): Kind {
   const isHere = isLoopback(name) || name === own
   // The same program by another name of this machine is still the same.
   const isOurs = url.origin === here.origin || (isLoopback(name) && isLoopback(own) && portOf(url) === portOf(here))
-  if (isOurs) return url.pathname.replace(/\/+$/, '') === '/login' ? 'login' : 'own'
+  if (isOurs) return /^\/login\/*$/.test(url.pathname) ? 'login' : 'own'
   if (isHere) return 'this_computer'
   return isNear(name) ? 'near' : 'elsewhere'
 }

@@ -84,7 +84,7 @@ export function Keyboard({
     input.value = ''
   }
   const paste = (text: string) => {
-    const line = text.replace(/[\r\n]+$/, '')
+    const line = text.replace(/(?<![\r\n])[\r\n]+$/, '')
     if (/[\r\n]/.test(line)) setPasted(text)
     else press(keysOf(line))
   }

@@ -78,7 +78,7 @@ async function versionOf(visitor: Visitor): Promise<string | null> {
     await within(visitor.exited, versionMs)
     // What it left behind may hold its output open for good.
     await within(said, lastWordsMs)
-    return /\d+\.\d+[\w.+-]*/.exec(text)?.[0] ?? null
+    return /(?<!\d)\d{1,9}\.\d{1,9}[\w.+-]{0,100}/.exec(text)?.[0] ?? null
   } finally {
     await visitor.end()
   }

@@ -71,7 +71,7 @@ async function guarded(git: string): Promise<Mount[]> {
 
 /** Only then does Git read a file config.worktree. */
 const hasOwnConfigurations = async (git: string): Promise<boolean> =>
-  /^\s*worktreeconfig\s*=\s*(?:true|yes|on|1)/im.test(await configOf(git))
+  /^[^\S\n]*worktreeconfig[^\S\n]*=[^\S\n]*(?:true|yes|on|1)/im.test(await configOf(git))
 
 const makeEmpty = (file: string): Promise<void> => writeFile(file, '', { flag: 'wx' }).catch(() => undefined)
 

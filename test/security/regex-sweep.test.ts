@@ -1,0 +1,100 @@
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it } from 'vitest'
+import { composed, literals, literalsIn, pumpsFor, type Found } from './regex-sweep.ts'
+
+/** What a text may cost: a part of what comparing each of 20,000 characters with all that follow costs on this machine. */
+const long = 20_000
+const bar = cpuMs(() => /a+b/.test('a'.repeat(long))) / 4
+/** A line of a very wide screen: there even that is little, but not one power more. */
+const wide = 1000
+const onScreens = /^src\/(?:domain\/terminal\/detect|edges\/terminal\/worker\/watch)\//
+/** One that takes this long never ends. */
+const hopelessMs = 10_000
+
+/** Of this process alone: on a busy machine time goes by without it. */
+function cpuMs(work: () => unknown): number {
+  const once = (): number => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+  return Math.min(once(), once())
+}
+
+/** In a context of its own, so that one that never ends can be ended. */
+const attack = `(() => {
+  const look = new RegExp(source, flags.replace('g', ''))
+  const test = (text) => {
+    look.lastIndex = 0
+    look.test(text)
+  }
+  for (const prefix of prefixes)
+    for (const pump of pumps)
+      for (const end of ['', '\\u0001']) {
+        const text = (size) => prefix + pump.repeat(Math.ceil(size / pump.length)) + end
+        tried.text = JSON.stringify([prefix, pump, end])
+        test(text(40))
+        const started = now()
+        test(text(size / 4))
+        // Little is little, whatever it grows like.
+        if (now() - started < 0.5) continue
+        const whole = text(size)
+        if (cpuMs(() => test(whole)) > bar) return tried.text
+      }
+  return null
+})()`
+
+function slowWith(found: Found, timeout = hopelessMs): string | null {
+  const tried = { text: '' }
+  const size = onScreens.test(found.file) ? wide : long
+  const given = { ...found, ...pumpsFor(found), size, bar, cpuMs, tried, now: () => performance.now() }
+  try {
+    return runInNewContext(attack, given, { timeout }) as string | null
+  } catch {
+    return `${tried.text} for ever`
+  }
+}
+
+/** Slow for long texts; what they are given is short, or of nobody but whoever waits for it. */
+const bounded: Record<string, string> = {
+  '/\\S*\\s*$/': 'src/cli/typing.ts: a line that its owner types',
+  '/\\s*\\S+\\s*$|\\s*\\S+/g': 'src/practice/turn.ts: what the practice agent says by itself',
+  '/\\d+$/': 'src/app/catch-up/skip-ahead.ts: a cursor, checked before',
+  '/(?<=.)\\/+$/': 'src/edges/http/handlers/policy.ts: a path of at most 4,096 characters',
+  '/(?<![\\w./@-])[\\w@+-][\\w.@+-]*(?:\\/[\\w.@+-]+)*\\/[\\w@+-]*(?:\\.\\w{1,8})+(?![\\w/])/g':
+    'src/domain/pattern/normalise.ts: a prompt of at most 8,192 characters',
+  '/[.,:;!?]*$/': 'src/domain/pattern/normalise.ts: a prompt of at most 8,192 characters',
+}
+
+describe('S8 regular expressions take time in proportion to the text', () => {
+  it('literals are told from divisions, texts and comments', () => {
+    const text =
+      "const a = b / c / d // /no/\nconst e = /x\\/[/]y/gi.test('/no/') ? `${f(/in/u)}/no/` : 4 / 2 /* /no/ */"
+    expect(literalsIn(text)).toEqual([
+      { source: 'x\\/[/]y', flags: 'gi' },
+      { source: 'in', flags: 'u' },
+    ])
+  })
+
+  it('one that goes wrong is found', () => {
+    for (const source of ['^(a+)+$', '(a|a)*b', '\\s+$', 'x.*y.*z', '(.+) (?:b/)?\\1', '<[^>]*>[^<]*</'])
+      expect(slowWith({ file: '', source, flags: '' }, 1000), source).not.toBeNull()
+    for (const source of ['^a+b', '"[^"]{0,80}"', '\\bfoo\\b'])
+      expect(slowWith({ file: '', source, flags: '' })).toBeNull()
+  })
+
+  it('all of the product', () => {
+    const all = [...literals(), ...composed()]
+    const once = [...new Map(all.map((found) => [`/${found.source}/${found.flags}`, found])).entries()]
+    expect(once.length).toBeGreaterThan(500)
+    const slow = once.flatMap(([look, found]) => {
+      const how = slowWith(found)
+      return how === null || look in bounded ? [] : [`${found.file}: ${look} with ${how}`]
+    })
+    expect(slow).toEqual([])
+    // What is not there any more needs no excuse.
+    const known = new Set(once.map(([look]) => look))
+    expect(Object.keys(bounded).filter((look) => !known.has(look))).toEqual([])
+  })
+})
