@@ -15,7 +15,7 @@ const secretName = `(?:${names.join('|')})`
 /** Blanks, quotes and what a shell acts on end a secret: nothing that could be run is hidden by a mask. */
 const inert = '(?:(?!\\$[({])[^\\s\'"`;&|<>()\\\\])'
 const near = '(?:[^\\n;&|]{0,400}\\s)?'
-const begins = '(?:^|[\\s/;&|(\'"])'
+const begins = '(?:^|[\\s/;&|(`\'"])'
 
 /** Within quotes a secret may have blanks too. */
 const inQuotes = `(?<=')(?:${inert}| ){1,500}(?=')|(?<=")(?:${inert}| ){1,500}(?=")`

@@ -131,7 +131,7 @@ export function pumpsFor({ source }: Found): { prefixes: string[]; pumps: string
     [/\.|\[\^|\\W|\\S|\\P/, '!'],
   ]
   const inside = [...plain.matchAll(/\[\^?((?:[^\]\\]|\\.)*)\]/g)].flatMap(([, chars = '']) =>
-    [...chars.replaceAll(/\\([^dwspnrtubxk])/gi, '$1').replaceAll(/\\[a-zA-Z](?:\{[^}]*\})?/g, '')].slice(0, 4),
+    Array.from(chars.replaceAll(/\\([^dwspnrtubxk])/gi, '$1').replaceAll(/\\[a-zA-Z](?:\{[^}]*\})?/g, '')).slice(0, 4),
   )
   const units = [
     ...new Set([...classes.flatMap(([look, char]) => (look.test(source) ? [char] : [])), ...inside, ...words]),

@@ -56,7 +56,7 @@ function inToolCall(call: Json): Json {
 function inCommands(input: Json): Json {
   if (!isObject(input)) return input
   const commands = commandKeys.filter((key) => Object.hasOwn(fieldsOf(input), key))
-  const [program] = commands.map((key) => input[key]).filter((value) => typeof value === 'string')
+  const program = commands.map((key) => input[key]).find((value) => typeof value === 'string')
   const beside = program === undefined ? [] : ['args', 'arguments']
   return Object.fromEntries(
     Object.entries(input).map(([key, value]) => {

@@ -21,7 +21,7 @@ const known = [
   /^diff -/,
 ]
 /** More is nothing a person could look at, and every one of them is looked at by us. */
-const mostFiles = 2000
+const mostFiles = 1000
 const binary = /^(?:GIT binary patch|Binary files .* differ)$/
 
 /** Cuts a diff into its files and hunks. Every line must be accounted for: what is passed over could be meant to be applied. */
