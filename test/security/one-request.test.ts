@@ -10,6 +10,17 @@ import { furnish, type House } from './large-house.ts'
 const mostMs = 250
 const tries = 3
 
+/** How much longer things take now than they would if nobody else used this machine; 1: no longer. */
+function crowding(): number {
+  const [started, before] = [performance.now(), process.cpuUsage()]
+  const spent = () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }
+  while (spent() < 100);
+  return Math.max(1, (performance.now() - started) / spent())
+}
+
 describe('S8 one request holds up nobody else', () => {
   let server: Server
   let house: House
@@ -42,7 +53,7 @@ describe('S8 one request holds up nobody else', () => {
       await work()
       // What it took is known once the loop has come round.
       for (let round = 0; round < 3; round += 1) await server.api().get('/healthz')
-      found.push(await longestTurn())
+      found.push((await longestTurn()) / crowding())
     }
     return Math.min(...found)
   }
