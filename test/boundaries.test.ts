@@ -199,6 +199,7 @@ const mayLetTimePass: Record<string, string> = {
   'test/faults/acp-keeper.test.ts': 'kills between two steps that nothing shows from outside',
   'test/faults/apply-kill.test.ts': 'kills at random moments',
   'test/faults/kill-trial.ts': 'kills at random moments',
+  'test/support/ending-trial.ts': 'gives up on a process that does not end',
   'test/support/loop-agent.ts': 'an agent that tries again after a moment',
   'test/support/loop-killer.ts': 'kills at random moments',
   'test/support/loop-operator.ts': 'a person who looks again after a moment',

@@ -14,5 +14,7 @@ export function updateHeardSessions(viewer: Viewer, event: LoggedEvent, heard: S
     case 'session.started':
       if (viewer.sees === 'agent' && viewer.tokenId !== null && event.data.tokenId === viewer.tokenId)
         heard.add(event.data.id)
+      return
+    default:
   }
 }

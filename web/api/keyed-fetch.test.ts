@@ -77,7 +77,7 @@ describe('reads while somebody signs out', () => {
     )
     return { ...reads, sent, paths: () => sent.map(({ path }) => path) }
   }
-  const settled = () => new Promise((resolve) => setTimeout(resolve))
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
 
   it('are broken off, and none is sent any more once that is done', async () => {
     const { fetch, pausedFor, sent, paths } = open()
