@@ -1,4 +1,4 @@
-import { isAdministrative, type AskKind } from '../domain/ask/subject.ts'
+import { isAdministrative, type AskKind, type AskSubject } from '../domain/ask/subject.ts'
 import type { LoadedAsk } from '../domain/ask/store.ts'
 import { isAdmin, type Standing } from '../domain/user/actor.ts'
 import { isGlobalAdmin } from '../domain/user/decide.ts'
@@ -21,6 +21,7 @@ import {
   self,
   selfOr,
   systemOnly,
+  takingUp,
   type Grounds,
   type Rule,
 } from './rules.ts'
@@ -67,7 +68,11 @@ const mayAnswer = rule<CommandOf<'ask.answer'>>(
   (grounds, { answer }) => {
     const { ask, standing } = grounds
     if (ask)
-      return answerer(grounds, { ...ask, kind: ask.subject.kind }) ?? mayBeTyped(grounds) ?? mayConsent(grounds, answer)
+      return (
+        answerer(grounds, { ...ask, kind: ask.subject.kind }) ??
+        mayBeTyped(grounds) ??
+        mayConsent(grounds, ask.subject, answer)
+      )
     return standing.actor.kind === 'agent'
       ? forbid('agents_never_answer', 'An agent never answers an ask; a person does.')
       : allow
@@ -77,6 +82,11 @@ const mayAnswer = rule<CommandOf<'ask.answer'>>(
 /** For those who list asks and alerts: whether it is theirs to answer, or to act on. */
 export const mayAnswerAsk = (grounds: Grounds, ask: Answerable): boolean =>
   (outright(grounds.standing) ?? answerer(grounds, ask) ?? mayBeTyped(grounds)) === allow
+export const mayApproveAsk = (grounds: Grounds, ask: Answerable, subject: AskSubject): boolean =>
+  mayAnswerAsk(grounds, ask) &&
+  mayConsent(grounds, subject, { outcome: 'approve', always: false, reason: null }) === allow
+export const mayNudge = (grounds: Grounds): boolean =>
+  (outright(grounds.standing) ?? driving(grounds, undefined)) === allow
 export const mayOperate = (grounds: Grounds): boolean =>
   (outright(grounds.standing) ?? operator(grounds, undefined)) === allow
 
@@ -138,6 +148,8 @@ const mayCreateToken = rule<CommandOf<'token.create'>>('oneself; for a session i
   const refused = oneself(grounds, command)
   if (refused) return grounds.standing.actor.kind === 'agent' ? agentsMayNot() : refused
   if (command.sessionId === null || grounds.session?.ownerUserId === command.userId) return allow
+  // As for a session that is there and may not be seen.
+  if (!grounds.session) return notFound('session', command.sessionId)
   // Not a delegate's: the token would outlive what was lent to them.
   return operator(grounds, command) ?? forbid('not_owner', 'Only the owner of a session makes tokens for it.')
 })
@@ -162,7 +174,7 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'session.steer': steering,
   'session.set_mode': agentOrOperator,
   'session.watch': operator,
-  'session.rejoin': withPlace(agentOrOperator),
+  'session.rejoin': withPlace(takingUp),
   'session.delegate': lender,
   'session.undelegate': rule("the session's owner; a delegate themselves", (grounds, { userId }) =>
     self(grounds, userId) ? operator(grounds, undefined) : lender(grounds, undefined),

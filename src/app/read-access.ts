@@ -12,7 +12,8 @@ import {
 } from '../domain/user/actor.ts'
 import { holdsMachine, isGlobalOwner } from '../domain/user/decide.ts'
 import type { UserId } from '../domain/user/id.ts'
-import { listNames } from '../domain/user/query.ts'
+import { listNames, listUsers } from '../domain/user/query.ts'
+import type { User } from '../domain/user/schema.ts'
 import { loadHoldings, ownerNames } from '../domain/user/store.ts'
 import { mayUseRepo } from '../domain/workspace/decide.ts'
 import type { RepoId } from '../domain/workspace/id.ts'
@@ -61,6 +62,21 @@ export function createAccessReads(deps: {
         : (await listRepos(db, { removed: true })).filter((repo) => !usableBy(who, repo)).map(({ id }) => id),
     /** Whether a person may run programs as the server's user at this moment. */
     usesMachine: async (id: UserId): Promise<boolean> => holdsMachine((await loadHoldings(db, id))?.grants ?? []),
+    /** Somebody just changed by whoever may not look at them: oneself who left, or a member of a group one administers. */
+    changedUser: async (who: Standing, id: UserId): Promise<Result<User>> => {
+      const [user] = await listUsers(db, id)
+      if (!user) return notFound('user', id)
+      if (personOf(who.actor) === id) return ok(user)
+      const mine = who.grants.flatMap(({ agentGroupId }) => agentGroupId ?? [])
+      return ok({
+        ...user,
+        identities: [],
+        roles: user.roles.filter(({ agentGroupId }) => agentGroupId !== null && mine.includes(agentGroupId)),
+        memberOf: user.memberOf.filter((group) => mine.includes(group.agentGroupId)),
+      })
+    },
+    /** Where things lie on this machine is for those who may use it. */
+    seesPaths: (who: Standing): boolean => mayUseMachine(who),
     /** For edges that run a program of the configuration, and nothing else. */
     mayRunPrograms: behind('person', async (_viewer, who) => {
       const looksOnly = outright(who)

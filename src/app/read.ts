@@ -64,7 +64,7 @@ import { isAdmin, personOf, viewerOf, type Actor, type Standing, type Viewer } f
 import type { TokenId, UserId } from '../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../domain/user/query.ts'
 import { holderOf, loadStanding } from '../domain/user/store.ts'
-import { findLogin, findToken, hasLoginLink } from '../domain/user/store-access.ts'
+import { findLogin, findToken, hasLoginLink, sessionsWithToken } from '../domain/user/store-access.ts'
 import type { Database } from '../db/open.ts'
 import type { Live } from './live.ts'
 import { readEvent } from './events.ts'
@@ -274,12 +274,7 @@ export function createReads(
     checkpoints: behind('anyone', async (viewer, _who, page: { sessionId?: SessionId; limit?: number }) => {
       const { sessionId, limit } = page
       const bounded = limit === undefined ? {} : { limit }
-      if (sessionId === undefined) {
-        const all = await listCheckpoints(db, bounded)
-        const sessions = await Promise.all(all.map((one) => getSession(db, viewer, one.sessionId)))
-        const seen = new Set(sessions.map((session) => session?.id))
-        return ok(all.filter((one) => seen.has(one.sessionId)))
-      }
+      if (sessionId === undefined) return ok(await listCheckpoints(db, { viewer, ...bounded }))
       const session = await visibleSession(viewer, sessionId)
       if (!session.ok) return session
       return ok(await listCheckpoints(db, { sessionIds: await lineageOf(db, sessionId), ...bounded }))
@@ -300,8 +295,12 @@ export function createReads(
     tokenOfSession: (id: SessionId) => tokenOfSession(db, id),
     recoveredAs: (id: SessionId) => recoveredAs(db, id),
     silentSessions: (before: string) => silentSessions(db, before),
-    recoverable: async (userId: UserId, workspaceRoot: string) =>
-      seenByAll(await recoverableSessions(db, userId, workspaceRoot)),
+    /** Those that a token was made for are left to it. */
+    recoverable: async (userId: UserId, workspaceRoot: string, now: string) => {
+      const found = await recoverableSessions(db, userId, workspaceRoot)
+      const promised = await sessionsWithToken(db, found, now)
+      return seenByAll(found.filter((id) => !promised.includes(id)))
+    },
     sharedSession: async (userId: UserId, tokenId: TokenId | null, workspaceRoot: string) => {
       const id = await sharedSession(db, userId, tokenId, workspaceRoot)
       return id === null ? null : ((await seenByAll([id]))[0] ?? null)

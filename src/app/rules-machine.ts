@@ -1,6 +1,7 @@
 import { mayUseMachine, type Standing } from '../domain/user/actor.ts'
 import { fail, type Failed } from '../lib/result.ts'
 import type { Answer } from '../domain/ask/answer.ts'
+import type { AskSubject } from '../domain/ask/subject.ts'
 import type { CommandOf } from './command.ts'
 import { agentOrOperator, agentsMayNot, allow, forbid, operator, rule, type Grounds, type Rule } from './rules.ts'
 
@@ -12,6 +13,7 @@ const instead = {
   typing: 'Without it, ask the owner of the terminal to type.',
   prompt: 'Without it, work in sessions that run in a sandbox.',
   command: 'Without it, ask the agent to do it.',
+  refusal: 'Without it, refuse it without a reason: an agent that runs without a sandbox would read it.',
 } as const
 
 /** S1: refused because it would run, read or write as the server's user. */
@@ -107,12 +109,16 @@ export const reaches = ({ standing: { actor }, reachedBy }: Grounds): boolean =>
 export const mayBeTyped = (grounds: Grounds): Failed | null =>
   grounds.session?.protocolMode === 'terminal' ? mayDrive(grounds, 'typing') : allow
 
-/** Whoever consents to what then runs as the server's user needs the right; to say no needs none. */
-export const mayConsent = (grounds: Grounds, answer: Answer): Failed | null => {
-  const { ask, session, standing } = grounds
-  if (!ask || !session || refusals.includes(answer.outcome)) return allow
-  const runsHere = ask.subject.kind === 'command' && ask.subject.run !== undefined && session.isolation !== 'sandbox'
-  return runsHere || isUnconfined(grounds) ? machine(standing, programs, 'prompt') : allow
+/** Whoever consents to what then runs as the server's user needs the right; to say no needs none, to say more does. */
+export const mayConsent = (grounds: Grounds, subject: AskSubject, answer: Answer): Failed | null => {
+  const { session, standing } = grounds
+  if (!session) return allow
+  const runsHere = subject.kind === 'command' && subject.run !== undefined && session.isolation !== 'sandbox'
+  if (!refusals.includes(answer.outcome))
+    return runsHere || isUnconfined(grounds) ? machine(standing, programs, 'prompt') : allow
+  // An agent reads the reason: to it, it is a prompt.
+  const hasWords = 'reason' in answer && answer.reason !== null && answer.reason !== ''
+  return hasWords && isUnconfined(grounds) ? machine(standing, programs, 'refusal') : allow
 }
 const refusals: readonly Answer['outcome'][] = ['reject', 'decline', 'stop']
 

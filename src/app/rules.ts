@@ -95,6 +95,28 @@ export const agentOrOperator = rule("the session's agent, its owner and delegate
   ownAgent(grounds) ? allow : operator(grounds, undefined),
 )
 
+/** R13: an agent that lost its session takes up that of another token only if neither token was made for one session. */
+export const takingUp = rule(
+  "the session's agent; to go on with an interrupted session of its person in the same workspace, if no token was made for either",
+  (grounds) => {
+    const { session, candidate, standing } = grounds
+    const refused = agentOrOperator(grounds, undefined)
+    const { actor } = standing
+    if (refused || !session || !candidate || actor.kind === 'system' || candidate.related) return refused
+    const { session: wanted, hasToken, callerIsBound } = candidate
+    const isSame = wanted.ownerUserId === session.ownerUserId && wanted.workspaceRoot === session.workspaceRoot
+    const isFree =
+      wanted.status === 'interrupted' ||
+      (actor.kind === 'agent' && actor.tokenId !== null && wanted.tokenId === actor.tokenId)
+    if (isSame && isFree && !hasToken && !callerIsBound) return allow
+    return forbid(
+      'session_not_yours',
+      `${wanted.id} is no session you can go on with.`,
+      'Leave session_id out, or ask your operator.',
+    )
+  },
+)
+
 export const agentOrSystem = rule("the session's agent", (grounds) => {
   if (ownAgent(grounds) || !grounds.session) return allow
   return operator(grounds, undefined) ?? systemOnly(grounds, undefined)

@@ -1,11 +1,13 @@
 import type { Context } from './context.ts'
 import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
+import { ownServer } from './terminal/tell-server.ts'
 
 /** Whether a server answers for this data directory. */
 export async function isRunning(context: Context): Promise<boolean> {
   try {
-    const { client } = await context.api()
+    // A server elsewhere that --url names has another data directory.
+    const { client } = await ownServer(context)
     await client.getStatus({})
     return true
   } catch (error) {

@@ -9,7 +9,7 @@ import { visibleIds } from '../../domain/session/query.ts'
 import { loadSessions } from '../../domain/session/store.ts'
 import { sessionCards, type SessionCard } from '../../domain/session/store-cards.ts'
 import { personOf, viewerOf, type Standing } from '../../domain/user/actor.ts'
-import { mayAnswerAsk, mayOperate, type Grounds } from '../authorize.ts'
+import { mayAnswerAsk, mayApproveAsk, mayNudge, mayOperate, type Grounds } from '../authorize.ts'
 import { createChanges, type Changes } from './changes.ts'
 import { clipAsk } from './clip.ts'
 
@@ -18,11 +18,12 @@ type Common = { key: string; urgency: Urgency; since: string; mine: boolean }
 export type AskEntry = Common & {
   kind: 'ask'
   ask: Ask
+  mayApprove: boolean
   clipped: boolean
   changes: Changes | null
   session: InboxCard | null
 }
-export type AlertEntry = Common & { kind: 'alert'; alert: Alert; session: InboxCard }
+export type AlertEntry = Common & { kind: 'alert'; alert: Alert; mayNudge: boolean; session: InboxCard }
 export type Inbox = { items: (AskEntry | AlertEntry)[]; total: number }
 
 const mostItems = 200
@@ -94,14 +95,16 @@ export function createInbox(db: Executor) {
       const common = { key, urgency: urgencyOf(one, now), since, mine }
       if ('alert' in one) {
         const session = cardOf(one.alert.sessionId)
-        return session ? [{ kind: 'alert', ...common, alert: one.alert, session }] : []
+        const nudges = mine && mayNudge(grounds(one.alert.sessionId))
+        return session ? [{ kind: 'alert', ...common, alert: one.alert, mayNudge: nudges, session }] : []
       }
       // Answered while we looked.
       const ask = whole.get(one.head.id)
       if (ask?.status !== 'open') return []
       const session = cardOf(ask.sessionId)
       const changes = changesIn(ask.id, ask.subject, session?.workspaceRoot ?? null)
-      return [{ kind: 'ask', ...common, ...clipAsk(ask), changes, session }]
+      const approves = mine && mayApproveAsk(grounds(ask.sessionId), ask, ask.subject)
+      return [{ kind: 'ask', ...common, ...clipAsk(ask), mayApprove: approves, changes, session }]
     })
     return { items, total: waiting.length - (shown.length - items.length) }
   }

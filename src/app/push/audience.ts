@@ -4,7 +4,7 @@ import { loadDelegates, loadSession } from '../../domain/session/store.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { loadStanding } from '../../domain/user/store.ts'
 import type { Database } from '../../db/open.ts'
-import { mayAnswerAsk, mayOperate, type Grounds } from '../authorize.ts'
+import { mayAnswerAsk, mayApproveAsk, mayOperate, type Grounds } from '../authorize.ts'
 import type { Settings } from '../../domain/slice/context.ts'
 
 type Ground = Pick<Grounds, 'session' | 'adminsMayAnswer'>
@@ -13,6 +13,8 @@ type Ground = Pick<Grounds, 'session' | 'adminsMayAnswer'>
 export type PushAudience = {
   /** Those of them who may answer it. */
   answerers(ask: Ask, among: readonly UserId[]): Promise<UserId[]>
+  /** Whether somebody who may answer it may also say yes. */
+  mayApprove(ask: Ask, userId: UserId): Promise<boolean>
   /** Those of them who may act on what is about a session. */
   operators(sessionId: SessionId, among: readonly UserId[]): Promise<UserId[]>
   /** Whose session it is: the owner, and whom they delegated it to. */
@@ -50,6 +52,8 @@ export function pushAudience(
 
   return {
     answerers: (ask, among) => those(among, ask.sessionId, (grounds) => mayAnswerAsk(grounds, ask)),
+    mayApprove: async (ask, userId) =>
+      (await those([userId], ask.sessionId, (grounds) => mayApproveAsk(grounds, ask, ask.subject))).length > 0,
     // Without its session there is nothing to operate.
     operators: (id, among) => those(among, id, (grounds) => grounds.session !== undefined && mayOperate(grounds)),
     async holders(id) {

@@ -56,7 +56,8 @@ export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'push'>
     }
     if (ask.status !== 'open' || !isAnnounced(from.found)) return null
     if ((await audience.answerers(ask, [send.userId])).length === 0) return null
-    return { telling: { type: 'needs_you', ask, from }, grave: isGrave(ask), until: ask.expiresAt }
+    const mayApprove = await audience.mayApprove(ask, send.userId)
+    return { telling: { type: 'needs_you', ask, from, mayApprove }, grave: isGrave(ask), until: ask.expiresAt }
   }
 
   async function ofAlert(send: Send): Promise<{ telling: Telling; grave: boolean; until: null } | null> {

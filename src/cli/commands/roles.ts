@@ -22,6 +22,10 @@ export const revokeRole: Handler<typeof roleFlags> = async ({ args: [user = '', 
   const id = await findUser(client, user)
   const query = agentGroupId === null ? {} : { agentGroupId }
   showPerson(context, await client.revokeRole({ params: { id, role: role as RoleName }, query }))
+  if (role === 'machine' && !context.json)
+    context.out.note(
+      'What runs for them keeps running, but they can no longer type into it, prompt it or approve what it asks. See docs/access.md.',
+    )
 }
 
 function groupOf(text: string | undefined): string | null {

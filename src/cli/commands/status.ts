@@ -14,7 +14,7 @@ export const status: Handler = async (_invocation, context) => {
         ['Signalbox', { text: `${one.version} is running`, colour: 'green' }],
         ['Address', one.address],
         ['Started', `${relativeTime(one.startedAt, now())} (process ${one.pid})`],
-        ['Data', `${one.dataDirectory} (${one.database})`],
+        ['Data', one.dataDirectory === null ? one.database : `${one.dataDirectory} (${one.database})`],
         ['Socket', one.socket],
         ['Sessions', `${one.sessions}`],
         ['Open asks', one.openAsks === 0 ? '0' : { text: `${one.openAsks}: see ${called()} asks`, colour: 'yellow' }],

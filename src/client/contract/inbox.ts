@@ -48,12 +48,22 @@ export const InboxItem = z
       kind: z.literal('ask'),
       ...common,
       ask: Ask,
+      mayApprove: z.boolean().meta({
+        description:
+          'You may also say yes. False where you may only refuse, without a reason: what you allow would run as the server’s user, and you lack the machine right.',
+      }),
       clipped: z.boolean().meta({ description: 'Texts of it were shortened; the ask itself has them whole.' }),
       changes: Changes.nullable().meta({ description: 'Where it carries a diff.' }),
       screen: z.string().nullable().meta({ description: 'For prompts of terminals: the lines around it.' }),
       session: InboxSession.nullable(),
     }),
-    z.object({ kind: z.literal('alert'), ...common, alert: Alert, session: InboxSession }),
+    z.object({
+      kind: z.literal('alert'),
+      ...common,
+      alert: Alert,
+      mayNudge: z.boolean().meta({ description: 'You may also nudge the agent, not only dismiss the alert.' }),
+      session: InboxSession,
+    }),
   ])
   .meta({ id: 'InboxItem' })
 export type InboxItem = z.infer<typeof InboxItem>

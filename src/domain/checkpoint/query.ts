@@ -1,16 +1,24 @@
 import type { Executor } from '../../db/open.ts'
 import type { SessionId } from '../session/id.ts'
+import { sessionsSeenBy } from '../session/query.ts'
+import type { Viewer } from '../user/actor.ts'
 import type { Checkpoint } from './schema.ts'
 import { toCheckpoint } from './store.ts'
 
-/** Of a whole lineage, of a workspace, or all of them. */
-export type CheckpointFilter = { sessionIds?: readonly SessionId[]; workspaceRoot?: string; limit?: number }
+/** Of a whole lineage, of a workspace, of what somebody may see, or all of them. */
+export type CheckpointFilter = {
+  sessionIds?: readonly SessionId[]
+  workspaceRoot?: string
+  viewer?: Viewer
+  limit?: number
+}
 
 /** Newest first. */
 export async function listCheckpoints(db: Executor, filter: CheckpointFilter): Promise<Checkpoint[]> {
-  const { sessionIds, workspaceRoot, limit = 500 } = filter
+  const { sessionIds, workspaceRoot, viewer, limit = 500 } = filter
   let query = db.selectFrom('checkpoints').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   if (sessionIds !== undefined) query = query.where('session_id', 'in', sessionIds)
   if (workspaceRoot !== undefined) query = query.where('workspace_root', '=', workspaceRoot)
+  if (viewer !== undefined && viewer.sees !== 'all') query = query.where('session_id', 'in', sessionsSeenBy(db, viewer))
   return (await query.execute()).map(toCheckpoint)
 }

@@ -45,7 +45,8 @@ const session = {
 }
 const from: Origin = { session, repo: 'shop' }
 const frame = { silent: false, badge: 3, at: '2030-01-01T00:00:00.000Z' }
-const told = (more: Partial<Ask> = {}) => composePush({ type: 'needs_you', ask: ask(more), from }, frame)
+const told = (more: Partial<Ask> = {}) =>
+  composePush({ type: 'needs_you', ask: ask(more), from, mayApprove: true }, frame)
 const size = (payload: unknown) => Buffer.byteLength(JSON.stringify(payload))
 
 describe('a message about an ask', () => {
@@ -81,7 +82,10 @@ describe('a message about an ask', () => {
     (words) => {
       const long: Origin = { session: { ...session, agent: words }, repo: words }
       const subject: AskSubject = { ...command, command: words }
-      const payload = composePush({ type: 'needs_you', ask: ask({ title: words, subject }), from: long }, frame)
+      const payload = composePush(
+        { type: 'needs_you', ask: ask({ title: words, subject }), from: long, mayApprove: true },
+        frame,
+      )
       expect(size(payload)).toBeLessThanOrEqual(longestPayload)
       expect(payload.title).toMatch(/…$/)
       expect(payload.title.isWellFormed()).toBe(true)
@@ -102,7 +106,7 @@ const terminal: Extract<AskSubject, { kind: 'terminal_prompt' }> = {
 
 describe('what can be answered from a notification', () => {
   const actions = (subject: AskSubject, riskLevel: Ask['riskLevel'] = 'low') =>
-    actionsFor({ subject, riskLevel }).map(({ action }) => action)
+    actionsFor({ subject, riskLevel }, true).map(({ action }) => action)
   const permission = (kind: 'allow_once' | 'allow_always'): AskSubject => ({
     kind: 'permission',
     toolCall: {},

@@ -11,7 +11,7 @@ export type Origin = { session: Pick<Session, 'id' | 'agent' | 'protocolMode' | 
 
 /** What is told, with all that is known of it now. */
 export type Telling =
-  | { type: 'needs_you'; ask: Ask; from: Origin }
+  | { type: 'needs_you'; ask: Ask; from: Origin; mayApprove: boolean }
   | { type: 'needs_you'; alert: Alert; from: Origin }
   | { type: 'done'; turn: boolean; from: Origin & { session: NonNullable<Origin['session']> } }
   | { type: 'gone'; ask: Ask; from: Origin; who: string | null }
@@ -59,7 +59,7 @@ function wordsOf(telling: Telling): Pick<PushPayload, 'tag' | 'title' | 'body' |
   const risk = ask.riskLevel === 'low' ? '' : ` · ${ask.riskLevel} risk${judged === '' ? '' : `\n${judged}`}`
   const detail = lineOf(detailOf(ask.subject), longestDetail)
   const body = `${source.line}${risk}${detail === '' || detail === title ? '' : `\n${detail}`}`
-  return { ...place, body, actions: actionsFor(ask) }
+  return { ...place, body, actions: actionsFor(ask, telling.mayApprove) }
 }
 
 const longestDetail = 600
@@ -98,13 +98,16 @@ const isShownWhole = (subject: Ask['subject']): boolean =>
   lineOf(detailOf(subject), longestDetail) === detailOf(subject)
 
 /** Answers that need no words. What is grave can be refused there, but must be opened to be allowed. */
-export function actionsFor(ask: Pick<Ask, 'subject' | 'riskLevel'>): NonNullable<PushPayload['actions']> {
+export function actionsFor(
+  ask: Pick<Ask, 'subject' | 'riskLevel'>,
+  mayApprove: boolean,
+): NonNullable<PushPayload['actions']> {
   const { subject } = ask
   const outcomes = outcomesOf[subject.kind]
-  const grave = isGrave(ask)
+  const opens = !mayApprove || isGrave(ask)
   const offered: PushAction[] = []
-  if (outcomes.includes('approve')) offered.push(grave || !isShownWhole(subject) ? 'open' : 'approve', 'reject')
-  else if (subject.kind === 'prompt') offered.push(grave ? 'open' : 'continue', 'stop')
+  if (outcomes.includes('approve')) offered.push(opens || !isShownWhole(subject) ? 'open' : 'approve', 'reject')
+  else if (subject.kind === 'prompt') offered.push(opens ? 'open' : 'continue', 'stop')
   else offered.push('open')
   return offered.map((action) => ({ action, title: titles[action] }))
 }

@@ -147,6 +147,13 @@ export async function countSessions(
   return row?.n ?? 0
 }
 
+/** For queries of what belongs to sessions: the ids of those someone may see. */
+export const sessionsSeenBy = (db: Executor, viewer: Viewer) =>
+  db
+    .selectFrom('sessions')
+    .select('sessions.id')
+    .where((eb) => visibleSessions(eb, viewer) ?? eb.lit(true))
+
 /** Those of these workspaces in which someone may see a session. */
 export async function workedIn(db: Executor, viewer: Viewer, roots: readonly string[]): Promise<string[]> {
   if (viewer.sees === 'all' || roots.length === 0) return [...roots]

@@ -1,13 +1,15 @@
 import type { Executor } from '../../db/open.ts'
+import { iso } from '../../lib/clock.ts'
 import { notFound, ok } from '../../lib/result.ts'
 import type { AgentChange } from '../agent/schema.ts'
 import type { CheckpointId } from '../checkpoint/schema.ts'
 import { loadCheckpoint } from '../checkpoint/store.ts'
 import { headOfQueue } from '../queue/store.ts'
 import type { Context } from '../slice/context.ts'
-import { sessionFacts, sessionGrounds, stateOf, withWorkplace, workplaceOf } from '../slice/grounds.ts'
+import { sessionFacts, sessionGrounds, stateOf, withWorkplace, workplaceOf, type Candidate } from '../slice/grounds.ts'
 import type { Case, Slice } from '../slice/slice.ts'
 import type { UserId } from '../user/id.ts'
+import { sessionOfToken, sessionsWithToken } from '../user/store-access.ts'
 import { strangers } from '../user/store.ts'
 import { decideRejoin, decideSession, decideStart, type SessionState } from './decide.ts'
 import type { SessionId } from './id.ts'
@@ -63,7 +65,9 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
   async load(db, command, context) {
     if (command.type === 'session.start') return loadStart(db, command, context)
     const found = await sessionGrounds(db, command.id, context)
-    const grounds = inWorkspace.has(command.type) ? await withWorkplace(db, found, context) : found
+    const placed = inWorkspace.has(command.type) ? await withWorkplace(db, found, context) : found
+    const grounds =
+      command.type === 'session.rejoin' ? { ...placed, candidate: await candidateOf(db, command, context) } : placed
     return {
       grounds,
       async decide() {
@@ -87,6 +91,22 @@ export const sessionSlice: Slice<SessionCommand, SessionOwnChange, Made> = {
   },
 
   subject: (command) => (command.type === 'session.start' ? command.session.id : command.id),
+}
+
+async function candidateOf(
+  db: Executor,
+  { id, to }: Extract<SessionCommand, { type: 'session.rejoin' }>,
+  { standing: { actor }, now }: Context,
+): Promise<Candidate | undefined> {
+  const session = await loadSession(db, to)
+  if (!session) return undefined
+  const tokenId = actor.kind === 'agent' ? actor.tokenId : null
+  return {
+    session,
+    related: (await lineageOf(db, id)).includes(to),
+    hasToken: (await sessionsWithToken(db, [to], iso(now))).length > 0,
+    callerIsBound: tokenId !== null && (await sessionOfToken(db, tokenId)) !== null,
+  }
 }
 
 async function loadStart(

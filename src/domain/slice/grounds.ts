@@ -32,6 +32,18 @@ export type Grounds = {
   readonly user?: UserState | undefined
   /** The person a token, login or link belongs to. */
   readonly holder?: UserId | undefined
+  /** The session an agent wants to continue with. */
+  readonly candidate?: Candidate | undefined
+}
+
+export type Candidate = {
+  readonly session: LoadedSession
+  /** It continues the agent's own session, or is continued by it. */
+  readonly related: boolean
+  /** A working token was made for it. */
+  readonly hasToken: boolean
+  /** The caller's token was made for one session. */
+  readonly callerIsBound: boolean
 }
 
 /** A workspace, for the owner of the session that works there. */

@@ -1,8 +1,9 @@
+import { getSession } from '../session/query.ts'
 import { loadSession } from '../session/store.ts'
 import { tallyStream } from '../session/slice.ts'
 import { groundsOf, sessionFacts, sessionGrounds, stateOf } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
-import { personOf } from '../user/actor.ts'
+import { personOf, viewerOf } from '../user/actor.ts'
 import { decideTerminal, decideTerminalOpen } from './decide.ts'
 import { terminalEvents, type TerminalChange, type TerminalCommand, type TerminalOwnChange } from './schema.ts'
 import { loadGrants, loadTerminal, projectTerminal } from './store.ts'
@@ -20,7 +21,11 @@ export const terminalSlice: Slice<TerminalCommand, TerminalOwnChange, TerminalCh
         grounds: groundsOf(context),
         async decide() {
           const existing = await stateOf(db, await sessionGrounds(db, wanted.id, context))
-          const parent = made.parentSessionId === null ? undefined : await loadSession(db, made.parentSessionId)
+          // Whether there is one that the caller may not see is not told either.
+          const parent =
+            made.parentSessionId === null
+              ? undefined
+              : await getSession(db, viewerOf(context.standing), made.parentSessionId)
           const facts = await sessionFacts(db, 'terminal', context)
           return decideTerminalOpen(existing, parent !== undefined, command, facts)
         },

@@ -1,5 +1,4 @@
 import { iso } from '../../lib/clock.ts'
-import { notFound } from '../../lib/result.ts'
 import { sessionGrounds } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { decideAccess } from './decide-access.ts'
@@ -31,7 +30,6 @@ export const accessSlice: Slice<AccessCommand, AccessChange> = {
     const state = await loadAccess(db, command, iso(context.now))
     const sessionId = command.type === 'token.create' ? command.sessionId : null
     const grounds = await sessionGrounds(db, sessionId, context)
-    if (sessionId !== null && !grounds.session) return notFound('session', sessionId)
     const holder = state.token?.userId ?? state.cookie?.userId
     return { grounds: { ...grounds, holder }, decide: () => decideAccess(state, command) }
   },

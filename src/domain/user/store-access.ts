@@ -1,5 +1,6 @@
 import type { Executor, Tx } from '../../db/open.ts'
 import { prepare } from '../../db/prepare.ts'
+import type { SessionId } from '../session/id.ts'
 import type { Actor } from './actor.ts'
 import type { AccessState } from './decide-access.ts'
 import type { TokenId, UserId } from './id.ts'
@@ -53,6 +54,26 @@ async function loadToken(db: Executor, id: TokenId): Promise<AccessState['token'
     .where('id', '=', id)
     .executeTakeFirst()
   return row && { id: row.id, userId: row.user_id, revoked: row.revoked_at !== null }
+}
+
+/** The session a token was made for, if it was made for one. */
+export async function sessionOfToken(db: Executor, id: TokenId): Promise<SessionId | null> {
+  const row = await db.selectFrom('tokens').select('session_id').where('id', '=', id).executeTakeFirst()
+  return row?.session_id ?? null
+}
+
+/** Those of these sessions that a working token was made for. */
+export async function sessionsWithToken(db: Executor, ids: readonly SessionId[], now: string): Promise<SessionId[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('tokens')
+    .select('session_id')
+    .distinct()
+    .where('session_id', 'in', ids)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .execute()
+  return rows.flatMap(({ session_id }) => session_id ?? [])
 }
 
 export async function projectAccess(tx: Tx, change: AccessChange, at: string): Promise<void> {

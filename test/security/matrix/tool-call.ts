@@ -18,14 +18,15 @@ type Answer = {
 
 /** One request to /mcp that stands alone: no connection has to be made first. */
 export async function mcp(
-  ground: Ground,
+  ground: Pick<Ground, 'server'>,
   headers: Record<string, string>,
   method: string,
   params: Record<string, unknown> = {},
+  query = '',
 ): Promise<{ reply: Reply; answer: Answer }> {
   const named = params['name'] ?? params['uri']
   const name = typeof named === 'string' ? { 'mcp-name': named } : {}
-  const reply = await ground.server.tcp(headers).send('POST', '/mcp', {
+  const reply = await ground.server.tcp(headers).send('POST', `/mcp${query}`, {
     body: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } },
     headers: {
       accept: 'application/json, text/event-stream',
@@ -44,8 +45,9 @@ function fromStream(text: string): unknown {
 }
 
 export const callTool = (
-  ground: Ground,
+  ground: Pick<Ground, 'server'>,
   headers: Record<string, string>,
   name: string,
   input: Record<string, unknown>,
-) => mcp(ground, headers, 'tools/call', { name, arguments: input })
+  query = '',
+) => mcp(ground, headers, 'tools/call', { name, arguments: input }, query)

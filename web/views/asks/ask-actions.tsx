@@ -5,6 +5,7 @@ import { ApprovalActions } from './actions/approval-actions.tsx'
 import { FormActions } from './actions/form-actions.tsx'
 import { PermissionActions } from './actions/permission-actions.tsx'
 import { PromptActions } from './actions/prompt-actions.tsx'
+import { RefuseOnly } from './actions/refuse-only.tsx'
 import { ReplyActions } from './actions/reply-actions.tsx'
 import { useAnswer, useForeseen } from './use-answer.ts'
 import { useAskPlace } from './use-inbox-item.ts'
@@ -33,12 +34,13 @@ export function AskActions({ ask, session, keys = false, bar = '', resting = fal
   const who = useWho()
   const inWords = useIsInWords()
   const isOver = shown.status !== 'open'
+  const Actions = item?.mayApprove === false ? RefuseOnly : Fitting
   // Who is writing keeps what they wrote, and is told.
   if (isOver && !inWords) return null
   if (item && !item.mine) return <NotYours ask={ask} owner={(session ?? item.session)?.ownerName ?? null} />
   return (
     <OverProvider over={isOver ? outcomeLine(shown, who(shown.answeredBy)) : null}>
-      <Fitting
+      <Actions
         key={ask.id}
         ask={ask}
         subject={ask.subject}

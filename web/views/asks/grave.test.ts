@@ -33,22 +33,25 @@ describe('what is confirmed a second time', () => {
 })
 
 describe('what can be answered together', () => {
+  const mine = { mine: true, mayApprove: true }
+
   it('is yours, plain to approve, and of little risk', () => {
-    expect(whyAlone(ask(command), true)).toBeNull()
-    expect(whyAlone(ask(permission(['allow_once', 'reject_once'])), true)).toBeNull()
-    expect(whyAlone(ask(command), false)).toMatch(/not yours/i)
-    expect(whyAlone(ask(command, { riskLevel: 'critical' }), true)).toMatch(/critical/i)
-    expect(whyAlone(ask(command, { riskLevel: 'high' }), true)).toMatch(/high risk/i)
+    expect(whyAlone(ask(command), mine)).toBeNull()
+    expect(whyAlone(ask(permission(['allow_once', 'reject_once'])), mine)).toBeNull()
+    expect(whyAlone(ask(command), { mine: false, mayApprove: false })).toMatch(/not yours/i)
+    expect(whyAlone(ask(command), { mine: true, mayApprove: false })).toMatch(/machine right/)
+    expect(whyAlone(ask(command, { riskLevel: 'critical' }), mine)).toMatch(/critical/i)
+    expect(whyAlone(ask(command, { riskLevel: 'high' }), mine)).toMatch(/high risk/i)
   })
 
   it('is nothing that several have to consent to', () => {
-    expect(whyAlone(ask(command, { needed: 2 }), true)).toMatch(/several/i)
+    expect(whyAlone(ask(command, { needed: 2 }), mine)).toMatch(/several/i)
   })
 
   it('is nothing that wants words, a choice or a secret', () => {
-    expect(whyAlone(ask({ kind: 'wait', message: null }), true)).toMatch(/its own|of its own/)
-    expect(whyAlone(ask(prompt({ secret: true })), true)).toMatch(/secret/i)
-    expect(whyAlone(ask(permission(['allow_once', 'allow_once'])), true)).toMatch(/options/)
+    expect(whyAlone(ask({ kind: 'wait', message: null }), mine)).toMatch(/its own|of its own/)
+    expect(whyAlone(ask(prompt({ secret: true })), mine)).toMatch(/secret/i)
+    expect(whyAlone(ask(permission(['allow_once', 'allow_once'])), mine)).toMatch(/options/)
   })
 })
 

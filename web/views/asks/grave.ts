@@ -3,9 +3,13 @@ import type { Ask } from '../../../src/domain/ask/schema.ts'
 const alike: readonly Ask['kind'][] = ['diff', 'command', 'tool', 'permission']
 
 /** Why an ask can't be answered together with others, or null where it can. */
-export function whyAlone(ask: Pick<Ask, 'riskLevel' | 'subject' | 'needed'>, mine: boolean): string | null {
+export function whyAlone(
+  ask: Pick<Ask, 'riskLevel' | 'subject' | 'needed'>,
+  { mine, mayApprove }: { mine: boolean; mayApprove: boolean },
+): string | null {
   const { riskLevel, subject, needed } = ask
   if (!mine) return 'Not yours to answer'
+  if (!mayApprove) return 'Approving it needs the machine right'
   if (riskLevel === 'critical') return 'Critical: answer it by itself'
   if (riskLevel === 'high') return 'High risk: answer it by itself'
   if (needed > 1) return 'Several have to consent: answer it by itself'

@@ -19,15 +19,17 @@ const done: Readonly<Record<Deed['type'], string>> = {
   stop: 'Session stopped',
 }
 
+type Deeds = { alert: Alert; mayNudge: boolean; resting: boolean; bar: string }
+
 /** Wake the agent with words of one's own, let it be, or stop its session. */
-export function AlertActions({ alert, resting, bar }: { alert: Alert; resting: boolean; bar: string }) {
+export function AlertActions({ alert, mayNudge, resting, bar }: Deeds) {
   const [open, setOpen] = useState<'nudge' | 'stop' | null>(null)
   const close = () => setOpen(null)
   const act = useDeed(alert)
   const off = resting || act.isPending
   useShortcuts({
-    a: off ? undefined : () => setOpen('nudge'),
-    e: off ? undefined : () => setOpen('nudge'),
+    a: off || !mayNudge ? undefined : () => setOpen('nudge'),
+    e: off || !mayNudge ? undefined : () => setOpen('nudge'),
     r: off ? undefined : () => act.mutate({ type: 'dismiss' }),
   })
   return (
@@ -40,9 +42,11 @@ export function AlertActions({ alert, resting, bar }: { alert: Alert; resting: b
           <KeyButton letter="r" keys disabled={off} onClick={() => act.mutate({ type: 'dismiss' })}>
             Dismiss
           </KeyButton>
-          <KeyButton letter="a" keys tone="main" disabled={off} onClick={() => setOpen('nudge')}>
-            Nudge
-          </KeyButton>
+          {mayNudge && (
+            <KeyButton letter="a" keys tone="main" disabled={off} onClick={() => setOpen('nudge')}>
+              Nudge
+            </KeyButton>
+          )}
         </Row>
       </Bar>
       {open === 'nudge' && (

@@ -67,7 +67,9 @@ function Shown({ alert, item: listed, resting, after }: Omit<Pane, 'id'> & { ale
           {safeText(item.session.ownerName)} looks after this; you can look.
         </p>
       ) : (
-        isOpen(alert) && <AlertActions alert={alert} resting={resting} bar={stickyBar} />
+        isOpen(alert) && (
+          <AlertActions alert={alert} mayNudge={item?.mayNudge !== false} resting={resting} bar={stickyBar} />
+        )
       )}
       {!isOpen(alert) && after && <div className={stickyBar}>{after}</div>}
     </article>

@@ -15,7 +15,7 @@ export type Chosen = {
 }
 
 export const mayChoose = ({ item, gone }: Row): boolean =>
-  !gone && item.kind === 'ask' && whyAlone(item.ask, item.mine) === null
+  !gone && item.kind === 'ask' && whyAlone(item.ask, item) === null
 
 /** Several asks, to be answered together. What can't be answered together is never among them. */
 export function useChosen(rows: readonly Row[]): Chosen {

@@ -40,7 +40,7 @@ export function SystemView() {
               <Time at={status.data.startedAt} />, process {status.data.pid}
             </Fact>
             <Fact name="Database">{status.data.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'}</Fact>
-            <Fact name="Data">{status.data.dataDirectory}</Fact>
+            {status.data.dataDirectory !== null && <Fact name="Data">{status.data.dataDirectory}</Fact>}
             <Fact name="Sessions">{status.data.sessions}</Fact>
             <Fact name="Open asks">{status.data.openAsks}</Fact>
           </dl>

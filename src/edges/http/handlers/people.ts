@@ -30,10 +30,7 @@ export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: P
   const shown = async (call: Call, id: UserId, justChanged = false) => {
     const standing = await app.read.standing(call.caller.actor)
     const seen = await app.read.user(standing, id)
-    // Whoever just took away their own right to look still gets their answer.
-    return seen.ok || !justChanged
-      ? seen
-      : app.read.user({ ...standing, actor: { kind: 'system', name: 'http' }, unknown: false }, id)
+    return seen.ok || !justChanged ? seen : app.read.changedUser(standing, id)
   }
 
   mount(web, deps, api.getMe, async (_input, { caller }) => {

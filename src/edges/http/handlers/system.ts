@@ -108,8 +108,10 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     const openAsks = await app.read.openAsks(caller.standing)
     if (!openAsks.ok) return openAsks
     const letters = await app.follow.deadLetters()
+    const { socket, dataDirectory, ...facts } = system.facts()
     return ok({
-      ...system.facts(),
+      ...facts,
+      ...(app.read.seesPaths(caller.standing) ? { socket, dataDirectory } : { socket: null, dataDirectory: null }),
       pid: process.pid,
       sessions: sessions.value.total,
       openAsks: openAsks.value,

@@ -67,7 +67,11 @@ export const recoverState = (rebinding: Rebinding) =>
       if (own !== null) return said(own)
       // A token for one session, and an agent we host, go on with no other.
       if (call.link.bound || call.session.protocolMode !== 'mcp') return said({ status: 'clean' })
-      const others = await call.app.read.recoverable(call.link.actor.userId, call.session.workspaceRoot)
+      const others = await call.app.read.recoverable(
+        call.link.actor.userId,
+        call.session.workspaceRoot,
+        iso(call.clock.now()),
+      )
       const [only, ...more] = others
       if (!only) return said({ status: 'clean' })
       if (more.length === 0) return recovered(call, only, rebinding)

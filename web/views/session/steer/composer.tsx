@@ -2,6 +2,7 @@ import { useRef, useState, type KeyboardEvent } from 'react'
 import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import type { QueuePlace } from '../../../../src/domain/queue/schema.ts'
 import { useClient } from '../../../api/backend.tsx'
+import { useMay } from '../../../api/use-may.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { inputLook } from '../../../ui/field.tsx'
@@ -20,7 +21,8 @@ type Props = { session: SessionDetail; mayAct: boolean; ownerName: string | null
 
 /** Where one speaks to the agent; where that is not possible, it says why and what helps. */
 export function Composer({ session, mayAct, ownerName, sent }: Props) {
-  const silence = silenceOf(session, mayAct, ownerName)
+  const { machine } = useMay()
+  const silence = silenceOf(session, mayAct, ownerName, machine)
   return (
     <div className="group border-t border-line bg-panel px-3 py-2 md:px-6 md:py-3">
       <div className="mx-auto w-full max-w-4xl">

@@ -2,17 +2,23 @@ import type { SessionDetail } from '../../../../src/client/contract/sessions.ts'
 import { hasEnded } from '../../../../src/domain/session/status.ts'
 import { turnOf } from './turn.ts'
 
-type Situation = Pick<SessionDetail, 'status' | 'protocolMode' | 'agentState' | 'queue'>
+type Situation = Pick<SessionDetail, 'status' | 'protocolMode' | 'agentState' | 'queue' | 'isolation'>
 
 /** Why nothing can be said to the agent now, or null where it can; `what` is what helps. */
 export function silenceOf(
-  { status, protocolMode }: Situation,
+  { status, protocolMode, isolation }: Situation,
   mayAct: boolean,
   ownerName: string | null,
+  hasMachine: boolean,
 ): { why: string; help: 'continue' | 'recover' | null } | null {
   if (!mayAct)
     return { why: `Only ${ownerName ?? 'the owner'}, or whom they delegate it to, speaks to this agent.`, help: null }
   if (protocolMode === 'terminal') return { why: 'A terminal is typed into: open it.', help: null }
+  if (protocolMode === 'acp' && isolation === 'none' && !hasMachine && !hasEnded(status))
+    return {
+      why: 'This agent runs without a sandbox. Only people with the machine right can message it.',
+      help: null,
+    }
   if (status === 'interrupted') return { why: 'The agent was lost. Recover the session to go on.', help: 'recover' }
   if (hasEnded(status)) return { why: 'This session is over. Continue it as a new one.', help: 'continue' }
   return null
