@@ -4,6 +4,8 @@ export const callers = {
   adm: 'a global admin',
   mach: 'a person with the role machine',
   memb: 'a member of the agent group the session belongs to',
+  gadm: 'an admin of that agent group, and of nothing else',
+  oadm: 'an admin of another agent group',
   strn: 'a person with a login, no role, and nothing to do with the session',
   self: 'the person whose session it is; no role',
   dlg: 'a person the session is delegated to; no role',
@@ -20,7 +22,7 @@ export const callers = {
 export type CallerName = keyof typeof callers
 
 export const callerNames = Object.keys(callers) as CallerName[]
-export const people = ['own', 'adm', 'mach', 'memb', 'strn', 'self', 'dlg'] as const
+export const people = ['own', 'adm', 'mach', 'memb', 'gadm', 'oadm', 'strn', 'self', 'dlg'] as const
 export type PersonName = (typeof people)[number]
 
 /** What a cell may say. */

@@ -1,20 +1,19 @@
-import { readFileSync } from 'node:fs'
+import { request, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { cleanEnv, runCli, type Ran } from '../../support/server.ts'
+import { cleanEnv, runCli, startServer, type Ran } from '../../support/server.ts'
 import type { CallerName } from './callers.ts'
+import { callerNames, refusals } from './callers.ts'
+import type { Lanes } from './cli-lanes.ts'
 import type { Ground } from './ground.ts'
+import type { CommandSpec } from './requests/commands.ts'
+import { traces } from './run.ts'
+import { none, type Prepared } from './spec.ts'
+import { titleOf, type Row } from './table.ts'
 
-export type CommandRow = { readonly name: string; readonly routes: readonly string[] }
-
-/** Each command, and the addresses it asks; none where it asks no server. */
-export function readCommands(): CommandRow[] {
-  const text = readFileSync(join(import.meta.dirname, 'table', 'commands.txt'), 'utf8')
-  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'))
-  return lines.map((line) => {
-    const [name = '', what = ''] = line.split(/ {2,}/)
-    return { name, routes: what.startsWith('local:') ? [] : what.split(', ') }
-  })
-}
+/** The addresses a command asks, as its row says; null where it asks no server. */
+export const routesOf = ({ note }: Row): string[] | null =>
+  note.startsWith('local:') ? null : (note.split('; ')[0] ?? '').split(', ')
 
 /** Every command and subcommand that the shells' completion offers. */
 export async function offeredCommands(ground: Ground): Promise<string[]> {
@@ -22,13 +21,130 @@ export async function offeredCommands(ground: Ground): Promise<string[]> {
   return (/local paths='([^']*)'/.exec(stdout)?.[1] ?? '').split('|').filter((name) => name !== '')
 }
 
-/** The command line of somebody with this caller's token, on the machine of the server. */
-export function commandLine(ground: Ground, caller: CallerName, args: readonly string[]): Promise<Ran> {
-  const token = /^Bearer (.*)$/.exec(ground.headers(caller, null)['authorization'] ?? '')?.[1]
-  const env = cleanEnv({
+/** What somebody with this caller's token has around them, on the machine of the server. */
+export function surroundings(ground: Ground, caller: CallerName, subject: Prepared | null, url: string) {
+  const token = /^Bearer (.*)$/.exec(ground.headers(caller, subject)['authorization'] ?? '')?.[1]
+  return cleanEnv({
+    HOME: ground.folder,
     SIGNALBOX_HOME: ground.server.home,
-    SIGNALBOX_URL: ground.server.address,
+    SIGNALBOX_URL: url,
     ...(token !== undefined && { SIGNALBOX_TOKEN: token }),
   })
-  return runCli(args, env)
+}
+
+/** The same in a process of its own. */
+export const commandLine = (ground: Ground, caller: CallerName, args: readonly string[]): Promise<Ran> =>
+  runCli(args, surroundings(ground, caller, null, ground.server.address))
+
+/** The server, asked from another address each time: who fails is counted by address. */
+export async function openDetour(ground: Ground): Promise<AsyncDisposable & { url: string }> {
+  let asked = 0
+  const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    asked += 1
+    const from = `10.${(asked >> 16) & 255}.${(asked >> 8) & 255}.${asked & 255}`
+    const { hostname, port, host } = new URL(ground.server.address)
+    const headers = { ...incoming.headers, host, 'x-forwarded-for': from }
+    const call = request({ hostname, port, path: incoming.url, method: incoming.method, headers, agent: false })
+    call.on('response', (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    call.on('error', () => outgoing.destroy())
+    incoming.pipe(call)
+  }
+  const server = createServer(pass)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export type Means = { readonly ground: Ground; readonly lanes: Lanes; readonly url: string }
+
+/** Runs one row of the commands; gives a plain line for every cell that is not as it is written. */
+export async function runCommand(row: Row, spec: CommandSpec, means: Means): Promise<string[]> {
+  const { ground } = means
+  const wanted = callerNames.filter((caller) => row.cells[caller] !== 'n/a')
+  // Who sees nothing of it changes nothing of it either.
+  const isRefused = (caller: CallerName) => row.cells[caller] in refusals || ['no', 'own'].includes(row.cells[caller])
+  const refused = wanted.filter(isRefused)
+  const others = wanted.filter((caller) => !isRefused(caller) && !spec.last)
+  const subjectOf = () => spec.on?.(ground) ?? Promise.resolve(none)
+  const subject = await subjectOf()
+  const before = await traces(ground)
+  const lines = await Promise.all(refused.map((caller) => cell(row, spec, means, caller, subject)))
+  const changed = (await traces(ground)).filter((trace) => !before.includes(trace))
+  if (changed.length > 0) lines.push(`${titleOf(row)}: refused, and yet: ${changed.slice(0, 3).join('; ')}`)
+  if (spec.fresh && spec.on)
+    for (const caller of others) lines.push(await cell(row, spec, means, caller, await subjectOf()))
+  else lines.push(...(await Promise.all(others.map((caller) => cell(row, spec, means, caller, subject)))))
+  return lines.flatMap((line) => line ?? [])
+}
+
+async function cell(
+  row: Row,
+  spec: CommandSpec,
+  { ground, lanes, url }: Means,
+  caller: CallerName,
+  subject: Prepared,
+): Promise<string | null> {
+  const expected = row.cells[caller]
+  const words = spec.words?.(subject, ground, caller) ?? []
+  const args = [...row.name.split(' '), ...words, ...(spec.plain ? [] : ['--json'])]
+  const isDead = expected === '401' || ['rvkd', 'expd', 'rmvd', 'none'].includes(caller)
+  const env = surroundings(ground, caller, subject, isDead ? url : ground.server.address)
+  const line = {
+    args,
+    env,
+    cwd: ground.folder,
+    stdin: spec.stdin?.(subject, ground) ?? '',
+    heldUntil: spec.heldUntil ?? '',
+  }
+  const isLet = !(expected in refusals) && expected !== 'no'
+  const [ran] = await Promise.all([lanes.run(line), isLet ? spec.meanwhile?.(subject, ground) : undefined])
+  const got = verdict(expected, spec, subject.marker, ran)
+  return got === null ? null : `${titleOf(row)}, ${caller}: expected ${expected}, got ${got}`
+}
+
+/** Exit codes, by the status they stand for; docs/cli.md has them. */
+const exits: Readonly<Record<number, number>> = { 400: 2, 401: 4, 403: 4, 404: 5, 409: 6 }
+
+/** Null where the command came to what the cell says, else what it came to. */
+function verdict(expected: string, spec: CommandSpec, marker: string | undefined, ran: Ran): string | null {
+  const { code, stdout, stderr } = ran
+  const said = `exit ${code}: ${(stderr || stdout).trim().slice(-300)}`
+  const isDone = code === 0 && (spec.done === undefined || spec.done.test(`${stdout}\n${stderr}`))
+  if (expected === 'no') return isDone ? `${said} (it was done)` : null
+  const refusal = refusals[expected]
+  if (refusal) {
+    const why = /"code":"(\w+)"/.exec(stderr)?.[1] ?? ''
+    const fits = code === exits[refusal.status] && (refusal.codes === null || refusal.codes.includes(why))
+    return fits ? null : said
+  }
+  if (expected === 'nil') return [2, 5, 6].includes(code ?? 0) ? null : said
+  if (!isDone) return said
+  if (marker === undefined) return null
+  const shows = stdout.includes(marker)
+  if (expected === 'own') return shows ? 'what is not theirs' : null
+  return shows || spec.fresh ? null : `nothing of what is asked for: ${stdout.slice(0, 200)}`
+}
+
+/** Runs a command that asks no server, with a token that no server takes and in a data directory of its own. */
+export async function runLocally(title: string, words: readonly string[], ground: Ground, lanes: Lanes): Promise<Ran> {
+  const [name = ''] = title.split(' ~ ')
+  const env = {
+    ...surroundings(ground, 'rvkd', null, ground.server.address),
+    SIGNALBOX_HOME: join(ground.folder, 'alone'),
+  }
+  if (name === 'serve') {
+    await using started = await startServer({ env: { ...env, SIGNALBOX_HOME: join(ground.folder, 'served') } })
+    return { code: 0, stdout: started.printed(), stderr: '' }
+  }
+  const args = [...name.split(' '), ...words]
+  return lanes.run({ args, env, cwd: ground.folder })
 }

@@ -55,6 +55,8 @@ export type Ground = AsyncDisposable & {
   readonly spareCookie: string
   directory(): Promise<string>
   newRepo(): Promise<string>
+  /** Puts a session of `self` into the group, and delegates it to `dlg`. */
+  share(id: string): Promise<Subject>
   /** A new session of `self`: in the repo or another one, of the group, delegated to `dlg`. */
   session(repoId?: string): Promise<Subject>
   /** What identifies a caller who asks about this subject. */
@@ -62,7 +64,10 @@ export type Ground = AsyncDisposable & {
   api(caller: CallerName, subject?: Subject | null): Api
 }
 
-export async function openGround(database: DatabaseKind = 'sqlite'): Promise<Ground> {
+const quiet = '[stall]\nenabled = false\n'
+
+/** `clocks`: the part of the configuration that says when Signalbox does something by itself. */
+export async function openGround(database: DatabaseKind = 'sqlite', clocks = quiet): Promise<Ground> {
   await using stack = new AsyncDisposableStack()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sbx-')))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -72,6 +77,7 @@ export async function openGround(database: DatabaseKind = 'sqlite'): Promise<Gro
   await mkdir(free)
   await mkdir(join(folder, 'logs'))
   await writeFile(join(folder, 'logs', 'build.log'), 'built\n')
+  await writeFile(join(folder, 'patterns.json'), '{"patterns":[]}')
   await mkdir(join(folder, 'outside'))
   await writeFile(join(folder, 'outside', 'private.log'), 'private\n')
   const push = stack.use(await openPushService())
@@ -81,8 +87,6 @@ agent_workspace_root = ${JSON.stringify(folder)}
 workspace_root = ${JSON.stringify(open)}
 [acp]
 max_sessions = 1000
-[stall]
-enabled = false
 [mcp]
 hold_seconds = 1
 [http]
@@ -95,15 +99,19 @@ allow_private_endpoints = true
 subject = "mailto:ops@example.org"
 [commands]
 mark = "touch ran"
-`
+${clocks}`
   const server = stack.use(await startServer({ database, config, env: { HOME: home } }))
   const look = stack.use(await lookInto(server))
   const owner = alone(server.api())
   const persons = await newPeople(server)
-  const group = randomUUID()
+  const [group, otherGroup] = [randomUUID(), randomUUID()]
   const at = new Date().toISOString()
   const groupRow = 'insert into agent_groups (id, name, folder, created_at) values (?, ?, ?, ?)'
-  await look.change(groupRow, group, 'The group', group, at)
+  for (const id of [group, otherGroup]) await look.change(groupRow, id, `Group ${id}`, id, at)
+  const adminOf = (person: Person, agentGroupId: string) =>
+    owner.post(`/api/users/${person.id}/roles`, { role: 'admin', agentGroupId })
+  await adminOf(persons.gadm, group)
+  await adminOf(persons.oadm, otherGroup)
   await owner.put(`/api/agent-groups/${group}/members/${persons.memb.id}`)
   await owner.post(`/api/users/${persons.adm.id}/roles`, { role: 'admin' })
   const machine = (userId: string) => owner.send('POST', `/api/users/${userId}/roles`, { body: { role: 'machine' } })
@@ -150,7 +158,7 @@ mark = "touch ran"
   if (hasMachine) await machine(self.id)
   const [other, some] = [await session(), await session()]
   const terminals: Subject[] = []
-  for (let n = 0; n < 15; n += 1) {
+  for (let n = 0; n < 24; n += 1) {
     terminals.push(await newTerminal(self, some.agentToken))
   }
   const terminal = terminals.shift() ?? nothing
@@ -218,6 +226,7 @@ mark = "touch ran"
     spareCookie,
     directory,
     newRepo: async () => newRepoAt(join(await directory(), 'repo')),
+    share: (id) => shared(id, self),
     session,
     headers,
     api: (caller, subject = null) => server.tcp(headers(caller, subject)),

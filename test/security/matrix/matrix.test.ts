@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openGround, type Ground } from './ground.ts'
 import type { CallerName } from './callers.ts'
-import { commandLine, offeredCommands, readCommands } from './commands.ts'
-import { listenToAll, type Hearing } from './hearing.ts'
+import { openLanes, type Lanes } from './cli-lanes.ts'
+import { commandLine, offeredCommands, openDetour, routesOf, runCommand, runLocally } from './commands.ts'
+import { isMadeElsewhere, listenToAll, type Hearing } from './hearing.ts'
 import { mountedPaths, toolAliases, viewPaths } from './known.ts'
 import { isToCome } from './open.ts'
+import { commandSpecs, localCommands } from './requests/commands.ts'
 import { requests } from './requests/index.ts'
 import { pageRequests, plainPage } from './requests/pages.ts'
 import { toolCalls } from './requests/tools.ts'
@@ -45,6 +47,7 @@ describe('the matrix of callers', () => {
 
   const pages = readTable('pages')
   const tools = readTable('tools')
+  const commands = readTable('commands')
   const routes = routeAreas.flatMap((area) => readTable(area))
 
   it('S9 every address of the API has a row, and every row an address', () => {
@@ -95,12 +98,39 @@ describe('the matrix of callers', () => {
 
   it('S9 every command has a line, and what it asks for has rows', async () => {
     const offered = await offeredCommands(ground)
-    const commands = readCommands()
     expect(offered.length).toBeGreaterThan(50)
     expect(offered.filter((name) => !commands.some((row) => row.name === name))).toEqual([])
     expect(commands.filter(({ name }) => !offered.includes(name))).toEqual([])
     const rows = new Set([...routes, ...pages].map(({ name }) => name))
-    expect(commands.flatMap((row) => row.routes).filter((route) => !rows.has(route))).toEqual([])
+    expect(commands.flatMap((row) => routesOf(row) ?? []).filter((route) => !rows.has(route))).toEqual([])
+    const titles = (local: boolean) => commands.filter((row) => (routesOf(row) === null) === local).map(titleOf)
+    expect(Object.keys(commandSpecs).toSorted()).toEqual(titles(false).toSorted())
+    expect(Object.keys(localCommands).toSorted()).toEqual(titles(true).toSorted())
+  })
+
+  describe('commands', () => {
+    let lanes: Lanes
+    let detour: Awaited<ReturnType<typeof openDetour>>
+    beforeAll(async () => {
+      lanes = openLanes(3)
+      detour = await openDetour(ground)
+    })
+    afterAll(async () => {
+      await lanes?.[Symbol.asyncDispose]()
+      await detour?.[Symbol.asyncDispose]()
+    })
+
+    const asking = commands.filter((row) => routesOf(row) !== null)
+    it.each(asking.map((row) => [titleOf(row), row] as const))('S9 %s', async (title, row) => {
+      const spec = commandSpecs[title]
+      expect(spec, `${title} has a row, but how it is run is not written`).toBeDefined()
+      if (spec) expectNoneWrong(await runCommand(row, spec, { ground, lanes, url: detour.url }))
+    })
+
+    it.each(Object.entries(localCommands))('S9 %s asks no server, whatever token there is', async (title, how) => {
+      const { code, stderr } = await runLocally(title, how.words ?? [], ground, lanes)
+      expect([code, stderr]).toEqual([how.exit ?? 0, stderr])
+    })
   })
 
   it.each(tried)('S9 the command line %s: the token decides, and no other way is taken', async (words, cells) => {
@@ -133,7 +163,8 @@ describe('the matrix of callers', () => {
       expect([...new Set(hearing.all().map(({ type }) => type))].filter((type) => !known.includes(type))).toEqual([])
     })
 
-    it.each(events.map((row) => [titleOf(row), row] as const))('S9 %s', async (_title, row) => {
+    const here = events.filter(({ note }) => !isMadeElsewhere(note))
+    it.each(here.map((row) => [titleOf(row), row] as const))('S9 %s', async (_title, row) => {
       expectNoneWrong(isToCome(row.name) ? [] : await hearing.check(row))
     })
   })

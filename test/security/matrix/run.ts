@@ -50,7 +50,7 @@ export async function runRow(row: Row, spec: Spec, ground: Ground): Promise<stri
 }
 
 /** What is written of it in the log and on the disk. */
-async function traces({ owner, server, folder }: Ground): Promise<string[]> {
+export async function traces({ owner, server, folder }: Ground): Promise<string[]> {
   type Page = { events: { id: string; type: string; actor: string }[] }
   const { events } = await owner.get<Page>('/api/audit?limit=200')
   const done = events

@@ -5,10 +5,10 @@ import { people, type CallerName } from '../callers.ts'
 import type { Ground } from '../ground.ts'
 import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
 
-const identity = () => `email:${randomUUID()}@example.org`
+export const identity = () => `email:${randomUUID()}@example.org`
 
 /** A person who is none of the callers, with a role where given. */
-const somebody =
+export const somebody =
   (role?: string): Prepare =>
   async (ground) => {
     const { owner } = ground
@@ -20,11 +20,11 @@ const somebody =
   }
 
 /** The caller's own id; of agents and dead tokens, that of the person they belong to. */
-const oneself = ({ persons }: Ground, caller: CallerName): string =>
+export const oneself = ({ persons }: Ground, caller: CallerName): string =>
   persons[people.find((name) => name === caller) ?? 'self'].id
 const ofOneself: Spec = { paramsOf: (_subject, ground, caller) => ({ id: oneself(ground, caller) }) }
 
-const withCode =
+export const withCode =
   (role?: string): Prepare =>
   async (ground) => {
     const person: Person = await newPerson(ground.server, 'Somebody with a code')
@@ -40,7 +40,7 @@ const taking: Prepare = async (ground) => {
 }
 const claim: Spec = { fresh: true, bodyOf: ({ more }) => ({ identity: identity(), code: more?.['code'] }) }
 
-const tokenOf =
+export const tokenOf =
   (name: 'self' | 'own'): Prepare =>
   async (ground) => {
     const { id } = await newToken(ground.persons[name].api, { name: `to be found ${randomUUID()}` })
@@ -68,6 +68,11 @@ const member: Prepare = async (ground) => {
   const { id } = await somebody()(ground)
   await ground.owner.put(`/api/agent-groups/${ground.group}/members/${id}`)
   return { id, agentToken: '', params: { userId: id } }
+}
+const adminOfGroup: Prepare = async (ground) => {
+  const { id } = await somebody()(ground)
+  await ground.owner.post(`/api/users/${id}/roles`, { role: 'admin', agentGroupId: ground.group })
+  return { id, agentToken: '', params: { role: 'admin' } }
 }
 const inGroup = (subject: Prepared, ground: Ground) => ({ groupId: ground.group, userId: subject.id })
 
@@ -110,6 +115,11 @@ export const peopleRequests: Specs = {
   'POST /api/users/{id}/roles ~ machine, to oneself': grantOneself('machine'),
   'POST /api/users/{id}/roles ~ admin, to oneself': grantOneself('admin'),
   'POST /api/users/{id}/roles ~ admin of a group': grant('admin', ({ group }) => ({ agentGroupId: group })),
+  'DELETE /api/users/{id}/roles/{role} ~ admin of a group': {
+    on: adminOfGroup,
+    fresh: true,
+    query: (_subject, { group }) => `?agentGroupId=${group}`,
+  },
   'POST /api/users/{id}/roles ~ machine, of a group': grant('machine', ({ group }) => ({ agentGroupId: group })),
   'DELETE /api/users/{id}/roles/{role} ~ admin': { on: somebody('admin'), fresh: true },
   'DELETE /api/users/{id}/roles/{role} ~ machine': { on: somebody('machine'), fresh: true },

@@ -11,7 +11,7 @@ const of = (subject: Prepared): Prepared => ({ ...subject, marker: subject.id })
 const hosted: Prepare = async (ground) => of(ground.hosted)
 
 /** What an agent said, to be found again. */
-const withWords: Prepare = async (ground) => {
+export const withWords: Prepare = async (ground) => {
   const subject = await ground.session()
   const words = `plank${randomUUID().slice(0, 8)}`
   const content = { type: 'text', text: `The ${words} is loose.` }
@@ -20,7 +20,7 @@ const withWords: Prepare = async (ground) => {
   return { ...subject, marker: words, more: { words } }
 }
 
-const moved =
+export const moved =
   (verb: string, as: 'self' | 'agnt' = 'self'): Prepare =>
   async (ground) => {
     const subject = await ground.session()
@@ -28,7 +28,7 @@ const moved =
     return of(subject)
   }
 
-const withItem: Prepare = async (ground) => {
+export const withItem: Prepare = async (ground) => {
   const subject = await ground.session()
   const { self } = ground.persons
   const { id } = await self.api.post<{ id: string }>(`/api/sessions/${subject.id}/prompt`, { text: 'Go on' })

@@ -2,18 +2,25 @@ import { randomUUID } from 'node:crypto'
 import type { Prepare, Specs } from '../spec.ts'
 import { aSession } from './sessions.ts'
 
-const repo =
+export const repo =
   (which: 'repo' | 'closedRepo'): Prepare =>
   async (ground) => ({ id: ground[which].id, agentToken: '', marker: ground[which].id })
 
-const newRepo: Prepare = async (ground) => ({ id: '', agentToken: '', more: { path: await ground.newRepo() } })
-const registered: Prepare = async (ground) => {
+export const newRepo: Prepare = async (ground) => ({ id: '', agentToken: '', more: { path: await ground.newRepo() } })
+export const registered: Prepare = async (ground) => {
   const { id } = await ground.owner.post<{ id: string }>('/api/repos', { path: await ground.newRepo() })
   return { id, agentToken: '' }
 }
 
+const ofTheGroup: Prepare = async (ground) => {
+  const { id } = await registered(ground)
+  const access = { everyone: false, users: [], agentGroups: [ground.group] }
+  await ground.owner.send('PUT', `/api/repos/${id}/access`, { body: access })
+  return { id, agentToken: '', marker: id }
+}
+
 /** An event that a follower could not handle. */
-const deadLetter: Prepare = async ({ look }) => {
+export const deadLetter: Prepare = async ({ look }) => {
   const [follower] = await look.rows<{ name: string; node_id: string }>('select name, node_id from followers')
   const [event] = await look.rows<Record<string, unknown>>("select * from events where type = 'user.created' limit 1")
   if (!follower || !event) throw new Error('there is no follower, or no event')
@@ -37,6 +44,7 @@ export const systemRequests: Specs = {
   'GET /api/repos': { on: repo('closedRepo') },
   'GET /api/repos/{id} ~ a closed repo': { on: repo('closedRepo') },
   'GET /api/repos/{id} ~ for everyone': { on: repo('repo') },
+  'GET /api/repos/{id} ~ for members of the group': { on: ofTheGroup },
   'POST /api/repos': { on: newRepo, fresh: true, bodyOf: ({ more }) => ({ path: more?.['path'] }) },
   'POST /api/repos ~ a directory that is not there': { body: { path: '/nowhere/at/all' } },
   'POST /api/repos/scan': { fresh: true },
@@ -46,6 +54,9 @@ export const systemRequests: Specs = {
   'GET /api/audit/export': { on: aSession, query: ({ id }) => `?session=${id}` },
   'GET /api/events': { stream: true },
   'GET /api/status': {},
+  'GET /api/status ~ where things lie on the machine': {
+    on: async ({ server }) => ({ id: '', agentToken: '', marker: server.home }),
+  },
   'GET /api/doctor': {},
   'GET /api/dead-letters': { on: deadLetter },
   'POST /api/dead-letters/{id}/retry': { on: deadLetter, fresh: true },

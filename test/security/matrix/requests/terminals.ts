@@ -2,21 +2,21 @@ import { join } from 'node:path'
 import { printed, type Ground } from '../ground.ts'
 import type { Prepare, Prepared, Spec, Specs } from '../spec.ts'
 
-const aTerminal: Prepare = async ({ terminal }) => ({ ...terminal, marker: terminal.id })
+export const aTerminal: Prepare = async ({ terminal }) => ({ ...terminal, marker: terminal.id })
 
 /** What it printed when it began. */
-const printing: Prepare = async (ground) => {
+export const printing: Prepare = async (ground) => {
   const terminal = await aTerminal(ground)
   return { ...terminal, marker: printed }
 }
 
-const without = async (ground: Ground): Promise<Prepared> => {
+export const without = async (ground: Ground): Promise<Prepared> => {
   const { id, agentToken } = await aTerminal(ground)
   return { id, agentToken }
 }
 
 /** One of those that may be ended. */
-const another: Prepare = async (ground) => {
+export const another: Prepare = async (ground) => {
   const taken = ground.terminals.pop()
   if (!taken) throw new Error('there are no terminals left: make more in ground.ts')
   return taken

@@ -68,6 +68,12 @@ const granted: Prepare = async (ground) => {
   return { ...subject, more: { terminalId: terminal.id } }
 }
 
+const interrupted: Prepare = async (ground) => {
+  const subject = await ground.session()
+  await ground.api('agnt', subject).post(`/api/sessions/${subject.id}/interrupt`, {})
+  return subject
+}
+
 const request = (name: string): ToolSpec => ({ on: shared, input: (subject) => ({ request_id: of(subject, name) }) })
 const onTerminal = (more: Record<string, unknown> = {}): ToolSpec => ({
   on: shared,
@@ -103,6 +109,7 @@ export const toolCalls: Readonly<Record<string, ToolSpec>> = {
   remote_log: fixed({ message: 'hello' }),
   broadcast: fixed({ message: 'hello' }),
   recover_state: session,
+  'recover_state ~ an interrupted session': { ...session, on: interrupted, fresh: true },
   reboot: session,
   set_operational_mode: fixed({ mode: 'remote' }),
   switch_freq: fixed({ mode: 'remote' }),

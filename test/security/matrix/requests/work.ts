@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Ground } from '../ground.ts'
 import type { Prepare, Prepared, Specs } from '../spec.ts'
 import { callTool } from '../tool-call.ts'
@@ -6,13 +8,13 @@ import { aSession, openAsk, withAsk } from './sessions.ts'
 
 const now = () => new Date().toISOString()
 
-const withCheckpoint: Prepare = async (ground) => {
+export const withCheckpoint: Prepare = async (ground) => {
   const { id: sessionId, agentToken } = await ground.session()
   const { id } = await ground.persons.self.api.post<{ id: string }>(`/api/sessions/${sessionId}/checkpoints`, {})
   return { id, agentToken, marker: id, more: { sessionId } }
 }
 
-const withAlert: Prepare = async (ground) => {
+export const withAlert: Prepare = async (ground) => {
   const { id: sessionId, agentToken } = await ground.session()
   const id = randomUUID()
   const insert = `insert into stall_alerts (id, session_id, cause, last_activity_at, idle_seconds, nudge_count, status, created_at)
@@ -22,7 +24,7 @@ const withAlert: Prepare = async (ground) => {
 }
 
 /** An approved change that was applied. */
-const withChange: Prepare = async (ground) => {
+export const withChange: Prepare = async (ground) => {
   const subject = await ground.session()
   const { self } = ground.persons
   const path = `${randomUUID()}.txt`
@@ -46,7 +48,7 @@ const withChange: Prepare = async (ground) => {
 const word = () => randomUUID().replace(/[\d-]/g, (sign) => 'ghijklmnopq'['0123456789-'.indexOf(sign)] ?? '')
 
 /** A question that `self` answered before, and an answer to it that could be typed automatically. */
-const withPattern: Prepare = async (ground) => {
+export const withPattern: Prepare = async (ground) => {
   const name = word()
   const text = `Paint the ${name}?`
   const at = now()
@@ -61,14 +63,14 @@ const withPattern: Prepare = async (ground) => {
   return { id: pattern.id, agentToken, marker: pattern.id, more: { text } }
 }
 
-const marked =
+export const marked =
   (marker: (subject: Prepared) => string, prepare: Prepare): Prepare =>
   async (ground) => {
     const subject = await prepare(ground)
     return { ...subject, marker: marker(subject) }
   }
 
-const proposal =
+export const proposal =
   (status: 'proposed' | 'confirmed'): Prepare =>
   async (ground) => {
     const pattern = await withPattern(ground)
@@ -96,7 +98,7 @@ const inQuietRepo: Prepare = async (ground) => {
 }
 
 /** A rule for such a repo. */
-const rule =
+export const rule =
   (status: 'proposed' | 'confirmed'): Prepare =>
   async (ground) => {
     const { agentToken, more } = await inQuietRepo(ground)
@@ -107,7 +109,7 @@ const rule =
     return { id, agentToken, marker: id }
   }
 
-const unmarked =
+export const unmarked =
   (prepare: Prepare): Prepare =>
   async (ground) => {
     const { marker: _, ...subject } = await prepare(ground)
@@ -120,15 +122,28 @@ const policyHash: Prepare = async (ground) => {
   return { ...(await ground.session()), more: { hash } }
 }
 
-const aDirectory: Prepare = async (ground) => ({
+export const aDirectory: Prepare = async (ground) => ({
   id: '',
   agentToken: '',
   more: { workspaceRoot: await ground.directory() },
 })
-const trusted: Prepare = async (ground) => {
+export const trusted: Prepare = async (ground) => {
   const place = await aDirectory(ground)
   await ground.owner.post('/api/policy/trust', place.more)
   return place
+}
+
+/** A policy that grew wider while an agent was at work there. */
+export const widened: Prepare = async (ground) => {
+  const { agentToken, more } = await inQuietRepo(ground)
+  const path = String(more?.['path'])
+  await mkdir(join(path, '.signalbox'))
+  const wider = { enabled: true, file_patterns: { write: ['**'] } }
+  await writeFile(join(path, '.signalbox', 'settings.json'), JSON.stringify(wider))
+  const inForce = `/api/policy?workspaceRoot=${encodeURIComponent(path)}`
+  const { pending } = await ground.owner.get<{ pending: { hash: string } | null }>(inForce)
+  if (!pending) throw new Error('the policy does not wait')
+  return { id: '', agentToken, more: { path, hash: pending.hash } }
 }
 
 const settings = (ground: Ground) => ({ sessionId: ground.hosted.id })
@@ -201,7 +216,11 @@ export const workRequests: Specs = {
   'GET /api/policy/trusted': {},
   'POST /api/policy/trust': { on: aDirectory, fresh: true, bodyOf: ({ more }) => more },
   'POST /api/policy/untrust': { on: trusted, fresh: true, bodyOf: ({ more }) => more },
-  'POST /api/policy/confirm': { on: aDirectory, bodyOf: ({ more }) => ({ ...more, hash: 'a'.repeat(64) }) },
+  'POST /api/policy/confirm': {
+    on: widened,
+    fresh: true,
+    bodyOf: ({ more }) => ({ workspaceRoot: more?.['path'], hash: more?.['hash'] }),
+  },
   'GET /api/policy/rules': { on: rule('proposed') },
   'POST /api/policy/rules/{id}/confirm': { on: rule('proposed'), fresh: true },
   'POST /api/policy/rules/{id}/dismiss': { on: rule('proposed'), fresh: true },
