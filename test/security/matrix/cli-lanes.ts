@@ -25,7 +25,7 @@ export function openLanes(count: number): Lanes {
   let runs = 0
   const all = new Set<ChildProcess>()
   const newChild = () => {
-    const child = fork(join(import.meta.dirname, 'command-line.ts'), {
+    const child = fork(new URL('./command-line.ts', import.meta.url), {
       env: { PATH: process.env['PATH'] ?? '', MATRIX_PROGRAM: program },
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
