@@ -227,13 +227,31 @@ function settingsOf(app: App, dataDir: string): Parameters<typeof createSettings
       }
       const asks = await app.read.asks(seeing, page)
       const allowed = asks.ok ? asks.value.filter(({ kind, answer }) => isChange(kind) && isConsent(answer)) : []
-      return allowed.some(({ subject }) => JSON.stringify(subject).includes(path))
+      return allowed.some(({ subject }) => names(subject, path))
     },
     async tell(id, text) {
       await app.dispatch({ type: 'session.alert', id: id as SessionId, what: 'settings_appeared', text }, seeing.actor)
     },
   }
 }
+
+const onlyLooks = ['read', 'search', 'fetch', 'think']
+
+/** Whether an ask is about writing that file: it is named as a path, not in passing. */
+function names(subject: Ask['subject'], path: string): boolean {
+  const call = subject.kind === 'permission' ? subject.toolCall : null
+  const kind = typeof call === 'object' && call !== null && 'kind' in call ? call['kind'] : null
+  if (typeof kind === 'string' && onlyLooks.includes(kind)) return false
+  return wordsOf(subject).some((word) => word === path || (word.startsWith('/') && word.endsWith(`/${path}`)))
+}
+
+/** Every text in a value, and the names of its parts: some agents list changes by path. */
+const wordsOf = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, inner]) => [name, ...wordsOf(inner)])
+      : []
 
 const isChange = (kind: Ask['kind']): boolean => kind === 'diff' || kind === 'permission'
 const isConsent = (answer: Ask['answer']): boolean => answer?.outcome === 'approve' || answer?.outcome === 'select'

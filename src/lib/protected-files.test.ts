@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mountable, protectedPart } from './protected-files.ts'
+import { heldFiles, heldFolders, heldForHooks, protectedPart } from './protected-files.ts'
 
 describe('protected files', () => {
   it('are told at any depth, in any case, and in spellings that file systems take for the same', () => {
@@ -23,10 +23,8 @@ describe('protected files', () => {
     expect(protectedPart('.mcp.json', 'read')).toBe('.mcp.json')
   })
 
-  it('that can be mounted are all protected', () => {
-    const open = [...mountable.folders.map((name) => `${name}/x`), ...mountable.files].filter(
-      (path) => protectedPart(path) === null,
-    )
-    expect(open).toEqual([])
+  it('whose names are held are all protected', () => {
+    const held = [...heldFolders.map((name) => `${name}/x`), ...heldFiles, ...heldForHooks]
+    expect(held.filter((path) => protectedPart(path) === null)).toEqual([])
   })
 })

@@ -112,37 +112,25 @@ export function protectedPart(path: string, access: 'write' | 'read' = 'write'):
 }
 
 /**
- * Names at the top of a workspace that a sandbox can mount read-only. They are written as the programs look for them:
- * a file system that tells names apart by case has only these.
+ * What is kept from being made at the top of a workspace while a confined agent works there, by an empty directory in
+ * its place. Written as the programs look for them. Left out: files whose readers stop at a directory (`opencode.json`),
+ * and files that count only once a person has approved them (`.envrc`).
  */
-export const mountable: { readonly folders: readonly string[]; readonly files: readonly string[] } = {
-  // A sandboxed agent commits, and package managers keep what they install in the others.
-  folders: protectedFolders.filter(
-    (name) => !['.git', '.hg', '.svn', '.jj', '.yarn', '.bundle', '.direnv'].includes(name),
+export const heldFolders = words('.signalbox .monocoque .claude .codex .agents .gemini .cursor .vscode')
+export const heldFiles = words(
+  'CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md GEMINI.md QWEN.md CRUSH.md',
+  '.mcp.json .claude.json crush.json .crush.json .cursorrules .windsurfrules .clinerules .goosehints',
+)
+
+/** The same for files that hooks of Git read; in a repository without hooks nobody does. */
+export const heldForHooks = [
+  '.pre-commit-config.yaml',
+  ...words('yml yaml toml json jsonc').flatMap((ending) =>
+    words('lefthook .lefthook lefthook-local .lefthook-local').map((name) => `${name}.${ending}`),
   ),
-  files: [
-    ...protectedNames.filter((name) => name.startsWith('.') || name.endsWith('.json') || name.endsWith('.jsonc')),
-    'CLAUDE.md',
-    'CLAUDE.local.md',
-    'AGENTS.md',
-    'AGENTS.override.md',
-    'AGENT.md',
-    'GEMINI.md',
-    'QWEN.md',
-    'CRUSH.md',
-    'WARP.md',
-    'CONVENTIONS.md',
-    '.goosehints',
-    '.rules',
-    '.github/copilot-instructions.md',
-    'mise.toml',
-    '.mise.toml',
-    'mise.local.toml',
-    '.mise.local.toml',
-    'mise/config.toml',
-    '.pre-commit-config.yaml',
-    ...['yml', 'yaml', 'toml', 'json', 'jsonc'].flatMap((ending) =>
-      ['lefthook', '.lefthook', 'lefthook-local', '.lefthook-local'].map((name) => `${name}.${ending}`),
-    ),
-  ],
-}
+]
+
+const heldNames: ReadonlySet<string> = new Set([...heldFiles, ...heldForHooks])
+
+/** An empty directory with such a name, at the top of a workspace, stands for a file that is not there. */
+export const standsForNothing = (name: string): boolean => heldNames.has(name)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openYard, plainAgent, type Yard } from '../conformance/agents-yard.ts'
@@ -82,15 +82,93 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     expect(await yard.run(session, 'echo x > README.md && echo written')).toBe('written')
   })
 
-  it('S7 is told on when it makes a file that others obey, which was not there', async () => {
+  const missing = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.mcp.json', '.claude.json', 'crush.json', '.cursorrules']
+  const tries = (name: string): string =>
+    `${writes(name)}; for how in 'rmdir' 'rm -rf' 'mv x' 'ln -sf x' 'ln -f x' 'cp x' 'mkdir -p'; do $how ${name} 2>/dev/null; done; ${writes(`${name}/x`)}; mv ${name} away 2>/dev/null && echo moved; unshare -Urm umount ${name} 2>/dev/null; ${writes(name)}`
+
+  it('S7 can not make files that other agents obey, which were not there', async () => {
     const place = await newPlace()
     const session = await yard.start(place)
-    await yard.run(session, 'echo "do as I say" > CLAUDE.md')
-    await until(async () => (await alerts(session)).includes('settings_appeared'), { what: 'the alert' })
-    expect(await notes(session)).toMatch(/CLAUDE\.md appeared while the agent was at work, and nobody approved it/)
-    await yard.run(session, 'mkdir -p a/b && echo x > a/b/AGENTS.md')
+    await yard.run(session, 'echo "do as I say" > x')
+    for (const name of missing)
+      expect([name, await yard.run(session, tries(name))]).toEqual([name, 'refused\nrefused\nrefused'])
     await yard.end(session)
-    await until(async () => (await notes(session)).includes('a/b/AGENTS.md'), { what: 'what is told at the end' })
+    await until(async () => (await readdir(place)).length === 1, { what: 'nothing left' })
+    expect(await readdir(place)).toEqual(['x'])
+    expect(await alerts(session)).toEqual([])
+  })
+
+  it('S7 can not make files of hook managers in a repository with hooks', async () => {
+    const place = await newPlace()
+    execFileSync('git', ['init', '--quiet', place])
+    await writeFile(join(place, '.git', 'hooks', 'pre-commit'), '#!/bin/sh\nlefthook run\n', { mode: 0o755 })
+    const session = await yard.start(place)
+    await yard.run(session, 'echo x > x')
+    for (const name of ['lefthook.yml', 'lefthook-local.jsonc', '.lefthook.toml', '.pre-commit-config.yaml'])
+      expect([name, await yard.run(session, tries(name))]).toEqual([name, 'refused\nrefused\nrefused'])
+    expect(execFileSync('git', ['-C', place, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('?? x\n')
+    expect(await yard.run(session, 'git add -A && git status --porcelain')).toBe('A  x')
+  })
+
+  it('S7 can not make them after a restart either, and with two at work not once the first has ended', async () => {
+    await using other = await openHostileYard()
+    const place = await other.place('work')
+    const [one, two] = [await other.start(place), await other.start(place)]
+    await other.server.restart()
+    await other.run(two, 'echo x > x')
+    expect(await other.run(two, tries('CLAUDE.md'))).toBe('refused\nrefused\nrefused')
+    await other.end(one)
+    await until(async () => (await other.detail(one)).status === 'cancelled')
+    expect(await other.run(two, tries('AGENTS.md'))).toBe('refused\nrefused\nrefused')
+    await other.end(two)
+    await until(async () => (await readdir(place)).length === 1, { what: 'nothing left' })
+  })
+
+  it('S7 leaves a person what they make there meanwhile, and says that it is not protected', async () => {
+    const place = await newPlace()
+    await writeFile(join(place, 'AGENTS.md'), 'as it was')
+    const session = await yard.start(place)
+    await rmdir(join(place, 'CLAUDE.md'))
+    await writeFile(join(place, 'CLAUDE.md'), 'of a person')
+    // As editors save.
+    await writeFile(join(place, 'AGENTS.md~'), 'of a person')
+    await rename(join(place, 'AGENTS.md~'), join(place, 'AGENTS.md'))
+    for (const words of ['CLAUDE.md was made from outside the sandbox', 'AGENTS.md was changed'])
+      await until(async () => (await notes(session)).includes(words), { what: words })
+    await yard.end(session)
+    await until(async () => (await readdir(place)).length === 2, { what: 'nothing left but theirs' })
+    for (const name of ['CLAUDE.md', 'AGENTS.md']) expect(await readFile(join(place, name), 'utf8')).toBe('of a person')
+  })
+
+  it('S7 is told on when it makes such files deeper in the workspace, and when it writes one that was replaced', async () => {
+    const place = await newPlace()
+    await writeFile(join(place, 'AGENTS.md'), 'as it was')
+    const session = await yard.start(place)
+    await yard.run(session, 'mkdir -p a/b && echo x > a/b/AGENTS.md')
+    await writeFile(join(place, 'new'), 'of a person')
+    await rename(join(place, 'new'), join(place, 'AGENTS.md'))
+    await until(async () => (await notes(session)).includes('AGENTS.md was changed'), { what: 'the first alert' })
+    const before = (await alerts(session)).length
+    expect(await yard.run(session, writes('AGENTS.md'))).toBe('written')
+    await until(async () => (await alerts(session)).length > before, { what: 'the second' })
+    await yard.end(session)
+    await until(async () => (await notes(session)).includes('a/b/AGENTS.md appeared'), {
+      what: 'what is told at the end',
+    })
+  })
+
+  it('S7 is told on also when no server was there to see it', async () => {
+    await using other = await openHostileYard()
+    const place = await other.place('work')
+    await writeFile(join(place, 'AGENTS.md'), 'as it was')
+    const session = await other.start(place)
+    await until(async () => (await readFile(claimOf(other, session), 'utf8')).includes('AGENTS.md'))
+    await other.server.kill('SIGKILL')
+    await writeFile(join(place, 'new'), 'replaced')
+    await rename(join(place, 'new'), join(place, 'AGENTS.md'))
+    await other.server.restart()
+    const words = async () => JSON.stringify((await other.detail(session)).messages)
+    await until(async () => (await words()).includes('AGENTS.md was changed'), { what: 'the alert' })
   })
 
   it('S2 can not make Git obey another directory: .git/commondir does not last', async () => {
@@ -152,6 +230,9 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   })
 })
 
+const claimOf = (yard: HostileYard, { id }: { id: string }): string =>
+  join(yard.server.home, 'run', 'reserved', `${id}.json`)
+
 const keepersOf = (home: string): number[] =>
   execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
     .split('\n')
@@ -168,6 +249,7 @@ describe.runIf(sandboxWorks())('what a person approved', () => {
   it('S7 is written also where the agent itself could not', async () => {
     const place = await yard.workspace()
     await writeFile(join(place, 'CLAUDE.md'), 'old\n')
+    const before = (await stat(join(place, 'CLAUDE.md'))).ino
     const session = await yard.start({ agent: 'plain', workspaceRoot: place, isolation: 'sandbox' })
     for (const file of ['CLAUDE.md', 'AGENTS.md']) {
       const write = ['fs/write_text_file', { path: join(place, file), content: 'new\n' }]
@@ -180,5 +262,8 @@ describe.runIf(sandboxWorks())('what a person approved', () => {
       `/api/audit?type=session.alerted&session=${session.id}`,
     )
     expect(events).toEqual([])
+    // What was there before is still read-only for the agent.
+    const inode = (await stat(join(place, 'CLAUDE.md'))).ino
+    expect(inode).toBe(before)
   })
 })

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises'
+import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
 import { ok, type Failed, type Result } from '../../lib/result.ts'
 import { changed, type Found, type Paths } from './at.ts'
 import { openFile } from './content.ts'
 import { unless } from './errno.ts'
 import { isDirectory, outsideWorkspace, protectedPath, specialFile } from './faults.ts'
 import { isInside, protectedPart } from './inside.ts'
+import { putInPlace } from './put-in-place.ts'
 import { stagedName } from './staged-name.ts'
 import { currentOf, goDown, type Trail } from './walk.ts'
 
@@ -101,11 +102,8 @@ async function put(input: {
     await fill(handle, content, before)
     const refusedThen = await judge(paths, trail, path, await where())
     if (refusedThen !== null) return refusedThen
-    const done = await rename(current.entry(beside), current.entry(name)).then(
-      () => true,
-      unless(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
-    )
-    if (!done) return changed
+    const staged = { beside, name, bytes: content, mode: before?.mode ?? null, replaces: before !== null }
+    if (!(await putInPlace(trail, staged))) return changed
     await syncDirectory(current.entry('.'))
     return ok({ path: input.found, bytes: content.length, created: before === null })
   } finally {

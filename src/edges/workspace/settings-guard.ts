@@ -2,23 +2,31 @@ import { watch } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInLine } from '../../lib/in-line.ts'
-import { findSettings } from './settings-files.ts'
+import { readPlainFile } from '../../lib/plain-file.ts'
+import { heldFiles, heldFolders, heldForHooks } from '../../lib/protected-files.ts'
+import { findSettings, type SettingsFile } from './settings-files.ts'
 
-/** Directories that tools obey as soon as they are there. An empty one means nothing to them, nor to Git. */
-const reserved = '.signalbox .monocoque .claude .codex .agents .gemini .cursor .vscode'.split(' ')
 const lookAfterMs = 100
+/** Of one file: a person who saves often must not be told each time. */
+const mostTold = 2
 
-type Claim = { readonly workspace: string; readonly names: readonly string[] }
+type Claim = {
+  readonly workspace: string
+  readonly names: readonly string[]
+  /** How its settings were, by name, so that a change while no server runs is noticed. */
+  readonly known?: Readonly<Record<string, string>> | undefined
+}
 type Watching = { look(): Promise<void>; stop(): void }
 
 /** Keeps settings in the workspaces of confined agents as they are. */
 export type SettingsGuard = {
   /**
-   * What is to be read-only for the agent of a session. Directories that are missing are made, empty, for as long as it
-   * runs: one that is not there could be made by the agent.
+   * What is to be read-only for the agent of a session. What is missing could be made by the agent, so an empty directory
+   * holds its name for as long as it runs, also that of a file: it means nothing to tools, Git does not see it, and
+   * removing an empty directory can't take anything away from anybody.
    */
   close(sessionId: string, workspace: string): Promise<string[]>
-  /** Tells of settings that appear while it runs: a file that is missing can't be kept from being made. */
+  /** Tells of settings that appear or change while it runs: deeper in the workspace nothing keeps it from making them. */
   watch(sessionId: string, workspace: string): Promise<void>
   isWatching(sessionId: string): boolean
   /** Its agent is gone. What was made for it goes too, unless another works there or somebody uses it. */
@@ -37,7 +45,7 @@ export function createSettingsGuard(deps: {
 }): SettingsGuard {
   const inLine = createInLine()
   const watching = new Map<string, Watching>()
-  const isSetting = (path: string) => reserved.includes(path) || deps.isSetting(path)
+  const isSetting = (path: string) => heldFolders.includes(path) || deps.isSetting(path)
   const fileOf = (sessionId: string) => join(deps.directory, `${sessionId}.json`)
 
   async function claims(): Promise<Map<string, Claim>> {
@@ -52,6 +60,9 @@ export function createSettingsGuard(deps: {
     return found
   }
 
+  const keep = (sessionId: string, claim: Claim): Promise<void> =>
+    writeFile(fileOf(sessionId), JSON.stringify(claim), { mode: 0o600 })
+
   async function reserve(sessionId: string, workspace: string): Promise<void> {
     const others = [...(await claims()).entries()].filter(
       ([id, claim]) => id !== sessionId && claim.workspace === workspace,
@@ -60,11 +71,12 @@ export function createSettingsGuard(deps: {
     const before = (await claims()).get(sessionId)
     for (const name of before?.workspace === workspace ? before.names : []) names.add(name)
     const missing: string[] = []
-    for (const name of reserved) if ((await lstat(join(workspace, name)).catch(() => null)) === null) missing.push(name)
+    for (const name of await heldIn(workspace))
+      if ((await lstat(join(workspace, name)).catch(() => null)) === null) missing.push(name)
     // Written down before they are made, so that a crash leaves none behind.
     await mkdir(deps.directory, { recursive: true, mode: 0o700 })
-    const claim: Claim = { workspace, names: [...names, ...missing] }
-    await writeFile(fileOf(sessionId), JSON.stringify(claim), { mode: 0o600 })
+    const known = before?.workspace === workspace ? before.known : undefined
+    await keep(sessionId, { workspace, names: [...names, ...missing], known })
     for (const name of missing) await mkdir(join(workspace, name)).catch(() => undefined)
   }
 
@@ -82,8 +94,19 @@ export function createSettingsGuard(deps: {
     await rmdir(deps.directory).catch(() => undefined)
   }
 
+  /** As an earlier server saw them, or as they are. */
+  async function firstSight(sessionId: string, workspace: string): Promise<Map<string, string>> {
+    const claim = (await claims()).get(sessionId)
+    if (claim?.known !== undefined) return new Map(Object.entries(claim.known))
+    const known = new Map<string, string>()
+    for (const file of await findSettings(workspace, isSetting)) known.set(nameOf(file), await stateOf(workspace, file))
+    if (claim !== undefined) await keep(sessionId, { ...claim, known: Object.fromEntries(known) })
+    return known
+  }
+
   async function startWatching(sessionId: string, workspace: string): Promise<Watching> {
-    const known = new Set((await findSettings(workspace, isSetting)).map(nameOf))
+    const known = await firstSight(sessionId, workspace)
+    const told = new Map<string, number>()
     const git = await gitDirectory(workspace)
     const look = async (): Promise<void> => {
       if (git !== null && (await removeCommonDir(git)))
@@ -93,13 +116,16 @@ export function createSettingsGuard(deps: {
         )
       for (const file of await findSettings(workspace, isSetting)) {
         // An empty directory means nothing yet: some agents make them for sandboxes of their own.
-        if (known.has(nameOf(file)) || (await isEmpty(join(workspace, file.path)))) continue
-        known.add(nameOf(file))
-        if (await deps.isApproved(sessionId, file.path)) continue
-        await deps.tell(
-          sessionId,
-          `${file.path} appeared while the agent was at work, and nobody approved it here. Tools and other agents obey it: look at it before you use them there.`,
-        )
+        if (await isEmpty(join(workspace, file.path))) continue
+        const [before, now] = [known.get(nameOf(file)), await stateOf(workspace, file)]
+        if (before === now) continue
+        known.set(nameOf(file), now)
+        const claim = (await claims()).get(sessionId)
+        if (claim !== undefined) await keep(sessionId, { ...claim, known: Object.fromEntries(known) })
+        const times = told.get(file.path) ?? 0
+        if (times >= mostTold || (await deps.isApproved(sessionId, file.path))) continue
+        told.set(file.path, times + 1)
+        await deps.tell(sessionId, wordsFor(file.path, before))
       }
     }
     let timer: NodeJS.Timeout | undefined
@@ -132,8 +158,12 @@ export function createSettingsGuard(deps: {
       return (await findSettings(workspace, isSetting)).map(({ path }) => join(workspace, path))
     },
     async watch(sessionId, workspace) {
-      if (watching.has(sessionId) || !(await claims()).has(sessionId)) return
-      watching.set(sessionId, await startWatching(sessionId, workspace))
+      const claim = watching.has(sessionId) ? undefined : (await claims()).get(sessionId)
+      if (claim === undefined) return
+      const started = await inLine(workspace, () => startWatching(sessionId, workspace))
+      watching.set(sessionId, started)
+      // What changed while no server ran.
+      if (claim.known !== undefined) await inLine(sessionId, started.look)
     },
     isWatching: (sessionId) => watching.has(sessionId),
     async open(sessionId) {
@@ -151,7 +181,40 @@ export function createSettingsGuard(deps: {
   }
 }
 
-const nameOf = ({ path, link }: { path: string; link: string | null }): string => JSON.stringify([path, link])
+const nameOf = ({ path, link }: SettingsFile): string => JSON.stringify([path, link])
+
+const isDirectory = 'directory'
+
+/** What tells that a file was written or replaced. Directories are mounted read-only as they are. */
+async function stateOf(workspace: string, { path }: SettingsFile): Promise<string> {
+  const found = await lstat(join(workspace, path), { bigint: true }).catch(() => null)
+  if (found === null) return 'gone'
+  return found.isDirectory() ? isDirectory : `${found.ino} ${found.mtimeNs} ${found.ctimeNs}`
+}
+
+function wordsFor(path: string, before: string | undefined): string {
+  if (before === undefined)
+    return `${path} appeared while the agent was at work, and nobody approved it here. Tools and other agents obey it: look at it before you use them there.`
+  // The agent can't remove what holds the name: whoever did is outside.
+  const how = before === isDirectory ? 'was made from outside the sandbox' : 'was changed'
+  return `${path} ${how} while the agent was at work, and nobody approved it here. If it was replaced, the agent can write it until its session ends: look at it before you use tools and other agents there.`
+}
+
+/** The names to hold in a workspace. */
+async function heldIn(workspace: string): Promise<readonly string[]> {
+  return [...heldFolders, ...heldFiles, ...((await hasHooks(workspace)) ? heldForHooks : [])]
+}
+
+/** Whether Git runs hooks there, of its own or of a hook manager. Not sure is yes. */
+async function hasHooks(workspace: string): Promise<boolean> {
+  const dot = await lstat(join(workspace, '.git')).catch(() => null)
+  if (dot === null) return false
+  if (!dot.isDirectory()) return true
+  const hooks = await readdir(join(workspace, '.git', 'hooks')).catch(() => [])
+  const config = await readPlainFile(join(workspace, '.git', 'config'), 1_000_000)
+  const elsewhere = config.kind === 'file' && /hookspath|include/i.test(config.bytes.toString())
+  return elsewhere || hooks.some((name) => !name.endsWith('.sample'))
+}
 
 /** OpenCode does not start if it finds its directory without this file and can't write it. */
 async function letOpenCodeStart(workspace: string): Promise<void> {

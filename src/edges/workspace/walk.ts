@@ -1,5 +1,6 @@
-import { lstat, readlink, realpath } from 'node:fs/promises'
+import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { standsForNothing } from '../../lib/protected-files.ts'
 import type { Directory } from './directory.ts'
 import { errnoOf, unless } from './errno.ts'
 
@@ -46,7 +47,7 @@ export async function walk(trail: Trail, path: string): Promise<Place> {
       continue
     }
     if (Buffer.byteLength(name) > longestName) return { type: 'too_long' }
-    const entry = missing.length > 0 ? 'missing' : await look(currentOf(trail), name)
+    const entry = missing.length > 0 ? 'missing' : await look(currentOf(trail), name, trail.names.length === 0)
     switch (entry) {
       case 'too_long':
         return { type: 'too_long' }
@@ -100,11 +101,14 @@ async function goUp(trail: Trail): Promise<boolean> {
   return left !== undefined
 }
 
-async function look(directory: Directory, name: string) {
+async function look(directory: Directory, name: string, atTop: boolean) {
   try {
     const found = await lstat(directory.entry(name))
     if (found.isSymbolicLink()) return 'link'
-    return found.isDirectory() ? 'directory' : found.isFile() ? 'file' : 'special'
+    if (!found.isDirectory()) return found.isFile() ? 'file' : 'special'
+    // The guard of settings holds names with empty directories.
+    if (atTop && standsForNothing(name) && (await readdir(directory.entry(name))).length === 0) return 'missing'
+    return 'directory'
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return 'missing'
     if (errnoOf(error) === 'ENAMETOOLONG') return 'too_long'

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
-import { open, rename, rmdir, unlink } from 'node:fs/promises'
+import { open, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { ok, type Failed, type Result } from '../../../lib/result.ts'
 import { changed, type Found, type Paths } from '../at.ts'
 import { openFile, readAll } from '../content.ts'
 import { unless } from '../errno.ts'
 import { isDirectory, specialFile } from '../faults.ts'
+import { putInPlace } from '../put-in-place.ts'
 import { fill, judge, lookAt, makeParents, syncDirectory, type Before } from '../replace.ts'
 import { currentOf, type Trail } from '../walk.ts'
 import { patchConflict, relativeTo } from './faults.ts'
@@ -62,11 +63,9 @@ export const swapIn = (
     if (state === changed || !state.ok) return state
     const refused = (await input.check(state.value)) ?? (await judge(paths, trail, input.path, await current.where()))
     if (refused !== null) return refused
-    const done = await rename(current.entry(input.beside), current.entry(place.name)).then(
-      () => true,
-      unless(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
-    )
-    if (!done) return changed
+    const { bytes, mode, masked } = input.content
+    const ready = { beside: input.beside, name: place.name, bytes, mode: masked ? null : mode }
+    if (!(await putInPlace(trail, { ...ready, replaces: place.before !== null }))) return changed
     await syncDirectory(current.entry('.'))
     return ok(undefined)
   })
