@@ -3,6 +3,7 @@ import type { ChildInfo, ChildSpec, Exit, RelaySpec } from '../../../keeper/clie
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { maskedRun, runSubject, runTitle, type Run } from '../../../domain/ask/run.ts'
 import { canonicalJson } from '../../../lib/json.ts'
+import type { Result } from '../../../lib/result.ts'
 import { plain, type Asking, type CallDeps } from './asking.ts'
 import { createExits } from './exits.ts'
 import type { HeldCall } from '../transcript/recorder.ts'
@@ -13,7 +14,7 @@ export type Terminals = {
   /** Whether the agent was told that there are any. */
   offered: boolean
   /** How a program is really started; what the agent wants in its environment is for the inside alone. */
-  confine(argv: Argv, wanted: Variables): { argv: Argv; env: Variables; relay?: RelaySpec }
+  confine(argv: Argv, wanted: Variables): Promise<Result<{ argv: Argv; env: Variables; relay?: RelaySpec }>>
   /** The real path of a directory inside the workspace. */
   cwd(path: string | null): Promise<string | null>
 }
@@ -88,9 +89,10 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
       if (ask.answer?.outcome !== 'approve') throw new RequestError(-32000, 'The command was not approved.')
       if (!isAbout(ask, run)) throw new RequestError(-32000, 'Another command was approved. Ask again.')
     }
-    const confined = terminals.confine(argvOf(run), wanted.value)
+    const confined = await terminals.confine(argvOf(run), wanted.value)
+    if (!confined.ok) throw new RequestError(-32000, confined.fault.message)
     const ring = Math.min(mostOutput, Math.max(1024, params.outputByteLimit ?? usualOutput))
-    await spawn({ id, ...confined, cwd, label: { of: childId }, output: { ring } })
+    await spawn({ id, ...confined.value, cwd, label: { of: childId }, output: { ring } })
     return { terminalId: id }
   })
 

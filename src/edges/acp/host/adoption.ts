@@ -6,7 +6,7 @@ import type { Launch } from '../launch/launch.ts'
 import { freshNotes, type HeldCall, type Notes } from '../transcript/recorder.ts'
 import { seeing, system } from '../actor.ts'
 import { giveUp, type Stopping } from './give-up.ts'
-import { handshakeOf, type HostDeps, type Roster } from './roster.ts'
+import { handshakeOf, shared, type HostDeps, type Roster } from './roster.ts'
 
 /** Takes up what the server before this one left in the keeper, and finds out what was lost. */
 export async function adopt(deps: HostDeps & Stopping, roster: Roster, link: KeeperLink): Promise<void> {
@@ -68,7 +68,7 @@ async function takeUp(
   }
   const { workspaceRoot, isolation, restartOf } = session.value
   // What an older keeper holds shares our network, and so do its commands.
-  const held = keeper.relays ? known.value : { ...known.value, network: 'host' as const }
+  const held = keeper.relays ? known.value : shared(known.value)
   const launched = await deps.launch(held, id, workspaceRoot, isolation)
   // Its program may be gone since; it runs all the same, and starts no further ones.
   const launch = launched.ok ? launched.value : stranded(workspaceRoot)

@@ -127,7 +127,12 @@ export function createRoster(deps: HostDeps): Roster {
         messages,
         terminals: {
           offered: agent.clientTerminal,
-          confine: (argv, wanted) => confineCommand(launch, argv, wanted),
+          async confine(argv, wanted) {
+            if (launch.isolation === 'none') return ok(confineCommand(launch, argv, wanted))
+            // The workspace is not what it was: what is read-only there is found anew.
+            const now = await deps.launch(keeper.relays ? agent : shared(agent), id, launch.cwd, 'sandbox')
+            return now.ok ? ok(confineCommand({ ...now.value, env: launch.env }, argv, wanted)) : now
+          },
           async cwd(path) {
             if (path === null) return launch.cwd
             const located = await files.locate(path)
@@ -178,6 +183,9 @@ export function createRoster(deps: HostDeps): Roster {
     },
   }
 }
+
+/** For a keeper from before agents had a network of their own. */
+export const shared = (agent: AgentDefinition): AgentDefinition => ({ ...agent, network: 'host' })
 
 /** What an agent is told when it is met, with what its definition says. */
 export const handshakeOf = (

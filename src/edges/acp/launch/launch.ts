@@ -33,7 +33,7 @@ export type Launch = {
   readonly network: string
   /** What to put before a command so that it is confined in the same way; empty for none. */
   readonly wrap: readonly string[]
-  /** What to put before a command behind the border: it sets the network up. */
+  /** What to put before a command behind the border: it looks at what was mounted, and sets the network up. */
   readonly entrance: readonly string[]
   /** For the keeper: what an agent with a network of its own is let out to. */
   readonly relay: RelaySpec | null
@@ -92,8 +92,8 @@ export async function prepareLaunch(input: {
     network: own?.wrap ?? null,
   })
   if (!sandbox.ok) return sandbox
-  const { wrap, writable, temporary } = sandbox.value
-  const entrance = own?.entrance ?? []
+  const { wrap, check, writable, temporary } = sandbox.value
+  const entrance = [...check, ...(own?.entrance ?? [])]
   const words = own?.words ?? sharedNetwork
   const { XDG_RUNTIME_DIR: _, ...rest } = env
   const others = writable.filter((place) => place !== workspace)

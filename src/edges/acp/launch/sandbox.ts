@@ -8,6 +8,7 @@ import type { AgentDefinition } from './definition.ts'
 import { guardGit } from './git-guard.ts'
 import { hiddenPlaces, partOfSystem } from './hidden-places.ts'
 import { arrange, isHidden, mountArguments, type Mount } from './mounts.ts'
+import { mountCheck } from './mount-check.ts'
 import { openedPlaces } from './opened-places.ts'
 import { isWithin, realOrNull } from './paths.ts'
 import { filesOf, programPlaces, toolPlaces } from './program-places.ts'
@@ -35,6 +36,8 @@ export type SandboxInput = {
 export type Sandbox = {
   /** The words to put before a command. */
   readonly wrap: readonly string[]
+  /** The words to put before it inside. */
+  readonly check: readonly string[]
   readonly temporary: string
   readonly writable: readonly string[]
 }
@@ -88,6 +91,7 @@ export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>
       '--remount-ro',
       '/',
     ],
+    check: await mountCheck(mounts.filter((mount) => guards.includes(mount))),
     temporary: hidden.temporary,
     writable: mounts.flatMap((mount) => (mount.kind === 'write' && mount.pinned !== true ? [mount.at] : [])),
   })
