@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from './app/app.ts'
+import type { ConfineOnce } from './commands.ts'
 import type { LoadedConfig } from './config/index.ts'
 import type { Host } from './edges/acp/host/host.ts'
 import type { createSettingsGuard } from './edges/workspace/settings-guard.ts'
@@ -43,7 +44,12 @@ type Confine = (id: SessionId, argv: Argv) => Promise<Result<Confined | null>>
 /** The agents this node hosts. What they need is loaded with the first of them, so that a server without any stays small. */
 export function createAgents(
   deps: AgentsDeps,
-): Agents & { adopt(): Promise<void>; stop(agents: 'end' | 'keep'): Promise<void>; confine: Confine } {
+): Agents & {
+  adopt(): Promise<void>
+  stop(agents: 'end' | 'keep'): Promise<void>
+  confine: Confine
+  confineOnce: ConfineOnce
+} {
   let loading: Promise<Loaded> | null = null
   let loaded: Loaded | null = null
   const load = (): Promise<Loaded> => {
@@ -67,6 +73,11 @@ export function createAgents(
       if (!session.ok || session.value.isolation !== 'sandbox') return ok(null)
       return (await load()).confine(session.value, argv)
     },
+    async confineOnce(id, argv) {
+      const session = await deps.app.read.session(systemStanding('terminal'), id)
+      if (!session.ok || session.value.isolation !== 'sandbox') return ok(null)
+      return (await load()).confineOnce(session.value, argv)
+    },
     async adopt() {
       const hosted = await deps.app.read.hosted(deps.nodeId)
       const { dataDir } = deps.loaded
@@ -83,6 +94,7 @@ type Loaded = {
   host: Host
   list: Agents['list']
   confine(session: Session, argv: Argv): ReturnType<Confine>
+  confineOnce(session: Session, argv: Argv): ReturnType<ConfineOnce>
 }
 
 async function build(deps: AgentsDeps): Promise<Loaded> {
@@ -195,7 +207,11 @@ async function build(deps: AgentsDeps): Promise<Loaded> {
       return works || isolation === 'sandbox' ? 'sandbox' : 'none'
     },
   })
-  const confine: Loaded['confine'] = async ({ id, agent: name, workspaceRoot }, argv) => {
+  const confineIn = async (
+    { id, agent: name, workspaceRoot }: Session,
+    argv: Argv,
+    start: Launch,
+  ): Promise<Result<Confined>> => {
     const agent = agents.get(name ?? defaultAgent)
     if (!agent) return notFound('agent', name ?? defaultAgent)
     // What is in its place now would be opened for the program.
@@ -203,11 +219,34 @@ async function build(deps: AgentsDeps): Promise<Loaded> {
       await refused(workspaceRoot)
       return replacedWorkspace(workspaceRoot)
     }
-    const launched = await launch(agent, id, workspaceRoot, 'sandbox')
+    const launched = await start(agent, id, workspaceRoot, 'sandbox')
     return launched.ok ? ok(launching.confineCommand(launched.value, argv, {})) : launched
   }
+  const confine: Loaded['confine'] = (session, argv) => confineIn(session, argv, launch)
+  const confineOnce: Loaded['confineOnce'] = async (session, argv) => {
+    const { id } = session
+    // The keeper lets out whoever runs beside the agent. Without the agent there is nobody to do so.
+    if (guard.isWatching(id)) {
+      const confined = await confine(session, argv)
+      return confined.ok ? ok(confined.value && { ...confined.value, done: () => Promise.resolve() }) : confined
+    }
+    const alone: Launch = async (agent, sessionId, workspace, isolation) =>
+      launchIn(
+        { ...network, relays: false },
+        await guard.close(sessionId, workspace),
+        agent,
+        sessionId,
+        workspace,
+        isolation,
+      )
+    const done = async () => (guard.isWatching(id) ? undefined : guard.open(id))
+    const confined = await confineIn(session, argv, alone)
+    if (confined.ok) return ok({ ...confined.value, done })
+    await done()
+    return confined
+  }
   const sweep = () => guard.sweep(async (id) => !(await app.read.hosted(nodeId)).some((hosted) => hosted.id === id))
-  return { host: { ...host, adopt: () => host.adopt().then(sweep) }, list, confine }
+  return { host: { ...host, adopt: () => host.adopt().then(sweep) }, list, confine, confineOnce }
 }
 
 /** What no policy ever answers for is what agents may not write either, but for files of Git: those it guards itself. */

@@ -237,7 +237,7 @@ async function start(
     checkpoints,
     policy: policy.policies,
     push,
-    commands: createCommands(config.commands, refused),
+    commands: createCommands(config.commands, refused, (id, argv) => agents.confineOnce(id, argv)),
     undo: applying.undo,
     terminals,
     catchUp,

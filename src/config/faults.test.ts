@@ -109,7 +109,7 @@ describe('faults inside lists and tables', () => {
 
   it('of commands are all told', () => {
     expect(faults('[commands]\na = 1\nb = { comand = "x" }\nc = { shell = 1 }\n"d e" = "x"\nf = ""')).toEqual([
-      '2  commands.a  must be a string or {command, shell}, not a number',
+      '2  commands.a  must be a string or {command, shell, confined}, not a number',
       '3  commands.b.comand  unknown key; did you mean command?',
       '4  commands.c  has no command; write { command = "…", shell = true }',
       '4  commands.c.shell  must be true or false, not 1',
@@ -192,9 +192,9 @@ describe('normal forms', () => {
   it('of commands', () => {
     const { commands } = config('[commands]\na = "x y"\nb = { command = "c | d", shell = true }\nc = { command = "e" }')
     expect({ ...commands }).toEqual({
-      a: { command: 'x y', shell: false },
-      b: { command: 'c | d', shell: true },
-      c: { command: 'e', shell: false },
+      a: { command: 'x y', shell: false, confined: true },
+      b: { command: 'c | d', shell: true, confined: true },
+      c: { command: 'e', shell: false, confined: true },
     })
   })
 })
@@ -215,6 +215,7 @@ describe('hostile input', () => {
     expect(config('[commands]\nconstructor = "make"').commands['constructor']).toEqual({
       command: 'make',
       shell: false,
+      confined: true,
     })
   })
 

@@ -133,7 +133,7 @@ describe('the environment', () => {
     expect(config.stall.enabled).toBe(false)
     expect(config.authorizedUserIds).toEqual(['slack:U1', 'email:a@example.org'])
     expect(config.hostCliArgs).toEqual(['-a', 'x,y', '-a'])
-    expect({ ...config.commands }).toEqual({ s: { command: 'git status', shell: false } })
+    expect({ ...config.commands }).toEqual({ s: { command: 'git status', shell: false, confined: true } })
     expect(config.workspace).toEqual([{ id: 'w', channelId: 'C1', path: null, label: null }])
   })
 

@@ -48,9 +48,11 @@ export const topLevel = {
   commands: key(
     commands,
     noCommands,
-    'Commands that may be run remotely, by alias; without a shell unless the entry says so.',
+    'Commands that may be run remotely, by alias. No shell unless the entry says so. In a sandboxed session they run in its sandbox unless the entry says confined = false.',
     {
-      example: 'status = "git status --short"\nloc = { command = "git ls-files | wc -l", shell = true }',
+      example:
+        'status = "git status --short"\nloc = { command = "git ls-files | wc -l", shell = true }\n' +
+        'deploy = { command = "make deploy", confined = false }',
     },
   ),
   workspace: key(workspaces, [], 'A workspace by name, with its Slack channel; several may share a channel.', {

@@ -4,7 +4,12 @@ import { boolean, matching, text } from './value.ts'
 import { absolutePath, channelId } from './texts.ts'
 import { kindOf } from './words.ts'
 
-export type Command = { readonly command: string; readonly shell: boolean }
+export type Command = {
+  readonly command: string
+  readonly shell: boolean
+  /** In the sandbox of its session, if that has one. */
+  readonly confined: boolean
+}
 export type WorkspaceMapping = {
   readonly id: string
   readonly channelId: string | null
@@ -48,15 +53,19 @@ const commandText = text('command')
 function command(value: unknown, report: Report, path: Path): Command | undefined {
   if (typeof value === 'string') {
     const checked = commandText.check(value, report, path)
-    return checked === undefined ? undefined : { command: checked, shell: false }
+    return checked === undefined ? undefined : { command: checked, shell: false, confined: true }
   }
   if (!isTable(value)) {
-    report(path, `must be a string or {command, shell}, not ${kindOf(value)}`)
+    report(path, `must be a string or {command, shell, confined}, not ${kindOf(value)}`)
     return undefined
   }
-  const { field, need, faulty } = reader(value, ['command', 'shell'], report, path)
+  const { field, need, faulty } = reader(value, ['command', 'shell', 'confined'], report, path)
   need('command', 'write { command = "…", shell = true }')
-  const result = { command: field('command', commandText, ''), shell: field('shell', boolean, false) }
+  const result = {
+    command: field('command', commandText, ''),
+    shell: field('shell', boolean, false),
+    confined: field('confined', boolean, true),
+  }
   return faulty() ? undefined : result
 }
 
@@ -65,7 +74,7 @@ export const noCommands: Readonly<Record<string, Command>> = Object.freeze(Objec
 
 export const commands: Value<Readonly<Record<string, Command>>> = {
   kind: 'table',
-  says: 'table: alias = "command" or { command, shell }',
+  says: 'table: alias = "command" or { command, shell, confined }',
   check(value, report, path) {
     if (!isTable(value)) {
       report(path, `must be a table, not ${kindOf(value)}`, 'write [commands] and one alias = "command" a line')

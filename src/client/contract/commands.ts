@@ -11,6 +11,9 @@ const CommandRun = z
     stderr: z.string(),
     truncated: z.boolean().meta({ description: 'There was more output than is kept.' }),
     timedOut: z.boolean(),
+    isolation: z
+      .enum(['none', 'sandbox'])
+      .meta({ description: 'sandbox: confined as the agent of the session is. none: as whoever runs the server.' }),
     seconds: z.number(),
   })
   .meta({ id: 'CommandRun' })

@@ -1,5 +1,6 @@
 import { api } from '../../../client/contract.ts'
 import type { CommandRun } from '../../../client/contract/commands.ts'
+import type { SessionId } from '../../../domain/session/schema.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 import { steer } from './agents.ts'
@@ -8,7 +9,10 @@ import { steer } from './agents.ts'
 export type Commands = {
   list(): readonly { alias: string; command: string; shell: boolean }[]
   /** `mark`: what the directory was when its session began. */
-  run(alias: string, cwd: string, mark: string | null): Promise<Result<Omit<CommandRun, 'alias' | 'command'>>>
+  run(
+    alias: string,
+    where: { sessionId: SessionId; cwd: string; mark: string | null },
+  ): Promise<Result<Omit<CommandRun, 'alias' | 'command'>>>
 }
 
 export function mountCommands(web: Web, deps: RouteDeps, commands: Commands): void {
@@ -29,7 +33,8 @@ export function mountCommands(web: Web, deps: RouteDeps, commands: Commands): vo
     if (refused) return refused
     if (!found) return fail(unknownCommand(alias, known))
     const mark = await deps.app.read.workspaceMark(params.id)
-    const ran = await commands.run(alias, session.value.workspaceRoot, mark)
+    const where = { sessionId: params.id, cwd: session.value.workspaceRoot, mark }
+    const ran = await commands.run(alias, where)
     return ran.ok ? ok({ alias, command: found.command, ...ran.value }) : ran
   })
 }

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { sandboxWorks } from '../support/agents/processes.ts'
+import { until } from '../support/until.ts'
+import { openHostileYard, standings, type HostileYard } from './sandbox-yard.ts'
+
+type Ran = { exitCode: number | null; stdout: string; stderr: string; isolation: string; timedOut: boolean }
+
+const config = `[commands]
+test = "sh ./test.sh"
+shelled = { command = "sh ./test.sh; exit 3", shell = true }
+free = { command = "sh ./test.sh", confined = false }
+`
+
+const run = (yard: HostileYard, session: { id: string }, alias: string): Promise<Ran> =>
+  yard.server.api().post(`/api/sessions/${session.id}/run`, { alias })
+
+describe.each(standings)('a registered command of $as, which runs what an agent wrote', ({ uid, missing }) => {
+  const skipped = missing ?? (sandboxWorks() ? null : 'bubblewrap does not work here')
+
+  it.skipIf(skipped !== null)('S2 is confined as the agent is, also when that has ended', async () => {
+    await using yard = await openHostileYard({ uid, config })
+    const place = await yard.place('work')
+    const outside = await yard.place('outside')
+    await writeFile(join(yard.home, 'private.txt'), 'private')
+    const session = await yard.start(place)
+    const script = [
+      `cat '${join(yard.home, 'private.txt')}' '${join(yard.server.home, 'signalbox.db')}' 2>/dev/null`,
+      `touch '${join(outside, 'was-here')}' 2>/dev/null`,
+      `ls '${join(yard.server.home, 'run')}' 2>/dev/null`,
+      `(echo x > CLAUDE.md) 2>/dev/null; (echo x > .signalbox/settings.json) 2>/dev/null`,
+      `node -e 'require("net").connect(${new URL(yard.server.address).port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))' || echo connected`,
+      'echo made > made.txt; pwd',
+    ].join('\n')
+    await yard.run(session, `cat > test.sh <<'END'\n${script}\nEND`)
+
+    const confined = async (alias: string, exitCode: number) => {
+      expect(await run(yard, session, alias)).toMatchObject({ exitCode, stdout: `${place}\n`, isolation: 'sandbox' })
+      expect(existsSync(join(outside, 'was-here'))).toBe(false)
+      expect(existsSync(join(place, 'made.txt'))).toBe(true)
+      await rm(join(place, 'made.txt'))
+    }
+    await confined('test', 0)
+    await confined('shelled', 3)
+    await yard.end(session)
+    await until(async () => (await readdir(place)).join() === 'test.sh', { what: 'nothing held after the agent' })
+    await confined('test', 0)
+    expect(await readdir(place)).toEqual(['test.sh'])
+
+    const free = await run(yard, session, 'free')
+    expect(free).toMatchObject({ isolation: 'none', stdout: expect.stringContaining('private') })
+    expect(existsSync(join(outside, 'was-here'))).toBe(true)
+  })
+})
