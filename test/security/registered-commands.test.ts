@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sandboxWorks } from '../support/agents/processes.ts'
@@ -20,18 +22,21 @@ const run = (yard: HostileYard, session: { id: string }, alias: string): Promise
 describe.each(standings)('a registered command of $as, which runs what an agent wrote', ({ uid, missing }) => {
   const skipped = missing ?? (sandboxWorks() ? null : 'bubblewrap does not work here')
 
-  it.skipIf(skipped !== null)('S2 is confined as the agent is, also when that has ended', async () => {
+  it.skipIf(skipped !== null)('S2 is confined as the agent is, unless the operator says otherwise', async () => {
     await using yard = await openHostileYard({ uid, config })
     const place = await yard.place('work')
     const outside = await yard.place('outside')
     await writeFile(join(yard.home, 'private.txt'), 'private')
+    await using somebody = createServer().listen(0, '127.0.0.1')
+    await once(somebody, 'listening')
+    const { port } = somebody.address() as AddressInfo
     const session = await yard.start(place)
     const script = [
       `cat '${join(yard.home, 'private.txt')}' '${join(yard.server.home, 'signalbox.db')}' 2>/dev/null`,
       `touch '${join(outside, 'was-here')}' 2>/dev/null`,
       `ls '${join(yard.server.home, 'run')}' 2>/dev/null`,
       `(echo x > CLAUDE.md) 2>/dev/null; (echo x > .signalbox/settings.json) 2>/dev/null`,
-      `node -e 'require("net").connect(${new URL(yard.server.address).port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))' || echo connected`,
+      `node -e 'require("net").connect(${port}, "127.0.0.1").on("connect", () => process.exit(1)).on("error", () => process.exit(0))' || echo connected`,
       'echo made > made.txt; pwd',
     ].join('\n')
     await yard.run(session, `cat > test.sh <<'END'\n${script}\nEND`)
@@ -44,13 +49,15 @@ describe.each(standings)('a registered command of $as, which runs what an agent 
     }
     await confined('test', 0)
     await confined('shelled', 3)
-    await yard.end(session)
-    await until(async () => (await readdir(place)).join() === 'test.sh', { what: 'nothing held after the agent' })
-    await confined('test', 0)
-    expect(await readdir(place)).toEqual(['test.sh'])
-
     const free = await run(yard, session, 'free')
-    expect(free).toMatchObject({ isolation: 'none', stdout: expect.stringContaining('private') })
+    expect(free).toMatchObject({ isolation: 'none', stdout: expect.stringMatching(/^private[^]*connected/) })
     expect(existsSync(join(outside, 'was-here'))).toBe(true)
+
+    // Without the agent it is refused, or as confined as before.
+    await yard.server.api().post(`/api/sessions/${session.id}/prompt`, { text: 'kill -9 $PPID' })
+    await until(async () => !(await readdir(place)).includes('AGENTS.md'), { what: 'no name held any more' })
+    const after = await yard.server.api().send('POST', `/api/sessions/${session.id}/run`, { body: { alias: 'test' } })
+    expect(after.status === 409 || (after.body as Ran).isolation === 'sandbox').toBe(true)
+    expect(await readdir(place)).not.toContain('AGENTS.md')
   })
 })
