@@ -42,9 +42,7 @@ type Argv = readonly [string, ...string[]]
 type Confine = (id: SessionId, argv: Argv) => Promise<Result<Confined | null>>
 
 /** The agents this node hosts. What they need is loaded with the first of them, so that a server without any stays small. */
-export function createAgents(
-  deps: AgentsDeps,
-): Agents & {
+export function createAgents(deps: AgentsDeps): Agents & {
   adopt(): Promise<void>
   stop(agents: 'end' | 'keep'): Promise<void>
   confine: Confine

@@ -5,11 +5,14 @@ import { join, resolve } from 'node:path'
 import { runNpm } from './run-npm.mjs'
 import { Refusal, root, say, seconds } from './say.mjs'
 
-/** @typedef {'gemini' | 'claude' | 'opencode' | 'codex' | 'acpx'} AgentName */
+/** @typedef {'gemini' | 'claude' | 'opencode' | 'codex' | 'cline' | 'acpx'} AgentName */
 /** @typedef {{ package: string, version: string, program: string, node: boolean }} Pin */
 
 // The launcher package of OpenCode needs its install script; the package with the program itself does not.
 const openCode = `opencode-${process.platform}-${process.arch}`
+
+// The same for Cline.
+const cline = `@cline/cli-${process.platform}-${process.arch}`
 
 /** `program` lies under node_modules; `node`: it is a script for Node. @type {Record<AgentName, Pin>} */
 export const pins = {
@@ -32,6 +35,7 @@ export const pins = {
     program: '@zed-industries/codex-acp/bin/codex-acp.js',
     node: true,
   },
+  cline: { package: cline, version: '3.0.65', program: `${cline}/bin/cline`, node: false },
   acpx: { package: 'acpx', version: '0.19.1', program: 'acpx/dist/cli.js', node: true },
 }
 

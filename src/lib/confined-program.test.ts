@@ -48,6 +48,21 @@ describe.skipIf(!sandbox)('a confined program', () => {
     expect(await said('ls /etc')).not.toMatch(/shadow|ssl|hostname/)
   })
 
+  it('that takes too long leaves nobody for others to take note of', async () => {
+    const child = shell.start({ args: ['-c', 'sleep 600 & sleep 600'], cwd: '/', env, sees: {}, timeMs: 500 })
+    const inside = await new Promise<string>((resolve) => {
+      const look = setInterval(() => {
+        const found = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
+        if (found !== '') resolve(found)
+        if (found !== '') clearInterval(look)
+      }, 5)
+    })
+    const end = await new Promise((resolve) => void child.once('close', (...how) => resolve(how)))
+    // It ended by itself, once its own child had.
+    expect(end).toEqual([137, null])
+    expect(existsSync(`/proc/${inside}`)).toBe(false)
+  })
+
   it('writes only where it may', async () => {
     const [ro, rw] = [join(folder, 'ro'), join(folder, 'rw')]
     for (const path of [ro, rw]) mkdirSync(path)

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
@@ -47,6 +48,7 @@ export type Program = {
 
 const mostOutput = 64 * 1024 * 1024
 const mostWords = 64 * 1024
+const endsByItselfMs = 2000
 
 /** The directories that programs are made of. */
 const system = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/gnu/store']
@@ -160,7 +162,7 @@ function programOf(found: Found): Program {
         child.once('close', (status) => resolve(status))
       })
       const timedOut = code !== 0 && performance.now() - began >= spec.timeMs
-      return { ...ended(code, pieces, words), timedOut, tooLong }
+      return { ...ended(timedOut || tooLong ? null : code, pieces, words), timedOut, tooLong }
     },
   }
 }
@@ -173,16 +175,39 @@ const ended = (code: number | null, pieces: readonly Buffer[], stderr: string): 
   tooLong: false,
 })
 
-/** The sandbox ends with the process that made it; without one, the group does. */
+/**
+ * The sandbox ends with the process that made it; without one, the group does. Its first process is ended first: then
+ * the one outside takes note of that and ends by itself. The other way round it would be left to process 1 to take note
+ * of it, which in many containers never does.
+ */
 function endAll(child: ChildProcess, confined: boolean): void {
-  if (confined || child.pid === undefined) {
-    child.kill('SIGKILL')
+  if (child.pid === undefined) return
+  if (confined) {
+    for (const pid of childrenOf(child.pid)) signalQuietly(pid)
+    // One that is still being set up has no first process yet, or does not end by itself.
+    setTimeout(() => child.kill('SIGKILL'), endsByItselfMs).unref()
     return
   }
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
     // All of it is gone already.
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+function signalQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // Gone already.
   }
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { realAgents, type RealAgent } from '../support/agents/profiles.ts'
+import { realAgents } from '../support/agents/profiles.ts'
 import { until } from '../support/until.ts'
 import type { Ask } from '../conformance/shapes.ts'
 import { sitDown, type AgentSession, type Desk } from './desk.ts'
 import { scale } from '../support/scale.ts'
 
 /** By what name each agent shows the model a tool of ours. */
-const toolNames: Record<RealAgent, (tool: string) => string> = {
+const toolNames: Record<(typeof realAgents)[number], (tool: string) => string> = {
   gemini: (tool) => `mcp_signalbox_${tool}`,
   claude: (tool) => `mcp__signalbox__${tool}`,
   opencode: (tool) => `signalbox_${tool}`,
@@ -14,7 +14,7 @@ const toolNames: Record<RealAgent, (tool: string) => string> = {
 }
 
 /** How many of four calls it asks for. Codex knows which of our tools change nothing; OpenCode asks for none. */
-const permitted: Record<RealAgent, number> = { gemini: 4, claude: 4, codex: 1, opencode: 0 }
+const permitted: Record<(typeof realAgents)[number], number> = { gemini: 4, claude: 4, codex: 1, opencode: 0 }
 
 /** In the long run longer than agents wait for a tool of which nothing is heard. */
 const [longWait, longWaitMs] = scale({ test: ['a moment', 2000], long: ['more than a minute', 65_000] })

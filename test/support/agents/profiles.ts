@@ -3,7 +3,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { agentFolder, agentProgram, pins } from '../../../scripts/lib/agents.mjs'
 
 export const realAgents = ['gemini', 'claude', 'opencode', 'codex'] as const
-export type RealAgent = (typeof realAgents)[number]
+/** Cline takes no MCP servers, so what all others are tried with is not for it. */
+export type RealAgent = (typeof realAgents)[number] | 'cline'
 
 /** How an agent is started so that all it writes lies in one folder and all it asks goes to the scripted model. */
 export type Profile = {
@@ -19,7 +20,7 @@ export type Profile = {
 }
 
 type Place = { home: string; modelUrl: string }
-type Own = { args: string[]; env: Record<string, string>; localPorts?: number[] }
+type Own = { args: string[]; env: Record<string, string>; localPorts?: number[]; openPaths?: string[] }
 
 const key = 'scripted-key'
 
@@ -48,7 +49,7 @@ export function profileOf(agent: RealAgent, place: Place): Profile {
       XDG_CACHE_HOME: join(home, '.cache'),
       ...own.env,
     },
-    openPaths: [temporary],
+    openPaths: [temporary, ...(own.openPaths ?? [])],
     readPaths: [agentFolder(agent), node],
     localPorts: own.localPorts ?? [],
   }
@@ -125,6 +126,25 @@ const settle: Record<RealAgent, (place: Place) => Own> = {
     const env = { CODEX_HOME: join(home, '.codex'), SCRIPTED_API_KEY: key, OPENAI_API_KEY: key, NO_BROWSER: '1' }
     return { args: [], env, localPorts: [Number(new URL(modelUrl).port)] }
   },
+  cline({ home, modelUrl }) {
+    const settings = { provider: 'openai-compatible', apiKey: key, model: 'fake-model', baseUrl: `${modelUrl}/v1` }
+    const provider = { settings, updatedAt: '2026-01-01T00:00:00.000Z', tokenSource: 'manual' }
+    keep(home, '.cline/data/settings/providers.json', {
+      version: 1,
+      lastUsedProvider: 'openai-compatible',
+      modes: {},
+      providers: { 'openai-compatible': provider },
+    })
+    const env = {
+      CLINE_API_KEY: key,
+      CLINE_PROVIDER: 'openai-compatible',
+      CLINE_MODEL: 'fake-model',
+      CLINE_NO_AUTO_UPDATE: '1',
+      CI: '1',
+    }
+    const localPorts = [Number(new URL(modelUrl).port)]
+    return { args: ['--acp'], env, localPorts, openPaths: [join(home, '.cline')] }
+  },
 }
 
 /** The agent as a person would write it into config.toml. */
@@ -133,7 +153,8 @@ export function configOf(agent: RealAgent, profile: Profile, more: Record<string
   return (
     `[agents.${agent}]\n` +
     toToml({
-      preset: agent,
+      // Cline has none.
+      ...(agent === 'cline' ? {} : { preset: agent }),
       command,
       args,
       env,

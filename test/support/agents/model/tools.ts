@@ -13,7 +13,7 @@ const names: Record<Exclude<Wish['op'], 'call'>, RegExp> = {
   write: /^(write_file|write)$/i,
   edit: /^(replace|edit)$/i,
   read: /^(read_file|read)$/i,
-  shell: /^(run_shell_command|bash|shell|shell_command|exec_command)$/i,
+  shell: /^(run_shell_command|bash|shell|shell_command|exec_command|run_commands)$/i,
   todo: /^(write_todos|todowrite|update_plan)$/i,
 }
 
@@ -43,6 +43,7 @@ export function argumentsFor(wish: Wish, tool: Tool): unknown {
 function valueFor(name: string, schema: Schema, wish: Wish): unknown {
   if (wish.op === 'todo') return /^(todos|plan)$/.test(name) ? wish.texts.map((text) => todo(text, schema)) : undefined
   const command = wish.op === 'shell' ? wish.command : wish.op === 'read' ? `cat '${wish.file.path}'` : undefined
+  if (name === 'commands' && command) return [command]
   if (/^(command|cmd)$/.test(name) && command) return schema.type === 'array' ? ['bash', '-lc', command] : command
   if (wish.op === 'shell') {
     // Codex asks a person only where the model says that a command must leave its sandbox.
