@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { chown, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentSession } from '../conformance/agents-yard.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
@@ -191,6 +191,23 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
       await run(`${writes('AGENTS.md')}; ${writes('sub/CLAUDE.md')}; rm -f AGENTS.md; mv .signalbox x; echo`),
     ).toMatch(/^refused\nrefused/)
     expect(readFileSync(join(workspace, 'AGENTS.md'), 'utf8')).toBe('as it was\n')
+  },
+  'Make instructions of agents that are missing, at the top': async ({ run, workspace }) => {
+    for (const name of ['CLAUDE.md', 'GEMINI.md', '.mcp.json', '.claude.json', 'crush.json'])
+      expect(
+        await run(`${writes(name)}; rmdir ${name} 2>/dev/null; mv sub ${name} 2>/dev/null; ${writes(`${name}/x`)}`),
+      ).toBe('refused\nrefused')
+    expect(await readdir(join(workspace, 'CLAUDE.md'))).toEqual([])
+  },
+  'Have a home mounted by a link where settings are expected': async ({ yard, workspace }) => {
+    // Another session, so that this one's files stay as they are.
+    const next = await yard.start(workspace)
+    const [link, file] = [relative(join(workspace, 'deep'), yard.home), join(yard.home, 'private.txt')]
+    await yard.run(next, `mkdir deep; ln -s '${link}' deep/.claude`)
+    const last = await yard.start(workspace)
+    expect(await yard.run(last, `${reads(file)}; ${reads('deep/.claude/private.txt')}`)).toBe('refused\nrefused')
+    await yard.run(last, 'rm -r deep')
+    for (const one of [next, last]) await yard.end(one)
   },
 }
 
