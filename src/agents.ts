@@ -287,7 +287,7 @@ const wordsOf = (value: unknown): string[] =>
   typeof value === 'string'
     ? [value]
     : typeof value === 'object' && value !== null
-      ? Object.entries(value).flatMap(([name, inner]) => [name, ...wordsOf(inner)])
+      ? Object.keys(value).concat(Object.values(value).flatMap(wordsOf))
       : []
 
 const isChange = (kind: Ask['kind']): boolean => kind === 'diff' || kind === 'permission'
