@@ -15,7 +15,7 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Most tests wait for processes and their clocks: three of them keep two cores busy.
+    // Most tests wait for processes and clocks more than they compute: one worker more than the two cores of CI.
     maxWorkers: 3,
     reporters: ['default', tallyReporter()],
     globalSetup: ['test/support/postgres-setup.ts'],
