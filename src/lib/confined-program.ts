@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'n
 import { readFileSync } from 'node:fs'
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { findProgram } from './absolute-program.ts'
 import { probeBubblewrap } from './bubblewrap.ts'
 import { seccompFilter } from './seccomp.ts'
@@ -59,6 +59,15 @@ const settings = ['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', '
 const walls =
   '--unshare-pid --unshare-ipc --unshare-uts --unshare-net --die-with-parent --new-session --dev /dev'.split(' ')
 
+/**
+ * The sandbox ends with us, but only once it has asked the kernel for that: killed before, we would leave it behind. So the
+ * first program inside says that it is there, and begins only if we answer.
+ */
+const goAt = 3
+const hereAt = 4
+const firstFree = 5
+const waitsForUs = `echo >&${hereAt}; read -r go <&${goAt} && exec "$@" ${goAt}<&- ${hereAt}>&-`
+
 /** Root keeps only the rights over files of others, so that a repo of another user can be used. */
 const rightsOfRoot = ['--cap-drop', 'ALL', ...['CAP_DAC_OVERRIDE', 'CAP_FOWNER'].flatMap((one) => ['--cap-add', one])]
 
@@ -107,19 +116,16 @@ function programOf(found: Found): Program {
           spawn(file, args, { cwd, env, stdio: 'pipe', detached: true })
         : spawn(
             bubblewrap,
-            [...filterAt(3 + replaced.length), ...placesOf(found, sees), '--chdir', cwd, '--', file, ...args],
-            {
-              cwd: '/',
-              env,
-              stdio: ['pipe', 'pipe', 'pipe', ...replaced.map(() => 'pipe' as const), 'pipe'],
-            },
+            [
+              ...[...filterAt(firstFree + replaced.length), ...placesOf(found, sees), '--chdir', cwd, '--'],
+              ...['/bin/sh', '-c', waitsForUs, 'sh', file, ...args],
+            ],
+            { cwd: '/', env, stdio: Array.from({ length: firstFree + replaced.length + 1 }, () => 'pipe' as const) },
           )
+    const pipes: readonly unknown[] = child.stdio
     const handed = bubblewrap === null ? [] : [...replaced.map(({ text }) => text), filter ?? '']
-    for (const [index, content] of handed.entries()) {
-      const pipe = (child as ChildProcess).stdio[3 + index] as Writable | null | undefined
-      pipe?.on('error', () => {})
-      pipe?.end(content)
-    }
+    for (const [index, content] of handed.entries()) writeAll(pipes[firstFree + index], content)
+    if (bubblewrap !== null) (pipes[hereAt] as Readable | null)?.once('data', () => writeAll(pipes[goAt], '\n'))
     const whole: ChildProcessWithoutNullStreams = child
     // A program that ends early leaves a broken pipe; its exit code says what happened.
     whole.stdin.on('error', () => {})
@@ -165,6 +171,13 @@ function programOf(found: Found): Program {
       return { ...ended(timedOut || tooLong ? null : code, pieces, words), timedOut, tooLong }
     },
   }
+}
+
+function writeAll(pipe: unknown, content: string | Uint8Array): void {
+  const to = pipe as Writable | null | undefined
+  // A program that ended early does not read it.
+  to?.on('error', () => {})
+  to?.end(content)
 }
 
 const ended = (code: number | null, pieces: readonly Buffer[], stderr: string): Ended => ({
@@ -221,7 +234,8 @@ function placesOf({ places, rights }: Found, sees: Sight): string[] {
   for (const { path, how } of both.toSorted((one, other) => one.path.length - other.path.length))
     words.push(how, path, path)
   for (const path of sees.hidden ?? []) words.push('--tmpfs', path)
-  for (const [index, { path }] of (sees.replaced ?? []).entries()) words.push('--ro-bind-data', String(3 + index), path)
+  for (const [index, { path }] of (sees.replaced ?? []).entries())
+    words.push('--ro-bind-data', String(firstFree + index), path)
   return words
 }
 
