@@ -117,8 +117,17 @@ function programOf(found: Found): Program {
         : spawn(
             bubblewrap,
             [
-              ...[...filterAt(firstFree + replaced.length), ...placesOf(found, sees), '--chdir', cwd, '--'],
-              ...['/bin/sh', '-c', waitsForUs, 'sh', file, ...args],
+              ...filterAt(firstFree + replaced.length),
+              ...placesOf(found, sees),
+              '--chdir',
+              cwd,
+              '--',
+              '/bin/sh',
+              '-c',
+              waitsForUs,
+              'sh',
+              file,
+              ...args,
             ],
             { cwd: '/', env, stdio: Array.from({ length: firstFree + replaced.length + 1 }, () => 'pipe' as const) },
           )

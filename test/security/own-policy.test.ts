@@ -168,7 +168,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     await rename(join(place, 'new'), join(place, 'AGENTS.md'))
     await other.server.restart()
     const words = async () => JSON.stringify((await other.detail(session)).messages)
-    await until(async () => (await words()).includes('AGENTS.md was changed'), { what: 'the alert' })
+    expect(await until(async () => (await words()).includes('AGENTS.md was changed'), { what: 'the alert' })).toBe(true)
   })
 
   it('S2 can not make Git obey another directory: .git/commondir does not last', async () => {
