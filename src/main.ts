@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAgents, worktreesOf } from './agents.ts'
-import { createApp, type AppDeps } from './app/app.ts'
+import { createApp } from './app/app.ts'
 import { createCatchUp } from './app/catch-up/catch-up.ts'
 import { createInputs } from './app/inputs.ts'
 import { createAnswerAsk } from './app/use-cases/answer-ask.ts'
@@ -35,7 +35,7 @@ import { createLogger } from './lib/pino-log.ts'
 import { ok, type Fault, type Result } from './lib/result.ts'
 import { newSecret, sha256 } from './lib/secret.ts'
 import { socketPath } from './lib/socket-path.ts'
-import { backUp, databaseFile, openConfigured } from './maintenance.ts'
+import { backUp, databaseFile, openConfigured, shareDatabase } from './maintenance.ts'
 import { createMcp } from './mcp.ts'
 import { ensurePeople } from './people-at-start.ts'
 import { createPolicy } from './policy.ts'
@@ -98,7 +98,8 @@ async function start(
   const database = opened.value
   stack.defer(() => database.close())
   const node = nodeId(dataDir)
-  const nodes = await nodesOf(database, config.database.url, log)
+  const shared = await shareDatabase({ database, url: config.database.url, nodeId: node, log })
+  stack.use(shared)
   const settings = await settingsOf(loaded)
   const policy = createPolicy({ loaded, log })
   const app = await createApp({
@@ -109,7 +110,7 @@ async function start(
     policy: policy.policyOf,
     roots: createRoots(worktreesOf(dataDir)),
     nodeId: node,
-    ...(nodes && { nodes }),
+    ...shared.parts,
   })
   stack.use(app)
   policy.serve(app)
@@ -190,7 +191,14 @@ async function start(
   await terminals.adoptAll()
   stack.use(startStallWatch({ app, clock, log, settings: () => settings.stall }))
   stack.use(
-    startLostWatch({ app, clock, log, lostAfterMs: config.mcp.lostAfterSeconds * 1000, inContact: mcp.inContact }),
+    startLostWatch({
+      app,
+      clock,
+      log,
+      nodeId: node,
+      lostAfterMs: config.mcp.lostAfterSeconds * 1000,
+      inContact: mcp.inContact,
+    }),
   )
   stack.use(startCheckpoints({ app, checkpoints, log }))
   let isLooking: HttpServer['isLooking'] = () => false
@@ -295,12 +303,6 @@ async function openDatabase(loaded: LoadedConfig, io: ServeIo): Promise<Result<D
         : 'Is it there, and is the password right?'
     return { ok: false, fault: { kind: 'unavailable', code: 'database_unavailable', message, hint } }
   }
-}
-
-async function nodesOf(database: Database, url: string | null, log: Logger): Promise<AppDeps['nodes']> {
-  if (url === null) return undefined
-  const { postgresNodes } = await import('./db/postgres-nodes.ts')
-  return postgresNodes(database, url, log.child({ part: 'nodes' }))
 }
 
 /** Workspaces that the configuration names, with their links resolved. */

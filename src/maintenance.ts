@@ -1,15 +1,35 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AppDeps } from './app/app.ts'
 import type { LoadedConfig } from './config/index.ts'
 import { migrate, noSchema, rollback, schemaStatus, type SchemaStatus } from './db/migrate.ts'
 import { openPostgres, openSqlite, type Database } from './db/open.ts'
 import { iso } from './lib/clock.ts'
+import type { Logger } from './lib/log.ts'
 import type { Result } from './lib/result.ts'
 
 /** What the configuration says the database is, opened. */
 export function openConfigured({ config, dataDir }: LoadedConfig): Promise<Database> {
   const { url, synchronous, poolSize } = config.database
   return url === null ? openSqlite({ file: databaseFile(dataDir), synchronous }) : openPostgres({ url, poolSize })
+}
+
+/** What nodes of one PostgreSQL need of each other. SQLite belongs to the server that holds the data directory. */
+export async function shareDatabase(deps: {
+  database: Database
+  url: string | null
+  nodeId: string
+  log: Logger
+}): Promise<{ parts: Pick<AppDeps, 'nodes' | 'leases'> } & AsyncDisposable> {
+  const { database, url, nodeId, log } = deps
+  if (url === null) return { parts: {}, [Symbol.asyncDispose]: async () => {} }
+  const [{ postgresNodes }, { postgresLeases }] = await Promise.all([
+    import('./db/postgres-nodes.ts'),
+    import('./db/postgres-leases.ts'),
+  ])
+  const leases = await postgresLeases({ url, nodeId, log: log.child({ part: 'leases' }) })
+  const nodes = postgresNodes(database, url, log.child({ part: 'nodes' }))
+  return { parts: { nodes, leases }, [Symbol.asyncDispose]: () => leases[Symbol.asyncDispose]() }
 }
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'signalbox.db')

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { forgetEvents } from './domain/audit/store.ts'
 import { forgetConnections } from './domain/connection/store.ts'
 import { forgetInputEvents } from './domain/pattern/query.ts'
-import type { Database } from './db/open.ts'
+import type { Database, Tx } from './db/open.ts'
 import { iso, type Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 
@@ -11,7 +11,7 @@ const hour = 3600 * 1000
 const day = 24 * hour
 
 /**
- * Once an hour: keys of old commands go, recordings and what was typed when their time is over, and events where the
+ * Once an hour, on every node (recordings are files of their own): keys of old commands go, recordings and what was typed when their time is over, and events where the
  * configuration gives them an age.
  */
 export function startRetention(deps: {
@@ -28,19 +28,28 @@ export function startRetention(deps: {
   let turn = Promise.resolve()
   let stopped = false
 
+  async function forgetRows(tx: Tx, now: number): Promise<void> {
+    await tx
+      .deleteFrom('commands')
+      .where('at', '<', iso(now - retention.idempotencyHours * hour))
+      .execute()
+    // Links, codes and logins that can't be used any more; kept for a day, so that a late click is told why.
+    const yesterday = iso(now - day)
+    for (const table of ['login_links', 'identity_offers', 'logins'] as const)
+      await tx.deleteFrom(table).where('expires_at', '<', yesterday).execute()
+    await forgetConnections(tx, yesterday)
+    await forgetInputEvents(tx, iso(now - terminal.historyDays * day))
+    if (retention.eventDays > 0) await forgetEvents(tx, iso(now - retention.eventDays * day))
+  }
+
   async function forget(): Promise<void> {
     try {
       const now = clock.now()
-      await database.write
-        .deleteFrom('commands')
-        .where('at', '<', iso(now - retention.idempotencyHours * hour))
-        .execute()
-      // Links, codes and logins that can't be used any more; kept for a day, so that a late click is told why.
-      const yesterday = iso(now - day)
-      for (const table of ['login_links', 'identity_offers', 'logins'] as const)
-        await database.write.deleteFrom(table).where('expires_at', '<', yesterday).execute()
-      await database.write.transaction().execute((tx) => forgetConnections(tx, yesterday))
-      await forgetInputEvents(database.write, iso(now - terminal.historyDays * day))
+      await database.write.transaction().execute(async (tx) => {
+        // One node after the other: two that delete the same rows at once could wait for each other.
+        await database.flavor.lock(tx, ['retention'])
+        await forgetRows(tx, now)
+      })
       if (existsSync(recordings)) {
         const { recordingsOlderThan, removeRecording } = await import('./edges/terminal/recording/removal.ts')
         const open = await database.read
@@ -55,8 +64,6 @@ export function startRetention(deps: {
           // Somebody may still write there.
           if (!live.has(basename(old))) await removeRecording(old)
       }
-      if (retention.eventDays > 0)
-        await database.write.transaction().execute((tx) => forgetEvents(tx, iso(now - retention.eventDays * day)))
     } catch (error) {
       log.warn({ error: String(error) }, 'old rows could not be forgotten; trying again in an hour')
     }

@@ -1,6 +1,5 @@
 import type { Place } from '../domain/audit/cursor.ts'
 import type { ConnectionRecords } from '../domain/connection/records.ts'
-import type { PushRecords } from '../domain/push/records.ts'
 import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
@@ -10,7 +9,7 @@ import { createCheck, createDispatch, type Check, type Dispatch } from './dispat
 import type { LoggedEvent } from './events.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
 import { pushAudience, type PushAudience } from './push/audience.ts'
-import { pushRecords } from './push/records.ts'
+import { pushRecords, type GuardedPushRecords } from './push/records.ts'
 import { lookRecords, type Looks } from './catch-up/looks.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read.ts'
@@ -32,7 +31,7 @@ export type App = {
   /** How far everybody was told. */
   readonly looks: Looks
   /** Bookkeeping of the push edge, and whom it tells. */
-  readonly push: PushRecords & { readonly audience: PushAudience }
+  readonly push: GuardedPushRecords & { readonly audience: PushAudience }
   /** Why the database does not answer now, if that is what the error says. */
   refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>

@@ -7,6 +7,7 @@ import type { SessionId } from '../domain/session/id.ts'
 import type { Settings } from '../domain/slice/context.ts'
 import { actorName, type Actor } from '../domain/user/actor.ts'
 import { loadStanding } from '../domain/user/store.ts'
+import type { Guard } from '../db/leases.ts'
 import type { Database, Tx } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
 import { iso, type Clock } from '../lib/clock.ts'
@@ -30,6 +31,8 @@ export type DispatchOptions = {
   readonly key?: string | undefined
   /** What the caller asked for, where the command itself holds ids or secrets made anew for each try. */
   readonly fingerprint?: string | undefined
+  /** Of the lease it is done under: without it, nothing is changed and `LeaseLost` is thrown. */
+  readonly guard?: Guard | undefined
 }
 
 /** What came of a command: the id of the thing it was about, and what happened, in order. */
@@ -67,10 +70,11 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     command: Command,
     actor: Actor,
     key: string | null,
-    asked: string | undefined,
+    { fingerprint: asked, guard }: DispatchOptions,
     found: { rule: string | null; workspaceMark: string | null },
   ): Promise<Result<Done>> {
     if (!flavor.oneWriter) await flavor.lock(tx, await lockNames(tx, command, key))
+    await guard?.(tx)
     const fingerprint = key === null ? '' : (asked ?? sha256(canonicalJson(command)))
     const standing = await loadStanding(tx, actor)
     const refused = outright(standing)
@@ -135,9 +139,7 @@ export function createDispatch(deps: DispatchDeps): Dispatch {
     for (let attempt = 1; ; attempt += 1) {
       let result: Result<Done>
       try {
-        result = await database.write
-          .transaction()
-          .execute((tx) => once(tx, command, actor, key, options.fingerprint, found))
+        result = await database.write.transaction().execute((tx) => once(tx, command, actor, key, options, found))
       } catch (error) {
         const lost = error instanceof LostRace || flavor.isConstraint(error)
         const waits = flavor.isTransient(error) && performance.now() - since < patienceMs

@@ -1,6 +1,7 @@
 import { start, type Place } from '../domain/audit/cursor.ts'
 import { readEvents } from '../domain/audit/store.ts'
-import type { Database } from '../db/open.ts'
+import { LeaseLost, soleLeases, unguarded, type Guard, type Lease, type Leases } from '../db/leases.ts'
+import type { Database, Tx } from '../db/open.ts'
 import { backoff } from '../lib/backoff.ts'
 import { createBell } from '../lib/bell.ts'
 import { iso, type Clock } from '../lib/clock.ts'
@@ -17,12 +18,12 @@ export type Follower = {
   readonly scope: 'node' | 'single'
   /** Where a follower without a cursor begins. */
   readonly from: 'start' | 'now'
-  /** May see an event twice; what it does to the world is keyed by the event. */
-  handle(event: LoggedEvent): Promise<void> | void
+  /**
+   * May see an event twice; what it does to the world is keyed by the event. What a single one writes goes through `guard`, so
+   * that a node that was replaced writes nothing.
+   */
+  handle(event: LoggedEvent, guard: Guard): Promise<void> | void
 }
-
-/** Whether this node may run a single follower now. Nodes that share a database hand in real leases. */
-export type Leases = { acquire(name: string): Promise<boolean> }
 
 export type DeadLetter = {
   id: string
@@ -46,6 +47,7 @@ export type FollowDeps = {
   clock: Clock
   log: Logger
   nodeId: string
+  /** Who runs single followers. Without them, this node does. */
   leases?: Leases
   /** How often an event is tried, and how long the first pause is; they double. */
   patience?: { attempts: number; firstMs: number; longestMs: number }
@@ -59,10 +61,11 @@ export function createFollow(deps: FollowDeps): Follow {
   const { database, tail, clock, log } = deps
   const { read, write, flavor } = database
   const patience = deps.patience ?? { attempts: 8, firstMs: 200, longestMs: 30_000 }
+  const leases = deps.leases ?? soleLeases
   const running = new Map<string, Follower>()
   const nodeOf = (follower: Follower) => (follower.scope === 'node' ? deps.nodeId : '')
 
-  async function cursorOf(follower: Follower): Promise<Place> {
+  async function cursorOf(follower: Follower, guard: Guard): Promise<Place> {
     const row = await read
       .selectFrom('followers')
       .select(['tx', 'seq'])
@@ -71,49 +74,66 @@ export function createFollow(deps: FollowDeps): Follow {
       .executeTakeFirst()
     if (row) return row
     const first = follower.from === 'start' ? start : await headOf(database)
-    await keep(follower, first)
+    await keep(follower, first, guard)
     return first
   }
 
-  async function keep(follower: Follower, place: Place): Promise<void> {
+  const guarded = (guard: Guard, work: (tx: Tx) => Promise<unknown>) =>
+    write.transaction().execute(async (tx) => {
+      await guard(tx)
+      await work(tx)
+    })
+
+  async function keep(follower: Follower, place: Place, guard: Guard): Promise<void> {
     const row = { tx: place.tx, seq: place.seq, updated_at: iso(clock.now()) }
-    await write
-      .insertInto('followers')
-      .values({ name: follower.name, node_id: nodeOf(follower), ...row })
-      .onConflict((conflict) => conflict.columns(['name', 'node_id']).doUpdateSet(row))
-      .execute()
+    await guarded(guard, (tx) =>
+      tx
+        .insertInto('followers')
+        .values({ name: follower.name, node_id: nodeOf(follower), ...row })
+        .onConflict((conflict) => conflict.columns(['name', 'node_id']).doUpdateSet(row))
+        .execute(),
+    )
   }
 
-  async function bury(follower: Follower, event: LoggedEvent, attempts: number, error: unknown): Promise<void> {
+  async function bury(
+    follower: Follower,
+    event: LoggedEvent,
+    failed: { attempts: number; error: unknown },
+    guard: Guard,
+  ) {
+    const { attempts, error } = failed
     log.error({ follower: follower.name, event: event.id, attempts, error: String(error) }, 'event put aside')
-    await write
-      .insertInto('dead_letters')
-      .values({
-        id: newId(),
-        follower: follower.name,
-        node_id: nodeOf(follower),
-        event_id: event.id,
-        tx: event.place.tx,
-        seq: event.place.seq,
-        attempts,
-        error: String(error).slice(0, 2000),
-        at: iso(clock.now()),
-        resolved_at: null,
-      })
-      .onConflict((conflict) => conflict.columns(['follower', 'node_id', 'event_id']).doNothing())
-      .execute()
+    await guarded(guard, (tx) =>
+      tx
+        .insertInto('dead_letters')
+        .values({
+          id: newId(),
+          follower: follower.name,
+          node_id: nodeOf(follower),
+          event_id: event.id,
+          tx: event.place.tx,
+          seq: event.place.seq,
+          attempts,
+          error: String(error).slice(0, 2000),
+          at: iso(clock.now()),
+          resolved_at: null,
+        })
+        .onConflict((conflict) => conflict.columns(['follower', 'node_id', 'event_id']).doNothing())
+        .execute(),
+    )
   }
 
   const readPage = async (after: Place) =>
     (await readEvents(read, flavor, { after, limit: pageSize, viewer: { sees: 'all' } })).map(readEvent)
 
-  async function deliver(follower: Follower, event: LoggedEvent, stop: AbortSignal): Promise<boolean> {
+  async function deliver(follower: Follower, event: LoggedEvent, guard: Guard, stop: AbortSignal): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await unlessStopped(follower.handle(event), stop)
+        return await unlessStopped(follower.handle(event, guard), stop)
       } catch (error) {
+        if (error instanceof LeaseLost) throw error
         if (attempt >= patience.attempts) {
-          await bury(follower, event, attempt, error)
+          await bury(follower, event, { attempts: attempt, error }, guard)
           return true
         }
         log.warn({ follower: follower.name, event: event.id, attempt, error: String(error) }, 'follower failed')
@@ -123,40 +143,53 @@ export function createFollow(deps: FollowDeps): Follow {
     }
   }
 
-  async function loop(follower: Follower, stop: AbortSignal): Promise<void> {
-    if (follower.scope === 'single' && deps.leases)
-      while (!(await deps.leases.acquire(follower.name))) {
-        await pause(leaseRetryMs, stop)
-        if (stop.aborted) return
-      }
-    let place = await cursorOf(follower)
+  async function readAlong(follower: Follower, guard: Guard, stop: AbortSignal): Promise<void> {
+    let place = await cursorOf(follower, guard)
     let kept = place
     let keptAt = clock.now()
     while (!stop.aborted) {
       const known = tail.batches.rings()
       const events = tail.recent(place, pageSize) ?? (await readPage(place))
       for (const event of events) {
-        if (stop.aborted || !(await deliver(follower, event, stop))) break
+        if (stop.aborted || !(await deliver(follower, event, guard, stop))) break
         place = event.place
       }
       // Kept once a second: a commit for each event would cost as much as the event, and a crash repeats a second at most.
       const unkept = place !== kept
       if (unkept && (stop.aborted || clock.now() - keptAt >= keepEveryMs)) {
-        await keep(follower, place)
+        await keep(follower, place, guard)
         kept = place
         keptAt = clock.now()
       } else if (events.length < pageSize && !stop.aborted)
         await tail.batches.after(known, unkept ? keepEveryMs : null, stop)
     }
-    if (place !== kept) await keep(follower, place)
+    if (place !== kept) await keep(follower, place, guard)
+  }
+
+  async function leaseOf({ name }: Follower, stop: AbortSignal): Promise<Lease | null> {
+    while (!stop.aborted) {
+      const lease = await leases.acquire(name)
+      if (lease) return lease
+      await pause(leaseRetryMs, stop)
+    }
+    return null
+  }
+
+  async function loop(follower: Follower, stop: AbortSignal): Promise<void> {
+    if (follower.scope === 'node') return readAlong(follower, unguarded, stop)
+    await using lease = await leaseOf(follower, stop)
+    if (lease) await readAlong(follower, lease.guard, AbortSignal.any([stop, lease.lost]))
   }
 
   async function forever(follower: Follower, stop: AbortSignal): Promise<void> {
-    for (let failures = 1; !stop.aborted; failures += 1) {
+    let failures = 0
+    while (!stop.aborted) {
       try {
         await loop(follower, stop)
-        return
+        failures = 0
       } catch (error) {
+        if (error instanceof LeaseLost) continue
+        failures += 1
         log.error({ follower: follower.name, error: String(error) }, 'follower stopped; starting again')
         await pause(backoff(failures, 100, 5000), stop)
       }
@@ -207,7 +240,8 @@ export function createFollow(deps: FollowDeps): Follow {
       const update = (values: { resolved_at: string } | { attempts: number; error: string }) =>
         write.updateTable('dead_letters').set(values).where('id', '=', id).execute()
       try {
-        await follower.handle(event)
+        // Asked for by a person, wherever the follower runs now.
+        await follower.handle(event, unguarded)
         await update({ resolved_at: iso(clock.now()) })
         return ok(toDeadLetter(row))
       } catch (error) {

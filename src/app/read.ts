@@ -294,7 +294,8 @@ export function createReads(
     lastMessage: (id: SessionId) => lastMessage(db, id),
     tokenOfSession: (id: SessionId) => tokenOfSession(db, id),
     recoveredAs: (id: SessionId) => recoveredAs(db, id),
-    silentSessions: (before: string) => silentSessions(db, before),
+    silentSessions: (before: string, unlessAt?: { exceptNode: string; since: string }) =>
+      silentSessions(db, before, unlessAt),
     /** Those that a token was made for are left to it. */
     recoverable: async (userId: UserId, workspaceRoot: string, now: string) => {
       const found = await recoverableSessions(db, userId, workspaceRoot)

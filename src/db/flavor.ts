@@ -111,7 +111,10 @@ export const postgresFlavor: Flavor = {
   before: ({ tx, seq }) => sql<boolean>`(tx, seq) < (${tx}, ${seq})`,
   // Everything still running is at or above the horizon, so this misses nothing that is not settled yet.
   head: sql<Position>`select ${horizon} - 1 as tx, 9007199254740991 as seq`,
-  isTransient: (error) => /^(40001|40P01|57P01|08\w{3})$/.test(codeOf(error)),
+  // "not queryable": the connection was lost before this statement, so nothing of the transaction was committed.
+  isTransient: (error) =>
+    /^(40001|40P01|57P01|25P03|08\w{3})$/.test(codeOf(error)) ||
+    (error instanceof Error && error.message.includes('is not queryable')),
   isConstraint: (error) => codeOf(error) === '23505',
   refusal(error) {
     const code = codeOf(error)
@@ -123,7 +126,7 @@ export const postgresFlavor: Flavor = {
     if (code === '28P01' || code === '28000') return notSetUp(`${said}.`, 'Check user and password in database.url.')
     if (said.includes('timeout exceeded when trying to connect')) return busy
     return /^(ECONN\w+|ENOTFOUND|EPIPE|ETIMEDOUT|57P0\d|08\w{3}|53300)$/.test(code) ||
-      said.includes('Connection terminated')
+      /Connection terminated|is not queryable/.test(said)
       ? away(`PostgreSQL does not answer (${code || 'connection lost'}).`)
       : null
   },

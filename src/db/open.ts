@@ -83,6 +83,9 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
       connectionTimeoutMillis: 10_000,
       application_name: 'signalbox',
       options: `-c ${option}`,
+      // So that a connection whose other end is gone without a word ends too.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
     })
     // Without a listener, a connection lost while idle would end the process; the pool replaces it by itself.
     pool.on('error', () => {})
@@ -90,8 +93,8 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
     pool.on('connect', (client) => client.on('error', () => {}))
     return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   }
-  // A forgotten transaction would hold back every follower.
-  const db = connect(poolSize, 'idle_in_transaction_session_timeout=60000')
+  // A transaction of a node that is paused or cut off would hold back every follower, and the next holder of its leases.
+  const db = connect(poolSize, 'idle_in_transaction_session_timeout=10000')
   const aside = connect(asideConnections, `statement_timeout=${longestLookMs}`)
   const close = async () => {
     await aside.destroy()

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { LoggedEvent } from '../../src/app/events.ts'
+import { soleLeases } from '../../src/db/leases.ts'
 import { describeBoth, system, until, type World } from '../world.ts'
 import { collector, idsOf } from './collect.ts'
 import { inParallel } from './in-parallel.ts'
@@ -185,7 +186,7 @@ describeBoth('a follower', (open) => {
     const asked: string[] = []
     const acquire = async (name: string) => {
       asked.push(name)
-      return name === 'mine'
+      return name === 'mine' ? soleLeases.acquire(name) : null
     }
     const node = await world.join({ leases: { acquire } })
     const [mine, theirs, own] = [

@@ -1,4 +1,4 @@
-import type { PushRecords } from '../../domain/push/records.ts'
+import type { NewSend, PushRecords } from '../../domain/push/records.ts'
 import { countWaiting } from '../../domain/push/query.ts'
 import {
   addSends,
@@ -17,15 +17,25 @@ import {
 } from '../../domain/push/store-sends.ts'
 import { isAdmin } from '../../domain/user/actor.ts'
 import { loadStanding } from '../../domain/user/store.ts'
+import type { Guard } from '../../db/leases.ts'
 import type { Database } from '../../db/open.ts'
 
+/** With the lease under which messages are added. */
+export type GuardedPushRecords = Omit<PushRecords, 'add'> & {
+  add(sends: readonly NewSend[], guard?: Guard): Promise<void>
+}
+
 /** What the push edge keeps of its messages, in the database of the app. */
-export const pushRecords = ({ read, write }: Pick<Database, 'read' | 'write'>): PushRecords => ({
+export const pushRecords = ({ read, write }: Pick<Database, 'read' | 'write'>): GuardedPushRecords => ({
   keys: async (make, at) => (await loadKeys(read)) ?? keepKeys(write, await make(), at),
   addressees: (now) => listAddressees(read, now),
   target: (userId, id) => findTarget(read, userId, id),
-  add: async (sends) => {
-    if (sends.length > 0) await write.transaction().execute((tx) => addSends(tx, sends))
+  async add(sends, guard) {
+    if (sends.length === 0) return
+    await write.transaction().execute(async (tx) => {
+      await guard?.(tx)
+      await addSends(tx, sends)
+    })
   },
   told: (kind, about) => toldDevices(read, kind, about),
   due: (now, except) => dueSends(read, now, except),

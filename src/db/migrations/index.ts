@@ -12,6 +12,7 @@ import { policyAndRisk } from './010-policy-and-risk.ts'
 import { loginKeys } from './011-login-keys.ts'
 import { workspaceMarks } from './012-workspace-marks.ts'
 import { eventPeople } from './013-event-people.ts'
+import { leases } from './014-leases.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   loginKeys,
   workspaceMarks,
   eventPeople,
+  leases,
 ]

@@ -38,5 +38,7 @@ export type AuditTables = {
     resolved_at: string | null
   }
   deadlines: { subject_id: string; kind: string; due_at: string }
+  /** Who does for all nodes what one of them may do; `fence` grows with every change of holder. */
+  leases: { name: string; holder: string; fence: number; expires_at: string }
   retention_pass: { before: string }
 }

@@ -36,6 +36,8 @@ export type ConnectionRecords = {
   move(id: string, sessionId: SessionId): Promise<void>
   find(id: string): Promise<Connection | undefined>
   openOf(sessionId: SessionId): Promise<Connection[]>
+  /** This node is in contact with their clients: others must not take them for lost. */
+  noteContact(sessions: readonly SessionId[], node: string, at: string): Promise<void>
   /** In one transaction: what was said, and the streams whose question is answered. */
   appendEvents(events: readonly StreamEvent[], answered: readonly StreamName[]): Promise<void>
   /** What a stream holds from a place on, in order. */

@@ -116,6 +116,7 @@ export async function eventsFrom(db: Executor, stream: StreamName, seq: number):
 
 /** A connection that is still open is kept while anything it said is. */
 export async function forgetConnections(tx: Tx, before: string): Promise<void> {
+  await tx.deleteFrom('client_contacts').where('at', '<', before).execute()
   await tx
     .deleteFrom('mcp_events')
     .where('at', '<', before)
@@ -142,4 +143,18 @@ export async function forgetConnections(tx: Tx, before: string): Promise<void> {
 
 export async function moveConnection(db: Executor, id: string, sessionId: SessionId): Promise<void> {
   await db.updateTable('mcp_connections').set({ session_id: sessionId }).where('id', '=', id).execute()
+}
+
+export async function noteContact(
+  db: Executor,
+  sessions: readonly SessionId[],
+  node: string,
+  at: string,
+): Promise<void> {
+  for (const session_id of sessions)
+    await db
+      .insertInto('client_contacts')
+      .values({ session_id, node_id: node, at })
+      .onConflict((conflict) => conflict.columns(['session_id', 'node_id']).doUpdateSet({ at }))
+      .execute()
 }

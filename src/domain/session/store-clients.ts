@@ -50,17 +50,28 @@ export async function sharedSession(
   return row?.id ?? null
 }
 
-/** Sessions at work whose client connects over MCP, and of which nothing was heard since. */
-export async function silentSessions(db: Executor, before: string): Promise<SessionId[]> {
-  const rows = await db
+/**
+ * Sessions at work whose client connects over MCP, and of which nothing was heard since. `unlessAt` leaves out those that
+ * another node has been in contact with.
+ */
+export async function silentSessions(
+  db: Executor,
+  before: string,
+  unlessAt?: { exceptNode: string; since: string },
+): Promise<SessionId[]> {
+  let query = db
     .selectFrom('sessions')
     .select('id')
     .where('protocol_mode', '=', 'mcp')
     .where('status', 'in', ['active', 'paused'])
     .where('last_activity_at', '<', before)
     .where('client', 'is not', null)
-    .execute()
-  return rows.map(({ id }) => id)
+  if (unlessAt) {
+    const { exceptNode, since } = unlessAt
+    const elsewhere = db.selectFrom('client_contacts').select('session_id').where('node_id', '<>', exceptNode)
+    query = query.where('id', 'not in', elsewhere.where('at', '>=', since))
+  }
+  return (await query.execute()).map(({ id }) => id)
 }
 
 /** The session its client went on with, and the one that one's did, to the last. */

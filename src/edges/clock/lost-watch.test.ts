@@ -11,7 +11,13 @@ const lostAfterMs = 15 * minute
 
 function setUp() {
   const clock = fakeClock()
-  const core = { silent: [] as SessionId[], fails: false, asked: [] as string[], done: [] as unknown[] }
+  const core = {
+    silent: [] as SessionId[],
+    fails: false,
+    asked: [] as string[],
+    done: [] as unknown[],
+    noted: [] as SessionId[],
+  }
   const held = new Map<SessionId, number>()
   const app = {
     read: {
@@ -21,13 +27,21 @@ function setUp() {
         return core.silent
       },
     },
+    connections: { noteContact: async (ids: readonly SessionId[]) => void core.noted.push(...ids) },
     async dispatch(command: { id: SessionId }, actor: object) {
       core.done.push({ ...command, actor })
       core.silent = core.silent.filter((id) => id !== command.id)
       return { ok: true }
     },
   } as unknown as App
-  const watch = startLostWatch({ app, clock, log: silentLogger, lostAfterMs, inContact: () => new Set(held.keys()) })
+  const watch = startLostWatch({
+    app,
+    clock,
+    log: silentLogger,
+    nodeId: 'here',
+    lostAfterMs,
+    inContact: () => new Set(held.keys()),
+  })
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= minute) {
       clock.advance(Math.min(minute, left))
@@ -60,6 +74,7 @@ describe('the watch for lost clients', () => {
     held.set(there, 1)
     await pass(lostAfterMs)
     expect(core.done).toMatchObject([{ id: gone }])
+    expect(new Set(core.noted)).toEqual(new Set([there]))
     held.clear()
     await pass(minute)
     expect(core.done).toMatchObject([{ id: gone }, { id: there }])

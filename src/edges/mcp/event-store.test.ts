@@ -19,6 +19,7 @@ function memory() {
     find: never,
     move: never,
     openOf: never,
+    noteContact: never,
     forgetBefore: never,
     async appendEvents(events, answered) {
       if (state.fails-- > 0) throw new Error('disk full')

@@ -6,6 +6,9 @@ import type { AskSubject } from '../../domain/ask/subject.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { proposalFollower } from './proposals.ts'
 
+/** One node, which needs no lease. */
+const unguarded = async () => {}
+
 const root = '/work'
 const always: Answer = { outcome: 'approve', always: true, reason: null }
 const once: Answer = { outcome: 'approve', always: false, reason: null }
@@ -23,8 +26,8 @@ async function setUp(world: World) {
     const id = await world.ask(of, { subject })
     await world.do({ type: 'ask.answer', id, answer: given }, by)
     const event = await until(() => heard.find(({ type, data }) => type === 'ask.answered' && data['id'] === id))
-    await follower.handle(event)
-    return { id, again: () => follower.handle(event) }
+    await follower.handle(event, unguarded)
+    return { id, again: () => follower.handle(event, unguarded) }
   }
   async function rules() {
     const found = await world.app.read.policyRules(await world.app.read.standing(owner), { workspaceRoot: root })

@@ -16,7 +16,7 @@ export function proposalFollower(app: App): Follower {
     name: 'policy-proposals',
     scope: 'single',
     from: 'now',
-    async handle(event) {
+    async handle(event, guard) {
       if (event.type !== 'ask.answered' || event.data.automatic) return
       const ask = await app.read.ask(seeing, event.data.id)
       if (!ask.ok || ask.value.sessionId === null || !saysAlways(ask.value)) return
@@ -42,7 +42,7 @@ export function proposalFollower(app: App): Follower {
         evidence: Math.max(1, same.length),
         proposedBy: ask.value.answeredBy ?? 'system:policy',
       }
-      const done = await app.dispatch(command, seeing.actor)
+      const done = await app.dispatch(command, seeing.actor, { guard })
       if (!done.ok && done.fault.kind === 'unavailable') throw new Error(done.fault.code)
     },
   }

@@ -17,10 +17,10 @@ export const pushFollower = ({ app, notices, added }: FollowerDeps): Follower =>
   name: 'push',
   scope: 'single',
   from: 'now',
-  async handle(event) {
+  async handle(event, guard) {
     const sends = await notices(event)
     if (sends.length === 0) return
-    await app.push.add(sends)
+    await app.push.add(sends, guard)
     added()
   },
 })

@@ -24,7 +24,8 @@ export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log
   async function keep(sessionId: SessionId): Promise<void> {
     const session = await app.read.session(seeing, sessionId)
     if (stopped || !session.ok || session.value.workspaceClaimed) return
-    const made = await checkpoints.create({ sessionId, label: null, actor: system })
+    // Keyed: every node of this machine hears of the start, and one checkpoint is enough.
+    const made = await checkpoints.create({ sessionId, label: null, actor: system, key: `start ${sessionId}` })
     if (!made.ok) log.warn({ sessionId, code: made.fault.code }, 'no checkpoint of the start could be made')
   }
 
