@@ -380,10 +380,15 @@ export function createReads(
     /** The newest event's place; null where there is none. */
     newestPlace: () => newestOf(database),
     endOfLog: () => endOf(database),
-    deadlines: (dueBefore: string | null, limit: number) => {
-      let query = db.selectFrom('deadlines').selectAll().orderBy('due_at').limit(limit)
+    deadlines: (kind: string, dueBefore: string | null, limit: number) => {
+      let query = db.selectFrom('deadlines').selectAll().where('kind', '=', kind).orderBy('due_at').limit(limit)
       if (dueBefore !== null) query = query.where('due_at', '<=', dueBefore)
       return query.execute()
+    },
+    /** Kinds of rows that are due and nobody knows what to do about. */
+    async strangeDeadlines(known: readonly string[], dueBefore: string): Promise<string[]> {
+      const query = db.selectFrom('deadlines').select('kind').distinct().where('due_at', '<=', dueBefore)
+      return (await query.where('kind', 'not in', known).execute()).map(({ kind }) => kind)
     },
     stallWork: (rules: StallSettings, now: number) => stallWork(db, rules, now),
     ping: async (): Promise<boolean> => {

@@ -10,7 +10,7 @@ import { policySlice } from '../domain/policy/slice.ts'
 import { pushSlice } from '../domain/push/slice.ts'
 import { queueSlice } from '../domain/queue/slice.ts'
 import { sessionSlice } from '../domain/session/slice.ts'
-import type { Slice } from '../domain/slice/slice.ts'
+import type { DeadlineKind, Slice } from '../domain/slice/slice.ts'
 import { terminalSlice } from '../domain/terminal/slice.ts'
 import { accessSlice } from '../domain/user/slice-access.ts'
 import { userSlice } from '../domain/user/slice.ts'
@@ -53,11 +53,11 @@ type AnySlice = Slice<Command, Change, Change>
 
 const familyOf = (type: string): string => type.slice(0, type.indexOf('.'))
 
+// A slice is only ever given what begins with a family of its own.
+const anySlices = slices as readonly unknown[] as readonly AnySlice[]
+
 const byFamily = new Map<string, AnySlice>(
-  // A slice is only ever given what begins with a family of its own.
-  (slices as readonly unknown[] as readonly AnySlice[]).flatMap((slice) =>
-    Object.keys(slice.events).map((type) => [familyOf(type), slice] as const),
-  ),
+  anySlices.flatMap((slice) => Object.keys(slice.events).map((type) => [familyOf(type), slice] as const)),
 )
 
 export function sliceOf({ type }: { readonly type: (Command | Change)['type'] }): AnySlice {
@@ -70,3 +70,8 @@ export function sliceOf({ type }: { readonly type: (Command | Change)['type'] })
 export const eventSchemas: ReadonlyMap<string, z.ZodType | 'tables'> = new Map(
   slices.flatMap(({ events }) => Object.entries<z.ZodType | 'tables'>(events)),
 )
+
+export type DeadlineKinds = Readonly<Record<string, DeadlineKind<Command, Change>>>
+
+/** What is to be done when a deadline is due, by the kind of its row. */
+export const deadlineKinds: DeadlineKinds = Object.assign({}, ...anySlices.map(({ deadlines }) => deadlines ?? {}))

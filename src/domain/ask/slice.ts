@@ -12,7 +12,7 @@ import type { UserId } from '../user/id.ts'
 import { holderOf, strangers } from '../user/store.ts'
 import { askEvents, type AskChange } from './change.ts'
 import { decideAsk, decideAskOpen, isSoleApproval, type AskFacts, type RiskRouting } from './decide.ts'
-import type { AskCommand, RiskLevel } from './schema.ts'
+import type { AskCommand, AskId, RiskLevel } from './schema.ts'
 import { loadAsk, projectAsk } from './store.ts'
 
 /** Refused once the owner may no longer work where the session does. */
@@ -52,6 +52,14 @@ export const askSlice: Slice<AskCommand, AskChange, SessionChange> = {
 
   /** To answer it, or as having voted. */
   named: ({ type, data }) => [...(data.answerers ?? []), ...(type === 'ask.voted' ? [data.by] : [])],
+
+  deadlines: {
+    ask: {
+      command: (id) => ({ type: 'ask.expire', id: id as AskId }),
+      setBy: ({ type, data }) => (type === 'ask.opened' ? (data.expiresAt ?? data.alertAt ?? null) : null),
+      waitsForPeople: true,
+    },
+  },
 
   subject: (command) => (command.type === 'ask.open' ? command.ask.id : command.id),
 }

@@ -23,6 +23,16 @@ export type Case<Made> = {
   hide?(refused: Failed): Failed
 }
 
+/** A kind of rows in `deadlines`. The slice writes and removes them in `project`. */
+export type DeadlineKind<C, Own> = {
+  /** Dispatched when a row is due, perhaps by several nodes at once: the tables say whether it still is. */
+  command(subjectId: string): C
+  /** When a change sets a deadline of this kind, for when: the clock then need not look for it. */
+  setBy(change: Own): string | null
+  /** Nothing of it is due right after a start: people had no chance to act while the server was away. */
+  readonly waitsForPeople: boolean
+}
+
 /**
  * A family of commands, described in one place. `C` are its commands, `Own` the changes it writes, `Made` those and the
  * changes of other slices that its decisions make.
@@ -39,6 +49,8 @@ export type Slice<C extends { type: string }, Own extends { type: string; data: 
   audience(change: Own): Audience
   /** People who hear of it because it names them, beside its audience. */
   named?(change: Own): readonly UserId[]
+  /** By the `kind` of their rows. */
+  readonly deadlines?: Readonly<Record<string, DeadlineKind<C, Own>>>
   /** The id of the thing the command was about, as it is in the tables. */
   subject(command: C, changes: readonly Made[]): string
 }

@@ -1,21 +1,29 @@
 import type { App } from '../../app/app.ts'
-import type { AskId } from '../../domain/ask/schema.ts'
+import type { Change } from '../../app/command.ts'
+import { deadlineKinds, type DeadlineKinds } from '../../app/slices.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 
 const pageSize = 100
 const retryMs = 5000
 
-/** Deadlines are rows; one timer stands over the earliest of them. */
+/**
+ * Deadlines are rows; one timer stands over the earliest of them. Every node has a clock: what is due is decided by the core,
+ * and of two that dispatch at once, one is refused.
+ */
 export function startDeadlines(deps: {
   app: App
   clock: Clock
   log: Logger
-  /** Nothing expires this long after a start: people had no chance to answer while the server was away. */
+  /** How long people have after a start, to act on what was due while the server was away. */
   graceMs: number
+  /** What to do about rows, by their kind; what the slices say, unless a test adds to it. */
+  kinds?: DeadlineKinds
 }): AsyncDisposable {
-  const { app, clock, log } = deps
+  const { app, clock, log, kinds = deadlineKinds } = deps
   const notBefore = clock.now() + deps.graceMs
+  const names = Object.keys(kinds)
+  const strange = new Set<string>()
   let timer: (Disposable & { at: number }) | null = null
   let stopped = false
   let turn: Promise<void> = Promise.resolve()
@@ -25,48 +33,71 @@ export function startDeadlines(deps: {
     timer?.[Symbol.dispose]()
     const armed = clock.at(at, () => {
       timer = null
-      turn = turn.then(expireDue)
+      turn = turn.then(actOnDue)
     })
     timer = { at, [Symbol.dispose]: () => armed[Symbol.dispose]() }
   }
 
-  const due = (dueAt: string): number => Math.max(notBefore, Date.parse(dueAt))
+  const actsAt = (kind: string, dueAt: string): number =>
+    Math.max(kinds[kind]?.waitsForPeople ? notBefore : 0, Date.parse(dueAt))
 
-  async function armNext(earliest = 0): Promise<void> {
-    const [next] = await app.read.deadlines(null, 1)
-    if (next) arm(Math.max(due(next.due_at), earliest))
+  /** `tried`: what was acted on just now, or could not be. It must not keep the clock turning. */
+  async function armNext(kind: string, tried: ReadonlySet<string> = new Set()): Promise<void> {
+    const [next] = await app.read.deadlines(kind, null, 1)
+    if (next) arm(Math.max(actsAt(kind, next.due_at), tried.has(next.subject_id) ? clock.now() + retryMs : 0))
   }
 
-  async function expireDue(): Promise<void> {
+  async function actOnDue(): Promise<void> {
     try {
-      const rows = await app.read.deadlines(iso(clock.now()), pageSize)
-      let done = 0
-      for (const row of rows) done += Number(await expire(row))
-      // A row nobody can act on must not keep the clock turning.
-      await armNext(rows.length > 0 && done === 0 ? clock.now() + retryMs : 0)
+      // Kind by kind: rows of one that nobody can act on hold up no other.
+      for (const kind of names) await actOn(kind)
+      await nameStrange()
     } catch (error) {
       log.error({ error: String(error) }, 'deadlines could not be looked at; trying again')
       arm(clock.now() + retryMs)
     }
   }
 
-  async function expire(row: { subject_id: string; kind: string }): Promise<boolean> {
-    const result = await app.dispatch(
-      { type: 'ask.expire', id: row.subject_id as AskId },
-      { kind: 'system', name: 'clock' },
-    )
+  async function actOn(kind: string): Promise<void> {
+    const now = clock.now()
+    if (kinds[kind]?.waitsForPeople && now < notBefore) return armNext(kind)
+    const rows = await app.read.deadlines(kind, iso(now), pageSize)
+    const done = new Set<string>()
+    for (const row of rows) if (await act(kind, row.subject_id)) done.add(row.subject_id)
+    await armNext(kind, done.size === 0 ? new Set(rows.map((row) => row.subject_id)) : done)
+  }
+
+  async function act(kind: string, subjectId: string): Promise<boolean> {
+    const command = kinds[kind]?.command(subjectId)
+    if (!command) return false
+    const result = await app.dispatch(command, { kind: 'system', name: 'clock' })
     if (!result.ok && result.fault.kind === 'unavailable') throw new Error(result.fault.code)
     return result.ok
   }
 
+  /** Of a newer version, perhaps, that runs on another node: left alone. */
+  async function nameStrange(): Promise<void> {
+    for (const kind of await app.read.strangeDeadlines(names, iso(clock.now())))
+      if (!strange.has(kind)) {
+        strange.add(kind)
+        log.warn({ kind }, 'deadlines of an unknown kind are due; they are left alone')
+      }
+  }
+
   const listening = app.tail.listen((events) => {
     for (const event of events) {
-      const dueAt = event.type === 'ask.opened' ? (event.data.expiresAt ?? event.data.alertAt) : null
-      if (typeof dueAt === 'string') arm(due(dueAt))
+      if (event.type === 'unreadable') continue
+      for (const kind of names) {
+        const dueAt = kinds[kind]?.setBy(event as Change)
+        if (dueAt) arm(actsAt(kind, dueAt))
+      }
     }
   })
   turn = turn
-    .then(() => armNext())
+    .then(async () => {
+      for (const kind of names) await armNext(kind)
+      await nameStrange()
+    })
     .catch((error: unknown) => {
       log.error({ error: String(error) }, 'deadlines could not be looked at; trying again')
       arm(clock.now() + retryMs)

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import type { Change } from '../../../src/app/command.ts'
+import { deadlineKinds } from '../../../src/app/slices.ts'
 import type { AskId } from '../../../src/domain/ask/schema.ts'
 import { startDeadlines } from '../../../src/edges/clock/in.ts'
 import { iso } from '../../../src/lib/clock.ts'
@@ -155,5 +157,52 @@ describeBoth('deadlines', (open, kind) => {
     expect(world.clock.timers()).toEqual([])
     world.clock.advance(60 * minute)
     expect(await statusOf(world, ask)).toBe('open')
+  })
+
+  it('of another kind do what that kind says; one nobody knows is named once and left alone', async () => {
+    await using world = await open()
+    const { database, clock } = world
+    const write = (subject_id: string, kind: string, at: number) =>
+      database.write
+        .insertInto('deadlines')
+        .values({ subject_id, kind, due_at: iso(at) })
+        .execute()
+    const now = clock.now()
+    await write('tea', 'reminder', now)
+    await write('x', 'from-the-future', now)
+    const ask = await world.ask(null, { timeoutSeconds: 1 })
+    const warnings: object[] = []
+    const log = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) }
+    const reminders = {
+      command: (detail: string) => ({ type: 'security.report', what: 'path_refused', detail }) as const,
+      setBy: (change: Change) => (change.type === 'session.started' ? iso(now + 10 * minute) : null),
+      waitsForPeople: false,
+    }
+    // Its slice would remove the row in the same transaction.
+    const dispatch: typeof world.app.dispatch = async (command, actor) => {
+      const done = await world.app.dispatch(command, actor)
+      if (command.type === 'security.report')
+        await database.write.deleteFrom('deadlines').where('subject_id', '=', command.detail).execute()
+      return done
+    }
+    const app = { ...world.app, dispatch }
+    const kinds = { ...deadlineKinds, reminder: reminders }
+    await using _ = startDeadlines({ app, clock, log, graceMs: 60 * minute, kinds })
+    const reminded = (count: number) => until(async () => (await countOf(world, 'security.reported')) === count)
+    // People have time after a start; a reminder need not wait for that.
+    await reminded(1)
+    await armedFor(world, now + 60 * minute)
+    await write('cake', 'reminder', now + 10 * minute)
+    await world.session(await world.person())
+    await armedFor(world, now + 10 * minute)
+    clock.advance(10 * minute)
+    await reminded(2)
+    expect(await statusOf(world, ask)).toBe('open')
+    await armedFor(world, now + 60 * minute)
+    clock.advance(50 * minute)
+    await becomes(world, ask, 'expired')
+    await until(() => clock.timers().length === 0)
+    expect(warnings).toEqual([{ kind: 'from-the-future' }])
+    expect(await database.read.selectFrom('deadlines').select('kind').execute()).toEqual([{ kind: 'from-the-future' }])
   })
 })
