@@ -16,5 +16,6 @@ export function updateHeardSessions(viewer: Viewer, event: LoggedEvent, heard: S
         heard.add(event.data.id)
       return
     default:
+      return
   }
 }
