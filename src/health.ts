@@ -70,10 +70,15 @@ async function checkDisk(dataDir: string): Promise<Check> {
 }
 
 async function checkDeadLetters(app: App): Promise<Check> {
-  const count = (await app.follow.deadLetters()).length
+  const count = (await app.deadLetters.list()).length
   return count === 0
-    ? check('followers', 'ok', 'every event was handled')
-    : check('followers', 'warn', `${count} events were put aside`, 'See them with: signalbox events dead-letters')
+    ? check('followers', 'ok', 'every event was handled, and every message sent')
+    : check(
+        'followers',
+        'warn',
+        `${count} events or messages were put aside`,
+        'See them with: signalbox events dead-letters',
+      )
 }
 
 /** Whether agents have a loopback of their own, and what is missing. */

@@ -202,7 +202,7 @@ async function start(
   )
   stack.use(startCheckpoints({ app, checkpoints, log }))
   let isLooking: HttpServer['isLooking'] = () => false
-  const pushed = { app, clock, log: log.child({ part: 'push' }), nodeId: node, ...pushSettings(config) }
+  const pushed = { app, clock, log: log.child({ part: 'push' }), ...pushSettings(config) }
   const push = config.push.enabled
     ? stack.use(await startPush({ ...pushed, isLooking: (...who) => isLooking(...who) }))
     : null

@@ -1,5 +1,6 @@
 import type { Place } from '../domain/audit/cursor.ts'
 import type { ConnectionRecords } from '../domain/connection/records.ts'
+import type { PushRecords } from '../domain/push/records.ts'
 import type { Database } from '../db/open.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/log.ts'
@@ -8,8 +9,10 @@ import { connectionRecords } from './connections.ts'
 import { createCheck, createDispatch, type Check, type Dispatch } from './dispatch.ts'
 import type { LoggedEvent } from './events.ts'
 import { createFollow, type Follow, type FollowDeps } from './follow.ts'
-import { pushAudience, type PushAudience } from './push/audience.ts'
-import { pushRecords, type GuardedPushRecords } from './push/records.ts'
+import { deadLetters, type DeadLetters } from './dead-letters.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import { pushRecords } from './push/records.ts'
+import { createAudience, type Audience } from './recipients/audience.ts'
 import { lookRecords, type Looks } from './catch-up/looks.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read.ts'
@@ -30,8 +33,14 @@ export type App = {
   readonly connections: ConnectionRecords
   /** How far everybody was told. */
   readonly looks: Looks
-  /** Bookkeeping of the push edge, and whom it tells. */
-  readonly push: GuardedPushRecords & { readonly audience: PushAudience }
+  /** What is to be sent to people, by whatever sender. */
+  readonly outbox: Outbox
+  /** Whom something concerns. */
+  readonly recipients: Audience
+  /** What was put aside, by followers and by senders. */
+  readonly deadLetters: DeadLetters
+  /** Bookkeeping of the push edge. */
+  readonly push: PushRecords
   /** Why the database does not answer now, if that is what the error says. */
   refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>
@@ -84,6 +93,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ...(patience && { patience }),
     ...(leases && { leases }),
   })
+  const outbox = createOutbox({ database, clock, log: log.child({ part: 'outbox' }), nodeId })
   return {
     dispatch,
     check: createCheck({ database, clock, settings, rulings }),
@@ -93,7 +103,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     live,
     connections: connectionRecords(database),
     looks: lookRecords(database),
-    push: { ...push, audience: pushAudience(database, settings, push.waitingFor) },
+    outbox,
+    recipients: createAudience(database, settings, push.waitingFor),
+    deadLetters: deadLetters(follow, outbox),
+    push,
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()

@@ -7,6 +7,7 @@ import type { PatternTables } from '../domain/pattern/table.ts'
 import type { TerminalTables } from '../domain/terminal/table.ts'
 import type { ConnectionTables } from '../domain/connection/table.ts'
 import type { MessageTables } from '../domain/message/table.ts'
+import type { OutboxTables } from '../domain/outbox/table.ts'
 import type { PolicyTables } from '../domain/policy/table.ts'
 import type { PushTables } from '../domain/push/table.ts'
 import type { QueueTables } from '../domain/queue/table.ts'
@@ -31,4 +32,5 @@ export type Tables = SessionTables &
   TerminalTables &
   PatternTables &
   PushTables &
+  OutboxTables &
   LedgerTable

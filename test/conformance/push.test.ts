@@ -105,6 +105,24 @@ describe.each(databases)('notifications on %s', (database) => {
     expect(payload.actions?.map(({ action }) => action)).not.toContain('approve')
   })
 
+  it('B5 a message that its service refuses for good is a dead letter, and can be sent again', async () => {
+    const ann = await somebody('Ann who is refused')
+    const browser = service.browser('Refused')
+    const device = await add(ann.api, browser)
+    browser.answers(400)
+    const ask = await openAsk(ann.api, ann.session)
+    type Letter = { id: string; kind: string; follower: string; destination: string; error: string }
+    const letters = async () =>
+      (await server.api().get<Letter[]>('/api/dead-letters')).filter(({ destination }) => destination === device.id)
+    const [letter] = await until(async () => ((await letters()).length > 0 ? letters() : null))
+    expect(letter).toMatchObject({ kind: 'message', follower: 'push', error: expect.stringContaining('400') })
+    browser.answers(201)
+    await server.api().post(`/api/dead-letters/${letter!.id}/retry`)
+    await browser.first(about(ask))
+    await until(async () => (await letters()).length === 0)
+    expect(browser.tries()).toBe(2)
+  })
+
   it('B5 the end of a session is told quietly; who ended it themselves is not told', async () => {
     const ann = await somebody('Ann')
     const agent = server.api(await agentToken(ann.api))

@@ -98,7 +98,7 @@ describe('two servers on one PostgreSQL', () => {
     const gone = await holder()
     const next = other(gone)
     // What is being sent at that very moment is in doubt for longer: that is not about leases.
-    await until(async () => (await database.query(`select 1 from push_sends where status = 'waiting'`)).rowCount === 0)
+    await until(async () => (await database.query(`select 1 from outbox where status = 'waiting'`)).rowCount === 0)
     const fences = await leases()
     const since = Date.now()
     await faults[how]!.fail(gone)

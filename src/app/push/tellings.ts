@@ -14,6 +14,8 @@ import { systemStanding } from '../../domain/user/actor.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 
+export { announcesByPush }
+
 export type Message = { readonly payload: PushPayload; readonly ttlSeconds: number }
 
 const seeing = systemStanding('push')
@@ -22,9 +24,8 @@ const daySeconds = 24 * 3600
 const newsMs = 3_600_000
 
 /** What a message says, as things are when it is sent; null where it need no longer be said, or not to them. */
-export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'push'>; clock: Clock }) {
-  const { read, push } = app
-  const { audience } = push
+export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipients'>; clock: Clock }) {
+  const { read, recipients: audience } = app
 
   async function originOf(id: SessionId | null): Promise<Origin & { found: Session | null }> {
     const session = id === null ? null : await read.session(seeing, id)

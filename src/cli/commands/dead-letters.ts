@@ -13,17 +13,20 @@ export const deadLetters: Handler<typeof deadLetterFlags> = async ({ flags }, co
     const columns: Column<(typeof letters)[number]>[] = [
       { title: 'ID', cell: ({ id }) => short(id) },
       { title: 'FOLLOWER', cell: ({ follower }) => follower },
+      { title: 'TO', cell: ({ destination }) => destination ?? '' },
       { title: 'EVENT', cell: ({ eventId }) => eventId },
       { title: 'TRIED', cell: ({ attempts }) => `${attempts} times` },
       { title: 'WHEN', cell: ({ at }) => relativeTime(at, context.now()) },
       { title: 'ERROR', cell: ({ error }) => error, shrinks: true },
     ]
-    const none = 'There are none: every follower has handled what it was given.'
+    const none = 'No dead letters: every event was handled, and every message sent.'
     return show(context, letters, () => tableOr(context, letters, columns, none))
   }
   const pages = (async function* () {
     yield await client.listDeadLetters({})
   })()
   const id = await findId(flags.retry, { what: 'dead letter', list: 'signalbox events dead-letters', pages })
-  show(context, await client.retryDeadLetter({ params: { id } }), ({ follower }) => `${follower} has handled it now.`)
+  show(context, await client.retryDeadLetter({ params: { id } }), ({ kind, follower }) =>
+    kind === 'message' ? `${follower} sends it again.` : `${follower} has handled it now.`,
+  )
 }

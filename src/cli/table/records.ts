@@ -95,7 +95,7 @@ export const recordCommands = [
       }),
       command({
         name: 'dead-letters',
-        summary: 'Events that a follower could not handle',
+        summary: 'Events that were not handled, and messages that were not sent',
         flags: deadLetterFlags,
         examples: ['signalbox events dead-letters', 'signalbox events dead-letters --retry 0199c2d4'],
         load: async () => (await import('../commands/dead-letters.ts')).deadLetters,

@@ -34,7 +34,9 @@ export type Check = z.infer<typeof Check>
 export const DeadLetter = z
   .object({
     id: z.string(),
-    follower: z.string(),
+    kind: z.enum(['event', 'message']).describe('An event not handled, or a message not sent'),
+    follower: z.string().describe('The follower, or the sender of a message'),
+    destination: z.string().nullable().describe('Of a message: where it was to go'),
     eventId: z.string(),
     attempts: z.int(),
     error: z.string(),
@@ -115,7 +117,7 @@ export const systemEndpoints = {
     method: 'GET',
     path: '/api/dead-letters',
     tag: 'system',
-    summary: 'Events a follower could not handle',
+    summary: 'Events a follower could not handle, and messages that could not be sent',
     status: 200,
     response: z.array(DeadLetter),
   }),
@@ -123,7 +125,7 @@ export const systemEndpoints = {
     method: 'POST',
     path: '/api/dead-letters/{id}/retry',
     tag: 'system',
-    summary: 'Hand such an event to its follower once more',
+    summary: 'Hand such an event to its follower once more, or send the message again',
     status: 200,
     params: z.object({ id: z.uuid() }),
     response: DeadLetter,

@@ -13,6 +13,7 @@ import { loginKeys } from './011-login-keys.ts'
 import { workspaceMarks } from './012-workspace-marks.ts'
 import { eventPeople } from './013-event-people.ts'
 import { leases } from './014-leases.ts'
+import { outbox } from './015-outbox.ts'
 
 /** In order; one list for both databases. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   workspaceMarks,
   eventPeople,
   leases,
+  outbox,
 ]

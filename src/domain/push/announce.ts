@@ -1,6 +1,6 @@
 import type { OperationalMode } from '../session/schema.ts'
 import { isQuiet } from './quiet-hours.ts'
-import type { SendType } from './records.ts'
+import type { MessageType } from '../outbox/records.ts'
 import type { NotificationSettings } from './schema.ts'
 
 /** R14: the mode decides where an ask is announced; in the inbox and on the command line it is always. */
@@ -10,7 +10,7 @@ export type Loudness = 'loud' | 'silent' | 'none'
 
 /** Whether it makes a sound, is only shown, or is not sent at all. `grave`: critical or dangerous. */
 export function loudnessOf(
-  { type, grave }: { type: SendType; grave: boolean },
+  { type, grave }: { type: MessageType; grave: boolean },
   { needsYou, done, quietHours }: NotificationSettings,
   now: number,
 ): Loudness {

@@ -4,11 +4,11 @@ import type { QueueChange } from '../queue/schema.ts'
 import type { SessionId } from '../session/id.ts'
 import type { SessionOwnChange } from '../session/schema.ts'
 import { hasEnded } from '../session/status.ts'
-import type { SendType, SubjectKind } from './records.ts'
+import type { MessageType, SubjectKind } from '../outbox/records.ts'
 
 /** What an event may be worth telling; whether it is, and to whom, is found out when it is. */
 export type Notice = {
-  readonly type: SendType
+  readonly type: MessageType
   readonly kind: SubjectKind
   /** Null: whatever of this kind the session has. */
   readonly id: string | null

@@ -1,8 +1,5 @@
-import type { EventId } from '../audit/schema.ts'
-import type { SessionId } from '../session/id.ts'
 import type { UserId } from '../user/id.ts'
 import type { PushDeviceId } from './id.ts'
-import type { SendId, SendType, SubjectKind } from './records.ts'
 
 export type PushTables = {
   /** One row: the key pair every browser subscribes with. */
@@ -23,23 +20,4 @@ export type PushTables = {
     last_error: string | null
   }
   notification_settings: { user_id: UserId; needs_you: number; done: number; quiet_hours: string | null }
-  /** One row for each event and device: what makes twice once. */
-  push_sends: {
-    id: SendId
-    event_id: EventId
-    device_id: PushDeviceId
-    type: SendType
-    subject_kind: SubjectKind
-    subject_id: string
-    session_id: SessionId | null
-    status: 'waiting' | 'sent' | 'dropped' | 'failed'
-    attempts: number
-    next_at: string
-    /** The node that sends it now, and until when nobody else does. */
-    taken_by: string | null
-    taken_until: string | null
-    error: string | null
-    created_at: string
-    settled_at: string | null
-  }
 }

@@ -15,7 +15,6 @@ const start = (world: World) =>
     app: world.app,
     clock: world.clock,
     log: silentLogger,
-    nodeId: world.nodeId,
     subject: 'mailto:ops@example.org',
     allowPrivate: true,
     isLooking: () => false,
@@ -44,7 +43,7 @@ async function caughtUp(world: World, by: Person, browser: PushBrowser): Promise
   const last = await world.ask(await world.session(by))
   await browser.first(({ tag }) => tag === `ask:${last}`)
   await until(async () => {
-    const sends = world.database.read.selectFrom('push_sends').select('id').where('status', '=', 'waiting')
+    const sends = world.database.read.selectFrom('outbox').select('id').where('status', '=', 'waiting')
     return (await sends.execute()).length === 0
   })
   return browser.received.filter(({ payload }) => payload.type === 'done').map(({ payload }) => payload.title)

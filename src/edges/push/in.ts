@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto'
 import type { App } from '../../app/app.ts'
-import { createNotices } from '../../app/push/notices.ts'
-import { createTellings } from '../../app/push/tellings.ts'
+import { announcesByPush, createTellings } from '../../app/push/tellings.ts'
+import { createRecipients } from '../../app/recipients/recipients.ts'
 import type { PushDeviceId } from '../../domain/push/id.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { UserId } from '../../domain/user/id.ts'
@@ -12,14 +12,13 @@ import { endpointRefusal } from './addresses.ts'
 import { pushFollower } from './follower.ts'
 import { createLimit } from './limit.ts'
 import { createPost } from './post.ts'
-import { startSender } from './sender.ts'
+import { createPushSender } from './sender.ts'
 import { makeKeys } from './vapid.ts'
 
 export type PushDeps = {
   app: App
   clock: Clock
   log: Logger
-  nodeId: string
   /** Who answers for this server towards push services: a mailto: or https: address. */
   subject: string
   allowPrivate: boolean
@@ -41,15 +40,16 @@ const minuteMs = 60_000
 
 /** Notifications: keys that are made once, what is told to whom, and the sending of it. */
 export async function startPush(deps: PushDeps): Promise<Push> {
-  const { app, clock, log, nodeId, subject, allowPrivate, isLooking } = deps
+  const { app, clock, log, subject, allowPrivate, isLooking } = deps
   const keys = await app.push.keys(makeKeys, iso(clock.now()))
   await using stack = new AsyncDisposableStack()
   const post = stack.use(createPost({ allowPrivate, timeoutMs: deps.timeoutMs ?? timeoutMs }))
   const tellings = createTellings({ app, clock })
-  const sender = stack.use(startSender({ app, clock, log, nodeId, keys, subject, post, tell: tellings.of }))
+  const sender = createPushSender({ app, clock, log, keys, subject, post, tell: tellings.of })
+  stack.use(app.outbox.run(sender))
   const limit = createLimit(clock, mostTests, minuteMs)
-  const notices = createNotices({ app, clock, isLooking })
-  stack.use(app.follow.run(pushFollower({ app, notices, added: sender.wake })))
+  const channel = { sender: sender.name, announces: announcesByPush, addressees: app.push.addressees }
+  stack.use(app.follow.run(pushFollower(app, createRecipients({ app, clock, isLooking }, channel))))
   const whole = stack.move()
   return {
     publicKey: keys.publicKey,
@@ -65,10 +65,10 @@ export async function startPush(deps: PushDeps): Promise<Push> {
       if (!target) return notFound('push_device', id)
       const waits = limit.take(userId)
       if (waits !== null) return tooMany(waits)
-      const verdict = await sender.sendNow(target, await tellings.test(userId))
-      if (verdict.kind === 'taken') return ok({ delivered: true, error: null })
+      const outcome = await sender.sendNow(target, await tellings.test(userId))
+      if (!('error' in outcome)) return ok({ delivered: true, error: null })
       const gone = 'the push service says that this browser is gone; it was removed'
-      return ok({ delivered: false, error: verdict.kind === 'gone' ? gone : verdict.error })
+      return ok({ delivered: false, error: outcome.kind === 'gone' ? gone : outcome.error })
     },
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   }

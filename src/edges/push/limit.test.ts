@@ -31,7 +31,6 @@ describeUsual('tests of notifications', (open) => {
       app: world.app,
       clock: world.clock,
       log: silentLogger,
-      nodeId: world.nodeId,
       subject: 'mailto:ops@example.org',
       allowPrivate: true,
       isLooking: () => false,

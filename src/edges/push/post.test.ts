@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createPost } from './post.ts'
-import { mostAttempts, verdictOf } from './verdict.ts'
+import { outcomeOf } from './outcome.ts'
 
 async function listen(answer: RequestListener) {
   const server = createServer(answer)
@@ -74,35 +74,29 @@ describe('what an answer means', () => {
   const now = Date.parse('2030-01-01T00:00:00Z')
 
   it.each([
-    [201, 'taken'],
-    [200, 'taken'],
+    [201, 'sent'],
+    [200, 'sent'],
     [404, 'gone'],
     [410, 'gone'],
-    [429, 'later'],
-    [500, 'later'],
-    [503, 'later'],
-    [301, 'refused'],
-    [400, 'refused'],
-    [403, 'refused'],
-    [413, 'refused'],
+    [429, 'rate_limited'],
+    [500, 'transient'],
+    [503, 'transient'],
+    [301, 'permanent'],
+    [400, 'permanent'],
+    [403, 'permanent'],
+    [413, 'permanent'],
   ])('%i: %s', (status, kind) => {
-    expect(verdictOf(reply(status), 1, now).kind).toBe(kind)
+    expect(outcomeOf(reply(status), now).kind).toBe(kind)
   })
 
-  it('pauses double, up to an hour, and have an end', () => {
-    const after = (attempt: number) => {
-      const verdict = verdictOf(new Error('no route'), attempt, now)
-      return verdict.kind === 'later' ? verdict.afterMs : verdict.kind
-    }
-    expect([1, 2, 3].map(after)).toEqual([5000, 10_000, 20_000])
-    expect(after(mostAttempts - 1)).toBe(3_600_000)
-    expect(after(mostAttempts)).toBe('refused')
+  it('no answer is tried again', () => {
+    expect(outcomeOf(new Error('no route'), now)).toEqual({ kind: 'transient', error: 'no route' })
   })
 
-  it('a pause that is asked for is kept, in seconds or as a date, but not for days', () => {
-    expect(verdictOf(reply(429, '60'), 1, now)).toMatchObject({ afterMs: 60_000 })
-    expect(verdictOf(reply(503, 'Tue, 01 Jan 2030 00:02:00 GMT'), 1, now)).toMatchObject({ afterMs: 120_000 })
-    expect(verdictOf(reply(503, '999999'), 1, now)).toMatchObject({ afterMs: 3_600_000 })
-    expect(verdictOf(reply(503, 'soon'), 1, now)).toMatchObject({ afterMs: 5000 })
+  it('a pause that is asked for is passed on, in seconds or as a date', () => {
+    expect(outcomeOf(reply(429, '60'), now)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 60_000 })
+    const date = 'Tue, 01 Jan 2030 00:02:00 GMT'
+    expect(outcomeOf(reply(503, date), now)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 120_000 })
+    expect(outcomeOf(reply(503, 'soon'), now)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 0 })
   })
 })

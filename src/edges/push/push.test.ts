@@ -14,7 +14,6 @@ const start = (world: World, more: Partial<PushDeps> = {}, node: Node = world) =
     app: node.app,
     clock: world.clock,
     log: silentLogger,
-    nodeId: node.nodeId,
     subject: 'mailto:ops@example.org',
     allowPrivate: true,
     isLooking: () => false,
@@ -30,14 +29,16 @@ async function subscribe(world: World, person: Person, browser: PushBrowser): Pr
 }
 
 const devicesOf = async (world: World, { userId }: Person) =>
-  (await world.app.push.addressees(new Date().toISOString())).find((one) => one.userId === userId)?.devices ?? []
+  (await world.app.push.addressees(new Date().toISOString()))
+    .filter((one) => one.userId === userId)
+    .flatMap(({ destinations }) => destinations.map(({ destination }) => destination))
 
 /** Nothing waits to be sent any more: whoever was not told by then is not told. */
 const settled = (world: World) =>
   until(
     async () =>
-      (await world.database.read.selectFrom('push_sends').select('id').where('status', '=', 'waiting').execute())
-        .length === 0,
+      (await world.database.read.selectFrom('outbox').select('id').where('status', '=', 'waiting').execute()).length ===
+      0,
   )
 
 const answer = (world: World, id: Awaited<ReturnType<World['ask']>>, by: Person) =>
@@ -297,14 +298,7 @@ describeUsual('notifications', (open) => {
     }
     await subscribe(world, ann, browser)
     const id = await world.ask(session)
-    const { rows, first } = await whatIsWritten(world, session, id)
-    await world.app.push.add(rows)
-    await world.app.push.take(
-      first,
-      world.nodeId,
-      new Date(world.clock.now()).toISOString(),
-      '2031-01-01T00:00:00.000Z',
-    )
+    await whatIsWritten(world, session, id)
     await using _again = await start(world)
     await browser.first(({ tag }) => tag === `ask:${id}`)
     await settled(world)
@@ -374,26 +368,19 @@ async function placeOf(world: World) {
   return place ?? { tx: 0, seq: 0 }
 }
 
-/** The rows a follower writes for an ask before it is killed. */
+/** The rows a follower writes for an ask, twice, and the claim of a sender that is then killed. */
 async function whatIsWritten(world: World, sessionId: SessionId, askId: string) {
-  const events = await world.database.read
-    .selectFrom('events')
-    .select(['id', 'data'])
-    .where('type', '=', 'ask.opened')
-    .execute()
-  const event = events.find(({ data }) => data.includes(askId))
-  const people = await world.app.push.addressees(new Date().toISOString())
+  const { read, write } = world.database
+  const events = await read.selectFrom('events').select(['id', 'data']).where('type', '=', 'ask.opened').execute()
+  const event = events.find(({ data }) => data.includes(askId))!
   const at = new Date(world.clock.now()).toISOString()
-  const rows = people.flatMap(({ devices }) =>
-    devices.map((deviceId) => ({
-      eventId: event!.id,
-      deviceId,
-      type: 'needs_you' as const,
-      subject: { kind: 'ask' as const, id: askId, sessionId },
-      at,
-    })),
+  const people = await world.app.push.addressees(new Date().toISOString())
+  const about = { type: 'needs_you' as const, subject: { kind: 'ask' as const, id: askId, sessionId }, at }
+  const items = people.flatMap(({ destinations }) =>
+    destinations.map((where) => ({ sender: 'push', key: event.id, eventId: event.id, ...about, ...where })),
   )
-  await world.app.push.add(rows)
-  const [first] = await world.app.push.due(at, { devices: [], origins: [] })
-  return { rows, first: first!.id }
+  await world.app.outbox.add(items)
+  await world.app.outbox.add(items)
+  const claim = { claimed_by: world.nodeId, claimed_until: '2031-01-01T00:00:00.000Z', attempts: 1 }
+  await write.updateTable('outbox').set(claim).execute()
 }

@@ -107,7 +107,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     if (!sessions.ok) return sessions
     const openAsks = await app.read.openAsks(caller.standing)
     if (!openAsks.ok) return openAsks
-    const letters = await app.follow.deadLetters()
+    const letters = await app.deadLetters.list()
     const { socket, dataDirectory, ...facts } = system.facts()
     return ok({
       ...facts,
@@ -126,11 +126,11 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
 
   mount(web, deps, api.listDeadLetters, async (_input, { caller }) => {
     const allowed = await app.read.users(caller.standing)
-    return allowed.ok ? ok(await app.follow.deadLetters()) : allowed
+    return allowed.ok ? ok(await app.deadLetters.list()) : allowed
   })
   mount(web, deps, api.retryDeadLetter, async ({ params }, { caller }) => {
     const allowed = await app.read.mayAdminister(caller.standing)
-    return allowed.ok ? app.follow.retry(params.id) : allowed
+    return allowed.ok ? app.deadLetters.retry(params.id) : allowed
   })
 
   mount(web, deps, api.createLoginLink, async ({ body }, call) => {

@@ -3,24 +3,35 @@ import type { App } from '../app.ts'
 import type { AlertId } from '../../domain/alert/schema.ts'
 import { isGrave } from '../../domain/ask/about.ts'
 import type { AskId } from '../../domain/ask/id.ts'
-import { announcesByPush, loudnessOf } from '../../domain/push/announce.ts'
+import type { Destination, NewItem, Subject } from '../../domain/outbox/records.ts'
+import { loudnessOf } from '../../domain/push/announce.ts'
 import { noticeOf, type Notice } from '../../domain/push/notice.ts'
-import type { Addressee, NewSend, Subject } from '../../domain/push/records.ts'
+import type { Addressee } from '../../domain/push/records.ts'
 import type { SessionId } from '../../domain/session/id.ts'
-import type { Session } from '../../domain/session/schema.ts'
+import type { OperationalMode, Session } from '../../domain/session/schema.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import { systemStanding } from '../../domain/user/actor.ts'
 import type { UserId } from '../../domain/user/id.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 
-export type NoticesDeps = {
-  app: Pick<App, 'read' | 'push'>
+/** A way to reach people. */
+export type Channel = {
+  /** The name of its sender. */
+  readonly sender: string
+  /** Whether sessions of this mode are announced there (R14). */
+  announces(mode: OperationalMode): boolean
+  /** Who can be reached there, with their settings. */
+  addressees(now: string): Promise<readonly Addressee[]>
+}
+
+export type RecipientsDeps = {
+  app: Pick<App, 'read' | 'recipients' | 'outbox'>
   clock: Clock
   /** Whether somebody has this session before their eyes. */
   isLooking(userId: UserId, sessionId: SessionId | null): boolean
 }
 
-const seeing = systemStanding('push')
+const seeing = systemStanding('recipients')
 
 /**
  * A turn may be heard of late, when its session is no longer active: who paused it knows, and an end is an event of its
@@ -29,12 +40,12 @@ const seeing = systemStanding('push')
 const isToldByItself = ({ status, metadata }: Session): boolean =>
   status === 'paused' || (hasEnded(status) && metadata['reason'] !== 'idle_timeout')
 
-/** Who is to be told of an event, on which devices. */
-export type Notices = (event: LoggedEvent) => Promise<NewSend[]>
+/** Who is to be told of an event through a channel, and where: one item for each destination. */
+export type FindRecipients = (event: LoggedEvent) => Promise<NewItem[]>
 
-export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
-  const { push, read } = app
-  const { audience } = push
+export function createRecipients({ app, clock, isLooking }: RecipientsDeps, channel: Channel): FindRecipients {
+  const { outbox, read, recipients } = app
+  const { sender } = channel
 
   /** Who is to hear of it, and of what exactly; null where nobody is. */
   async function toTell(notice: Notice, event: LoggedEvent, people: readonly Addressee[]) {
@@ -45,7 +56,7 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
       const { sessionId } = ask.value
       if (sessionId !== null && !(await isAnnounced(sessionId))) return null
       const subject: Subject = { kind: 'ask', id: ask.value.id, sessionId }
-      return { subject, grave: isGrave(ask.value), users: await audience.answerers(ask.value, all) }
+      return { subject, grave: isGrave(ask.value), users: await recipients.answerers(ask.value, all) }
     }
     if (notice.kind === 'alert') {
       const alert = await read.alert(seeing, (notice.id ?? '') as AlertId)
@@ -53,18 +64,18 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
       const { sessionId } = alert.value
       if (!(await isAnnounced(sessionId))) return null
       const subject: Subject = { kind: 'alert', id: alert.value.id, sessionId }
-      return { subject, grave: false, users: await audience.operators(sessionId, all) }
+      return { subject, grave: false, users: await recipients.operators(sessionId, all) }
     }
     const sessionId = notice.id as SessionId | null
     if (sessionId === null || !(await isAnnounced(sessionId)) || (notice.turn && (await goesOn(sessionId)))) return null
     // Who ended it knows.
-    const users = (await audience.holders(sessionId)).filter((userId) => event.actor !== `user:${userId}`)
+    const users = (await recipients.holders(sessionId)).filter((userId) => event.actor !== `user:${userId}`)
     return { subject: { kind: 'session', id: sessionId, sessionId } satisfies Subject, grave: false, users }
   }
 
   async function isAnnounced(id: SessionId): Promise<boolean> {
     const session = await read.session(seeing, id)
-    return session.ok && announcesByPush(session.value.mode)
+    return session.ok && channel.announces(session.value.mode)
   }
 
   /** The next turn is about to begin, or somebody is being asked: that is not the end of anything. */
@@ -75,23 +86,19 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
     return sent !== undefined || next !== undefined
   }
 
-  async function sendsFor(notice: Notice, event: LoggedEvent): Promise<NewSend[]> {
+  async function itemsFor(notice: Notice, event: LoggedEvent): Promise<NewItem[]> {
     const { type } = notice
-    const eventId = event.id
     // When it happened, however late it is heard of: old news is no news.
-    const { at } = event
+    const { at, id: eventId } = event
+    const itemFor = ({ destination, lane }: Destination, subject: Subject): NewItem => {
+      return { sender, destination, lane, key: eventId, eventId, type, subject, at }
+    }
     if (type === 'gone') {
       const about = notice.id === null ? { sessionId: event.sessionId ?? ('' as SessionId) } : { id: notice.id }
-      const told = await push.told(notice.kind, about)
-      return told.map(({ deviceId, kind, id, sessionId }) => ({
-        eventId,
-        type,
-        at,
-        deviceId,
-        subject: { kind, id, sessionId },
-      }))
+      const told = await outbox.told(sender, notice.kind, about)
+      return told.map((where) => itemFor(where, where.subject))
     }
-    const people = await push.addressees(iso(clock.now()))
+    const people = await channel.addressees(iso(clock.now()))
     if (people.length === 0) return []
     const found = await toTell(notice, event, people)
     if (!found) return []
@@ -103,11 +110,11 @@ export function createNotices({ app, clock, isLooking }: NoticesDeps): Notices {
           !isLooking(userId, subject.sessionId) &&
           loudnessOf({ type, grave }, settings, clock.now()) !== 'none',
       )
-      .flatMap(({ devices }) => devices.map((deviceId) => ({ eventId, type, at, deviceId, subject })))
+      .flatMap(({ destinations }) => destinations.map((where) => itemFor(where, subject)))
   }
 
   return async (event) => {
     const notice = isOf(event, 'ask', 'alert', 'session', 'queue') ? noticeOf(event) : null
-    return notice ? sendsFor(notice, event) : []
+    return notice ? itemsFor(notice, event) : []
   }
 }

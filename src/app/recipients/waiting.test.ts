@@ -24,7 +24,7 @@ describeBoth('the number on a badge', (open) => {
     ids.push(await world.ask(null, { subject: subjects.unknown_sender }))
     const past = await world.ask(own)
     await world.do({ type: 'ask.cancel', id: past, reason: null })
-    const { audience } = world.app.push
+    const audience = world.app.recipients
     const system = await world.app.read.standing({ kind: 'system', name: 'test' })
     for (const { userId } of [ann, bob, eve, adam]) {
       let count = 0

@@ -10,7 +10,7 @@ import type { Settings } from '../../domain/slice/context.ts'
 type Ground = Pick<Grounds, 'session' | 'adminsMayAnswer'>
 
 /** Whom something concerns, by the same rules that say who may do something about it. */
-export type PushAudience = {
+export type Audience = {
   /** Those of them who may answer it. */
   answerers(ask: Ask, among: readonly UserId[]): Promise<UserId[]>
   /** Whether somebody who may answer it may also say yes. */
@@ -23,11 +23,11 @@ export type PushAudience = {
   waitingFor(userId: UserId): Promise<number>
 }
 
-export function pushAudience(
+export function createAudience(
   { read }: Pick<Database, 'read'>,
   settings: () => Settings,
   waiting: (userId: UserId, adminsMayAnswer: boolean) => Promise<number>,
-): PushAudience {
+): Audience {
   async function groundOf(id: SessionId | null): Promise<Ground> {
     const { adminsMayAnswer } = settings()
     const session = id === null ? undefined : await loadSession(read, id)

@@ -1,0 +1,44 @@
+import { notFound, ok, type Result } from '../lib/result.ts'
+import type { DeadLetter as DeadEvent, Follow } from './follow.ts'
+import type { DeadItem, Outbox } from './outbox.ts'
+
+/** An event that a follower could not handle, or a message that a sender could not deliver. */
+export type DeadLetter = DeadEvent & {
+  readonly kind: 'event' | 'message'
+  /** Of a message: where it was to go. */
+  readonly destination: string | null
+}
+
+export type DeadLetters = {
+  list(): Promise<DeadLetter[]>
+  /** Hands the event to its follower once more, or has the message sent once more. */
+  retry(id: string): Promise<Result<DeadLetter>>
+}
+
+export const deadLetters = (follow: Follow, outbox: Outbox): DeadLetters => ({
+  async list() {
+    const events = (await follow.deadLetters()).map(ofEvent)
+    const messages = (await outbox.dead()).map(ofItem)
+    return [...events, ...messages].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  },
+  async retry(id) {
+    const item = await outbox.retry(id)
+    if (item) return ok(ofItem(item))
+    const done = await follow.retry(id)
+    if (done.ok) return ok(ofEvent(done.value))
+    return done.fault.kind === 'not_found' ? notFound('dead_letter', id) : done
+  },
+})
+
+const ofEvent = (letter: DeadEvent): DeadLetter => ({ ...letter, kind: 'event', destination: null })
+
+const ofItem = (item: DeadItem): DeadLetter => ({
+  id: item.id,
+  kind: 'message',
+  follower: item.sender,
+  destination: item.destination,
+  eventId: item.event_id,
+  attempts: item.attempts,
+  error: `${item.error_class ?? 'failed'}: ${item.error ?? ''}`,
+  at: item.settled_at ?? '',
+})

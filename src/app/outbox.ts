@@ -1,0 +1,220 @@
+import type { SessionId } from '../domain/session/id.ts'
+import type {
+  Destination,
+  NewItem,
+  OutboxItem,
+  Outcome,
+  Settled,
+  Subject,
+  SubjectKind,
+} from '../domain/outbox/records.ts'
+import {
+  addItems,
+  claimItem,
+  deadItem,
+  deadItems,
+  dueItems,
+  forgetItems,
+  nextItemAt,
+  resolveDoubts,
+  reviveItem,
+  settleItem,
+  toldDestinations,
+} from '../domain/outbox/store.ts'
+import type { Guard } from '../db/leases.ts'
+import type { Database } from '../db/open.ts'
+import { backoff } from '../lib/backoff.ts'
+import { createBell, type Bell } from '../lib/bell.ts'
+import { iso, type Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/log.ts'
+import { within } from '../lib/within.ts'
+
+/** Delivers to destinations of one sort: devices, chats, addresses. */
+export type Sender = {
+  readonly name: string
+  /** `true`: what came later waits until what came before was sent or given up. */
+  readonly ordered: boolean
+  /** What to do with a try that was cut off: send it again, or put it aside for a person to decide. */
+  readonly inDoubt: 'again' | 'hold'
+  /** May take as long as `claimMs`; ends soon after `stop`. */
+  send(item: OutboxItem, stop: AbortSignal): Promise<Outcome>
+}
+
+export type DeadItem = Awaited<ReturnType<typeof deadItems>>[number]
+
+/**
+ * What is to be sent, as rows: added with the change that causes it, claimed before it is sent, settled after. A destination gets
+ * one at a time; one that is slow or dead holds up no other, and a lane takes only so many at once.
+ */
+export type Outbox = {
+  add(items: readonly NewItem[], guard?: Guard): Promise<void>
+  /** Where it was said that something needs somebody. */
+  told(
+    sender: string,
+    kind: SubjectKind,
+    about: { id: string } | { sessionId: SessionId },
+  ): Promise<(Destination & { subject: Subject })[]>
+  run(sender: Sender): AsyncDisposable
+  dead(): Promise<DeadItem[]>
+  /** Null if no such item is put aside. */
+  retry(id: string): Promise<DeadItem | null>
+}
+
+const mostAttempts = 12
+const firstMs = 5_000
+const longestMs = 3_600_000
+/** How many one lane gets at a time: one that hangs takes no more than these. */
+const mostPerLane = 8
+/** Longer than a try takes; an item of a node that died is in doubt after that. */
+const claimMs = 20_000
+const lookAgainMs = 30_000
+const finishMs = 2_000
+const hourMs = 3_600_000
+const keptMs = 30 * 24 * hourMs
+const mostDead = 1000
+
+type Deps = { database: Database; clock: Clock; log: Logger; nodeId: string }
+
+export function createOutbox(deps: Deps): Outbox {
+  const { read, write } = deps.database
+  const bells = new Map<string, Bell>()
+  const wake = (sender: string) => bells.get(sender)?.ring()
+  return {
+    async add(items, guard) {
+      if (items.length === 0) return
+      await write.transaction().execute(async (tx) => {
+        await guard?.(tx)
+        await addItems(tx, items)
+      })
+      for (const name of new Set(items.map(({ sender }) => sender))) wake(name)
+    },
+    told: (sender, kind, about) => toldDestinations(read, sender, kind, about),
+    run(sender) {
+      if (bells.has(sender.name)) throw new Error(`two senders are called ${sender.name}`)
+      const bell = createBell()
+      bells.set(sender.name, bell)
+      const running = runSender(deps, sender, bell)
+      return {
+        async [Symbol.asyncDispose]() {
+          await running[Symbol.asyncDispose]()
+          bells.delete(sender.name)
+        },
+      }
+    },
+    dead: () => deadItems(read, mostDead),
+    async retry(id) {
+      const item = await deadItem(read, id)
+      if (!item || !(await reviveItem(write, id, iso(deps.clock.now())))) return null
+      wake(item.sender)
+      return item
+    },
+  }
+}
+
+function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell: Bell): AsyncDisposable {
+  const { read, write } = database
+  const stop = new AbortController()
+  const halt = new AbortController()
+  const flying = new Map<string, { lane: string; done: Promise<void> }>()
+  let tidiedAt = 0
+  let isFirst = true
+  const now = () => iso(clock.now())
+
+  const inLane = (lane: string) => [...flying.values()].filter((one) => one.lane === lane).length
+  const fullLanes = () =>
+    [...new Set([...flying.values()].map(({ lane }) => lane))].filter((lane) => inLane(lane) >= mostPerLane)
+
+  async function deliver(item: OutboxItem): Promise<void> {
+    const outcome = await sender.send(item, halt.signal).catch((error: unknown): Outcome => {
+      log.error({ sender: sender.name, item: item.id, error: String(error) }, 'a message could not be handled')
+      return { kind: 'transient', error: String(error) }
+    })
+    // Stopped in the middle: whether it was taken is not known. It stays claimed, and is in doubt at the next start.
+    if (halt.signal.aborted && outcome.kind === 'transient') return
+    if ('error' in outcome) {
+      const { destination, lane, attempt } = item
+      log.warn(
+        { sender: sender.name, destination, lane, attempt, kind: outcome.kind, error: outcome.error },
+        'not sent',
+      )
+    }
+    await settleItem(write, item, nodeId, settledBy(outcome, item.attempt, clock.now()), now())
+  }
+
+  async function startDue(): Promise<number> {
+    const except = { destinations: [...flying.keys()], lanes: fullLanes() }
+    let started = 0
+    for (const item of await dueItems(read, sender, now(), except)) {
+      if (stop.signal.aborted) break
+      if (inLane(item.lane) >= mostPerLane) continue
+      if (item.cutOff) {
+        await resolveDoubts(write, sender, { id: item.id, before: now() }, now())
+        started += 1
+        continue
+      }
+      const claim = { node: nodeId, now: now(), until: iso(clock.now() + claimMs) }
+      if (!(await claimItem(write, item, claim))) continue
+      started += 1
+      const done = deliver(item)
+        .catch((error: unknown) => log.error({ item: item.id, error: String(error) }, 'what came of it was not kept'))
+        .finally(() => {
+          flying.delete(item.destination)
+          bell.ring()
+        })
+      flying.set(item.destination, { lane: item.lane, done })
+    }
+    return started
+  }
+
+  async function tidy(): Promise<void> {
+    if (clock.now() - tidiedAt < hourMs) return
+    tidiedAt = clock.now()
+    await forgetItems(write, sender.name, iso(clock.now() - keptMs))
+  }
+
+  async function loop(): Promise<void> {
+    if (isFirst) await resolveDoubts(write, sender, { node: nodeId }, now())
+    isFirst = false
+    while (!stop.signal.aborted) {
+      const known = bell.rings()
+      if ((await startDue()) > 0) continue
+      await tidy()
+      const next = await nextItemAt(read, sender.name)
+      // What is due and was not started waits for a destination, a lane or another node.
+      const wakeAt = next === null ? null : Math.max(Date.parse(next), clock.now() + 1000)
+      using _timer = wakeAt === null ? null : clock.at(wakeAt, bell.ring)
+      await bell.after(known, lookAgainMs, stop.signal)
+    }
+  }
+
+  async function forever(): Promise<void> {
+    for (let failures = 1; !stop.signal.aborted; failures += 1)
+      await loop().catch(async (error: unknown) => {
+        log.error({ sender: sender.name, error: String(error) }, 'sending stopped; starting again')
+        await createBell().after(0, backoff(failures, 100, 5000), stop.signal)
+      })
+  }
+
+  const done = forever()
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await done
+      // What is under way may have been taken; a moment more, and it is known.
+      const ended = () => Promise.all([...flying.values()].map((one) => one.done))
+      await within(ended(), finishMs)
+      halt.abort()
+      await ended()
+    },
+  }
+}
+
+function settledBy(outcome: Outcome, attempt: number, now: number): Settled {
+  if (!('error' in outcome)) return { status: outcome.kind }
+  const { kind, error } = outcome
+  if (kind === 'permanent' || kind === 'gone') return { status: 'failed', errorClass: kind, error }
+  if (attempt >= mostAttempts) return { status: 'failed', errorClass: kind, error: `${error} (tried ${attempt} times)` }
+  const asked = kind === 'rate_limited' ? outcome.retryAfterMs : 0
+  const afterMs = Math.min(longestMs, Math.max(backoff(attempt, firstMs, longestMs), asked))
+  return { status: 'waiting', errorClass: kind, error, nextAt: iso(now + afterMs) }
+}

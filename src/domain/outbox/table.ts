@@ -1,0 +1,33 @@
+import type { Generated } from 'kysely'
+import type { EventId } from '../audit/schema.ts'
+import type { SessionId } from '../session/id.ts'
+import type { ErrorClass, MessageType, OutboxId, SubjectKind } from './records.ts'
+
+export type OutboxTables = {
+  /** What is to be sent, and what became of it. */
+  outbox: {
+    /** The order of a destination: ids of the same millisecond have none. */
+    seq: Generated<number>
+    id: OutboxId
+    sender: string
+    destination: string
+    lane: string
+    key: string
+    event_id: EventId
+    type: MessageType
+    subject_kind: SubjectKind
+    subject_id: string
+    session_id: SessionId | null
+    status: 'waiting' | 'sent' | 'dropped' | 'failed'
+    attempts: number
+    next_at: string
+    /** The node that sends it now, and until when nobody else does. */
+    claimed_by: string | null
+    claimed_until: string | null
+    in_doubt: number
+    error_class: ErrorClass | null
+    error: string | null
+    created_at: string
+    settled_at: string | null
+  }
+}

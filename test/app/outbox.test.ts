@@ -1,0 +1,187 @@
+import { expect, it } from 'vitest'
+import type { Sender } from '../../src/app/outbox.ts'
+import { createRecipients, type Channel } from '../../src/app/recipients/recipients.ts'
+import type { EventId } from '../../src/domain/audit/schema.ts'
+import type { NewItem, OutboxItem, Outcome } from '../../src/domain/outbox/records.ts'
+import { usualSettings } from '../../src/domain/push/schema.ts'
+import { iso } from '../../src/lib/clock.ts'
+import { newId } from '../../src/lib/id.ts'
+import { describeBoth, until, type Node, type World } from '../world.ts'
+
+const minute = 60_000
+const sent: Outcome = { kind: 'sent' }
+
+/** Something to say in a chat; what it is about is its name. */
+const item = (world: World, destination: string, name: string, more: Partial<NewItem> = {}): NewItem => ({
+  sender: 'chat',
+  destination,
+  lane: destination,
+  key: name,
+  eventId: newId<EventId>(),
+  type: 'needs_you',
+  subject: { kind: 'ask', id: name, sessionId: null },
+  at: iso(world.clock.now()),
+  ...more,
+})
+
+/** A chat that answers as it is told to. */
+function chat(how: (item: OutboxItem) => Outcome | Promise<Outcome> = () => sent, more: Partial<Sender> = {}) {
+  const tries: OutboxItem[] = []
+  const sender: Sender = {
+    name: 'chat',
+    ordered: true,
+    inDoubt: 'hold',
+    async send(one) {
+      tries.push(one)
+      return how(one)
+    },
+    ...more,
+  }
+  return { sender, tries, names: () => tries.map(({ subject }) => subject.id) }
+}
+
+const rows = ({ database }: Node) => database.read.selectFrom('outbox').selectAll().orderBy('seq').execute()
+const statuses = async (node: Node) => (await rows(node)).map(({ status }) => status)
+const allAre = (node: Node, status: string) => until(async () => (await statuses(node)).every((one) => one === status))
+
+describeBoth('the outbox', (open) => {
+  it('sends each once, in the order of its destination: what came later waits for a try that failed', async () => {
+    await using world = await open()
+    let failing = true
+    const { sender, names, tries } = chat(({ subject }) =>
+      subject.id === 'a' && failing ? { kind: 'transient', error: 'not now' } : sent,
+    )
+    await using _ = world.app.outbox.run(sender)
+    const items = ['a', 'b', 'c'].map((name) => item(world, 'room', name))
+    await world.app.outbox.add(items)
+    await world.app.outbox.add(items)
+    await until(() => world.clock.timers().length === 1)
+    expect(names()).toEqual(['a'])
+    failing = false
+    world.clock.advance(minute)
+    await allAre(world, 'sent')
+    expect(names()).toEqual(['a', 'a', 'b', 'c'])
+    expect(tries.map(({ attempt }) => attempt)).toEqual([1, 2, 1, 1])
+  })
+
+  it('a destination that hangs delays no other', async () => {
+    await using world = await open()
+    const hung = Promise.withResolvers<Outcome>()
+    const { sender, names } = chat(({ destination }) => (destination === 'dead' ? hung.promise : sent))
+    await using _ = world.app.outbox.run(sender)
+    await world.app.outbox.add([item(world, 'dead', 'a'), item(world, 'dead', 'b')])
+    await until(() => names().length === 1)
+    for (const name of ['c', 'd', 'e']) await world.app.outbox.add([item(world, 'alive', name)])
+    await until(() => names().length === 4)
+    expect(names()).toEqual(['a', 'c', 'd', 'e'])
+    hung.resolve(sent)
+    await allAre(world, 'sent')
+  })
+
+  it('pauses double, a pause that is asked for is kept, and what never works is put aside and can be sent again', async () => {
+    await using world = await open()
+    const { clock } = world
+    let outcome: Outcome = { kind: 'transient', error: 'no route' }
+    const { sender, tries } = chat(() => outcome)
+    await using _ = world.app.outbox.run(sender)
+    await world.app.outbox.add([item(world, 'room', 'a')])
+    const settledOnce = (count: number) =>
+      until(async () => tries.length === count && (await rows(world))[0]?.claimed_by === null)
+    const pauseAfter = async (count: number) => {
+      await settledOnce(count)
+      return Date.parse((await rows(world))[0]!.next_at) - clock.now()
+    }
+    /** To the next try. */
+    const skip = async (ms: number) => {
+      await until(() => clock.timers().length === 1)
+      clock.advance(ms)
+    }
+    expect(await pauseAfter(1)).toBe(5000)
+    outcome = { kind: 'rate_limited', error: 'slow down', retryAfterMs: 7 * minute }
+    await skip(5000)
+    expect(await pauseAfter(2)).toBe(7 * minute)
+    expect(await rows(world)).toMatchObject([{ error_class: 'rate_limited', status: 'waiting' }])
+    outcome = { kind: 'permanent', error: 'no such room' }
+    await skip(7 * minute)
+    await allAre(world, 'failed')
+    const [letter, ...rest] = await world.app.deadLetters.list()
+    expect(rest).toEqual([])
+    expect(letter).toMatchObject({ kind: 'message', follower: 'chat', destination: 'room', attempts: 3 })
+    expect(letter?.error).toBe('permanent: no such room')
+    outcome = sent
+    expect(await world.app.deadLetters.retry(letter!.id)).toMatchObject({ ok: true })
+    await allAre(world, 'sent')
+    expect(await world.app.deadLetters.list()).toEqual([])
+    expect(await world.app.deadLetters.retry(letter!.id)).toMatchObject({ fault: { code: 'dead_letter_not_found' } })
+  })
+
+  it('a try that was cut off is put aside as in doubt, or sent again where that does no harm', async () => {
+    await using world = await open()
+    const claimed = async (name: string, node: string, until: number) => {
+      await world.app.outbox.add([item(world, name, name)])
+      const claim = { claimed_by: node, claimed_until: iso(until), attempts: 1 }
+      await world.database.write.updateTable('outbox').set(claim).where('key', '=', name).execute()
+    }
+    const { clock, nodeId } = world
+    // Its own from before a crash, and one of a node that is gone.
+    await claimed('own', nodeId, clock.now() + minute)
+    await claimed('theirs', 'gone', clock.now() - 1)
+    const { sender, tries } = chat()
+    {
+      await using _ = world.app.outbox.run(sender)
+      await allAre(world, 'failed')
+    }
+    expect(tries).toEqual([])
+    const letters = await world.app.deadLetters.list()
+    expect(letters.map(({ error }) => error)).toEqual(letters.map(() => expect.stringContaining('in_doubt')))
+    expect(letters).toHaveLength(2)
+    await world.database.write.deleteFrom('outbox').execute()
+    await claimed('own', nodeId, clock.now() + minute)
+    const bold = chat(() => sent, { inDoubt: 'again' })
+    await using _ = world.app.outbox.run(bold.sender)
+    await allAre(world, 'sent')
+    expect(bold.tries).toMatchObject([{ attempt: 2, inDoubt: true }])
+  })
+
+  it('of two nodes sends each once', async () => {
+    await using world = await open()
+    const other = await world.join()
+    const [here, there] = [chat(), chat()]
+    await using _here = world.app.outbox.run(here.sender)
+    await using _there = other.app.outbox.run(there.sender)
+    const names = Array.from({ length: 30 }, (_, n) => `n${n}`)
+    for (const [n, name] of names.entries())
+      await (n % 2 ? other : world).app.outbox.add([item(world, `room ${n % 5}`, name)])
+    await allAre(world, 'sent')
+    expect([...here.names(), ...there.names()].toSorted()).toEqual(names.toSorted())
+  })
+
+  it('a chat that the core knows nothing of hears what its people may answer, and that it is over', async () => {
+    await using world = await open()
+    const [ann, eve] = [await world.person(), await world.person('Eve')]
+    const rooms = [ann, eve].map(({ userId }) => ({
+      userId,
+      settings: usualSettings,
+      destinations: [{ destination: `room of ${userId}`, lane: 'chat.example' }],
+    }))
+    const channel: Channel = { sender: 'chat', announces: () => true, addressees: async () => rooms }
+    const isLooking = () => false
+    const recipientsOf = createRecipients({ app: world.app, clock: world.clock, isLooking }, channel)
+    const { sender, tries } = chat()
+    await using _sending = world.app.outbox.run(sender)
+    await using _hearing = world.app.follow.run({
+      name: 'chat',
+      scope: 'single',
+      from: 'start',
+      handle: async (event, guard) => world.app.outbox.add(await recipientsOf(event), guard),
+    })
+    const ask = await world.ask(await world.session(ann))
+    await until(() => tries.length === 1)
+    await world.do({ type: 'ask.answer', id: ask, answer: { outcome: 'approve', always: false, reason: null } }, ann)
+    await until(() => tries.length === 2)
+    expect(tries.map(({ type, destination, subject }) => [type, destination, subject.id])).toEqual([
+      ['needs_you', `room of ${ann.userId}`, ask],
+      ['gone', `room of ${ann.userId}`, ask],
+    ])
+  })
+})
