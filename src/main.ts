@@ -356,7 +356,7 @@ const describeFault = ({ message, hint }: Fault): string =>
   `Signalbox could not start.\n\n  ${message}\n${hint ? `  ${hint}\n` : ''}`
 
 const keptWords = (live: number, io: ServeIo): string =>
-  `${live} agent${live === 1 ? ' goes' : 's go'} on in the keeper. The next start takes ${live === 1 ? 'it' : 'them'} up; to end ${live === 1 ? 'it' : 'them'}: ${io.command ?? 'signalbox'} stop`
+  `${live} agent${live === 1 ? ' keeps' : 's keep'} running in the background; the next start reconnects. To end ${live === 1 ? 'it' : 'them'}: ${io.command ?? 'signalbox'} stop`
 
 /** That the server is to stop, and what is to become of its agents. */
 type Stop = {

@@ -79,7 +79,7 @@ describe('the command line', () => {
     [['sessions', '--limit'], '--limit needs a value: --limit N', 'See: signalbox sessions --help'],
     [['status', '--json=yes'], '--json takes no value.', 'See: signalbox status --help'],
     [['asks', 'show'], 'ID is missing: signalbox asks show ID', 'See: signalbox asks show --help'],
-    [['status', 'now'], '"now" is one word too many: signalbox status', 'See: signalbox status --help'],
+    [['status', 'now'], 'Unexpected argument "now": signalbox status', 'See: signalbox status --help'],
     [['sessions', 'shw', '--help'], 'There is no command "sessions shw".', 'Did you mean signalbox sessions show?'],
     [
       ['run', 'ls', '-la', 'src'],

@@ -147,7 +147,7 @@ function checkArgs(args: readonly string[], command: Command, path: readonly str
   const hasRest = command.args.some(({ rest }) => rest)
   const extra = args[command.args.length]
   if (extra !== undefined && !hasRest)
-    throw wrongUsage(`"${cleanLine(extra)}" is one word too many: ${usageLine(command, path)}`, seeHelp(path))
+    throw wrongUsage(`Unexpected argument "${cleanLine(extra)}": ${usageLine(command, path)}`, seeHelp(path))
   command.args.forEach(({ name, values }, index) => {
     const arg = args[index]
     if (arg !== undefined) checkChoice(name, arg, values)

@@ -4,6 +4,6 @@ import { shortId } from './ids.ts'
 /** For who gave a secret as a word: it works, and is less safe than it need be. */
 export const secretWasSeen = (terminal: string): string =>
   [
-    'It asked for a secret, and what stands on a command line shows in the list of processes and in the history.',
+    'It asked for a secret. Command lines show in the process list and in the shell history.',
     `  Next time: ${called()} terminals answer ${shortId(terminal)} --secret`,
   ].join('\n')

@@ -48,7 +48,7 @@ function helpEntry(): Command {
   return {
     name: 'help',
     summary: 'Explain a command',
-    group: 'Keep it well',
+    group: 'Maintenance',
     args: [],
     flags: {},
     examples: ['signalbox help sessions', 'signalbox help answer'],

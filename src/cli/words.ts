@@ -19,6 +19,8 @@ const statusColours: Partial<Record<Session['status'] | Ask['status'], Colour>> 
   expired: 'dim',
 }
 
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 export function statusCell(status: Session['status'] | Ask['status'], more = ''): Cell {
   const colour = statusColours[status]
   const text = status + more

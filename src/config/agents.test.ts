@@ -149,7 +149,7 @@ describe('faults of agents', () => {
     ['agents.gemini.open_paths = [".x"]', 'agents.gemini.open_paths[0]', expect.stringContaining('absolute path')],
     ['agents.gemini.isolation = "sandbx"', 'agents.gemini.isolation', expect.stringContaining('"sandbox"?')],
     ['agents.gemini.budget_usd = "1"', 'agents.gemini.budget_usd', 'must be a number, not "1"; remove the quotes'],
-    ['acp.budget_usd = -1', 'acp.budget_usd', 'must be 0.01 or more, not -1'],
+    ['acp.budget_usd = -1', 'acp.budget_usd', 'must be at least 0.01, not -1'],
     ['acp.on_stop = "kill"', 'acp.on_stop', 'must be "keep" or "end", not "kill"'],
     ['default_agent = "claud"', 'default_agent', 'there is no agent "claud"; did you mean "claude"?'],
     ['[agent.x]', 'agent', 'unknown table; did you mean [agents]?'],

@@ -193,7 +193,7 @@ describe('flags', () => {
     expect(faultsOf({ flags: { httpPort: '70000', ...misspelt } })).toEqual([
       'command line  htp_port  unknown key; did you mean http_port?',
       'command line  http.hst  unknown key; did you mean host?',
-      'command line  http_port  must be 65_535 or less, not 70000',
+      'command line  http_port  must be at most 65535, not 70000',
     ])
   })
 })

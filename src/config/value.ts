@@ -42,8 +42,6 @@ export const text = (says: string, rule: (value: string) => Verdict = (value) =>
 export const matching = (says: string, pattern: RegExp, wrong: string): Value<string> =>
   text(says, (value) => (pattern.test(value) ? value : { wrong }))
 
-const decimal = (value: number): string => value.toLocaleString('en').replaceAll(',', '_')
-
 export function integer(min: number, max: number = 2_147_483_647): Value<number> {
   const says = max === 2_147_483_647 ? `whole number, ${min} or more` : `whole number, ${min} to ${max}`
   return {
@@ -53,8 +51,8 @@ export function integer(min: number, max: number = 2_147_483_647): Value<number>
       if (typeof value !== 'number' || !Number.isInteger(value)) {
         const unquoted = typeof value === 'string' && /^-?\d+$/.test(value)
         report(path, `must be a whole number, not ${shown(value)}`, unquoted ? 'remove the quotes' : undefined)
-      } else if (value < min) report(path, `must be ${decimal(min)} or more, not ${value}`)
-      else if (value > max) report(path, `must be ${decimal(max)} or less, not ${value}`)
+      } else if (value < min) report(path, `must be at least ${min}, not ${value}`)
+      else if (value > max) report(path, `must be at most ${max}, not ${value}`)
       else return value
       return undefined
     },
@@ -68,7 +66,7 @@ export const number = (min: number): Value<number> => ({
     if (typeof value !== 'number' || !Number.isFinite(value)) {
       const unquoted = typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value)
       report(path, `must be a number, not ${shown(value)}`, unquoted ? 'remove the quotes' : undefined)
-    } else if (value < min) report(path, `must be ${decimal(min)} or more, not ${value}`)
+    } else if (value < min) report(path, `must be at least ${min}, not ${value}`)
     else return value
     return undefined
   },

@@ -103,9 +103,7 @@ describe('what agents ask', () => {
     await yard.settled(second)
     expect(await yard.said(session)).toBe('run true: not allowed')
     const notes = (await yard.detail(session)).messages.filter(({ role }) => role === 'system')
-    expect(notes.map(({ content }) => content['text'])).toContainEqual(
-      expect.stringMatching(/^"Always" is proposed for/),
-    )
+    expect(notes.map(({ content }) => content['text'])).toContainEqual(expect.stringMatching(/^Allowed once: /))
   })
 
   it('X7 cancelling the turn withdraws what it asks', async () => {

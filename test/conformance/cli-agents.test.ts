@@ -184,7 +184,7 @@ describe('the command line for agents', () => {
     })
   })
 
-  const lastId = ({ stderr }: Ran): string => /goes on as ([0-9a-f]{8})/.exec(stderr)?.[1] ?? ''
+  const lastId = ({ stderr }: Ran): string => /continues as ([0-9a-f]{8})/.exec(stderr)?.[1] ?? ''
 
   it('B7 sessions why says what a session waits for', async () => {
     const id = idIn(await cli('start', 'practice', '/ask Which colour?'))
@@ -245,7 +245,7 @@ describe('stopping from the command line', () => {
     const { id } = JSON.parse(stdout) as { id: string }
     expect(await server.cli('stop', '--keep-agents')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('1 agent goes on in the keeper'),
+      stderr: expect.stringContaining('1 agent keeps running in the background'),
     })
     await server.restart()
     const attached = await server.cli('attach', id)

@@ -58,7 +58,7 @@ describe('signalbox attach', () => {
     await desk.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
     const script = desk.sitWith('sh', ['-c', `${called} attach mine </dev/null`])
     await script.until('Overwrite config.toml?')
-    await script.until('Standard input is no terminal')
+    await script.until('Standard input is not a terminal')
     const seat = desk.sit('attach', 'mine')
     await seat.until('Overwrite config.toml?')
     seat.type('n\r')

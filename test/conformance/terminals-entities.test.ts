@@ -162,7 +162,7 @@ describe('terminals', () => {
     )
     expect(events.filter(({ severity }) => severity === 'high' || severity === 'critical')).toEqual([])
     expect(events.map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['The terminal ended: hung up', 'The session is terminated: hung up']),
+      expect.arrayContaining(['The terminal ended: hung up', 'Session terminated (hung up)']),
     )
     const { sessionId: killed } = await yard.run('kill -HUP $$')
     await yard.ended(killed)

@@ -256,7 +256,7 @@ describe('catching up', () => {
     const query = { since: start.cursor, sessionId: id, tokenBudget: '4000' }
     const told = await until(async () => {
       const { events } = await catchUp(query)
-      return events.some(({ text }) => text.startsWith('The session is completed')) ? events : null
+      return events.some(({ text }) => text.startsWith('Session completed')) ? events : null
     })
     const texts = told.map(({ text }) => text)
     const [error, end] = ['error: no rule', 'The terminal ended: exit code 0'].map((text) => texts.indexOf(text))

@@ -118,7 +118,7 @@ describe('signalbox run, without a server', () => {
     seat.type('kept=here\r')
     await seat.until('kept=here')
     const id = await detach(seat)
-    expect(seat.shown()).toMatch(/Detached; it goes on\. To come back: \S*signalbox attach [0-9a-f]{8}/)
+    expect(seat.shown()).toMatch(/Detached; it keeps running\. To come back: \S*signalbox attach [0-9a-f]{8}/)
     const again = desk.sit('attach', id)
     await again.until('kept=here')
     again.type('echo still-$kept; exit 3\r')

@@ -168,7 +168,7 @@ describe('a server that is away', () => {
     const [first, second] = [await yard.prompt(session, '/slow 60 30'), await yard.prompt(session, '/say second')]
     await until(async () => textOf((await yard.detail(session)).messages).includes('word-5'))
     await yard.server.kill('SIGTERM')
-    expect(yard.server.printed()).toMatch(/1 agent goes on in the keeper/)
+    expect(yard.server.printed()).toMatch(/1 agent keeps running in the background/)
     expect(await yard.running()).toHaveLength(1)
     await yard.server.restart()
     for (const prompt of [first, second]) await yard.settled(prompt)

@@ -163,7 +163,7 @@ describe('B9 T11 catching up', () => {
     expect((await look({ sessionId: id, since: before.cursor })).events).toEqual([answered])
     await world.do({ type: 'session.fail', id, reason: 'it broke' })
     expect((await look({ sessionId: id, minSeverity: 'critical' })).events).toEqual([
-      'critical session ×1 The session is error: it broke',
+      'critical session ×1 Session failed (it broke)',
     ])
   })
 
@@ -246,7 +246,7 @@ describe('B9 T11 catching up', () => {
     await using yard = await setUp()
     const { world, owner, who, look, catchUp } = yard
     const id = await world.session(owner)
-    await expect(look({ since: 'zzzz.zzzz' })).rejects.toThrow('behind the end of the log')
+    await expect(look({ since: 'zzzz.zzzz' })).rejects.toThrow('past the end of the log')
     await say(world, id, 'it broke', 'error')
     for (const sessionId of [null, id]) {
       await catchUp.seen(who, sessionId, 'zzzz.zzzz')

@@ -125,6 +125,6 @@ const fromStart: LookCursor = { place: start, terminals: new Map() }
 const tooTight = (tokens: number) => ({
   kind: 'invalid' as const,
   code: 'budget_too_small',
-  message: `${tokens} tokens do not hold even the summary and the cursor.`,
+  message: `${tokens} tokens are not enough even for the summary and the cursor.`,
   hint: 'Give a larger token_budget, or name one session.',
 })

@@ -43,6 +43,6 @@ const notOurs = (text: string) => ({
 export const ahead = (text: string) => ({
   kind: 'invalid' as const,
   code: 'bad_cursor',
-  message: `"${text.slice(0, 60)}" lies behind the end of the log: of another server, or from before a backup was restored.`,
-  hint: 'Leave it out to go on from your last look, or give a time such as 2026-01-31T09:00:00Z.',
+  message: `"${text.slice(0, 60)}" is past the end of the log. It is from another server, or from before a backup was restored.`,
+  hint: 'Leave it out to continue from your last look, or give a time such as 2026-01-31T09:00:00Z.',
 })

@@ -109,8 +109,8 @@ function sessionItem(event: EventOf<'session'>): Item | null {
     case 'session.status_changed': {
       const { to, reason } = event.data
       const severity = to === 'error' ? 'critical' : to === 'active' || to === 'created' ? 'low' : 'medium'
-      const because = reason === null || reason === '' ? '' : `: ${oneLine(reason, longestText)}`
-      return item({ ...made, severity, text: `The session is ${to}${because}` })
+      const because = reason === null || reason === '' ? '' : ` (${oneLine(reason, longestText)})`
+      return item({ ...made, severity, text: `Session ${to === 'error' ? 'failed' : to}${because}` })
     }
     default: {
       const happened = event.type.slice('session.'.length).replaceAll('_', ' ')

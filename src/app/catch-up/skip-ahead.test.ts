@@ -55,7 +55,7 @@ it('B9 an error behind a hundred thousand lines is told at the first look, and s
   expect(await read(lines)).toEqual({
     items: [
       'low 20000 lines of output',
-      'low 80 kB of output, of which only errors are told here',
+      'low 80 kB of output; only errors are listed here',
       'high ERROR: out of inodes',
       'low 999 lines of output',
       'high ERROR: linker failed',

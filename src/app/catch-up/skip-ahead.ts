@@ -51,7 +51,7 @@ export async function skipAhead(
   const from = offsetOf(cursor)
   if (!first || first.offset <= from) return null
   const errors = await errorsBetween(terminals, { sessionId, since: null, from, to: first.offset, actor })
-  const text = `${sizeOf(first.offset - from)} of output, of which only errors are told here`
+  const text = `${sizeOf(first.offset - from)} of output; only errors are listed here`
   const skipped = item({ at: errors[0]?.at ?? first.at, sessionId, severity: 'low', kind: 'output', text })
   return { items: [skipped, ...errors], cursor: cursor.replace(/\d+$/, String(first.offset)) }
 }

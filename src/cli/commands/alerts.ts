@@ -72,7 +72,7 @@ export const nudgeAlert: Handler = async ({ args: [text = '', ...words] }, conte
 export const dismissAlert: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const dismissed = await client.dismissAlert({ params: { id: await findAlert(client, text) }, body: {} })
-  show(context, dismissed, () => 'Dismissed; there is no other alert until the agent was heard again.')
+  show(context, dismissed, () => 'Dismissed; no new alert is raised until the agent is heard from again.')
 }
 
 export const showStats: Handler<typeof alertStatFlags> = async ({ flags }, context) => {

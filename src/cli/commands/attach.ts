@@ -97,7 +97,7 @@ async function refuseLive(client: Client, id: Session['id']): Promise<void> {
   if (hasEnded(status)) return
   const short = shortId(id)
   const goOn = {
-    paused: [`Let it go on:     ${called()} sessions resume ${short}`],
+    paused: [`Resume it:        ${called()} sessions resume ${short}`],
     interrupted: [`Take it up again: ${called()} sessions recover ${short}`],
   }
   throw new Failure({
@@ -109,7 +109,7 @@ async function refuseLive(client: Client, id: Session['id']): Promise<void> {
       `Watch it:         ${called()} attach ${short}`,
       `Say something:    ${called()} prompt ${short} TEXT`,
       `End it first:     ${called()} stop ${short}`,
-      'Or end it and go on as a new one at once, with --replace.',
+      'Or end it and continue as a new one: --replace',
     ].join('\n'),
   })
 }
@@ -128,7 +128,7 @@ export const continueSession: Handler<typeof continueFlags> = async (
     .catch(async (error: unknown) => {
       throw await withIdleSessions(withLogs(error), client, context.now())
     })
-  if (!context.json) context.out.note(`Session ${shortId(id)} goes on as ${shortId(session.id)}.`)
+  if (!context.json) context.out.note(`Session ${shortId(id)} continues as ${shortId(session.id)}.`)
   const nobody = said.trim() === '' && (context.keyboard === null || context.json)
   if (flags.detach || nobody) {
     showStarted(context, session)

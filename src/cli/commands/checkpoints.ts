@@ -74,7 +74,7 @@ export const restoreCheckpoint: Handler<typeof restoreFlags> = async ({ args: [t
 }
 
 async function confirmed(context: Context, id: string): Promise<void> {
-  const question = 'Put these files back, and end the agent at work there? (y/n) '
+  const question = 'Put these files back, and end the agent working there? (y/n) '
   const asked = await context.keyboard?.ask(question, { signal: context.interrupted(), fresh: true })
   if (/^y(es)?$/i.test(asked?.line?.trim() ?? '')) return
   throw new Failure({
@@ -118,7 +118,7 @@ function doneWords(done: RestoreAnswer): string {
     ...(done.failed.length === 0 ? [] : ['Could not be put back:']),
     ...done.failed.map(({ path, why: reason }) => `  ${cleanLine(path)}  ${cleanLine(reason)}`),
     `The state before is kept: ${called()} restore ${shortId(done.before.id)}`,
-    `The agent that worked there was ended. To go on from here: ${called()} sessions restart ${shortId(done.resume.restartOf)} --checkpoint ${shortId(done.checkpoint.id)}`,
+    `The agent that worked there was ended. To continue from here: ${called()} sessions restart ${shortId(done.resume.restartOf)} --checkpoint ${shortId(done.checkpoint.id)}`,
   ].join('\n')
 }
 

@@ -46,8 +46,8 @@ function whyNoCase(error: unknown): string {
   const why = whyUnreadable(error)
   const fields = [...why.matchAll(/→ at ([\w.[\]]+)/g)].map(([, field = '']) => field)
   if (fields.length > 0)
-    return `it is no recorded case: ${some(fields)} ${fields.length === 1 ? 'is' : 'are'} missing or wrong`
-  return why.includes('✖') ? 'it is no recorded case: it must be an object' : why
+    return `it is not a recorded case: ${some(fields)} ${fields.length === 1 ? 'is' : 'are'} missing or wrong`
+  return why.includes('✖') ? 'it is not a recorded case: it must be an object' : why
 }
 
 const most = 6

@@ -6,6 +6,7 @@ import { serverChecks } from '../checks/server.ts'
 import { cleanLine } from '../clean-text.ts'
 import { exit } from '../exit.ts'
 import type { Colour, Output } from '../output.ts'
+import { counted } from '../words.ts'
 import { wrapLines } from '../wrap-lines.ts'
 
 export const doctor: Handler = async (_invocation, context) => {
@@ -36,6 +37,6 @@ export function renderChecks(
   const verdict =
     warned + failed === 0
       ? paint('green', 'All is well.')
-      : `${failed} to put right, ${warned} to know about; what to do stands after each →`
+      : `${counted(failed, 'error')}, ${counted(warned, 'warning')}; fixes follow each →`
   return [...lines, '', wrapLines(verdict, room)].join('\n')
 }

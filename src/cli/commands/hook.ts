@@ -34,7 +34,7 @@ const hook =
       const { client } = await context.api()
       tell(context, await work(event, client, context.env))
     } catch (error) {
-      complain(context, error, 'Claude Code goes on without Signalbox.')
+      complain(context, error, 'Claude Code continues without Signalbox.')
     }
     return exit.ok
   }

@@ -40,7 +40,7 @@ export const installMcp: Handler<typeof installFlags> = async ({ args: [name], f
 
 function clientOf(name: string | undefined): ClientName {
   const found = Object.keys(clients).find((known): known is ClientName => known === name)
-  if (found === undefined) throw wrongUsage(`"${name}" is none of ${Object.keys(clients).join(', ')}.`)
+  if (found === undefined) throw wrongUsage(`"${name}" is not one of ${Object.keys(clients).join(', ')}.`)
   return found
 }
 

@@ -19,7 +19,7 @@ export const pair: Handler<typeof pairFlags> = async ({ flags }, context) => {
       exit: exit.failed,
       code: 'not_reachable',
       message: `${address}: ${reachWords.no}`,
-      hint: `${reachHint} To show the code all the same: --anyway`,
+      hint: `${reachHint} To show the code anyway: --anyway`,
     })
   const link = await client.createLoginLink({ body: {} })
   if (context.json) return context.out.json({ ...link, address, reach })
@@ -30,6 +30,6 @@ export const pair: Handler<typeof pairFlags> = async ({ flags }, context) => {
   const paint = out.paint === coloured ? whiteOnBlack : (line: string) => line
   show(context, link, ({ url }) => `${lines.map(paint).join('\n')}\n\n${url}`)
   const until = relativeTime(link.expiresAt, context.now())
-  out.note(`Point the phone's camera at it. It signs you in once, and ends ${until}; show it to nobody else.`)
+  out.note(`Point the phone's camera at it. It works once, until ${until}. Don't show it to anyone else.`)
   if (reach !== 'yes') out.note(`${reachWords[reach]} ${reachHint}`)
 }

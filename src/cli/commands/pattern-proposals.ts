@@ -28,10 +28,10 @@ export const listProposals: Handler<typeof proposalFlags> = async ({ flags }, co
     { title: 'IN A ROW', cell: ({ evidence }) => `${evidence}×` },
     { title: 'SINCE', cell: ({ decidedAt, createdAt }) => relativeTime(decidedAt ?? createdAt, context.now()) },
   ]
-  const none = 'There are no proposals. One is made when you gave the same answer five times in a row and it was taken.'
+  const none = 'There are no proposals. One is made when you have given the same answer five times in a row.'
   context.out.print(tableOr(context, proposals, columns, none))
   const open = proposals.find(({ status }) => status === 'proposed')
-  if (open) context.out.note(`Have one typed by itself from now on: ${called()} patterns confirm ${short(open.id)}`)
+  if (open) context.out.note(`To type one automatically from now on: ${called()} patterns confirm ${short(open.id)}`)
 }
 
 function findProposal(client: Client, text: string): Promise<PatternRule['id']> {
@@ -56,6 +56,9 @@ const wholeWords = ({ promptText, response, context }: PatternRule): string => {
   return `${answerWords(response)} at "${cleanLine(promptText)}"${where === '' ? '' : ` (${where})`}`
 }
 
-export const confirmProposal = decision('confirmProposal', (rule) => `From now on typed by itself: ${wholeWords(rule)}`)
+export const confirmProposal = decision(
+  'confirmProposal',
+  (rule) => `From now on typed automatically: ${wholeWords(rule)}`,
+)
 export const dismissProposal = decision('dismissProposal', (rule) => `Turned down: ${wholeWords(rule)}`)
 export const revokeProposal = decision('revokeProposal', (rule) => `You are asked again: ${wholeWords(rule)}`)

@@ -61,7 +61,7 @@ const decision =
 export const confirmRule = decision(
   'confirmRule',
   ({ rule, workspaceRoot }) =>
-    `From now on this is answered by itself in ${workspaceRoot}: ${kinds[rule.kind]} ${rule.pattern}`,
+    `From now on this is answered automatically in ${workspaceRoot}: ${kinds[rule.kind]} ${rule.pattern}`,
 )
 export const dismissRule = decision('dismissRule', ({ rule }) => `Turned down: ${kinds[rule.kind]} ${rule.pattern}`)
 export const revokeRule = decision(

@@ -75,14 +75,14 @@ export const acceptPolicy: Handler<typeof policyFlags> = async ({ args: [given =
     throw new Failure({
       exit: exit.conflict,
       code: 'policy_not_pending',
-      message: `No change of the policy in ${workspaceRoot} waits for anybody.`,
-      hint: `Look at what is in force: ${called()} policy`,
+      message: `No change to the policy in ${workspaceRoot} is waiting for confirmation.`,
+      hint: `See what is in force: ${called()} policy`,
     })
   if (given.length < shortest || !pending.hash.startsWith(given.toLowerCase()))
     throw new Failure({
       exit: exit.conflict,
       code: 'policy_changed',
-      message: `The policy that waits is ${pending.hash.slice(0, 12)}, not ${cleanLine(given)}.`,
+      message: `The policy waiting for confirmation is ${pending.hash.slice(0, 12)}, not ${cleanLine(given)}.`,
       hint: `Look at it again: ${called()} policy --workspace ${workspaceRoot}`,
     })
   const report = await client.testPolicy({ body: { ...place, ...(settings !== null && { settings }) } })

@@ -82,7 +82,7 @@ function inForce(policy: PolicyInForce, past: PolicyReplay | null, context: Cont
   ]
   if (pending !== null)
     parts.push([
-      'Waits for an admin: it grew wider while an agent was at work',
+      'Waiting for an admin: it grew wider while an agent was working',
       [
         ...pending.wider.map((entry) => `+ ${entry}`),
         ...(past === null ? [] : [replaySentence(past)]),
@@ -106,7 +106,7 @@ const trustWords = (trust: PolicyInForce['trust'], workspaceRoot: string): strin
 
 /** How a policy would have done, in one sentence. */
 export const replaySentence = ({ asks, answered, differ }: PolicyReplay): string =>
-  asks === 0 ? 'There are no past asks here to try it on.' : sentence(asks, answered, differ.length)
+  asks === 0 ? 'No past asks here to test it on.' : sentence(asks, answered, differ.length)
 
 export const testPolicy: Handler<typeof policyTestFlags> = async ({ args: [file], flags }, context) => {
   const settings = file === undefined ? undefined : contentOf(file)
@@ -130,7 +130,7 @@ function contentOf(file: string): string {
 function replayWords(report: PolicyReplay, people: ReadonlyMap<string, string>, context: Context): string {
   const { differ, wouldAsk, rules, ignored } = report
   const much = replaySentence(report)
-  const again = wouldAsk === 0 ? '' : `${wouldAsk} that were answered by themselves would be asked.`
+  const again = wouldAsk === 0 ? '' : `${wouldAsk} that were answered automatically would be asked.`
   const differing: Column<PolicyReplay['differ'][number]>[] = [
     { title: 'ASK', cell: ({ askId }) => shortId(askId) },
     { title: 'KIND', cell: ({ kind }) => kind },

@@ -35,7 +35,7 @@ export function queueTable(
   const now = context.now()
   const columns: Column<QueueItem>[] = [
     { title: 'ITEM', cell: (item) => short(item.id) },
-    { title: 'STATUS', cell: ({ status }) => (status === 'sent' ? 'at work' : status) },
+    { title: 'STATUS', cell: ({ status }) => (status === 'sent' ? 'running' : status) },
     { title: 'WHEN', cell: ({ when }) => when },
     { title: 'TEXT', cell: (item) => item.text.slice(0, 200), shrinks: true },
     { title: 'BY', cell: ({ by }) => actorWords(by, people) },

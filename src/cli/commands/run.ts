@@ -22,7 +22,7 @@ const columns: Column<Known>[] = [
 export const run: Handler<typeof runFlags> = async ({ args: [first, ...words], dashes, flags }, context) => {
   if (dashes === 0) {
     if (first === undefined) throw wrongUsage('After -- the program is missing.', 'Such as: signalbox run -- npm init')
-    if (flags.session !== undefined) throw wrongUsage('--session goes with an ALIAS, not with a program.')
+    if (flags.session !== undefined) throw wrongUsage('--session needs an ALIAS, not a program.')
     const { startProgram } = await import('../terminal/start-program.ts')
     const { howToDetach } = await import('../terminal/how-to-detach.ts')
     return startProgram(context, { argv: [first, ...words], type: 'script', name: flags.name }, howToDetach(flags))
@@ -30,11 +30,11 @@ export const run: Handler<typeof runFlags> = async ({ args: [first, ...words], d
   const line = [first, ...words].join(' ')
   if (words.length > 0)
     throw wrongUsage(
-      `"${cleanLine(words[0] ?? '')}" is one word too many for a command of config.toml.`,
+      `Unexpected argument "${cleanLine(words[0] ?? '')}": commands of config.toml take none.`,
       `To run a program in a terminal: signalbox run -- ${cleanLine(line)}`,
     )
   if (flags.detach || flags.name !== undefined || flags['detach-keys'] !== undefined)
-    throw wrongUsage('--name, --detach and --detach-keys go with a program after --.')
+    throw wrongUsage('--name, --detach and --detach-keys need a program after --.')
   return runAlias(context, first, flags.session)
 }
 
@@ -74,7 +74,7 @@ async function runAlias(context: Context, alias: string | undefined, session: st
         context,
         commands,
         columns,
-        'No commands. Add some under [commands] in config.toml, and start the server anew.',
+        'No commands. Add some under [commands] in config.toml, and restart the server.',
       ),
     )
   }

@@ -39,9 +39,9 @@ export const restartSession: Handler<typeof restartFlags> = async ({ args: [text
   show(context, next, (session) => {
     const then =
       session.protocolMode === 'mcp'
-        ? `\nIts agent goes on when it connects as this one: ${called()} mcp --session ${session.id}`
+        ? `\nIts agent continues when it connects as this one: ${called()} mcp --session ${session.id}`
         : ''
-    return `Session ${shortId(id)} goes on as ${session.id}, which is ${session.status}.${then}`
+    return `Session ${shortId(id)} continues as ${session.id} (${session.status}).${then}`
   })
 }
 

@@ -14,6 +14,7 @@ import { isAlive, lockHolder } from '../server-process.ts'
 import { show } from '../show.ts'
 import type { stopFlags } from '../table/agents.ts'
 import { waitUntilGone } from '../wait-until-gone.ts'
+import { counted } from '../words.ts'
 
 export const stop: Handler<typeof stopFlags> = async ({ args: [text], flags }, context) => {
   const keep = flags['keep-agents']
@@ -39,7 +40,7 @@ export const stop: Handler<typeof stopFlags> = async ({ args: [text], flags }, c
   )
 }
 
-const agentCount = (count: number): string => `${count} ${count === 1 ? 'agent' : 'agents'}`
+const agentCount = (count: number): string => counted(count, 'agent')
 
 async function stopServer(context: Context, keep: boolean): Promise<void> {
   const { client } = await context.api()
@@ -57,8 +58,10 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
   const { live } = await client.stopServer({ body: { agents: keep ? 'keep' : 'end' } })
   if (!context.json) {
     const kept =
-      live === 0 ? 'no agent is at work' : `${agentCount(live)} ${live === 1 ? 'goes' : 'go'} on in the keeper`
-    const ended = live === 0 ? 'no agent is at work' : `${agentCount(live)} ${live === 1 ? 'ends' : 'end'} with it`
+      live === 0
+        ? 'no agent is running'
+        : `${agentCount(live)} ${live === 1 ? 'keeps' : 'keep'} running in the background`
+    const ended = live === 0 ? 'no agent is running' : `${agentCount(live)} ${live === 1 ? 'ends' : 'end'} with it`
     context.out.note(`Stopping the server; ${keep ? kept : ended}.`)
   }
   const next = await gone(client, pid, context)
@@ -116,7 +119,7 @@ async function endLeftovers(context: Context, keep: boolean): Promise<void> {
 /** What the keeper held. */
 type Held = { agents: number; terminals: number }
 
-/** Ends the keeper of the data directory, unless terminals go on there; gives what it held, or null where there was none. */
+/** Ends the keeper of the data directory, unless terminals go on there; gives what it held, or null if there was none. */
 async function endKeeper({ dataDir, url }: Context): Promise<Held | null> {
   if (url !== undefined) return null
   const connected = await connectKeeper({ dataDir, log: silentLogger, start: false })
@@ -133,5 +136,5 @@ const terminalWords = (terminals: number): string[] =>
   terminals === 0
     ? []
     : [
-        `${terminals} ${terminals === 1 ? 'terminal goes' : 'terminals go'} on in the keeper; ${called()} attach ID goes there.`,
+        `${counted(terminals, 'terminal')} ${terminals === 1 ? 'keeps' : 'keep'} running in the background; to attach: ${called()} attach ID`,
       ]

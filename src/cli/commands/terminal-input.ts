@@ -65,13 +65,13 @@ async function detectionOf(client: Client, id: SessionId): Promise<Detection> {
   throw new Failure({
     exit: exit.conflict,
     code: 'no_keyboard',
-    message: 'It follows a log: there is no keyboard to type at.',
-    hint: 'Answer where the program runs that writes it.',
+    message: 'It follows a log: there is nothing to type into.',
+    hint: 'Answer in the program that writes the log.',
   })
 }
 
 function asksNothing(id: string, { state }: Detection): Failure {
-  const typeAnyway = state === 'exited' ? [] : [`Type all the same: ${called()} attach ${shortId(id)}`]
+  const typeAnyway = state === 'exited' ? [] : [`Type anyway: ${called()} attach ${shortId(id)}`]
   return new Failure({
     exit: exit.conflict,
     code: 'not_waiting',
@@ -82,8 +82,8 @@ function asksNothing(id: string, { state }: Detection): Failure {
 
 function sayTyped(context: Context, typed: Typed, id: string): number {
   const refused = {
-    refused_stale: 'Nothing was typed: the prompt is no longer the one the answer was for.',
-    refused_unreadable: 'Nothing was typed: it can not be seen whether the program waits for it.',
+    refused_stale: 'Nothing was typed: the prompt has changed since.',
+    refused_unreadable: 'Nothing was typed: there is no way to tell whether the program is waiting for it.',
   }
   const { status, screenAfter } = typed
   if (status === 'refused_stale' || status === 'refused_unreadable')

@@ -136,7 +136,7 @@ describe('terminals on the command line', () => {
   it('that follow a log are not hung up, but stopped', async () => {
     const { context } = desk({ type: 'file' })
     const ended = endTerminal({ args: [id], flags: {} }, context)
-    await expect(ended).rejects.toMatchObject({ exit: 6, hint: 'End the watching: signalbox terminals stop 1f0c3a7e' })
+    await expect(ended).rejects.toMatchObject({ exit: 6, hint: 'Stop watching: signalbox terminals stop 1f0c3a7e' })
   })
 
   it('of which none is at work lead to those that have ended', async () => {

@@ -128,7 +128,7 @@ export const stopTerminal: Handler = async ({ args: [text = ''] }, context) => {
   show(context, stopped, ({ bytesCaptured, logFile, sessionType }) =>
     sessionType === 'file'
       ? `${logFile} is not followed any more; ${bytesCaptured} bytes of it were read.`
-      : `It is not watched any more; the program goes on. ${bytesCaptured} bytes stand in ${logFile}.`,
+      : `No longer watched; the program keeps running. ${bytesCaptured} bytes are in ${logFile}.`,
   )
 }
 
@@ -140,8 +140,8 @@ export const endTerminal: Handler = async ({ args: [text = ''] }, context) => {
     throw new Failure({
       exit: exit.conflict,
       code: 'follows_a_log',
-      message: 'It follows a log: there is no program here to hang up.',
-      hint: `End the watching: signalbox terminals stop ${shortId(id)}`,
+      message: 'It follows a log: there is no program to end.',
+      hint: `Stop watching: signalbox terminals stop ${shortId(id)}`,
     })
   const ended = await client.endTerminal({ params: { id } })
   show(context, ended, () => `Hung up. Its recording: ${called()} terminals replay ${shortId(id)}`)

@@ -69,10 +69,10 @@ describe('watch', () => {
     expect(await watch({ args: ['/var/log/install.log'], flags: watchFlags }, context)).toBe(130)
     expect(shown()).toBe(
       [
-        '# Terminal 1f0c3a7e follows /var/log/install.log. Ctrl-C ends the looking.',
+        '# Terminal 1f0c3a7e follows /var/log/install.log. Ctrl-C closes this view.',
         'working',
         'waiting: Continue? [Y/n] (yes_no, 0.97)',
-        '# It is watched on. To end that: signalbox terminals stop 1f0c3a7e',
+        '# Watching continues. To stop it: signalbox terminals stop 1f0c3a7e',
         '',
       ].join('\n'),
     )

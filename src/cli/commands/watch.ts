@@ -29,13 +29,13 @@ export const watch: Handler<typeof watchFlags> = async ({ args: [file = ''], fla
     show(context, started, () =>
       [
         `Terminal ${id} follows ${started.logFile}.`,
-        `  Look at it:  ${called()} terminals show ${short}`,
-        `  Let it be:   ${called()} terminals stop ${short}`,
+        `  Look at it:    ${called()} terminals show ${short}`,
+        `  Stop watching: ${called()} terminals stop ${short}`,
       ].join('\n'),
     )
     return exit.ok
   }
-  if (!context.json) context.out.note(`Terminal ${short} follows ${started.logFile}. Ctrl-C ends the looking.`)
+  if (!context.json) context.out.note(`Terminal ${short} follows ${started.logFile}. Ctrl-C closes this view.`)
   const signal = context.interrupted()
   let before = ''
   for (let view = started; !signal.aborted; view = await client.getTerminal({ params: { id } })) {
@@ -45,6 +45,6 @@ export const watch: Handler<typeof watchFlags> = async ({ args: [file = ''], fla
     if (view.state === 'stopped') return exit.ok
     await delay(every, undefined, { signal }).catch(() => {})
   }
-  if (!context.json) context.out.note(`It is watched on. To end that: ${called()} terminals stop ${short}`)
+  if (!context.json) context.out.note(`Watching continues. To stop it: ${called()} terminals stop ${short}`)
   return exit.interrupted
 }

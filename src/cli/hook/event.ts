@@ -86,7 +86,7 @@ export async function readEvent<E>(
   if (read.success) return read.data
   const [issue] = read.error.issues
   throw new UnreadableEvent(
-    `The event on standard input is not one of this hook (${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'wrong'}). Claude Code calls this command by itself, once it is installed: signalbox hook install claude`,
+    `The event on standard input is not one of this hook (${issue?.path.join('.') || 'it'}: ${issue?.message ?? 'wrong'}). Claude Code calls this command automatically once it is installed: signalbox hook install claude`,
     said,
   )
 }

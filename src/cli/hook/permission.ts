@@ -40,7 +40,7 @@ export async function permit(
   env: NodeJS.ProcessEnv,
   leaving: AbortSignal,
 ): Promise<Verdict> {
-  if (isOurs(event)) return { decision: 'allow', why: "Signalbox's own tools ask by themselves." }
+  if (isOurs(event)) return { decision: 'allow', why: "Signalbox's own tools ask on their own." }
   const own = sessionOf(event, env)
   const workspaceRoot = await realPlace(own.workspaceRoot)
   const place = { workspaceRoot, cwd: event.cwd, look: lookAtFile }

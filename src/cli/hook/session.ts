@@ -92,7 +92,7 @@ const stopped = (status: Session['status']): Failure =>
     exit: exit.conflict,
     code: sessionStopped,
     message: `The session was stopped in Signalbox (${status}).`,
-    hint: 'A new prompt at the terminal goes on as a new session.',
+    hint: 'The next prompt at the terminal continues as a new session.',
   })
 
 export const codeOf = (error: unknown): string | null =>

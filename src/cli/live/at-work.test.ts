@@ -28,7 +28,7 @@ describe('a session that is at work, at a terminal', () => {
     const keys = await session.typing()
     keys.leave()
     const { code, err } = await session.done
-    expect([code, err]).toEqual([0, expect.stringMatching(/Ctrl-D leaves it at work[^]*Left session 1f0c3a7e/)])
+    expect([code, err]).toEqual([0, expect.stringMatching(/Ctrl-D leaves it running[^]*Left session 1f0c3a7e/)])
     expect(far.calls.some(({ path }) => path.endsWith('/turn/cancel'))).toBe(false)
   })
 

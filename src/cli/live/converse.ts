@@ -82,7 +82,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     const saidBefore = cancelsSaid
     isCancelAsked = true
     const sent = sendCancel()
-    await say('Cancelling the turn. Ctrl-C again within two seconds leaves the session; it goes on.')
+    await say('Cancelling the turn. Ctrl-C again within two seconds leaves the session; it keeps running.')
     try {
       cancelled = (await sent) && cancelsSaid === saidBefore
     } catch (error) {

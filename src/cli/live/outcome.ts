@@ -43,7 +43,7 @@ export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): st
       return null
     case 'detached':
       return [
-        `Left session ${id}; it goes on.`,
+        `Left session ${id}; it keeps running.`,
         `  Look again: ${called()} attach ${id}`,
         `  End it:     ${called()} stop ${id}`,
       ].join('\n')
@@ -62,10 +62,10 @@ export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): st
 
 function waitingWords(ask: Ask, id: string): string {
   return [
-    `Session ${id} waits for an answer that nobody can give here: ${exactLine(ask.title)}`,
+    `Session ${id} is waiting for an answer, and there is no terminal to ask on: ${exactLine(ask.title)}`,
     ...answerLines(ask).map((line) => `  ${line}`),
     `  ${called()} asks show ${ask.id}  # all of it`,
-    `  ${called()} attach ${id}  # then go on`,
+    `  ${called()} attach ${id}  # then continue`,
     `Waits for ask ${ask.id}.`,
   ].join('\n')
 }
@@ -82,7 +82,7 @@ export function staysWords(whole: Session['id']): string {
 
 /** What to do with a session that takes no prompts as it is; a line to copy. */
 export function adviceOn(status: SessionStatus, id: string): string {
-  if (status === 'paused') return `Let it go on with: ${called()} sessions resume ${id}`
+  if (status === 'paused') return `Resume it with: ${called()} sessions resume ${id}`
   if (status === 'interrupted') return `Take it up again with: ${called()} sessions recover ${id}`
   return `Go on with: ${called()} continue ${id}`
 }

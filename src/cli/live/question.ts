@@ -82,7 +82,7 @@ const rejected = (rest: string): Answer => ({ outcome: 'reject', reason: orNull(
 
 const approval: readonly Choice[] = [
   { key: 'y', label: 'Allow once', answer: approve(false) },
-  { key: 'a', label: 'Allow, and say that it should always be so', answer: approve(true) },
+  { key: 'a', label: 'Allow, and suggest a rule', answer: approve(true) },
   { key: 'n', label: 'Reject; a reason may follow', answer: rejected },
 ]
 

@@ -6,6 +6,7 @@ import type { Connection, Context } from '../context.ts'
 import type { Keyboard } from '../keyboard.ts'
 import { shortId } from '../ids.ts'
 import { formatJson } from '../output.ts'
+import { counted } from '../words.ts'
 import { converse, headWords } from './converse.ts'
 import { createJsonView } from './json-view.ts'
 import { exitOf, outcomeWords, staysWords, type Outcome } from './outcome.ts'
@@ -13,7 +14,7 @@ import { createScreen } from './screen.ts'
 import { createTextView } from './text-view.ts'
 import { watchSession } from './watching.ts'
 
-const keyWords = 'Ctrl-C cancels the turn, Ctrl-D leaves it at work; a line you type is its next prompt.'
+const keyWords = 'Ctrl-C cancels the turn, Ctrl-D leaves it running; a line you type is its next prompt.'
 
 type Run = {
   context: Context
@@ -55,7 +56,7 @@ export async function runSession(run: Run): Promise<number> {
     view,
     last,
     known,
-    onSkipped: (count) => remark(`… ${count} earlier messages: ${called()} logs ${shortId(session.id)}`),
+    onSkipped: (count) => remark(`… ${counted(count, 'earlier message')}: ${called()} logs ${shortId(session.id)}`),
     onGap(why, waitMs) {
       remark(`${cleanLine(why)} Trying again in ${Math.round(waitMs / 1000)} s.`)
       void screen.flush()

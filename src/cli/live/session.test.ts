@@ -153,7 +153,7 @@ describe('a session at a terminal', () => {
     await session.until('Cancelling the turn.')
     session.press()
     const { code, err } = await session.done
-    expect([code, err]).toEqual([0, expect.stringContaining('it goes on')])
+    expect([code, err]).toEqual([0, expect.stringContaining('it keeps running')])
     expect(far.calls.some(({ path }) => path.endsWith('/turn/cancel'))).toBe(true)
   })
 })

@@ -3,16 +3,16 @@ import { terminalAttachFlags } from './run.ts'
 
 export const startFlags = {
   repo: text('REPO', 'Work in this repo, by path, id or name (else the one of this directory)'),
-  workspace: text('DIR', 'Work in this directory, which need be no repo'),
+  workspace: text('DIR', 'Work in this directory (not necessarily a repo)'),
   worktree: on('Work in a Git worktree of its own'),
   isolation: oneOf('HOW', 'Confine the agent (else as configured)', ['none', 'sandbox']),
-  auth: text('METHOD', 'How the agent signs in, of the ways it offers'),
+  auth: text('METHOD', 'How the agent signs in (one of its methods)'),
   budget: text('USD', 'Pause and ask when the agent has spent this much'),
-  detach: on('Only start it; attach shows it later'),
+  detach: on('Run in the background; attach shows it later'),
 }
 export const continueFlags = {
-  detach: on('Only start it; attach shows it later'),
-  replace: on('End the session first where it has not ended'),
+  detach: on('Run in the background; attach shows it later'),
+  replace: on('End the session first if it has not ended'),
 }
 export const promptFlags = {
   now: on('Cancel what it is doing, and say this at once'),
@@ -21,12 +21,12 @@ export const promptFlags = {
 }
 export const logFlags = {
   stderr: on("The agent's error output instead"),
-  follow: on('Go on with what comes'),
+  follow: on('Keep following new output'),
 }
-export const agentFlags = { quick: on('Only look whether they are there; start none to see whether it answers') }
+export const agentFlags = { quick: on("Only check that they are installed; don't start them") }
 export const queueFlags = { all: on('Also what is done') }
 export const stopFlags = {
-  'keep-agents': on('Agents go on in the keeper; the next start takes them up'),
+  'keep-agents': on('Agents keep running in the background; the next start reconnects'),
   reason: text('TEXT', 'With a session: why; kept in the log'),
 }
 export const searchFlags = {
@@ -45,9 +45,9 @@ export const agentCommands = [
     group: agents,
     more: [
       'Of several words the first is the agent (signalbox agents); a prompt alone, in quotes, goes to the default agent.',
-      'A prompt of - is read from standard input. Ctrl-C cancels the turn; Ctrl-D leaves it at work. A line typed',
+      'A prompt of - is read from standard input. Ctrl-C cancels the turn; Ctrl-D leaves it running. A line typed',
       'meanwhile is the next prompt.',
-      'Without a terminal it ends after the turn, or with exit code 8 where an answer is needed.',
+      'Without a terminal it ends after the turn, or with exit code 8 if an answer is needed.',
     ].join('\n'),
     args: [
       { name: 'AGENT', optional: true },
@@ -64,11 +64,11 @@ export const agentCommands = [
   }),
   command({
     name: 'attach',
-    summary: 'Watch a session that runs, answer and prompt it; go to a terminal',
+    summary: 'Watch a running session, answer and prompt it; or attach to a terminal',
     group: agents,
     more: [
-      'Without SESSION: the one that is under way in this workspace, or a list of them.',
-      'A terminal is shown as it is now, and yours passes through to it; Ctrl-] d leaves it at work.',
+      'Without SESSION: the one running in this workspace, or a list of them.',
+      'A terminal is shown as it is now, and yours passes through to it; Ctrl-] d detaches.',
     ].join('\n'),
     args: [{ ...session, optional: true }],
     flags: terminalAttachFlags,
@@ -89,7 +89,7 @@ export const agentCommands = [
   }),
   command({
     name: 'continue',
-    summary: 'Go on with a session that has ended, as a new one of its lineage',
+    summary: 'Continue an ended session as a new one of its lineage',
     group: agents,
     args: [session, { name: 'PROMPT', optional: true, rest: true }],
     flags: continueFlags,
@@ -124,14 +124,14 @@ export const agentCommands = [
   }),
   family({
     name: 'queue',
-    summary: 'What waits to be said to an agent',
+    summary: 'Prompts waiting for an agent',
     group: agents,
     alone: 'list',
     examples: ['signalbox queue 1f0c3a7e', 'signalbox queue drop 1f0c3a7e 0199c2d4'],
     children: [
       command({
         name: 'list',
-        summary: 'What waits, in order (the default)',
+        summary: 'Waiting prompts, in order (the default)',
         args: [session],
         flags: queueFlags,
         examples: ['signalbox queue 1f0c3a7e', 'signalbox queue 1f0c3a7e --all --json'],
@@ -139,7 +139,7 @@ export const agentCommands = [
       }),
       command({
         name: 'drop',
-        summary: 'Take back what waits',
+        summary: 'Remove a waiting prompt',
         args: [session, { name: 'ITEM' }],
         examples: ['signalbox queue drop 1f0c3a7e 0199c2d4', 'signalbox queue drop 1f0c3a7e 0199c2d4 --json'],
         load: async () => (await import('../commands/queue.ts')).dropQueued,

@@ -16,7 +16,7 @@ const alerts = () => import('../commands/alerts.ts')
 export const alertCommands = [
   family({
     name: 'alerts',
-    summary: 'Sessions of which nothing is heard: nudge them, dismiss the alert, see what nudges achieved',
+    summary: 'Sessions that have gone quiet: nudge them, dismiss the alert, see what nudges achieved',
     group: 'Watch and steer the work',
     alone: 'list',
     more: 'To end the session of an alert: signalbox sessions cancel SESSION',
@@ -38,7 +38,7 @@ export const alertCommands = [
       }),
       command({
         name: 'dismiss',
-        summary: 'Dismiss an alert; there is no other until the agent was heard again',
+        summary: 'Dismiss an alert; no new one is raised until the agent is heard from again',
         args: [{ name: 'ID' }],
         examples: ['signalbox alerts dismiss 019c2f6a', 'signalbox alerts dismiss 019c2f6a --json'],
         load: async () => (await alerts()).dismissAlert,

@@ -33,7 +33,7 @@ export const checkpointCommands = [
     summary: 'Put the files of a workspace back to a checkpoint; lists what differs and asks first',
     group,
     more: [
-      'The state before is kept as a checkpoint of its own, and the agent at work there is ended. What appeared since',
+      'The state before is kept as a checkpoint of its own, and the agent working there is ended. What appeared since',
       'stays, unless --remove-new says that what the session itself made may go.',
     ].join('\n'),
     args: [{ name: 'CHECKPOINT' }],

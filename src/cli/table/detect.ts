@@ -5,8 +5,8 @@ export const detectFlags = { corpus: text('DIR', 'Directory of recorded cases: D
 export const detectCommands = [
   command({
     name: 'detect',
-    summary: 'Say of recorded terminals whether the program waits, for what, and whether an answer is dangerous',
-    group: 'Keep it well',
+    summary: 'Detect in recorded terminals whether a program waits, for what, and whether an answer is dangerous',
+    group: 'Maintenance',
     more: 'One line of JSON a case: id, waiting, type, prompt_text, dangerous, confidence. Labels in the files are not read.',
     flags: detectFlags,
     examples: ['signalbox detect --corpus recordings', 'signalbox detect --corpus recordings > predictions.jsonl'],

@@ -1,8 +1,8 @@
 import { command, family, on, oneOf } from '../command.ts'
 
 export const permissionFlags = {
-  strict: on('Deny where no server answers, or nobody decides in time'),
-  all: on('With PreToolUse: ask about tools that only look, too'),
+  strict: on('Deny if no server answers, or nobody decides in time'),
+  all: on('With PreToolUse: also ask about read-only tools'),
 }
 export const installFlags = {
   scope: oneOf('SCOPE', 'Whose settings: user (the default), project (checked in), local (yours, in this project)', [
@@ -10,10 +10,10 @@ export const installFlags = {
     'project',
     'local',
   ]),
-  every: on('Ask before every command and change, not only where Claude Code would ask'),
-  strict: on('Deny where no server answers, or nobody decides in time'),
+  every: on('Ask before every command and change, not only when Claude Code would ask'),
+  strict: on('Deny if no server answers, or nobody decides in time'),
   print: on('Only show what would be written'),
-  remove: on('Take the hooks out again'),
+  remove: on('Remove the hooks'),
 }
 
 const handlers = () => import('../commands/hook.ts')
@@ -30,7 +30,7 @@ export const hookCommands = [
     children: [
       command({
         name: 'install',
-        summary: `Write the hooks into the settings of Claude Code (${settings}), keeping all else`,
+        summary: `Write the hooks into the settings of Claude Code (${settings}), keeping everything else`,
         args: [{ name: 'AGENT', values: ['claude'] }],
         flags: installFlags,
         examples: ['signalbox hook install claude', 'signalbox hook install claude --scope project --every'],

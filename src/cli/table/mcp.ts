@@ -5,7 +5,7 @@ export const mcpClients = ['claude', 'cursor', 'vscode', 'gemini', 'codex', 'ope
 export const bridgeFlags = {
   workspace: text('DIR', 'Where the agent works (else the current directory)'),
   'workspace-id': text('ID', 'A [[workspace]] of config.toml instead'),
-  session: text('ID', 'Go on with this session (else a new one for each connection)'),
+  session: text('ID', 'Continue this session (else a new one for each connection)'),
   token: commonFlags.token,
 }
 export const installFlags = {

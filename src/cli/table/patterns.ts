@@ -7,7 +7,7 @@ export const patternListFlags = {
   limit: number('N', 'How many (else 100)', 1),
 }
 export const patternExportFlags = {
-  output: text('FILE', 'Write to a new file, for your eyes only'),
+  output: text('FILE', 'Write to a new file that only you can read'),
   session: text('ID', 'Instead: what was typed in this session'),
 }
 export const proposalFlags = {
@@ -21,7 +21,7 @@ const pattern = [{ name: 'ID' }]
 export const patternCommands = [
   family({
     name: 'patterns',
-    summary: 'What programs asked you before, what you answered, and answers that could be typed by themselves',
+    summary: 'What programs asked you before, what you answered, and answers that could be automatic',
     group: 'Watch and steer the work',
     alone: 'list',
     more: 'docs/patterns.md says what is learned, what never is, and how an answer comes to be proposed.',
@@ -57,21 +57,21 @@ export const patternCommands = [
       }),
       command({
         name: 'import',
-        summary: 'Take patterns from an export: all of them, or none where one has a fault',
+        summary: 'Import patterns: all of them, or none if one is invalid',
         args: [{ name: 'FILE' }],
         examples: ['signalbox patterns import patterns.json', 'signalbox patterns import patterns.json --json'],
         load: async () => (await patterns()).importPatterns,
       }),
       command({
         name: 'proposals',
-        summary: 'Answers that could be typed by themselves, with the evidence',
+        summary: 'Answers that could be typed automatically, with the evidence',
         flags: proposalFlags,
         examples: ['signalbox patterns proposals', 'signalbox patterns proposals --status dismissed --json'],
         load: async () => (await proposals()).listProposals,
       }),
       command({
         name: 'confirm',
-        summary: 'Let a proposed answer be typed by itself from now on',
+        summary: 'Type a proposed answer automatically from now on',
         args: pattern,
         examples: ['signalbox patterns confirm 0199c2d4', 'signalbox patterns confirm 0199c2d4 --json'],
         load: async () => (await proposals()).confirmProposal,

@@ -51,7 +51,7 @@ export const peopleCommands = [
       }),
       command({
         name: 'rename',
-        summary: 'Change how a person is called',
+        summary: 'Rename a person',
         args: [user, { name: 'NAME' }],
         examples: ['signalbox users rename ann "Ann Example"', 'signalbox users rename me Ann'],
         load: async () => (await users()).renameUser,
@@ -133,7 +133,7 @@ export const peopleCommands = [
       }),
       command({
         name: 'create',
-        summary: 'Make a token; its secret is shown this once',
+        summary: 'Create a token; its secret is shown only once',
         flags: createTokenFlags,
         examples: [
           'signalbox tokens create --name ci --json',
@@ -143,7 +143,7 @@ export const peopleCommands = [
       }),
       command({
         name: 'revoke',
-        summary: 'End a token, at once',
+        summary: 'Revoke a token immediately',
         args: [{ name: 'ID' }],
         examples: ['signalbox tokens revoke 0199c2d4', 'signalbox tokens revoke ci'],
         load: async () => (await tokens()).revokeToken,

@@ -20,7 +20,7 @@ const rule = [{ name: 'ID' }]
 export const policyCommands = [
   family({
     name: 'policy',
-    summary: 'What is answered by itself here, what that would have meant in the past, and rules to confirm',
+    summary: 'What is answered automatically here, back-tests on past asks, and rules to confirm',
     group: 'Watch and steer the work',
     alone: 'show',
     more: 'A policy is the file .signalbox/settings.json of a workspace. docs/policy.md says what may stand in it.',
@@ -43,14 +43,14 @@ export const policyCommands = [
       }),
       command({
         name: 'untrust',
-        summary: 'Take that back: everything is asked for there again (admins)',
+        summary: 'Stop trusting a directory: everything is asked for there again (admins)',
         args: [{ name: 'PATH', optional: true }],
         examples: ['signalbox policy untrust', 'signalbox policy untrust ../shop'],
         load: async () => (await trust()).untrustPolicy,
       }),
       command({
         name: 'accept',
-        summary: 'Let a policy file count that grew wider while an agent was at work (admins)',
+        summary: 'Accept a policy file that grew wider while an agent was working (admins)',
         more: 'HASH is what signalbox policy shows for it; if the file has changed since, nothing is confirmed.',
         args: [{ name: 'HASH' }],
         flags: policyFlags,
@@ -59,7 +59,7 @@ export const policyCommands = [
       }),
       command({
         name: 'test',
-        summary: 'Ask a policy about the past: what it would have answered, and where people said something else',
+        summary: 'Back-test a policy: what it would have answered, and where people decided otherwise',
         more: 'Without FILE: the policy in force. Nothing is changed and nothing is answered.',
         args: [{ name: 'FILE', optional: true }],
         flags: policyTestFlags,
@@ -68,14 +68,14 @@ export const policyCommands = [
       }),
       command({
         name: 'rules',
-        summary: 'Rules that were proposed, and what became of them',
+        summary: 'Proposed, confirmed and dismissed rules',
         flags: ruleListFlags,
         examples: ['signalbox policy rules', 'signalbox policy rules --status proposed --json'],
         load: async () => (await rules()).listRules,
       }),
       command({
         name: 'confirm',
-        summary: 'Let a proposed rule answer from now on',
+        summary: 'Confirm a proposed rule',
         args: rule,
         examples: ['signalbox policy confirm 0199c2d4', 'signalbox policy confirm 0199c2d4 --json'],
         load: async () => (await rules()).confirmRule,

@@ -2,13 +2,13 @@ import { command, family, list, number, on, text } from '../command.ts'
 
 export const addRepoFlags = { name: text('NAME', "How to call it (else the directory's name)") }
 export const eventFlags = {
-  follow: on('Go on with what happens from now on'),
+  follow: on('Follow new events'),
   after: text('CURSOR', 'With --follow: begin after this event'),
   session: text('ID', 'Only those of a session'),
   type: text('TYPES', 'Only these, comma-separated: ask.opened, session.*'),
   limit: number('N', 'Without --follow: at most so many (20)', 1),
 }
-export const deadLetterFlags = { retry: text('ID', 'Hand this event to its follower once more') }
+export const deadLetterFlags = { retry: text('ID', 'Retry this event with its follower') }
 const auditFilter = {
   type: text('TYPES', 'Only these, comma-separated: ask.answered, role.*'),
   actor: text('ACTOR', 'Only what they did: a user, or policy:RULE, agent:ID, system:NAME'),
@@ -23,7 +23,7 @@ export const auditExportFlags = { ...auditFilter, output: text('FILE', 'Write th
 const records = 'What happened'
 export const repoAccessFlags = {
   everyone: on('Everyone here'),
-  nobody: on('Only admins, owners and who may use the machine'),
+  nobody: on('Only admins, owners and people with the machine right'),
   user: list('USER', 'This person; can be given more than once'),
   group: list('ID', 'Members of this agent group; can be given more than once'),
 }
@@ -118,7 +118,7 @@ export const recordCommands = [
       }),
       command({
         name: 'export',
-        summary: 'The log in its own order as NDJSON, one event a line',
+        summary: 'The log in order as NDJSON, one event per line',
         flags: auditExportFlags,
         examples: ['signalbox audit export --output log.ndjson', 'signalbox audit export --since 7d | gzip > week.gz'],
         load: async () => (await import('../commands/audit-export.ts')).exportAudit,

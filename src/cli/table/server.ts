@@ -5,11 +5,11 @@ export const serveFlags = {
   host: text('HOST', 'Address to listen on (else http.host)'),
   open: on('Open the login link in the browser'),
 }
-export const pairFlags = { anyway: on('Also where a phone can not reach the address') }
+export const pairFlags = { anyway: on("Even if a phone can't reach the address") }
 export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (else one step back)') }
 
 const server = 'Run the server'
-const upkeep = 'Keep it well'
+const upkeep = 'Maintenance'
 
 export const serverCommands = [
   command({
@@ -22,7 +22,7 @@ export const serverCommands = [
   }),
   command({
     name: 'status',
-    summary: 'Whether it runs, where, and what is going on',
+    summary: 'Whether it runs, where, and what is happening',
     group: server,
     examples: ['signalbox status', 'signalbox status --json'],
     load: async () => (await import('../commands/status.ts')).status,
@@ -61,7 +61,7 @@ export const upkeepCommands = [
     children: [
       command({
         name: 'check',
-        summary: 'Say every fault at once',
+        summary: 'List all faults',
         examples: ['signalbox config check', 'signalbox config check --config new.toml'],
         load: async () => (await import('../commands/config.ts')).checkConfig,
       }),
@@ -75,7 +75,7 @@ export const upkeepCommands = [
   }),
   family({
     name: 'db',
-    summary: "Look at the database's schema, bring it up to date or take steps back",
+    summary: 'Show the database schema, migrate it or roll it back',
     group: upkeep,
     alone: 'status',
     examples: ['signalbox db status', 'signalbox db rollback --to 3'],
@@ -94,7 +94,7 @@ export const upkeepCommands = [
       }),
       command({
         name: 'rollback',
-        summary: 'Take schema steps back; what only they could hold is lost',
+        summary: 'Roll back schema steps; data that only they can hold is lost',
         flags: rollbackFlags,
         examples: ['signalbox db rollback', 'signalbox db rollback --to 3'],
         load: async () => (await import('../commands/db.ts')).rollBackDatabase,

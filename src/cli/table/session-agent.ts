@@ -12,7 +12,7 @@ const agent = () => import('../commands/session-agent.ts')
 export const sessionAgentCommands = [
   command({
     name: 'why',
-    summary: 'Why nothing happens, if nothing happens, and what to do',
+    summary: 'Why a session is not making progress, and what to do',
     args: [session],
     examples: ['signalbox sessions why 1f0c3a7e', 'signalbox sessions why 1f0c3a7e --json'],
     load: async () => (await agent()).why,

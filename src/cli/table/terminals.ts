@@ -9,23 +9,23 @@ const recording = () => import('../commands/terminal-recording.ts')
 export const watchFlags = {
   script: on('FILE was written by script(1)'),
   name: text('TEXT', 'A name for it'),
-  'from-start': on('Read what is in the log already, too'),
-  detach: on('Only begin; signalbox terminals shows it'),
+  'from-start': on('Also read what is already in the log'),
+  detach: on('Run in the background; signalbox terminals shows it'),
 }
 export const terminalListFlags = { all: on('Also those that are no longer watched') }
-export const terminalShowFlags = { explain: on('Also say what was looked at, and what it says') }
+export const terminalShowFlags = { explain: on('Also show the evidence') }
 export const terminalAnswerFlags = {
   secret: on('Ask for it without showing it; nothing of it is kept'),
-  expect: text('PROMPT', 'Only if this prompt still stands there (else the one that is there now)'),
+  expect: text('PROMPT', 'Only if this prompt is still shown (default: the current one)'),
   'no-enter': on('Do not press Enter after it'),
 }
 export const terminalUpdateFlags = {
-  cursor: text('CURSOR', 'Go on where an earlier call ended'),
+  cursor: text('CURSOR', 'Continue where an earlier call ended'),
   lines: number('N', 'At most so many lines (50)', 1),
-  follow: on('Go on with what comes'),
+  follow: on('Keep following new output'),
 }
 export const terminalReplayFlags = {
-  speed: text('N', 'So many times as fast: 2, 0.5 (1)'),
+  speed: text('N', 'Playback speed: 2, 0.5 (1)'),
   idle: text('SECONDS', 'No pause longer than this (2)'),
 }
 export const terminalCastFlags = { output: text('FILE', 'Write there instead of printing') }
@@ -34,7 +34,7 @@ export const terminalSearchFlags = {
   session: text('ID', 'Only in this terminal'),
   since: text('TIME', 'Only later: 30m, 12h, or a date'),
   until: text('TIME', 'Only earlier'),
-  context: number('N', 'So many lines before and after (3)'),
+  context: number('N', 'Lines of context before and after (3)'),
   limit: number('N', 'At most so many (10)', 1),
 }
 export const catchUpFlags = {
@@ -50,8 +50,8 @@ export const terminalCommands = [
     summary: 'Follow a log as if it were a terminal, and say when it waits for something',
     group,
     more: [
-      'The log may be rotated, cut off and begun anew. Ctrl-C ends the looking, not the watching: signalbox terminals stop.',
-      'A log tells less than a terminal: what it waits for is read from its text alone.',
+      'The log may be rotated or truncated. Ctrl-C closes this view; watching continues until signalbox terminals stop.',
+      'A log shows less than a terminal: prompts are detected from its text only.',
     ].join('\n'),
     args: [{ name: 'FILE' }],
     flags: watchFlags,
@@ -75,7 +75,7 @@ export const terminalCommands = [
       }),
       command({
         name: 'show',
-        summary: 'Its screen, its prompt, what fits as an answer, and how sure that is',
+        summary: 'Its screen, its prompt, possible answers and the confidence',
         args: [terminal],
         flags: terminalShowFlags,
         examples: ['signalbox terminals show 1f0c3a7e', 'signalbox terminals show 1f0c3a7e --explain'],
@@ -83,7 +83,7 @@ export const terminalCommands = [
       }),
       command({
         name: 'answer',
-        summary: 'Type an answer into its prompt; refused where another stands there by then',
+        summary: 'Type an answer into its prompt; refused if the prompt has changed since',
         more: 'A secret is asked for, or read from standard input; it is never a word of the command line.',
         args: [terminal, { name: 'TEXT', optional: true, rest: true }],
         flags: terminalAnswerFlags,
@@ -99,21 +99,21 @@ export const terminalCommands = [
       }),
       command({
         name: 'stop',
-        summary: 'End the watching; the program goes on, and its recording stays',
+        summary: 'Stop watching; the program keeps running, and its recording is kept',
         args: [terminal],
         examples: ['signalbox terminals stop 1f0c3a7e', 'signalbox terminals stop 1f0c3a7e --json'],
         load: async () => (await terminals()).stopTerminal,
       }),
       command({
         name: 'end',
-        summary: 'Hang up: the program ends too',
+        summary: 'End the program and stop watching',
         args: [terminal],
         examples: ['signalbox terminals end 1f0c3a7e', 'signalbox terminals end 1f0c3a7e --json'],
         load: async () => (await terminals()).endTerminal,
       }),
       command({
         name: 'updates',
-        summary: 'What it printed, as text, from a cursor of your own on',
+        summary: 'Its output as text, from a cursor',
         args: [terminal],
         flags: terminalUpdateFlags,
         examples: ['signalbox terminals updates 1f0c3a7e', 'signalbox terminals updates 1f0c3a7e --follow'],

@@ -9,8 +9,8 @@ export const sessionListFlags = {
 }
 export const reasonFlags = { reason: text('TEXT', 'Why; kept in the log') }
 export const restartFlags = {
-  prompt: text('TEXT', 'What the new session is to do'),
-  checkpoint: text('ID', 'Go on from this checkpoint: its prompt, mode, progress and queue'),
+  prompt: text('TEXT', 'The prompt of the new session'),
+  checkpoint: text('ID', 'Continue from this checkpoint: its prompt, mode, progress and queue'),
 }
 export const messageFlags = { since: text('TIME', 'Only later ones: 30m, 12h, or a date') }
 export const askListFlags = {
@@ -18,7 +18,9 @@ export const askListFlags = {
   session: text('ID', 'Only those of a session'),
   limit: number('N', 'At most so many (20)', 1),
 }
-export const undoFlags = { force: on('Put the files back whatever stands there now, which is kept beside them') }
+export const undoFlags = {
+  force: on('Put the files back even if they changed since; the current ones are kept beside them'),
+}
 export const answerFlags = {
   always: on('With approve: propose a rule that answers the same next time; see signalbox policy rules'),
   reason: text('TEXT', 'Why; kept with the answer'),
@@ -76,7 +78,7 @@ export const workCommands = [
         load: async () => (await import('../commands/session-moves.ts')).announce,
       }),
       move('pause', 'Pause a session'),
-      move('resume', 'Let a paused session go on'),
+      move('resume', 'Resume a paused session'),
       move('recover', 'Take up an interrupted session again'),
       move('complete', 'End a session in order'),
       move('cancel', 'Cancel a session'),
@@ -116,7 +118,7 @@ export const workCommands = [
   }),
   command({
     name: 'undo',
-    summary: 'Take back what an approval changed, if nothing touched the files since',
+    summary: 'Undo what an approval changed, if the files have not changed since',
     group: work,
     args: [{ name: 'ID' }],
     flags: undoFlags,
@@ -125,7 +127,7 @@ export const workCommands = [
   }),
   command({
     name: 'answer',
-    summary: 'Answer an ask; the first answer wins',
+    summary: 'Answer a request (first answer wins)',
     group: work,
     more: [
       'approve, reject, stop and decline take a reason; refine, resume and reply take text; select takes an option;',

@@ -104,7 +104,7 @@ function idOf(text: string, held: readonly Named[]): Promise<string> {
     throw new Failure({
       exit: exit.usage,
       code: 'ambiguous_id',
-      message: `${held.length} terminals are at work, and no server to ask about them.`,
+      message: `${held.length} terminals are running, but no server is running to say which is which.`,
       hint: [
         'Name one of them:',
         ...held.map(
@@ -128,7 +128,7 @@ const hasEnded = (session: string): Failure =>
   new Failure({
     exit: exit.conflict,
     code: 'terminal_ended',
-    message: `There is no program in terminal ${shortId(session)} to go to.`,
+    message: `Terminal ${shortId(session)} has no running program to attach to.`,
     hint: `What it printed: ${called()} terminals replay ${shortId(session)}`,
   })
 

@@ -33,12 +33,14 @@ type Joined = {
 export async function joinTerminal(joined: Joined): Promise<number> {
   const { context, session, visits } = joined
   if (visits && !ownTerminal().typed)
-    context.out.note('Standard input is no terminal: its end is not handed on, and Ctrl-C leaves the program at work.')
+    context.out.note(
+      'Standard input is not a terminal: its end is not passed on, and Ctrl-C leaves the program running.',
+    )
   const ending = await untilSettled(joined)
   if (ending.kind === 'exited') return exitCodeOf(ending.exit)
   if (ending.kind === 'detached') {
     const interrupted = ending.by === 'SIGPIPE' && !visits
-    const what = interrupted ? 'Nobody reads its output any more: it was sent a Ctrl-C.' : 'Detached; it goes on.'
+    const what = interrupted ? 'Its output is no longer read: it was sent a Ctrl-C.' : 'Detached; it keeps running.'
     const goOn = interrupted ? 'If it still runs' : 'To come back'
     context.out.note(`${what} ${goOn}: ${called()} attach ${shortId(session)}`)
     return ending.by === 'keys' ? exit.ok : signalCode(ending.by)

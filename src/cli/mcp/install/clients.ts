@@ -102,7 +102,7 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
       path: ['mcp_servers', serverName],
       value: { command, args, startup_timeout_sec: 60, tool_timeout_sec: daySeconds, ...withEnv(env) },
     }),
-    next: 'Start Codex again, and look with /mcp. In a project it reads this only where the project is trusted.',
+    next: 'Start Codex again, and look with /mcp. In a project it reads this only if the project is trusted.',
   },
   opencode: {
     title: 'opencode',
