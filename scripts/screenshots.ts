@@ -47,7 +47,7 @@ const shots: readonly Shot[] = [
     ready: async (page) => {
       await page.locator('.xterm-rows', { hasText: 'Drop 2 tables' }).waitFor()
       await page.getByRole('button', { name: /^n\b/i }).first().waitFor()
-      await page.getByText('Why we think that it waits').click()
+      await page.getByText('Why we think it is waiting').click()
     },
   },
   { name: 'settings', path: '/settings/policy', ready: backTest },

@@ -122,7 +122,7 @@ export async function openShown(ground: Ground, agent: string): Promise<Shown> {
   const builder = await owner.post<Id>('/api/sessions', {
     repoId: repos['signals'],
     agent: 'builder',
-    prompt: 'Two free blocks show yellow. Find out why and mend it.',
+    prompt: 'Two free blocks show yellow. Find the bug and fix it.',
   })
   for (const title of [/Edit src/, /Run npm/]) {
     const { id } = await nextAsk(builder.id, title)

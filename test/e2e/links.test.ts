@@ -111,7 +111,7 @@ describe('a link that an agent wrote', () => {
     '#x',
   ])('S3 /leaving%s leads nowhere', async (fragment, context) => {
     await using opened = await dashboard.open(context, { path: `/leaving${fragment}` })
-    await opened.page.getByRole('heading', { name: 'This link leads nowhere' }).waitFor()
+    await opened.page.getByRole('heading', { name: 'This link can’t be opened' }).waitFor()
     expect(await opened.page.getByRole('main').getByRole('link', { name: /^open/i }).count()).toBe(0)
     expect(opened.complaints).toEqual([])
   })

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 type Id = { id: string }
 type Inbox = { items: { key: string }[] }
 const gapMs = scale({ test: 5_000, long: 60_000 })
-const bar = 'The server is not reached.'
+const bar = 'Can’t reach the server.'
 const log = '[role="log"]'
 
 describe('a page that loses its connection', () => {

@@ -72,7 +72,7 @@ describe('a dashboard with much in it', () => {
     await until(async () => (await rows.count()) === 1, { what: 'the one session looked for' })
     expect(await rows.first().innerText()).toContain('Shunt wagon 0507')
     await search.fill('no such wagon')
-    await page.getByText('No session is like that').waitFor()
+    await page.getByText('No matching sessions').waitFor()
     await search.fill('')
     await until(async () => (await rows.count()) > 10, { what: 'the whole list again' })
     expect(complaints).toEqual([])

@@ -13,11 +13,11 @@ const looks: readonly Looks[] = (['desk', 'phone'] as const).flatMap((size) =>
 const views = Object.keys(paths) as ViewName[]
 /** What is said where an address names what is not there, by its first part. */
 const gone: Readonly<Record<string, string>> = {
-  asks: 'There is no such ask',
-  alerts: 'There is no such alert',
-  sessions: 'There is no such session',
-  terminals: 'There is no terminal here that you can see',
-  settings: 'There is no such person',
+  asks: 'Ask not found',
+  alerts: 'Alert not found',
+  sessions: 'Session not found',
+  terminals: 'Terminal not found',
+  settings: 'Person not found',
 }
 const nobody = '00000000-0000-4000-8000-000000000000'
 
@@ -125,7 +125,7 @@ describe('every view of the dashboard', () => {
           await until(async () => (await way.count()) === 1, { what: `one way on from ${path}` })
         }
       await goTo(page, '/no/such/view')
-      await main(page).getByRole('heading', { name: 'There is nothing at this address' }).waitFor()
+      await main(page).getByRole('heading', { name: 'Page not found' }).waitFor()
       // Chromium itself notes each answer that is no success.
       expect(complaints.filter((complaint) => !/status of 40[04]/.test(complaint))).toEqual([])
     },

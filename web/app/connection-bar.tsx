@@ -7,7 +7,7 @@ export function ConnectionBar() {
   if (state !== 'lost') return null
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-3 bg-wait-soft px-4 py-2 text-sm text-wait md:px-6">
-      The server is not reached. What you see is from before; it goes on by itself.
+      Can’t reach the server. Showing earlier data; reconnecting…
       <button type="button" onClick={retry} className="min-h-8 font-semibold underline">
         Try now
       </button>

@@ -6,8 +6,8 @@ import { paths } from './paths.ts'
 import { rememberWanted } from './wanted.ts'
 
 export const NotFoundView = () => (
-  <Empty icon="search" title="There is nothing at this address">
-    <p>It may have been mistyped, or what was here is gone.</p>
+  <Empty icon="search" title="Page not found">
+    <p>The address may be mistyped, or the page was removed.</p>
     <ButtonLink to={paths.inbox} icon="inbox">
       To the inbox
     </ButtonLink>
@@ -45,9 +45,9 @@ export function CrashedView({ error }: { error: unknown }) {
   const isOld = /dynamically imported module|module script|preload/i.test(String(error))
   return isOld ? (
     <Empty icon="refresh" title="Signalbox was updated">
-      <p>This page is from before. Load it anew to go on; nothing is lost.</p>
+      <p>This page is out of date. Reload to continue; nothing is lost.</p>
       <button type="button" className="font-semibold text-link underline" onClick={() => location.reload()}>
-        Load anew
+        Reload
       </button>
     </Empty>
   ) : (

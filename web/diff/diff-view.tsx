@@ -89,7 +89,7 @@ export function DiffView({ diff, whole, label }: DiffProps) {
       />
       {read.misfit && (
         <p className="diff-says diff-says-warn">
-          What is said to change does not lead to what would be written. Here is what would be written, whole.
+          The diff does not match what would be written. This is the full text that would be written.
         </p>
       )}
       {listOpen && <FileList id={listId} files={read.files} go={go} />}

@@ -34,7 +34,7 @@ export function LineText({ line, tokens, changed, markReturns }: Props) {
         <Mark warn text={`${left.toLocaleString('en')} more characters are not shown`} title="Too much for a page" />
       )}
       {returned && markReturns && <Mark text="CR" title="This line ends with CR LF" />}
-      {!line.ended && <Mark text="no newline at end of file" title="There is no newline behind this line" />}
+      {!line.ended && <Mark text="no newline at end of file" title="No newline at the end of this line" />}
     </>
   )
 }

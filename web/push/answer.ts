@@ -8,7 +8,7 @@ export type Came = { words: string; over: boolean }
 const said: Readonly<Record<Answer, string>> = {
   approve: 'You approved it.',
   reject: 'You rejected it.',
-  continue: 'You let it go on.',
+  continue: 'You let it continue.',
   stop: 'You stopped it.',
 }
 

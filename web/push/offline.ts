@@ -72,7 +72,7 @@ const noConnection = (): Response =>
   new Response(
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
       '<title>Signalbox</title><h1>Signalbox can’t be reached</h1>' +
-      '<p>Check the connection of this device, and whether the server runs. Then load the page anew.</p></html>',
+      '<p>Check this device’s connection and that the server is running. Then reload the page.</p></html>',
     {
       status: 503,
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': "default-src 'none'" },

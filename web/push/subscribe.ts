@@ -42,7 +42,7 @@ export const stateWords: Readonly<Record<PushState, string>> = {
   ask: 'This browser does not get notifications yet.',
   allowed: 'This browser may get notifications, and does not get any yet.',
   subscribed: 'This browser gets notifications.',
-  denied: 'This browser refuses notifications from here. Allow them in its settings for this page, then load it anew.',
+  denied: 'This browser refuses notifications from here. Allow them in its settings for this page, then reload.',
   insecure: 'Notifications need TLS: open this page by an address that begins with https.',
   add_to_home_screen:
     'On an iPhone or iPad, first add this page to the Home Screen: Share, then “Add to Home Screen”. Open it from there and come back here.',

@@ -6,10 +6,10 @@ export type { Detection, TerminalView }
 export type Outcome = 'delivered' | 'refused_stale' | 'refused_unreadable' | 'unverified'
 
 export const outcomes: Readonly<Record<Outcome, { words: string; isGood: boolean }>> = {
-  delivered: { words: 'Typed, and the program took it.', isGood: true },
-  refused_stale: { words: 'Not typed: the question changed meanwhile. Look again.', isGood: false },
-  refused_unreadable: { words: 'Not typed: the program does not read anything now.', isGood: false },
-  unverified: { words: 'Typed, but whether the program took it is not certain. Look at the terminal.', isGood: false },
+  delivered: { words: 'Typed; the program accepted it.', isGood: true },
+  refused_stale: { words: 'Not typed: the question has changed. Look again.', isGood: false },
+  refused_unreadable: { words: 'Not typed: the program is not reading input now.', isGood: false },
+  unverified: { words: 'Typed, but the program may not have accepted it. Check the terminal.', isGood: false },
 }
 
 /** What it waits for; null while it works, or is over. */
@@ -17,7 +17,7 @@ export const askedBy = ({ state, detection }: Pick<TerminalView, 'state' | 'dete
   state === 'active' && detection?.waiting ? detection : null
 
 export function stateWords({ state }: Pick<TerminalView, 'state'>, asked: Detection | null): string {
-  if (state === 'stopped') return 'It is over; nothing can be typed any more.'
+  if (state === 'stopped') return 'It has ended; you can no longer type.'
   if (asked === null) return 'It asks nothing now.'
   if (asked.secret) return 'It asks for a secret:'
   return asked.promptType === 'command' ? 'It waits for a command:' : 'It asks:'
@@ -26,11 +26,10 @@ export function stateWords({ state }: Pick<TerminalView, 'state'>, asked: Detect
 export function stateBadge(terminal: TerminalView): { words: string; signal: Signal } {
   const { state, exitCode, exitSignal, command } = terminal
   if (state === 'active')
-    return askedBy(terminal) ? { words: 'waits', signal: 'wait' } : { words: 'works', signal: 'clear' }
-  if (exitSignal !== null) return { words: `ended by ${exitSignal}`, signal: 'stop' }
-  if (exitCode === null)
-    return { words: command === null ? 'no longer followed' : 'no longer watched', signal: 'plain' }
-  return { words: `ended with ${exitCode}`, signal: exitCode === 0 ? 'plain' : 'stop' }
+    return askedBy(terminal) ? { words: 'Waiting', signal: 'wait' } : { words: 'Running', signal: 'clear' }
+  if (exitSignal !== null) return { words: `Ended (${exitSignal})`, signal: 'stop' }
+  if (exitCode === null) return { words: command === null ? 'Not followed' : 'Not watched', signal: 'plain' }
+  return { words: `Exited (${exitCode})`, signal: exitCode === 0 ? 'plain' : 'stop' }
 }
 
 /** An answer as a button says it: what is typed, and what that means. */
@@ -63,13 +62,13 @@ export const promptTypes: Readonly<Record<Detection['promptType'], string>> = {
   path: 'a path',
   text: 'a text',
   command: 'a command',
-  unknown: 'something; what is not known',
+  unknown: 'unknown input',
 }
 
 export const deciders: Readonly<Record<Detection['decidedBy'], string>> = {
   kernel: 'the kernel: whether the program reads its terminal',
   terminal_mode: 'how the program has set its terminal',
-  screen: 'what stands on the screen',
+  screen: 'what is on the screen',
   text: 'the words of the last line',
   silence: 'that nothing was printed for a while',
 }

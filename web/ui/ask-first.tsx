@@ -28,7 +28,7 @@ export function AskFirst({
       <Dialog open={open} close={() => setOpen(false)} title={title}>
         <div className="text-soft">{children}</div>
         <DialogActions>
-          <Button onClick={() => setOpen(false)}>Leave it</Button>
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
           <Button
             tone="stop"
             onClick={() => {

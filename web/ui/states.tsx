@@ -39,6 +39,6 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
 export function wordsOf(error: unknown): { message: string; hint: string | null } {
   if (error instanceof ApiError) return { message: error.message, hint: error.hint ?? null }
   if (error instanceof TypeError)
-    return { message: 'The server was not reached.', hint: 'Look at the connection; it is tried again by itself.' }
+    return { message: 'Can’t reach the server.', hint: 'Check your connection. Retrying automatically.' }
   return { message: error instanceof Error ? error.message : String(error), hint: null }
 }

@@ -66,13 +66,13 @@ function Applied({ ask }: { ask: Ask }) {
   if (undoneAt !== null)
     return (
       <p className="text-sm text-soft">
-        Its files are as they were before, since <Time at={undoneAt} />.
+        Files restored <Time at={undoneAt} />.
       </p>
     )
   if (status === 'applying') return <p className="text-sm text-soft">It is being applied.</p>
   if (status === 'failed') return <p className="text-sm text-stop">It could not be applied.</p>
   if (status === 'answered' && ask.subject.kind === 'diff' && ask.answer?.outcome === 'approve')
-    return <p className="text-sm text-soft">The agent applies it when it goes on.</p>
+    return <p className="text-sm text-soft">The agent applies it when it continues.</p>
   if (files.length === 0) return null
   return (
     <ul className="text-sm">

@@ -10,13 +10,13 @@ export function whyAlone(
   const { riskLevel, subject, needed } = ask
   if (!mine) return 'Not yours to answer'
   if (!mayApprove) return 'Approving it needs the machine right'
-  if (riskLevel === 'critical') return 'Critical: answer it by itself'
-  if (riskLevel === 'high') return 'High risk: answer it by itself'
-  if (needed > 1) return 'Several have to consent: answer it by itself'
+  if (riskLevel === 'critical') return 'Critical: answer it separately'
+  if (riskLevel === 'high') return 'High risk: answer it separately'
+  if (needed > 1) return 'Needs several people: answer it separately'
   if (subject.kind === 'terminal_prompt')
-    return subject.secret ? 'A secret: answer it by itself' : 'Answer it by itself'
+    return subject.secret ? 'Secret: answer it separately' : 'Answer it separately'
   if (!alike.includes(subject.kind)) return 'Needs an answer of its own'
-  if (subject.kind === 'permission' && allowOnce(subject) === null) return 'Choose one of its options by itself'
+  if (subject.kind === 'permission' && allowOnce(subject) === null) return 'Has its own options: answer it separately'
   return null
 }
 

@@ -32,7 +32,7 @@ describe('who answered', () => {
   const nameOf = (id: string) => (id === '1' ? 'Ann' : null)
   it('is a name, a rule or the clock', () => {
     expect(whoWords('user:1', nameOf)).toBe('Ann')
-    expect(whoWords('user:2', nameOf)).toBe('someone who left')
+    expect(whoWords('user:2', nameOf)).toBe('a removed person')
     expect(whoWords('policy:command:npm test', nameOf)).toBe('the policy (command:npm test)')
     expect(whoWords('system:clock', nameOf)).toMatch(/clock/)
     expect(whoWords(null, nameOf)).toBeNull()

@@ -10,16 +10,16 @@ type Ended = Pick<Ask, 'status' | 'answer' | 'subject' | 'undoneAt'>
 export function outcomeLine(ask: Ended, who: string | null): string {
   switch (ask.status) {
     case 'open':
-      return 'Waits for an answer'
+      return 'Waiting for an answer'
     case 'expired':
-      return 'Expired: nobody answered in time'
+      return 'Expired without an answer'
     case 'interrupted':
       return 'Interrupted: its session ended first'
     case 'cancelled':
-      return 'Withdrawn: it is no longer asked'
+      return 'Withdrawn'
     default: {
       const line = `${verbOf(ask)}${who === null ? '' : ` by ${who}`}`
-      return ask.undoneAt === null ? line : `${line}, undone since`
+      return ask.undoneAt === null ? line : `${line}, then undone`
     }
   }
 }
@@ -36,8 +36,8 @@ export function whoWords(by: string | null, nameOf: (userId: string) => string |
   if (by === null) return null
   const [kind, ...rest] = by.split(':')
   const what = rest.join(':')
-  if (kind === 'user') return nameOf(what) ?? 'someone who left'
+  if (kind === 'user') return nameOf(what) ?? 'a removed person'
   if (kind === 'policy') return `the policy (${what})`
-  if (by === 'system:clock') return 'the clock, when its time was over'
+  if (by === 'system:clock') return 'a timeout'
   return kind === 'system' ? 'Signalbox itself' : by
 }

@@ -7,13 +7,13 @@ import { Exact, Part, Warning } from './body-parts.tsx'
 type Subject = Extract<Ask['subject'], { kind: 'terminal_prompt' }>
 
 const typeWords: Readonly<Record<Subject['promptType'], string>> = {
-  password: 'It asks for a password',
-  yes_no: 'It asks yes or no',
-  choice: 'It asks to choose',
-  path: 'It asks for a path',
-  text: 'It asks',
-  command: 'It waits for a command',
-  unknown: 'It waits for input',
+  password: 'Password prompt',
+  yes_no: 'Yes/no question',
+  choice: 'Choice',
+  path: 'Path prompt',
+  text: 'Text prompt',
+  command: 'Waiting for a command',
+  unknown: 'Waiting for input',
 }
 
 /** What a program in a terminal asks, with the lines around it as they stand there. */

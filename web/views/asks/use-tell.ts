@@ -53,7 +53,7 @@ export function useTell(): Tell {
         return say({
           key,
           title,
-          body: 'Where a rule fits it is proposed. It answers once somebody confirms it.',
+          body: 'Rule suggested. It applies once confirmed.',
           action: { label: 'See policy', run: () => void navigate({ to: paths.policy }) },
         })
       say({ key, title, body, ...undoOf(after) })

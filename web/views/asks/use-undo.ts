@@ -58,6 +58,6 @@ export function useUndoLast(): () => void {
   return () => {
     const last = queries.getQueryData<Ask[]>(lastKey)?.at(-1)
     if (last) undo.mutate(last)
-    else say({ title: 'Nothing to undo', body: 'No change was approved here lately.' })
+    else say({ title: 'Nothing to undo', body: 'No recent changes were approved here.' })
   }
 }

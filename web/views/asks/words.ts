@@ -11,7 +11,7 @@ const kinds: Readonly<Record<Kind, [words: string, icon: IconName]>> = {
   tool: ['Tool', 'flag'],
   permission: ['Permission', 'key'],
   elicitation: ['Form', 'list'],
-  prompt: ['Wants to go on', 'play'],
+  prompt: ['Wants to continue', 'play'],
   wait: ['Waits for you', 'pause'],
   question: ['Question', 'sessions'],
   packages: ['Packages', 'plus'],
@@ -24,10 +24,10 @@ const kinds: Readonly<Record<Kind, [words: string, icon: IconName]>> = {
 }
 
 const promptKinds: Readonly<Record<Extract<Ask['subject'], { kind: 'prompt' }>['promptType'], string>> = {
-  continuation: 'Wants to go on',
-  clarification: 'Needs clarity',
+  continuation: 'Wants to continue',
+  clarification: 'Needs clarification',
   error_recovery: 'Ran into an error',
-  resource_warning: 'Resources run low',
+  resource_warning: 'Low on resources',
 }
 
 export const kindWords = ({ kind, subject }: Pick<Ask, 'kind' | 'subject'>): string =>
@@ -100,4 +100,4 @@ const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word :
 
 /** What the end of its time means for it. */
 export const expiryWords = ({ kind }: Pick<Ask, 'kind'>): string =>
-  kind === 'prompt' ? 'goes on by itself' : 'expires'
+  kind === 'prompt' ? 'continues automatically' : 'expires'

@@ -52,8 +52,8 @@ export function AlertActions({ alert, mayNudge, resting, bar }: Deeds) {
       {open === 'nudge' && (
         <WordsDialog
           title="Nudge the agent"
-          label="Your words (optional)"
-          hint="Without any, the usual ones are sent."
+          label="Message (optional)"
+          hint="Leave empty to send the default."
           action="Nudge"
           close={close}
           send={(words) => act.mutate({ type: 'nudge', words: words === '' ? null : words })}
@@ -66,7 +66,7 @@ export function AlertActions({ alert, mayNudge, resting, bar }: Deeds) {
           close={close}
           confirm={() => act.mutate({ type: 'stop' })}
         >
-          <p>Its agent is ended. What it has written stays; it can be continued as a new session.</p>
+          <p>Its agent is ended. Its files are kept, and you can continue as a new session.</p>
         </ConfirmDialog>
       )}
     </>

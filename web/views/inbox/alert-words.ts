@@ -4,11 +4,14 @@ import { duration } from '../../ui/time-words.ts'
 export const alertTitle = ({ cause, idleSeconds }: Pick<Alert, 'cause' | 'idleSeconds'>): string =>
   cause === 'silent' ? `Nothing heard for ${duration(idleSeconds)}` : `No progress for ${duration(idleSeconds)}`
 
-/** What was tried, and what comes next by itself. */
+/** What was tried, and what comes next automatically. */
 export function nudgeWords({ status, nudgeCount, nextAt }: Pick<Alert, 'status' | 'nudgeCount' | 'nextAt'>): string {
   const tried = nudgeCount === 0 ? 'Not nudged yet' : nudgeCount === 1 ? 'Nudged once' : `Nudged ${nudgeCount} times`
-  if (status === 'escalated') return `${tried}; only a person can help now.`
-  return nextAt === null ? `${tried}.` : `${tried}; the next step comes by itself.`
+  if (status === 'escalated')
+    return nudgeCount === 0
+      ? 'No response.'
+      : `No response after ${nudgeCount} ${nudgeCount === 1 ? 'nudge' : 'nudges'}.`
+  return nextAt === null ? `${tried}.` : `${tried}; the next step is automatic.`
 }
 
 /** `who` is how the one who closed it is called. */
@@ -18,6 +21,6 @@ export function alertOutcome(
 ): string {
   if (status === 'dismissed')
     return who === null || who === 'Signalbox itself' ? 'No longer matters' : `Dismissed by ${who}`
-  if (status === 'self_recovered') return nudgeCount === 0 ? 'It goes on by itself' : 'It goes on after a nudge'
+  if (status === 'self_recovered') return nudgeCount === 0 ? 'Recovered without a nudge' : 'Recovered after a nudge'
   return closedAt === null ? 'Open' : 'Closed'
 }

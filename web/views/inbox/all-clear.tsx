@@ -15,7 +15,9 @@ export function AllClear() {
   return (
     <Empty icon="check" title="All clear">
       <p>
-        {isNew ? 'No agent has asked for anything yet.' : 'No agent waits for you. New asks appear here by themselves.'}
+        {isNew
+          ? 'No agent has asked for anything yet.'
+          : 'No agent is waiting for you. New asks appear here automatically.'}
       </p>
       <div className="flex min-h-11 flex-wrap justify-center gap-2">
         {isNew && (

@@ -5,7 +5,7 @@ import { expiryWords } from '../asks/words.ts'
 /** What the end of its time means for an ask. Nothing expires right after the server has started. */
 export function Expiry({ kind, at }: { kind: Ask['kind']; at: string }) {
   const isOver = Date.parse(at) <= useNow()
-  if (isOver) return <>{kind === 'prompt' ? 'goes on by itself now' : 'its time is over'}</>
+  if (isOver) return <>{kind === 'prompt' ? 'continuing automatically' : 'expired'}</>
   return (
     <>
       {expiryWords({ kind })} <Time at={at} />

@@ -114,7 +114,7 @@ function Marks({ item: { ask } }: { item: AskItem }) {
 }
 
 function Choose({ row: { item }, title, chosen }: { row: Row; title: string; chosen: Chosen }) {
-  const alone = item.kind === 'alert' ? 'An alert is no ask' : whyAlone(item.ask, item)
+  const alone = item.kind === 'alert' ? 'Alerts can’t be answered together' : whyAlone(item.ask, item)
   return (
     <label className="flex w-12 shrink-0 items-start justify-center pt-3" title={alone ?? undefined}>
       <input

@@ -27,8 +27,8 @@ export function useTitle(title: string): void {
 }
 
 export const GoneItem = ({ what }: { what: 'ask' | 'alert' }) => (
-  <Empty icon="search" title={`There is no such ${what}`}>
-    <p>It may be mistyped, or it belongs to a session you may not see.</p>
+  <Empty icon="search" title={what === 'ask' ? 'Ask not found' : 'Alert not found'}>
+    <p>The address may be mistyped, or you can’t see its session.</p>
     <ButtonLink to={paths.inbox} icon="inbox">
       To the inbox
     </ButtonLink>

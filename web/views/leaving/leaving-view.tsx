@@ -23,8 +23,8 @@ export function LeavingView() {
 }
 
 const Nowhere = () => (
-  <Empty icon="alert" title="This link leads nowhere">
-    <p>Only addresses that begin with http, https or mailto are opened.</p>
+  <Empty icon="alert" title="This link can’t be opened">
+    <p>Only http, https and mailto links are opened.</p>
     <ButtonLink to={paths.inbox} icon="inbox">
       To the inbox
     </ButtonLink>
@@ -75,7 +75,7 @@ function Warning({ to }: { to: Destination }) {
     to.kind === 'login'
       ? [
           'This is a login link, and an agent wrote it.',
-          'It would sign this browser in as whoever made the link. It is not opened from here.',
+          'It would sign this browser in as the person who made the link, so it is not opened from here.',
         ]
       : [
           `This leads to a program on this computer (port ${to.port}), probably started by an agent. Do not sign in there.`,

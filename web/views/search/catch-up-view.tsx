@@ -88,7 +88,7 @@ function Told({ told: { events, summary, omitted } }: { told: CaughtUp }) {
       <Empty icon="check" title="Nothing new">
         {/* More than the title says: what still waits. */}
         {summary !== 'Nothing new.' && <p>{summary}</p>}
-        <p>What happened before is in the last hour and the last day, above.</p>
+        <p>For earlier events, choose the last hour or the last day above.</p>
       </Empty>
     )
   return (

@@ -136,7 +136,7 @@ function Found({ asked }: { asked: Asked }) {
       {words && shows('messages') && <FoundMessages asked={asked} />}
       {shows('terminals') && <FoundTerminals asked={asked} />}
       {!words && asked.in === 'all' && (
-        <p className="text-sm text-soft">Expressions are looked for in what terminals printed alone.</p>
+        <p className="text-sm text-soft">Regular expressions search only terminal output.</p>
       )}
     </>
   )

@@ -95,7 +95,7 @@ const Older = ({ state, more, load }: OlderProps) => {
 }
 
 const NothingYet = ({ session }: { session: SessionDetail }) => (
-  <Empty icon="sessions" title="Nothing was said yet">
+  <Empty icon="sessions" title="No messages yet">
     <p>
       {session.protocolMode === 'mcp'
         ? 'What the agent tells and asks appears here.'

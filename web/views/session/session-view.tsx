@@ -85,14 +85,14 @@ function NotThere({ error, retry }: { error: unknown; retry: () => void }) {
   const status = error instanceof ApiError ? error.status : 0
   if (status !== 404 && status !== 400 && status !== 403) return <Failed error={error} retry={retry} />
   return (
-    <Empty icon="sessions" title={status === 403 ? 'This session is not for you' : 'There is no such session'}>
+    <Empty icon="sessions" title={status === 403 ? 'You have no access to this session' : 'Session not found'}>
       <p>
         {status === 403
           ? 'Its owner may delegate it to you.'
           : 'Its address may be mistyped. Or it belongs to somebody else: only they, and whom they delegate it to, see it.'}
       </p>
       <ButtonLink to={paths.sessions} icon="sessions">
-        To the sessions
+        All sessions
       </ButtonLink>
     </Empty>
   )

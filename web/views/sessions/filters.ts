@@ -14,7 +14,7 @@ export const noFilters: Filters = { q: '', status: '', agent: '', repo: '', prot
 
 /** Groups of statuses by what one looks for. */
 export const statusGroups: readonly { value: string; label: string; statuses: readonly SessionStatus[] }[] = [
-  { value: 'live', label: 'At work', statuses: ['created', 'active', 'paused', 'interrupted'] },
+  { value: 'live', label: 'Open', statuses: ['created', 'active', 'paused', 'interrupted'] },
   { value: 'active', label: 'Active', statuses: ['created', 'active'] },
   { value: 'paused', label: 'Paused', statuses: ['paused'] },
   { value: 'interrupted', label: 'Interrupted', statuses: ['interrupted'] },

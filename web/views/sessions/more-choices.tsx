@@ -46,7 +46,7 @@ export function MoreChoices({ agent, choices, choose, budgets, setBudgets, badBu
             onChange={({ target }) => setBudgets({ ...budgets, cost: target.value })}
             placeholder="no limit"
             error={badBudget ? 'A budget is a number above 0.' : null}
-            hint="As the agent reports it. There it pauses and asks."
+            hint="As reported by the agent. It pauses and asks at this limit."
           />
           <TextField
             label="Budget in tokens"
@@ -59,7 +59,7 @@ export function MoreChoices({ agent, choices, choose, budgets, setBudgets, badBu
           <div className="sm:col-span-2">
             <CheckField
               label="In a Git worktree of its own"
-              hint="A branch and a folder beside yours: what it does does not touch your checkout."
+              hint="Works in a separate branch and folder. Your checkout is not touched."
               checked={choices.worktree}
               onChange={({ target }) => choose({ worktree: target.checked })}
             />

@@ -25,7 +25,7 @@ export function NewSessionView() {
   const me = useQuery(meQuery(client))
   return (
     <>
-      <PageHead title="New session" back={paths.sessions} about="One agent at work in one folder" />
+      <PageHead title="New session" back={paths.sessions} about="One agent working in one folder" />
       <PageBody>
         {agents.isPending || repos.isPending || me.isPending ? (
           <Loading />
@@ -105,7 +105,7 @@ function StartForm({ agents, repos, machine }: FormProps) {
         value={prompt}
         onChange={({ target }) => setPrompt(target.value)}
         placeholder="Fix the failing test in …"
-        hint="May be empty: then it waits for your first words."
+        hint="Optional. You can send the prompt later."
       />
       <AgentChoice agents={agents} chosen={choices.agent} choose={(agent) => choose({ agent, authMethod: '' })} />
       <PlaceChoice choices={choices} choose={choose} />
@@ -137,7 +137,7 @@ function missingIn({ agent, place, path }: StartChoices, budgetOk: boolean): str
   if (agent === '') return 'No agent is installed. Install one of those above.'
   if (place === 'new') return 'Register the repo first.'
   if (place === 'path' && path.trim() === '') return 'Say in which folder.'
-  return budgetOk ? null : 'The budget is no number.'
+  return budgetOk ? null : 'The budget is not a number.'
 }
 
 /** For those without the machine right: a repo, and a sandbox. */

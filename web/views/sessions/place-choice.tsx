@@ -25,9 +25,7 @@ export function PlaceChoice({ choices, choose }: { choices: StartChoices; choose
         onChange={({ target }) => choose({ place: target.value })}
         hint={place === '' && may.machine ? 'The one that is set in config.toml.' : undefined}
         error={
-          !may.machine && repos?.length === 0
-            ? 'There is no repo that you may use. Ask an admin for access to one.'
-            : null
+          !may.machine && repos?.length === 0 ? 'You have no repo to work in. Ask an admin for access to one.' : null
         }
       >
         {repos?.map(({ id, name, path }) => (
@@ -50,7 +48,7 @@ export function PlaceChoice({ choices, choose }: { choices: StartChoices; choose
           value={choices.path}
           onChange={({ target }) => choose({ path: target.value })}
           placeholder="/home/me/project"
-          hint="The whole path, on the machine where Signalbox runs."
+          hint="An absolute path on the server."
           spellCheck={false}
           autoCapitalize="off"
           className="font-mono"

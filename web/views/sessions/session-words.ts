@@ -8,19 +8,19 @@ type Word = { label: string; signal: Signal; about: string }
 /** What a status is called for people, and what it means. */
 export const statusWords: Readonly<Record<SessionStatus, Word>> = {
   created: { label: 'starting', signal: 'info', about: 'The agent is being started.' },
-  active: { label: 'active', signal: 'clear', about: 'The agent is at work, or ready for it.' },
-  paused: { label: 'paused', signal: 'wait', about: 'It goes on when somebody resumes it.' },
+  active: { label: 'active', signal: 'clear', about: 'The agent is working or ready.' },
+  paused: { label: 'paused', signal: 'wait', about: 'Waiting to be resumed.' },
   interrupted: { label: 'interrupted', signal: 'wait', about: 'The agent was lost; the session can be recovered.' },
-  completed: { label: 'completed', signal: 'plain', about: 'It ended in order.' },
+  completed: { label: 'completed', signal: 'plain', about: 'It ended normally.' },
   cancelled: { label: 'cancelled', signal: 'plain', about: 'Somebody ended it before it was done.' },
-  error: { label: 'failed', signal: 'stop', about: 'The agent crashed or could not go on.' },
-  terminated: { label: 'terminated', signal: 'plain', about: 'It was stopped by force.' },
+  error: { label: 'failed', signal: 'stop', about: 'The agent crashed or could not continue.' },
+  terminated: { label: 'terminated', signal: 'plain', about: 'It was force stopped.' },
 }
 
 export const connectivityWords: Readonly<Record<Session['connectivityStatus'], Word>> = {
   online: { label: 'online', signal: 'clear', about: 'The agent is connected.' },
   offline: { label: 'offline', signal: 'plain', about: 'The agent is not connected now.' },
-  stalled: { label: 'stalled', signal: 'wait', about: 'Nothing was heard of the agent for a while.' },
+  stalled: { label: 'stalled', signal: 'wait', about: 'The agent has been quiet for a while.' },
 }
 
 export const protocolWords: Readonly<Record<Session['protocolMode'], { label: string; about: string }>> = {

@@ -54,8 +54,8 @@ const countWords = (total: number, filters: Filters): string => {
 
 const NoSessions = ({ filtered, clear }: { filtered: boolean; clear: () => void }) =>
   filtered ? (
-    <Empty icon="search" title="No session is like that">
-      <p>Choose less, or look for other words. What agents said is found under Search.</p>
+    <Empty icon="search" title="No matching sessions">
+      <p>Clear a filter, or try other words. To find what agents said, use Search.</p>
       <div className="flex flex-wrap justify-center gap-2">
         <Button onClick={clear}>Show all sessions</Button>
         <ButtonLink to={paths.search} icon="search">
@@ -65,7 +65,7 @@ const NoSessions = ({ filtered, clear }: { filtered: boolean; clear: () => void 
     </Empty>
   ) : (
     <Empty icon="sessions" title="No session yet">
-      <p>A session is one agent at work in one folder. Try it with the practice agent: it needs no account.</p>
+      <p>A session is one agent working in one folder. Try it with the practice agent: it needs no account.</p>
       <div className="flex flex-wrap justify-center gap-2">
         <ButtonLink tone="main" icon="play" to={paths.welcome}>
           Take the tour

@@ -19,7 +19,7 @@ export function StartRefused({ error }: { error: unknown }) {
     <div ref={box} role="alert" className="flex flex-col gap-2 rounded-xl border border-line bg-stop-soft p-4">
       <p className="font-semibold text-stop">{message}</p>
       {code === 'session_limit' ? (
-        <p>End one of these, or have more allowed in config.toml.</p>
+        <p>End one of these, or raise the limit in config.toml.</p>
       ) : (
         hint && <p className="whitespace-pre-wrap">{hint}</p>
       )}
@@ -48,7 +48,7 @@ function Holders({ protocol }: { protocol: string }) {
   if (holders.length === 0) return null
   return (
     <div>
-      <p className="mb-1 text-sm font-medium">They are held by:</p>
+      <p className="mb-1 text-sm font-medium">Sessions using the slots:</p>
       <ul className="flex flex-col divide-y divide-line rounded-lg bg-panel">
         {holders.slice(0, 10).map((session) => (
           <li key={session.id}>

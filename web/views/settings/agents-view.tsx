@@ -41,7 +41,7 @@ export function AgentsView() {
             disabled={agents.isFetching}
             onClick={() => (probe ? void agents.refetch() : setProbe(true))}
           >
-            {agents.isFetching ? 'Asking …' : 'Ask each one'}
+            {agents.isFetching ? 'Checking…' : 'Check all'}
           </Button>
         )
       }

@@ -48,8 +48,8 @@ export function AuditView() {
       {found.isPending && <Loading />}
       {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
       {found.data && events.length === 0 && (
-        <Empty icon="list" title="Nothing like that is in the log">
-          <p>Take fewer words, or another time.</p>
+        <Empty icon="list" title="No matching events">
+          <p>Try fewer words or another time range.</p>
         </Empty>
       )}
       {events.length > 0 && (

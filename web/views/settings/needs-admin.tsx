@@ -8,7 +8,7 @@ export const isRefused = (error: unknown): boolean => error instanceof ApiError 
 /** For those who may not look: who may, and where their own page is. */
 export const NeedsAdmin = ({ me }: { me?: string | undefined }) => (
   <Empty icon="person" title="This is for admins">
-    <p>An owner of this Signalbox can make you one.</p>
+    <p>Ask an owner for the admin role.</p>
     {me && (
       <ButtonLink to={paths.person} params={{ id: me }} icon="person">
         Your own page

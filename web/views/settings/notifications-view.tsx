@@ -23,7 +23,7 @@ export function NotificationsView() {
   return (
     <SettingsPage title="Notifications">
       <ThisBrowser />
-      <Heading about="Browsers and phones of yours that are told.">Devices</Heading>
+      <Heading about="Your browsers and phones that get notifications.">Devices</Heading>
       {devices.isPending && <Loading />}
       {devices.isError && <Failed error={devices.error} retry={() => void devices.refetch()} />}
       {devices.data?.devices.length === 0 && <p className="text-soft">None yet.</p>}
@@ -34,7 +34,7 @@ export function NotificationsView() {
           ))}
         </Rows>
       )}
-      <Heading>What you are told of</Heading>
+      <Heading>What to notify you about</Heading>
       {settings.isError && <Failed error={settings.error} retry={() => void settings.refetch()} />}
       {settings.data && <What settings={settings.data} />}
     </SettingsPage>
@@ -47,8 +47,8 @@ function DeviceRow({ device }: { device: PushDevice }) {
   const params = { id: device.id }
   const test = useAct(() => client.testPush({ params, body: {} }), { failed: 'Nothing was sent' })
   const remove = useAct(() => client.removePushDevice({ params }), {
-    failed: 'It is still told',
-    done: `${device.name} is no longer told`,
+    failed: 'Not removed',
+    done: `${device.name} no longer gets notifications`,
     stale: [['devices']],
   })
   const tried = () =>
@@ -56,8 +56,8 @@ function DeviceRow({ device }: { device: PushDevice }) {
       onSuccess: ({ delivered, error }) =>
         say(
           delivered
-            ? { title: 'Sent; it should show in a moment' }
-            : { title: 'It did not get there', body: error ?? '', bad: true },
+            ? { title: 'Sent; it should appear in a moment' }
+            : { title: 'Not delivered', body: error ?? '', bad: true },
         ),
     })
   return (
@@ -84,12 +84,7 @@ function DeviceRow({ device }: { device: PushDevice }) {
       <Button onClick={tried} disabled={test.isPending}>
         Try it
       </Button>
-      <AskFirst
-        label="Remove"
-        title={`Stop telling ${device.name}?`}
-        sure="Remove"
-        run={() => remove.mutate(undefined)}
-      >
+      <AskFirst label="Remove" title={`Remove ${device.name}?`} sure="Remove" run={() => remove.mutate(undefined)}>
         It gets no more notifications until it is added again.
       </AskFirst>
     </Row>
@@ -102,7 +97,7 @@ function What({ settings }: { settings: NotificationSettings }) {
   const [to, setTo] = useState(settings.quietHours?.to ?? '07:00')
   const zone = settings.quietHours?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   const save = useAct((next: NotificationSettings) => client.setNotificationSettings({ body: next }), {
-    failed: 'It stays as it was',
+    failed: 'Not changed',
     done: 'Saved',
     stale: [['notifications']],
   })
@@ -119,13 +114,13 @@ function What({ settings }: { settings: NotificationSettings }) {
       />
       <CheckField
         label="Something is done"
-        hint="A turn or a session is over. Without a sound."
+        hint="A turn or a session has ended. No sound."
         checked={settings.done}
         onChange={(event) => save.mutate({ ...settings, done: event.target.checked })}
       />
       <CheckField
         label="Quiet hours"
-        hint={`Nothing makes a sound then, except what is critical or dangerous. Times are of ${zone}.`}
+        hint={`No sounds, except for critical or dangerous asks. Times are in ${zone}.`}
         checked={quiet}
         onChange={(event) => save.mutate({ ...settings, quietHours: event.target.checked ? hours : null })}
       />

@@ -24,11 +24,11 @@ export function PairPhone() {
           <>
             {isLocal(link) && (
               <p role="alert" className="rounded-lg bg-wait-soft p-3 text-wait">
-                This address works on this machine alone. Give Signalbox one that your phone reaches (a tunnel, or a
+                This address works only on this machine. Give Signalbox one that your phone reaches (a tunnel, or a
                 proxy with TLS), set <code className="font-mono">public_url</code>, and pair again.
               </p>
             )}
-            <p className="text-soft">Scan it with the camera of your phone. It works once, for ten minutes.</p>
+            <p className="text-soft">Scan it with your phone’s camera. It works once, for ten minutes.</p>
             <QrCode text={link} label="The login link as a QR code" />
             <CopyText text={link} label="Copy the link" />
           </>

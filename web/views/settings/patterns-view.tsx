@@ -49,7 +49,7 @@ const placeOf = ({ program, host, place }: Pattern['context']): string =>
 function PatternRow({ pattern }: { pattern: Pattern }) {
   const client = useClient()
   const forget = useAct(() => client.forgetPattern({ params: { id: pattern.id } }), {
-    failed: 'It is still known',
+    failed: 'Not forgotten',
     done: 'Forgotten',
     stale: [['patterns']],
   })
@@ -73,7 +73,7 @@ function PatternRow({ pattern }: { pattern: Pattern }) {
       }
     >
       <AskFirst label="Forget" title="Forget this question?" sure="Forget" run={() => forget.mutate(undefined)}>
-        Its answers are no longer suggested, and rules made of it end.
+        Its answers are no longer suggested, and rules made from it end.
       </AskFirst>
     </Row>
   )
@@ -89,9 +89,7 @@ function Proposals() {
   if (rules.length === 0) return null
   return (
     <>
-      <Heading about="Nothing is typed by itself before you confirm it.">
-        Answers that could be typed by themselves
-      </Heading>
+      <Heading about="Nothing is typed automatically until you confirm it.">Answers that could be automatic</Heading>
       <Rows label="Proposals">
         {rules.map((rule) => (
           <PatternProposal key={rule.id} rule={rule} />

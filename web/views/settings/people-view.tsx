@@ -72,7 +72,7 @@ function AddPerson({ open, close }: { open: boolean; close: () => void }) {
   const add = useAct(
     () =>
       client.createUser({ body: { displayName: name, identities: identity.trim() === '' ? [] : [identity.trim()] } }),
-    { failed: 'Nobody was added', done: `${name} is added`, stale: [['people'], ['names']] },
+    { failed: 'Person not added', done: `${name} is added`, stale: [['people'], ['names']] },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -95,7 +95,7 @@ function AddPerson({ open, close }: { open: boolean; close: () => void }) {
           onChange={(e) => setIdentity(e.target.value)}
         />
         <DialogActions>
-          <Button onClick={close}>Leave it</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button tone="main" type="submit" disabled={name.trim() === '' || add.isPending}>
             Add
           </Button>

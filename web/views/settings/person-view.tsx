@@ -50,7 +50,7 @@ export function PersonView() {
 }
 
 const NobodyHere = () => (
-  <Empty icon="person" title="There is no such person">
+  <Empty icon="person" title="Person not found">
     <p>The address may be mistyped.</p>
     <ButtonLink to={paths.people} icon="person">
       To the people
@@ -62,7 +62,7 @@ function Rename({ user }: { user: User }) {
   const client = useClient()
   const [name, setName] = useState(user.displayName)
   const rename = useAct(() => client.renameUser({ params: { id: user.id }, body: { displayName: name } }), {
-    failed: 'The name stays as it was',
+    failed: 'Not renamed',
     done: 'Renamed',
     stale,
   })

@@ -80,7 +80,7 @@ function Pending({ root, policy, pending }: { root: string; policy: PolicyInForc
   return (
     <div role="alert" className="flex min-w-0 flex-col items-start gap-2 rounded-lg bg-wait-soft p-3 text-wait">
       <p>
-        <strong>Waiting for an admin.</strong> The file grew wider while an agent was at work here
+        <strong>Waiting for an admin.</strong> The file grew wider while an agent was working here
         {pending.since !== null && (
           <>
             {' ('}

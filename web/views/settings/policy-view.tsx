@@ -38,8 +38,8 @@ export function PolicyView() {
   return (
     <SettingsPage title="Policy">
       <p className="text-soft">
-        What a workspace’s <code className="font-mono text-sm">.signalbox/settings.json</code> lists needs nobody’s
-        answer. Everything else is asked; what is critical always is.
+        What a workspace’s <code className="font-mono text-sm">.signalbox/settings.json</code> lists is answered
+        automatically. Everything else is asked, and critical actions always are.
       </p>
       {repos.isPending && <Loading />}
       {repos.isError && <Failed error={repos.error} retry={() => void repos.refetch()} />}
@@ -109,7 +109,7 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
   )
   return (
     <>
-      <Heading about={policy.path ?? 'There is no file yet; saving makes it.'}>The file</Heading>
+      <Heading about={policy.path ?? 'No file yet; saving creates it.'}>The file</Heading>
       {policy.faults.length > 0 && (
         <div role="alert" className="rounded-lg bg-stop-soft p-3 text-stop">
           <p className="font-semibold">The file has faults, so everything is asked:</p>
@@ -137,7 +137,7 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
       )}
       {isChanged && (
         <p role="alert" className="rounded-lg bg-wait-soft p-3 text-wait">
-          Somebody changed the file meanwhile. Saving would be refused: copy what you wrote, and take what is there now.
+          Someone else changed the file. Saving would be refused: copy your text, then reload the file.
         </p>
       )}
       <TextArea

@@ -36,7 +36,7 @@ export function ProposalRow({ title, about, status, revoke, acts, stale }: Propo
           <Button tone="main" {...does('confirm')}>
             Confirm
           </Button>
-          <Button {...does('dismiss')}>Turn down</Button>
+          <Button {...does('dismiss')}>Dismiss</Button>
         </>
       ) : (
         <Button {...does('revoke')}>{revoke}</Button>

@@ -46,7 +46,7 @@ function AccessForm({ repo, access, close }: { repo: Repo; access: RepoAccess; c
         params: { id: repo.id },
         body: { everyone, users: everyone ? [] : [...users], agentGroups },
       }),
-    { failed: 'Access stays as it was', done: 'Access saved', stale: [['repos']] },
+    { failed: 'Access not changed', done: 'Access saved', stale: [['repos']] },
   )
   const submit = (event: FormEvent) => {
     event.preventDefault()

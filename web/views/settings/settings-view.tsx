@@ -76,7 +76,7 @@ export function SettingsView() {
           <PairPhone />
         </Row>
       </Rows>
-      <Heading>Everything that can be set</Heading>
+      <Heading>All settings</Heading>
       <ul className="grid gap-3 sm:grid-cols-2">
         {sections.map(({ to, label, about, icon }) => (
           <li key={to}>

@@ -84,15 +84,15 @@ function DeadLetters() {
   const letters = useQuery({ queryKey: ['system', 'letters'], queryFn: () => client.listDeadLetters({}) })
   const retry = useAct((id: string) => client.retryDeadLetter({ params: { id } }), {
     failed: 'It failed again',
-    done: 'Handed over once more',
+    done: 'Retried',
     stale: [['system', 'letters']],
   })
   if (!letters.data) return null
   return (
     <>
-      <Heading about="What a part of Signalbox could not handle, kept until it is.">Dead letters</Heading>
+      <Heading about="Events that could not be handled. They are kept until they are.">Dead letters</Heading>
       {letters.data.length === 0 ? (
-        <p className="text-soft">None: everything that happened was handled.</p>
+        <p className="text-soft">None: all events were handled.</p>
       ) : (
         <Rows label="Dead letters">
           {letters.data.map(({ id, follower, attempts, error, at }) => (

@@ -17,8 +17,8 @@ export function ThisBrowser() {
     enabled: devices.isSuccess,
   })
   const words = { stale: [['devices']] as const }
-  const on = useAct(() => subscribe(client), { failed: 'This browser was not added', ...words })
-  const off = useAct(() => unsubscribe(client), { failed: 'This browser is still told', ...words })
+  const on = useAct(() => subscribe(client), { failed: 'Notifications were not turned on', ...words })
+  const off = useAct(() => unsubscribe(client), { failed: 'Notifications are still on', ...words })
   return (
     <Rows label="This browser">
       <Row

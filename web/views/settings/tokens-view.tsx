@@ -90,7 +90,7 @@ function TokenRow({ token }: { token: Token }) {
       }
     >
       <AskFirst label="Revoke" title={`Revoke “${token.name}”?`} sure="Revoke" run={() => revoke.mutate(undefined)}>
-        Whatever signs in with it is refused from that moment. It can’t be taken back.
+        Anything that signs in with it is refused immediately. You can’t undo this.
       </AskFirst>
     </Row>
   )
@@ -148,7 +148,7 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
             ))}
           </SelectField>
           <DialogActions>
-            <Button onClick={leave}>Leave it</Button>
+            <Button onClick={leave}>Cancel</Button>
             <Button tone="main" type="submit" disabled={make.isPending || name.trim() === ''}>
               Make it
             </Button>
@@ -156,7 +156,7 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
         </form>
       ) : (
         <>
-          <p className="text-soft">It is shown this once and kept nowhere.</p>
+          <p className="text-soft">Copy it now. It is not stored and won’t be shown again.</p>
           <CopyText text={secret} label="Copy the token" />
           <DialogActions>
             <Button tone="main" onClick={leave}>

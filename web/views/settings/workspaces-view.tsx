@@ -21,7 +21,7 @@ export function WorkspacesView() {
   const say = useSay()
   const may = useMay()
   const repos = useQuery(reposQuery(client))
-  const scan = useAct(() => client.scanRepos({}), { failed: 'Nothing was looked through', stale: [['repos']] })
+  const scan = useAct(() => client.scanRepos({}), { failed: 'Scan failed', stale: [['repos']] })
   const look = () =>
     scan.mutate(undefined, {
       onSuccess: ({ registered, known }) =>

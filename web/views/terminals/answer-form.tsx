@@ -29,8 +29,7 @@ export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detectio
     const input = field.current
     if (!input || input.value === '') return
     // An answer is meant for the question it was written under.
-    if (!isSending.current)
-      setSaid({ words: 'The question changed; what you had written was not sent.', look: 'text-soft' })
+    if (!isSending.current) setSaid({ words: 'The question changed; your answer was not sent.', look: 'text-soft' })
     input.value = ''
   })
   useEffect(() => changed(), [prompt])

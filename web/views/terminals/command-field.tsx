@@ -50,8 +50,7 @@ export function CommandField({
       </div>
       {needs.length > 0 && !inShell && (
         <p role="status" className="rounded-lg bg-wait-soft px-3 py-2 text-sm text-wait">
-          No shell reads this: {needs.join(', ')} {needs.length > 1 ? 'are' : 'is'} handed on as{' '}
-          {needs.length > 1 ? 'they stand' : 'it stands'}.
+          No shell reads this: {needs.join(', ')} {needs.length > 1 ? 'are' : 'is'} passed on literally.
           {offerShell && ' Run it in a shell if that is not what you mean.'}
         </p>
       )}

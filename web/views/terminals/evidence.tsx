@@ -3,8 +3,8 @@ import { safeText } from '../../ui/safe-text.ts'
 import { Time } from '../../ui/time.tsx'
 
 const says: Readonly<Record<string, { words: string; look: string }>> = {
-  waiting: { words: 'it waits', look: 'text-wait' },
-  working: { words: 'it works', look: 'text-clear' },
+  waiting: { words: 'waiting', look: 'text-wait' },
+  working: { words: 'running', look: 'text-clear' },
   nothing: { words: 'nothing', look: 'text-soft' },
 }
 
@@ -14,7 +14,7 @@ export const Evidence = ({ detection }: { detection: Detection }) => {
   return (
     <details className="group text-sm">
       <summary className="min-h-11 content-center text-soft pointer-fine:min-h-8">
-        Why we think that it {waiting ? 'waits' : 'works'}
+        Why we think it is {waiting ? 'waiting' : 'running'}
       </summary>
       <div className="flex flex-col gap-2 pb-1">
         <p>

@@ -103,7 +103,7 @@ export function Keyboard({
           )}
           {asked?.secret
             ? 'It asks for a secret, and hides it: nothing of it is kept.'
-            : 'What shows on the screen is recorded: type a secret only where it is hidden.'}
+            : 'What shows on the screen is recorded: type a secret only if it is hidden.'}
         </p>
         <Button icon="keyboard" onClick={giveBack}>
           Give back <span className="hidden text-sm text-soft pointer-fine:inline">Esc Esc</span>

@@ -18,7 +18,7 @@ type Kind = 'script' | 'ssh' | 'file'
 type Body = Parameters<Client['startTerminal']>[0]['body']
 
 const kinds: readonly [Kind, string, string][] = [
-  ['script', 'A program', 'It runs on this server, and goes on when you leave.'],
+  ['script', 'A program', 'Runs on this server and keeps running when you leave.'],
   ['ssh', 'Another machine', 'ssh in a terminal of this server, with its keys and its configuration.'],
   ['file', 'A log file', 'Follows what something else writes. Nothing can be typed into it.'],
 ]
@@ -135,13 +135,13 @@ export function NewTerminalView() {
                 />
                 <CheckField
                   label="From its start"
-                  hint="Else from its end on, with what is written from now."
+                  hint="Otherwise only new lines are read."
                   checked={form.fromStart}
                   onChange={({ target }) => set({ fromStart: target.checked })}
                 />
                 <CheckField
-                  label="It is written by script(1)"
-                  hint="The lines that script adds by itself are left out."
+                  label="Written by script(1)"
+                  hint="The lines that script adds are left out."
                   checked={form.script}
                   onChange={({ target }) => set({ script: target.checked })}
                 />

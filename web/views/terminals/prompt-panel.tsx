@@ -60,9 +60,9 @@ export function PromptPanel({
       </div>
       <div className="flex flex-col gap-2 px-4 pt-1 pb-3 empty:hidden">
         {command === null ? (
-          <p className="text-soft">This is a log that is followed; nothing can be typed into it.</p>
+          <p className="text-soft">Read-only log.</p>
         ) : mayAct === false ? (
-          <p className="text-soft">You may look at this terminal, but not type into it.</p>
+          <p className="text-soft">You can watch this terminal but not type into it.</p>
         ) : (
           mayAct && state === 'active' && <AnswerForm id={terminal.sessionId} asked={asked} refresh={refresh} />
         )}

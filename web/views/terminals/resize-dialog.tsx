@@ -25,9 +25,9 @@ export function ResizeDialog({ terminal, close }: { terminal: TerminalView; clos
     if (isGood) resize.mutate()
   }
   return (
-    <Dialog open close={close} title="Change its size">
+    <Dialog open close={close} title="Resize">
       <form onSubmit={submit} className="flex flex-col gap-4">
-        <p className="text-soft">The program paints itself anew for everyone who looks at it.</p>
+        <p className="text-soft">The program redraws for everyone who is watching.</p>
         <div className="grid grid-cols-2 gap-3">
           <TextField
             label="Columns"

@@ -24,11 +24,11 @@ export function TerminalMenu({ terminal, mayAct }: { terminal: TerminalView; may
     { label: 'The screen as text', icon: 'copy', run: () => setOpen('text') },
     { label: 'Its session', icon: 'sessions', run: () => void navigate({ to: paths.session, params: { id } }) },
     ...(mayAct && isLive && command !== null
-      ? [{ label: 'Change its size …', icon: 'settings', run: () => setOpen('size') } as const]
+      ? [{ label: 'Resize…', icon: 'settings', run: () => setOpen('size') } as const]
       : []),
-    ...(mayAct && isLive ? [{ label: 'Stop watching …', icon: 'pause', run: () => setOpen('stop') } as const] : []),
+    ...(mayAct && isLive ? [{ label: 'Stop watching…', icon: 'pause', run: () => setOpen('stop') } as const] : []),
     ...(mayAct && command !== null && (isLive || (terminal.exitCode === null && terminal.exitSignal === null))
-      ? [{ label: 'End the program …', icon: 'stop', bad: true, run: () => setOpen('end') } as const]
+      ? [{ label: 'End the program…', icon: 'stop', bad: true, run: () => setOpen('end') } as const]
       : []),
   ]
   return (
@@ -50,7 +50,7 @@ function EndDialog({ terminal, how, close }: { terminal: TerminalView; how: 'sto
   const act = useMutation({
     mutationFn: async (): Promise<unknown> =>
       how === 'end' ? client.endTerminal({ params }) : client.stopTerminal({ params }),
-    onSuccess: () => say({ title: how === 'end' ? 'The program was hung up' : 'It is no longer watched' }),
+    onSuccess: () => say({ title: how === 'end' ? 'Program ended' : 'No longer watched' }),
     onError: (error) => sayFailed(error, how === 'end' ? 'The program was not ended' : 'It is still watched'),
     onSettled: close,
   })
@@ -58,13 +58,13 @@ function EndDialog({ terminal, how, close }: { terminal: TerminalView; how: 'sto
     stop: {
       title: 'Stop watching?',
       about: isLog
-        ? 'The log is no longer followed. What was recorded stays.'
-        : 'The program goes on, but nobody here sees what it asks. Its recording stays; signalbox attach is the way to it.',
+        ? 'The log is no longer followed. Its recording is kept.'
+        : 'The program keeps running, but its questions no longer show here. Its recording is kept. To return to it: signalbox attach',
       button: 'Stop watching',
     },
     end: {
       title: 'End the program?',
-      about: 'It is hung up, as by closing a terminal window. What it had not saved is lost. Its recording stays.',
+      about: 'Ends it as closing a terminal window would. Unsaved work is lost. Its recording is kept.',
       button: 'End it',
     },
   }[how]

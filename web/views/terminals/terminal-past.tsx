@@ -50,7 +50,7 @@ function History({ id }: { id: string }) {
   const { data, error } = useQuery(historyQuery(useClient(), id))
   if (error) return <Failed error={error} />
   if (!data) return <Loading />
-  if (data.events.length === 0) return <p className="text-soft">Nothing was answered yet.</p>
+  if (data.events.length === 0) return <p className="text-soft">No answers yet.</p>
   return (
     <ul className="flex flex-col gap-3">
       {data.events.map(({ id: event, at, promptText, inputText, success, inputSource, secret }) => (
@@ -96,7 +96,7 @@ function Learned({ program }: { program: string }) {
         </ul>
       )}
       <Link to={paths.patterns} className="mt-3 inline-block font-medium text-link hover:underline">
-        All patterns, and answers that are typed by themselves
+        All patterns and automatic answers
       </Link>
     </>
   )

@@ -20,10 +20,10 @@ function Terminal({ id }: { id: string }) {
     <>
       <PageHead title="Terminal" back={paths.terminals} />
       {isGone ? (
-        <Empty icon="terminal" title="There is no terminal here that you can see">
-          <p>It may be somebody else's, or it was removed with its recording.</p>
+        <Empty icon="terminal" title="Terminal not found">
+          <p>It may belong to someone else, or it was deleted with its recording.</p>
           <ButtonLink to={paths.terminals} icon="list">
-            All that you can see
+            All terminals
           </ButtonLink>
         </Empty>
       ) : error ? (

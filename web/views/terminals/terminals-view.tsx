@@ -131,7 +131,7 @@ function Nothing({ shown }: { shown: Shown }) {
   if (shown === 'stopped')
     return (
       <Empty icon="terminal" title="No terminal has ended yet">
-        <p>Those that end stay here with their recording.</p>
+        <p>Ended terminals are listed here with their recordings.</p>
       </Empty>
     )
   if (!machine)
@@ -143,7 +143,7 @@ function Nothing({ shown }: { shown: Shown }) {
     )
   return (
     <Empty icon="terminal" title="No terminal runs">
-      <p>Run any program in one, and it can be looked after from here:</p>
+      <p>Run any program in a terminal to follow it here:</p>
       <Code>signalbox run -- npm init</Code>
       <ButtonLink to={paths.newTerminal} icon="plus">
         Start one here

@@ -96,10 +96,10 @@ const Mark = ({ state, number }: { state: StepState; number: number }) => (
 
 function Inside({ step: { name, state, ask } }: { step: Step }) {
   if (name === 'read')
-    return state === 'now' ? <Words>It looks around in its repo. It needs nobody for that.</Words> : null
+    return state === 'now' ? <Words>It looks around in its repo. That needs no approval.</Words> : null
   if (name === 'written') return <Written ask={ask} state={state} />
   if (ask) return <YourTurn ask={ask} first={name === 'write'} />
-  return state === 'now' ? <Words>It comes in a moment.</Words> : null
+  return state === 'now' ? <Words>Coming up.</Words> : null
 }
 
 const Words = ({ children }: { children: ReactNode }) => <div className="mt-2 ml-10 text-soft">{children}</div>
@@ -141,11 +141,7 @@ const Settled = ({ ask }: { ask: Ask }) => (
 function Written({ ask, state }: { ask: Ask | null; state: StepState }) {
   if (!ask || ask.status === 'open') return null
   if (!isAllowed(ask))
-    return (
-      <Words>
-        You did not allow it, so nothing was written, and the agent goes on without. That is how it should be.
-      </Words>
-    )
+    return <Words>You did not allow it, so nothing was written. The agent continues without it, as it should.</Words>
   return (
     <>
       <Words>

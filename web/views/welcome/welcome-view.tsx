@@ -33,7 +33,7 @@ function Begin() {
       <Card className="flex flex-col gap-4 p-5 md:p-7">
         <h2 className="text-xl font-semibold">See how it works, in two minutes</h2>
         <p className="max-w-prose text-soft">
-          Agents work by themselves, and ask before they do something that matters. What they ask comes to your inbox:
+          Agents work on their own, and ask before they do something that matters. What they ask comes to your inbox:
           you look, and say yes or no. Here you do that once, with an agent for practice. It needs no model and no
           account, and works in a small repo of its own.
         </p>

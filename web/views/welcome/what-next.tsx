@@ -11,19 +11,19 @@ const ways: readonly Way[] = [
   {
     icon: 'play',
     title: 'Start a real agent',
-    about: 'In one of your repos. Those that are not installed say how to get them.',
+    about: 'In one of your repos. Agents that are not installed show how to install them.',
     to: paths.newSession,
   },
   {
     icon: 'phone',
     title: 'Pair your phone',
-    about: 'Answer from where you are, with a notification when something waits.',
+    about: 'Get a notification and answer from anywhere.',
     to: paths.notifications,
   },
   {
     icon: 'list',
     title: 'Let rules answer',
-    about: 'What is always fine need not come to you. Write a policy, and test it on what was asked.',
+    about: 'Approve routine actions automatically. Write a policy and test it on past asks.',
     to: paths.policy,
   },
 ]
@@ -37,7 +37,7 @@ export const WhatNext = ({ id, over, allowed }: { id: string; over: boolean; all
     <p className="text-soft">
       {over
         ? 'Everything agents do works like that.'
-        : 'The agent goes on above: a command and a question. Or go your own way:'}{' '}
+        : 'The agent continues above with a command and a question. Or go ahead:'}{' '}
       <Link to={paths.session} params={{ id }} className="text-link underline">
         See the whole session
       </Link>

@@ -50,7 +50,12 @@ export function ApprovalActions({ ask, keys, resting, bar, send }: Act) {
       </Bar>
       {open === 'reject' && <RejectDialog close={close} send={send} />}
       {open === 'confirm' && (
-        <ConfirmDialog title="Approve what is critical?" action="Yes, approve" close={close} confirm={() => send(yes)}>
+        <ConfirmDialog
+          title="Approve this critical action?"
+          action="Yes, approve"
+          close={close}
+          confirm={() => send(yes)}
+        >
           <p>{safeText(ask.title)}</p>
           {confirmedText(ask) !== '' && <Exact text={confirmedText(ask)} />}
         </ConfirmDialog>
@@ -68,7 +73,7 @@ export const RejectDialog = ({ close, send }: { close: () => void; send: (answer
   <WordsDialog
     title="Reject"
     label="Reason (optional)"
-    hint="The agent reads it, and can do better the next time."
+    hint="Sent to the agent."
     action="Reject"
     tone="stop"
     close={close}

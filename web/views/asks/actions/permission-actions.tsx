@@ -89,7 +89,7 @@ export function PermissionActions({ ask, subject, keys, resting, bar, send }: Ac
       {open === 'reject' && <RejectDialog close={() => setOpen(null)} send={send} />}
       {open !== null && open !== 'reject' && (
         <ConfirmDialog
-          title="Allow what is critical?"
+          title="Allow this critical action?"
           action="Yes, allow"
           close={() => setOpen(null)}
           confirm={() => select(open)}

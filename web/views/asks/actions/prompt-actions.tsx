@@ -59,7 +59,7 @@ export function PromptActions({ subject, keys, resting, bar, send }: Act<'prompt
         <WordsDialog
           title="Stop"
           label="Reason (optional)"
-          hint="The agent is told to stop, and why."
+          hint="Tells the agent to stop, and why."
           action="Stop"
           tone="stop"
           close={close}

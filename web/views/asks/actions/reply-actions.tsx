@@ -80,12 +80,12 @@ export function ReplyActions({ subject, keys, resting, bar, send }: Act<'questio
             disabled={resting}
             title={
               subject.kind === 'question'
-                ? 'The agent is told that there is no answer.'
-                : 'Out of the inbox; the program waits on.'
+                ? 'Tells the agent that there is no answer.'
+                : 'Removes it from the inbox; the program keeps waiting.'
             }
             onClick={() => send({ outcome: 'decline', reason: null })}
           >
-            {subject.kind === 'question' ? 'Decline' : 'Leave it'}
+            {subject.kind === 'question' ? 'Decline' : 'Dismiss'}
           </Button>
         </form>
       </Bar>

@@ -81,11 +81,11 @@ function Inside({ tool, title, root }: { tool: ToolContent; title: string; root:
       ))}
       {input !== null && (
         <details>
-          <summary className="min-h-8 text-sm text-soft">What it was called with</summary>
+          <summary className="min-h-8 text-sm text-soft">Input</summary>
           <Clipped text={input} label="Input" />
         </details>
       )}
-      {empty && <p className="text-sm text-soft">It shows nothing of what it did.</p>}
+      {empty && <p className="text-sm text-soft">No details available.</p>}
     </div>
   )
 }

@@ -21,7 +21,7 @@ export function DelegateDialog({ session, close }: { session: SessionDetail; clo
     foresee: (before, userId) => ({ delegates: [...before.delegates, userId] }),
   })
   const takeBack = useSessionAct<UserId>(id, {
-    failed: 'Not taken back',
+    failed: 'Not removed',
     run: (client, userId) => client.undelegateSession({ params: { id, userId } }),
     foresee: (before, userId) => ({ delegates: before.delegates.filter((one) => one !== userId) }),
   })
@@ -30,7 +30,7 @@ export function DelegateDialog({ session, close }: { session: SessionDetail; clo
   const target = others.find((person) => person.id === chosen)
   return (
     <Dialog open close={close} title="Delegate">
-      <p className="text-soft">Who is named here may answer, speak to the agent and stop it, as you may.</p>
+      <p className="text-soft">Delegates can answer, message and stop this agent, as you can.</p>
       {delegates.length > 0 && (
         <ul className="divide-y divide-line rounded-lg border border-line">
           {delegates.map((userId) => (
@@ -46,7 +46,7 @@ export function DelegateDialog({ session, close }: { session: SessionDetail; clo
         </ul>
       )}
       {others.length === 0 ? (
-        <p className="text-soft">There is nobody else to delegate it to. People are added under Settings.</p>
+        <p className="text-soft">There is no one else to delegate to. Add people under Settings.</p>
       ) : (
         <SelectField label="Person" value={chosen} onChange={({ target: { value } }) => setChosen(value)}>
           <option value="">Choose …</option>

@@ -45,12 +45,12 @@ type Props = {
 const words = {
   continue: {
     title: 'Continue as a new session',
-    about: 'The agent goes on with what it remembers, in the same place. What waited to be said goes along.',
+    about: 'The agent continues with its memory, in the same place. Queued messages are kept.',
     sure: 'Continue',
   },
   fork: {
     title: 'Fork',
-    about: 'A new session goes on from a copy of the conversation; this one stays as it is.',
+    about: 'A new session continues from a copy of the conversation; this one does not change.',
     sure: 'Fork',
   },
 }
@@ -79,7 +79,7 @@ export function GoOnDialog({ kind, session, checkpointId, close }: Props) {
     <Dialog open close={close} title={checkpointId ? 'Continue from the checkpoint' : title}>
       <p className="text-soft">{about}</p>
       <TextArea
-        label="First words"
+        label="First prompt"
         rows={3}
         autoFocus
         value={prompt}
@@ -95,7 +95,7 @@ export function GoOnDialog({ kind, session, checkpointId, close }: Props) {
       )}
       {start.isError && <StartRefused error={start.error} />}
       <DialogActions>
-        <Button onClick={close}>Leave it</Button>
+        <Button onClick={close}>Cancel</Button>
         <Button tone="main" disabled={start.isPending} onClick={() => start.mutate()}>
           {start.isPending ? 'Starting …' : sure}
         </Button>

@@ -7,7 +7,7 @@ import { useSessionAct } from '../session-query.ts'
 export const modeWords: readonly { value: OperationalMode; label: string; about: string }[] = [
   { value: 'remote', label: 'Remote', about: 'Inbox, notifications and chats.' },
   { value: 'local', label: 'Local', about: 'Only inbox and command line: no notification, no chat.' },
-  { value: 'hybrid', label: 'Hybrid', about: 'At the desk and in chats, both.' },
+  { value: 'hybrid', label: 'Hybrid', about: 'Both at the desk and in chats.' },
 ]
 
 /** Where the asks of a session are announced. */
@@ -18,7 +18,7 @@ export function ModeDialog({ session: { id, mode }, close }: { session: SessionD
     foresee: (_session, next) => ({ mode: next }),
   })
   return (
-    <Dialog open close={close} title="Where asks are announced">
+    <Dialog open close={close} title="Notification routing">
       <fieldset className="flex flex-col gap-2">
         <legend className="sr-only">Mode</legend>
         {modeWords.map(({ value, label, about }) => (

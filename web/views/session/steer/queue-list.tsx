@@ -5,7 +5,7 @@ import { clip, safeText } from '../../../ui/safe-text.ts'
 import { useSessionAct } from '../session-query.ts'
 
 const places: Readonly<Record<QueueItem['when'], string>> = {
-  now: 'next of all',
+  now: 'next',
   next: 'after the turn',
   later: 'when nothing else waits',
 }
@@ -14,7 +14,7 @@ const order: readonly QueueItem['when'][] = ['now', 'next', 'later']
 /** What waits to be said, in the order in which it will be. */
 export function QueueList({ session, mayAct }: { session: SessionDetail; mayAct: boolean }) {
   const drop = useSessionAct<QueueItem>(session.id, {
-    failed: 'Not taken back',
+    failed: 'Not removed',
     run: (client, item) => client.dropQueued({ params: { id: session.id, itemId: item.id } }),
     foresee: ({ queue }, item) => ({ queue: queue.filter(({ id }) => id !== item.id) }),
   })
@@ -23,14 +23,14 @@ export function QueueList({ session, mayAct }: { session: SessionDetail; mayAct:
     .toSorted((a, b) => order.indexOf(a.when) - order.indexOf(b.when) || a.createdAt.localeCompare(b.createdAt))
   if (waiting.length === 0) return null
   return (
-    <ul aria-label="Waits to be said" className="mb-2 flex max-h-40 flex-col gap-1 overflow-y-auto">
+    <ul aria-label="Queued messages" className="mb-2 flex max-h-40 flex-col gap-1 overflow-y-auto">
       {waiting.map((item) => (
         <li key={item.id} className="flex items-center gap-2 rounded-lg bg-sunken py-0.5 pr-1 pl-3 text-sm">
           <span className="min-w-0 flex-1 truncate" title={clip(safeText(item.text), 1000)}>
             {clip(safeText(item.text.slice(0, 300)), 200)}
           </span>
           <span className="shrink-0 text-soft">{places[item.when]}</span>
-          {mayAct && <IconButton icon="cross" label="Take it back" onClick={() => drop.mutate(item)} />}
+          {mayAct && <IconButton icon="cross" label="Remove" onClick={() => drop.mutate(item)} />}
         </li>
       ))}
     </ul>

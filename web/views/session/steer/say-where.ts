@@ -11,15 +11,14 @@ export function silenceOf(
   ownerName: string | null,
   hasMachine: boolean,
 ): { why: string; help: 'continue' | 'recover' | null } | null {
-  if (!mayAct)
-    return { why: `Only ${ownerName ?? 'the owner'}, or whom they delegate it to, speaks to this agent.`, help: null }
-  if (protocolMode === 'terminal') return { why: 'A terminal is typed into: open it.', help: null }
+  if (!mayAct) return { why: `Only ${ownerName ?? 'the owner'} and delegates can message this agent.`, help: null }
+  if (protocolMode === 'terminal') return { why: 'Open the terminal to type.', help: null }
   if (protocolMode === 'acp' && isolation === 'none' && !hasMachine && !hasEnded(status))
     return {
       why: 'This agent runs without a sandbox. Only people with the machine right can message it.',
       help: null,
     }
-  if (status === 'interrupted') return { why: 'The agent was lost. Recover the session to go on.', help: 'recover' }
+  if (status === 'interrupted') return { why: 'The agent was lost. Recover the session to continue.', help: 'recover' }
   if (hasEnded(status)) return { why: 'This session is over. Continue it as a new one.', help: 'continue' }
   return null
 }
@@ -27,8 +26,8 @@ export function silenceOf(
 /** What becomes of words that are sent now. */
 export function sendingWords(session: Situation): string {
   const { status, protocolMode } = session
-  if (protocolMode === 'mcp') return 'The agent hears it with its next heartbeat or when it waits.'
-  if (status === 'created') return 'It is said when the agent has started.'
-  if (status === 'paused') return 'It is said when the session is resumed.'
-  return turnOf(session) ? 'It is said when the agent has finished its turn.' : ''
+  if (protocolMode === 'mcp') return 'The agent gets it with its next heartbeat, or when it waits.'
+  if (status === 'created') return 'Sends once the agent has started.'
+  if (status === 'paused') return 'Sends when the session is resumed.'
+  return turnOf(session) ? 'Sends after this turn.' : ''
 }

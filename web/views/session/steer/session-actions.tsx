@@ -44,7 +44,7 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
   const items: MenuItem[] = [
     ...item(mayAct && status === 'active', { label: 'Pause', icon: 'pause', run: () => pause.mutate() }),
     ...item(mayAct && mayBecome(status, 'completed'), {
-      label: 'Complete: end in order',
+      label: 'End session',
       icon: 'check',
       run: () => setOpen('complete'),
     }),
@@ -54,7 +54,7 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
       run: () => setOpen('cancel'),
     }),
     ...item(mayAct && mayBecome(status, 'terminated'), {
-      label: 'Terminate: stop by force',
+      label: 'Force stop',
       icon: 'stop',
       bad: true,
       run: () => setOpen('terminate'),
@@ -70,7 +70,7 @@ export function SessionActions({ session, mayAct, mine }: { session: SessionDeta
       run: () => setOpen('fork'),
     }),
     ...item(mine, { label: 'Delegate …', icon: 'person', run: () => setOpen('delegate') }),
-    ...item(mayAct && !ended, { label: 'Where asks are announced …', icon: 'bell', run: () => setOpen('mode') }),
+    ...item(mayAct && !ended, { label: 'Notification routing…', icon: 'bell', run: () => setOpen('mode') }),
     { label: 'Export as Markdown', icon: 'file', run: () => save.mutate('markdown') },
     { label: 'Export as JSON', icon: 'file', run: () => save.mutate('json') },
   ]

@@ -9,22 +9,21 @@ export type Ending = 'complete' | 'cancel' | 'terminate'
 
 const endings = {
   complete: {
-    title: 'Complete this session?',
-    about: 'The agent ends in order. Its files stay as they are, and the session can be continued as a new one.',
-    sure: 'Complete',
+    title: 'End this session?',
+    about: 'The agent ends normally. Its files are kept, and you can continue as a new session.',
+    sure: 'End session',
     status: 'completed',
   },
   cancel: {
     title: 'Cancel this session?',
-    about: 'The agent is ended, its open asks are withdrawn. Its files stay as they are.',
+    about: 'The agent is ended and its open asks are withdrawn. Its files are kept.',
     sure: 'Cancel the session',
     status: 'cancelled',
   },
   terminate: {
-    title: 'Terminate this session?',
-    about:
-      'The agent and all it started are stopped at once, in the middle of what they do. Files may be half written.',
-    sure: 'Terminate',
+    title: 'Force stop this session?',
+    about: 'The agent and everything it started are killed immediately. Files may be half written.',
+    sure: 'Force stop',
     status: 'terminated',
   },
 } as const
@@ -59,14 +58,14 @@ export function StopDialog({ session, ending, close }: { session: SessionDetail;
         }}
       >
         <TextField
-          label="Why (if you like)"
+          label="Reason (optional)"
           maxLength={2000}
           value={words}
           onChange={({ target }) => setWords(target.value)}
         />
       </form>
       <DialogActions>
-        <Button onClick={close}>Leave it</Button>
+        <Button onClick={close}>Keep session</Button>
         <Button tone={ending === 'complete' ? 'main' : 'stop'} onClick={submit}>
           {sure}
         </Button>

@@ -34,7 +34,7 @@ export function AboutTab({ session }: { session: SessionDetail }) {
         </Fact>
         <Fact label="Owner">{name(session.ownerUserId)}</Fact>
         {session.delegates.length > 0 && <Fact label="Delegated to">{session.delegates.map(name).join(', ')}</Fact>}
-        <Fact label="Asks are announced">{modeWords.find(({ value }) => value === session.mode)?.about}</Fact>
+        <Fact label="Notification routing">{modeWords.find(({ value }) => value === session.mode)?.about}</Fact>
         <Fact label="Started">
           <Time at={session.createdAt} />
         </Fact>

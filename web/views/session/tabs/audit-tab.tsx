@@ -42,15 +42,15 @@ export function AuditTab({ session: { id } }: { session: SessionDetail }) {
   const events = found.data.pages.flatMap((page) => page.events)
   if (events.length === 0)
     return (
-      <Empty icon="list" title="Nothing of it is in the log that you may see">
-        <p>The log is for those who may read the session.</p>
+      <Empty icon="list" title="No events that you can see">
+        <p>Only people who can read the session see its log.</p>
       </Empty>
     )
   return (
     <>
       <CheckField
         label="With messages"
-        hint="That something was said stands in the log; what it was, in the conversation."
+        hint="Shows that a message was sent, not its text."
         checked={messages}
         onChange={({ target }) => setMessages(target.checked)}
       />

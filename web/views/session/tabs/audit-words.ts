@@ -13,7 +13,7 @@ const sentences: Readonly<Record<string, Words>> = {
   'session.started': ({ restartOf }) => (restartOf === null ? 'started the session' : 'continued an earlier session'),
   'session.status_changed': (data) => `made it ${word(data['to'])}, which was ${word(data['from'])}${because(data)}`,
   'session.connectivity_changed': ({ to }) => `noted that the agent is ${word(to)}`,
-  'session.mode_changed': ({ from, to }) => `changed where asks are announced from ${word(from)} to ${word(to)}`,
+  'session.mode_changed': ({ from, to }) => `changed notification routing from ${word(from)} to ${word(to)}`,
   'session.watch_changed': ({ paused }) => (paused ? 'paused stall detection' : 'resumed stall detection'),
   'session.alerted': ({ what }) => `called for attention: ${attentionWords(word(what))}`,
   'session.steered': ({ what, detail }) => `${steerWords(word(what))}${word(detail) === '' ? '' : `: ${word(detail)}`}`,

@@ -102,7 +102,7 @@ function NewCheckpoint({ session: { id } }: { session: SessionDetail }) {
           maxLength={200}
           value={label}
           onChange={({ target }) => setLabel(target.value)}
-          placeholder="What state it is (if you like)"
+          placeholder="Label (optional)"
         />
       </div>
       <Button type="submit" tone="main" icon="flag" disabled={create.isPending}>

@@ -13,10 +13,10 @@ import { Clipped } from '../entries/clipped.tsx'
 
 const causes: Readonly<Record<Found['cause'], { label: string; signal: Signal }>> = {
   starting: { label: 'starting', signal: 'info' },
-  working: { label: 'at work', signal: 'clear' },
+  working: { label: 'working', signal: 'clear' },
   idle: { label: 'idle', signal: 'plain' },
   paused: { label: 'paused', signal: 'wait' },
-  waiting_for_person: { label: 'waits for a person', signal: 'wait' },
+  waiting_for_person: { label: 'waiting for a person', signal: 'wait' },
   model_silent: { label: 'the model is silent', signal: 'wait' },
   rate_limited: { label: 'rate limited', signal: 'wait' },
   looping: { label: 'going in circles', signal: 'stop' },
@@ -41,7 +41,7 @@ export function Diagnosis({ session: { id } }: { session: SessionDetail }) {
   })
   return (
     <section className="flex flex-col gap-2">
-      <Heading>What it does now</Heading>
+      <Heading>Current activity</Heading>
       {found.isPending && <Loading />}
       {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
       {found.data && (
@@ -76,7 +76,7 @@ export function LastErrors({ session: { id } }: { session: SessionDetail }) {
   const text = found.data?.text ?? ''
   return (
     <section className="flex flex-col gap-2">
-      <Heading about="What the agent's program wrote for those who look for faults.">Error output</Heading>
+      <Heading about="What the agent's program wrote to stderr.">Error output</Heading>
       {found.isPending && <Loading />}
       {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
       {found.data &&

@@ -32,7 +32,7 @@ export function FilesTab({ session }: { session: SessionDetail }) {
   if (files.length === 0)
     return (
       <Empty icon="file" title="No file was changed yet">
-        <p>What the agent changes, with or without asking, is listed here with its diff and the way back.</p>
+        <p>All files the agent changes are listed here, with diffs and undo.</p>
       </Empty>
     )
   const sum = (name: 'added' | 'removed') => files.reduce((total, file) => total + file[name], 0)
@@ -123,7 +123,7 @@ function OwnChange({ session: { id, workspaceRoot }, path }: { session: SessionD
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-soft">
-        The agent did this by itself: there is no ask to undo. A checkpoint from before it can be restored.
+        The agent did this without asking, so there is nothing to undo. You can restore an earlier checkpoint.
       </p>
       <EditsChange edits={found.data} label={path} />
     </div>

@@ -50,20 +50,20 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
     <Dialog open close={close} title={`Restore ${safeText(checkpoint.label ?? 'this checkpoint')}?`}>
       {differs.isPending && <Loading what="Comparing the files …" />}
       {differs.isError && <Failed error={differs.error} retry={() => void differs.refetch()} />}
-      {same && <p className="text-soft">All files are as they were then. There is nothing to restore.</p>}
+      {same && <p className="text-soft">Nothing to restore: no files have changed since.</p>}
       {diverged && !same && (
         <>
           <p className="text-soft">
             The files below change. {hasEnded(session.status) ? '' : 'The agent is ended first. '}
-            What is there now is kept as a checkpoint, so that you can come back.
+            The current files are kept as a checkpoint, so you can go back.
           </p>
           <PathList title="Put back as they were" list={diverged.modified} />
           <PathList title="Made again" list={diverged.deleted} />
           <PathList title={removeNew ? 'New since then' : 'New since then: they stay'} list={diverged.added} />
           {diverged.added.count > 0 && (
             <CheckField
-              label="Remove what is new"
-              hint="Only what approved writes of this session made and nobody changed since."
+              label="Remove new files"
+              hint="Only files that approved writes of this session created and that have not changed since."
               checked={removeNew}
               onChange={({ target }) => setRemoveNew(target.checked)}
             />
@@ -72,7 +72,7 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
       )}
       {restore.isError && <Failed error={restore.error} />}
       <DialogActions>
-        <Button onClick={close}>Leave it</Button>
+        <Button onClick={close}>Cancel</Button>
         {same ? (
           <Button tone="main" onClick={() => setGoOn(true)}>
             Continue from here
@@ -112,14 +112,14 @@ function PathList({ title, list }: { title: string; list: Paths }) {
 
 const Done = ({ answer }: { answer: Extract<RestoreAnswer, { confirmed: true }> }) => (
   <>
-    <p>The files are as they were at the checkpoint. What was there before is kept as a checkpoint of its own.</p>
+    <p>Files restored. The earlier state is kept as a new checkpoint.</p>
     <PathList title="Put back" list={answer.restored} />
     <PathList title="Made again" list={answer.recreated} />
     <PathList title="Removed" list={answer.removed} />
     <PathList title="New since then, still there" list={answer.kept} />
     {answer.failed.length > 0 && (
       <section role="alert">
-        <h3 className="text-sm font-semibold text-stop">Could not be put back</h3>
+        <h3 className="text-sm font-semibold text-stop">Could not be restored</h3>
         <ul className="text-sm">
           {answer.failed.map(({ path, why }) => (
             <li key={path} className="break-words">
