@@ -45,7 +45,7 @@ export type Answerable = Pick<LoadedAsk, 'id' | 'sessionId' | 'answerers'> & { r
 const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
   const { standing } = grounds
   const { actor } = standing
-  if (actor.kind === 'agent') return forbid('agents_never_answer', 'An agent never answers an ask; a person does.')
+  if (actor.kind === 'agent') return forbid('agents_never_answer', "Agents can't answer asks; a person must.")
   if (actor.kind !== 'person') return allow
   if (ask.answerers !== null) {
     if (ask.answerers.includes(actor.userId)) return allow
@@ -55,7 +55,7 @@ const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
     if (seen === allow && owner !== undefined && ask.answerers.includes(owner)) return allow
     return seen?.fault.kind === 'not_found' && !isAdmin(standing)
       ? notFound('ask', ask.id)
-      : forbid('not_an_answerer', 'This ask names who may answer it, and you are not among them.')
+      : forbid('not_an_answerer', 'Only the people named in this ask can answer it.')
   }
   if (ask.sessionId === null) return isAdmin(standing) ? allow : notFound('ask', ask.id)
   if (isAdministrative(ask.kind)) return admins(grounds, undefined)
@@ -74,7 +74,7 @@ const mayAnswer = rule<CommandOf<'ask.answer'>>(
         mayConsent(grounds, ask.subject, answer)
       )
     return standing.actor.kind === 'agent'
-      ? forbid('agents_never_answer', 'An agent never answers an ask; a person does.')
+      ? forbid('agents_never_answer', "Agents can't answer asks; a person must.")
       : allow
   },
 )
@@ -116,7 +116,7 @@ const mayGrant = rule<CommandOf<'role.grant' | 'role.revoke'>>(
   'owners, never to themselves; for an agent group, its admins. Anybody can give up a role of their own',
   (grounds, command) => {
     if (command.type === 'role.grant' && self(grounds, command.userId))
-      return forbid('not_yourself', 'Nobody raises themselves; another owner has to.')
+      return forbid('not_yourself', "You can't grant yourself a role; ask another owner.")
     if (command.type === 'role.revoke' && self(grounds, command.userId)) return allow
     const { agentGroupId } = command
     // The right to use the machine and ownership are the whole server's.
@@ -151,7 +151,7 @@ const mayCreateToken = rule<CommandOf<'token.create'>>('oneself; for a session i
   // As for a session that is there and may not be seen.
   if (!grounds.session) return notFound('session', command.sessionId)
   // Not a delegate's: the token would outlive what was lent to them.
-  return operator(grounds, command) ?? forbid('not_owner', 'Only the owner of a session makes tokens for it.')
+  return operator(grounds, command) ?? forbid('not_owner', 'Only the owner of a session can create tokens for it.')
 })
 
 const ownPattern = rule('any person, with a pattern of their own', people)
@@ -260,10 +260,9 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
 
 /** Who may not ask for anything at all, whatever it is. */
 export function outright({ actor, unknown }: Standing): Failed | null {
-  if (unknown)
-    return fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Nobody here is known by that name.' })
+  if (unknown) return fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Unknown user.' })
   return actor.kind === 'person' && actor.scope === 'read'
-    ? forbid('read_only_token', 'This token may only look.', 'Use one made with the scope full.')
+    ? forbid('read_only_token', 'This token is read-only.', 'Use a token with the scope full.')
     : null
 }
 

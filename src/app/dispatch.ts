@@ -193,7 +193,7 @@ export function createCheck({
 const fileGone: Fault = {
   kind: 'unavailable',
   code: 'database_gone',
-  message: 'The database file was moved or deleted while the server runs. Nothing was changed.',
+  message: 'The database file was moved or deleted while the server was running. Nothing was changed.',
   hint: 'Put it back and restart the server.',
 }
 

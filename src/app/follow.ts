@@ -228,7 +228,7 @@ export function createFollow(deps: FollowDeps): Follow {
         return fail({
           kind: 'unavailable',
           code: 'follower_not_running',
-          message: `${row.follower} does not run here.`,
+          message: `${row.follower} is not running here.`,
         })
       const [stored] = await readEvents(read, flavor, {
         after: { tx: row.tx, seq: row.seq - 1 },

@@ -83,7 +83,7 @@ export function createInputs(deps: {
 const nobodys = {
   kind: 'forbidden' as const,
   code: 'not_permitted',
-  message: 'What was answered before belongs to a person; nobody is signed in here.',
+  message: 'Past answers belong to a person, and nobody is signed in.',
 }
 
 /** Events have random ids; one that is told again has the one of the first time. */

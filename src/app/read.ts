@@ -81,8 +81,7 @@ const gates = {
     who.unknown ? stranger() : who.actor.kind === 'agent' ? agentsMayNotLook() : null,
   admin: (who: Standing): Failed | null => gates.person(who) ?? (isAdmin(who) ? null : needsAdmin()),
 }
-const stranger = () =>
-  fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Nobody here is known by that name.' })
+const stranger = () => fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Unknown user.' })
 const agentsMayNotLook = () =>
   fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not look at this." })
 const needsAdmin = () =>
@@ -91,7 +90,7 @@ const needsAdmin = () =>
 const notHosted = {
   kind: 'invalid' as const,
   code: 'not_hosted',
-  message: 'The agent of this session connects to us by itself; nothing is known of its modes and options.',
+  message: 'The agent of this session connects from outside; its modes and options are unknown.',
 }
 const noSigns: Signs = { turn: null, heardAt: null, openTools: [], repeats: null, failure: null }
 
@@ -242,7 +241,7 @@ export function createReads(
     mayAdminister: behind('admin', async (_viewer, who) => {
       const reads = who.actor.kind === 'person' && who.actor.scope === 'read'
       return reads
-        ? fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token may only look.' })
+        ? fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token is read-only.' })
         : ok(null)
     }),
     audit: behind('person', async (viewer, _who, filter: EventFilter & { limit: number; before?: Place | undefined }) =>

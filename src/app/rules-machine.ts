@@ -133,9 +133,9 @@ export const mayStart: Rule<CommandOf<'session.start'>> = rule(
     if (actor.kind === 'agent' && session.protocolMode === 'acp') return agentsMayNot()
     const continues = restartOf !== null && grounds.session?.ownerUserId === session.ownerUserId
     if (actor.userId !== session.ownerUserId && !continues)
-      return forbid('not_authorised', 'A session belongs to the person who starts it.')
+      return forbid('not_authorised', 'You can only start sessions for yourself.')
     if (actor.kind === 'agent' && actor.sessionId !== null)
-      return forbid('token_of_one_session', 'This token belongs to one session and starts no other.')
+      return forbid('token_of_one_session', "This token belongs to one session and can't start others.")
     const refused =
       restartOf === null ? mayWorkThere(grounds) : (agentOrOperator(grounds, undefined) ?? inPlace(grounds))
     if (refused) return refused

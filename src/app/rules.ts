@@ -15,11 +15,11 @@ export const rule = <C>(who: string, judge: (grounds: Grounds, command: C) => Fa
 export const allow = null
 export const forbid = (code: string, message: string, hint?: string): Failed =>
   fail({ kind: 'forbidden', code, message, hint })
-export const agentsMayNot = () => forbid('agents_may_not', "An agent's token may not do this.", 'A person has to.')
+export const agentsMayNot = () => forbid('agents_may_not', "An agent's token may not do this.", 'A person must do it.')
 const needsRole = (role: string) => forbid('needs_role', `This needs the ${role} role.`, 'Ask an owner.')
 
 export const systemOnly = rule('Signalbox itself', ({ standing }) =>
-  standing.actor.kind === 'system' ? allow : forbid('not_for_callers', 'Only Signalbox itself does this.'),
+  standing.actor.kind === 'system' ? allow : forbid('not_for_callers', 'Only Signalbox itself can do this.'),
 )
 
 export const people = rule('any person', ({ standing: { actor } }) =>
@@ -72,7 +72,11 @@ export const operator = rule("the session's owner and delegates¹", (grounds) =>
       (standing.memberOf.includes(group) || standing.grants.some((grant) => grant.agentGroupId === group)))
   // Who may not even read it learns nothing, not even that it exists.
   if (!reads) return notFound('session', session.id)
-  return forbid('not_owner', 'Only the owner of the session may do this.', 'Ask them to, or to delegate it to you.')
+  return forbid(
+    'not_owner',
+    'Only the owner of the session may do this.',
+    'Ask them to do it, or to delegate the session to you.',
+  )
 })
 
 /** What was lent is not lent on. */
@@ -81,7 +85,7 @@ export const lender = rule("the session's owner", (grounds) => {
   const { session } = grounds
   if (refused || !session || grounds.standing.actor.kind === 'system' || self(grounds, session.ownerUserId))
     return refused
-  return forbid('not_owner', 'Only the owner of a session delegates it.')
+  return forbid('not_owner', 'Only the owner of a session can delegate it.')
 })
 
 export const ownAgent = ({ standing: { actor }, session, lineage = [] }: Grounds): boolean =>
@@ -111,7 +115,7 @@ export const takingUp = rule(
     if (isSame && isFree && !hasToken && !callerIsBound) return allow
     return forbid(
       'session_not_yours',
-      `${wanted.id} is no session you can go on with.`,
+      `${wanted.id} is not a session you can continue.`,
       'Leave session_id out, or ask your operator.',
     )
   },

@@ -57,7 +57,7 @@ function askOfCommand(use: ToolUse, { cwd }: ToolPlace): ToolAsk {
   const read = Bash.safeParse(use.input)
   if (!read.success || read.data.command.trim() === '') return askOfTool(use)
   const { command, description, run_in_background: background, dangerouslyDisableSandbox: unconfined } = read.data
-  const notes = [description, background && 'It goes on in the background.', unconfined && 'Outside the sandbox.']
+  const notes = [description, background && 'It keeps running in the background.', unconfined && 'Outside the sandbox.']
   return {
     title: titled('Run', command),
     description: notes.filter(Boolean).join('\n') || null,

@@ -7,7 +7,7 @@ export const notFoundProgram = (name: string): Failed =>
   fail({
     kind: 'unavailable',
     code: 'agent_not_found',
-    message: `There is no program ${name} that can be run here.`,
+    message: `${name}: command not found`,
     hint: name.includes('/')
       ? 'Check that the file exists, may be executed, and that the interpreter it names exists.'
       : 'Install it, or put its folder on the PATH of the server.',

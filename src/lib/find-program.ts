@@ -18,7 +18,7 @@ export function noProgram(name: string, cwd: string, env: Environment): Fault & 
     return {
       kind: 'invalid',
       code: 'program_not_found',
-      message: `There is no program ${name} that can be run here.`,
+      message: `${name}: command not found`,
       hint: name.includes('/') ? 'Check its path.' : 'Install it, or give its whole path.',
     }
   const isDirectory = statOf(there)?.isDirectory() ?? false

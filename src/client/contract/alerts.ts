@@ -54,7 +54,7 @@ export const alertEndpoints = {
     method: 'POST',
     path: '/api/alerts/{id}/dismiss',
     tag: 'alerts',
-    summary: 'Dismiss an alert; there is no other until the agent was heard again',
+    summary: 'Dismiss an alert; no new one is raised until the agent is heard from again',
     status: 200,
     params: ById,
     body: z.strictObject({}),

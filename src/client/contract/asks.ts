@@ -58,7 +58,7 @@ export const askEndpoints = {
     method: 'POST',
     path: '/api/asks/{id}/answer',
     tag: 'asks',
-    summary: 'Answer an ask; the first answer wins, the others are told who gave it',
+    summary: 'Answer an ask (first answer wins; later ones are told who answered)',
     status: 200,
     params: ById,
     body: Answer,
@@ -68,14 +68,14 @@ export const askEndpoints = {
     method: 'POST',
     path: '/api/asks/{id}/undo',
     tag: 'asks',
-    summary: 'Take back what an approval changed, if nothing touched the files since',
+    summary: 'Undo what an approval changed, if the files have not changed since',
     status: 200,
     params: ById,
     body: z.strictObject({
       force: z
         .boolean()
         .default(false)
-        .meta({ description: 'Put the files back whatever stands there now, which is kept beside them.' }),
+        .meta({ description: 'Put the files back even if they changed since; the current ones are kept beside them.' }),
     }),
     response: z.object({
       ask: Ask,

@@ -13,7 +13,7 @@ const CaughtUpEvent = z
     kind: z.string(),
     text: z.string(),
     context: z.array(z.string()),
-    times: z.int().meta({ description: 'How often it happened, where repetitions are told as one.' }),
+    times: z.int().meta({ description: 'How often it happened, if repetitions are listed as one.' }),
     askId: z.string().nullable(),
   })
   .meta({ id: 'CaughtUpEvent' })

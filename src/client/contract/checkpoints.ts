@@ -26,7 +26,7 @@ const Resume = z
     progress: z.array(ProgressItem).nullable(),
     queue: z.array(z.object({ text: z.string(), when: QueuePlace })),
   })
-  .meta({ description: 'What a session that goes on from here is started with.' })
+  .meta({ description: 'What a session that continues from here is started with.' })
 
 export const RestoreAnswer = z
   .discriminatedUnion('confirmed', [
@@ -51,7 +51,7 @@ export const checkpointEndpoints = {
     method: 'POST',
     path: '/api/sessions/{id}/checkpoints',
     tag: 'checkpoints',
-    summary: 'Keep every file of the workspace that is not ignored, and where the session stands',
+    summary: 'Keep every file of the workspace that is not ignored, and the state of the session',
     status: 201,
     params: OfSession,
     body: z.strictObject({ label: CheckpointLabel.optional() }),

@@ -6,7 +6,7 @@ const CommandRun = z
   .object({
     alias: z.string(),
     command: z.string(),
-    exitCode: z.int().nullable().meta({ description: 'Null where it was ended by force.' }),
+    exitCode: z.int().nullable().meta({ description: 'Null if it was killed.' }),
     stdout: z.string(),
     stderr: z.string(),
     truncated: z.boolean().meta({ description: 'There was more output than is kept.' }),

@@ -50,7 +50,7 @@ export const InboxItem = z
       ask: Ask,
       mayApprove: z.boolean().meta({
         description:
-          'You may also say yes. False where you may only refuse, without a reason: what you allow would run as the server’s user, and you lack the machine right.',
+          'You may also say yes. False if you may only refuse, without a reason: what you allow would run as the server’s user, and you lack the machine right.',
       }),
       clipped: z.boolean().meta({ description: 'Texts of it were shortened; the ask itself has them whole.' }),
       changes: Changes.nullable().meta({ description: 'Where it carries a diff.' }),

@@ -59,7 +59,7 @@ export const peopleEndpoints = {
     method: 'PATCH',
     path: '/api/users/{id}',
     tag: 'people',
-    summary: 'Change how a person is called',
+    summary: 'Rename a person',
     status: 200,
     params: ById,
     body: z.strictObject({ displayName: DisplayName }),
@@ -161,7 +161,7 @@ export const peopleEndpoints = {
     method: 'POST',
     path: '/api/tokens',
     tag: 'tokens',
-    summary: 'Make a token; its secret is shown this once',
+    summary: 'Create a token; its secret is shown only once',
     status: 201,
     body: z.strictObject({
       name: z.string().trim().min(1).max(200),

@@ -46,7 +46,7 @@ export const policyEndpoints = {
         .string()
         .max(1024 * 1024)
         .meta({ description: 'The whole file as text.' }),
-      expected: Hash.nullable().meta({ description: '`hash` of the file it replaces; null where there was none.' }),
+      expected: Hash.nullable().meta({ description: '`hash` of the file it replaces; null if there was none.' }),
     }),
     response: PolicyInForce,
   }),
@@ -55,7 +55,7 @@ export const policyEndpoints = {
     path: '/api/policy/confirm',
     tag: 'policy',
     summary:
-      'Let a policy file count that grew wider while an agent was at work, if it is still the one you saw; for admins',
+      'Accept a policy file that grew wider while an agent was working, if it is still the one you saw; for admins',
     status: 200,
     body: z.strictObject({ ...Place, hash: Hash.meta({ description: '`pending.hash` of the policy.' }) }),
     response: PolicyInForce,
@@ -120,7 +120,7 @@ export const policyEndpoints = {
     query: z.strictObject({ workspaceRoot: root.optional(), status: listOf(ruleStatuses).optional() }),
     response: z.object({ rules: z.array(PolicyRule) }),
   }),
-  confirmRule: decide('confirm', 'Let a proposed rule answer from now on'),
+  confirmRule: decide('confirm', 'Confirm a proposed rule'),
   dismissRule: decide('dismiss', 'Turn a proposed rule down'),
   revokeRule: decide('revoke', 'Have people asked again'),
 }

@@ -40,7 +40,7 @@ export const ListedSession = Session.extend(z.object(Shown).partial().shape).met
 export type ListedSession = z.infer<typeof ListedSession>
 
 export const SessionFile = FileChange.extend({
-  askId: AskId.nullable().meta({ description: 'The ask it was approved by; null where the agent did it by itself.' }),
+  askId: AskId.nullable().meta({ description: 'The ask it was approved by; null if the agent did it on its own.' }),
   at: z.iso.datetime(),
   undone: z.boolean(),
 }).meta({ id: 'SessionFile' })
@@ -151,7 +151,7 @@ export const sessionEndpoints = {
     query: z.strictObject({ before: PageCursor.optional(), limit: limit(200, 50) }),
     response: z.object({
       messages: z.array(Message),
-      next: PageCursor.nullable().meta({ description: 'Leads to older ones; null where there are none.' }),
+      next: PageCursor.nullable().meta({ description: 'Leads to older ones; null if there are none.' }),
     }),
   }),
   sessionFiles: endpoint({
@@ -184,11 +184,11 @@ export const sessionEndpoints = {
     response: Session,
   }),
   pauseSession: move('pause', 'Pause a session'),
-  resumeSession: move('resume', 'Let a paused session go on'),
+  resumeSession: move('resume', 'Resume a paused session'),
   completeSession: move('complete', 'End a session in order'),
   interruptSession: move('interrupt', 'The agent is lost; its session can be recovered'),
   recoverSession: move('recover', 'Take up an interrupted session again'),
-  failSession: move('fail', 'The agent reports that it can not go on'),
+  failSession: move('fail', "The agent reports that it can't continue"),
   terminateSession: move('terminate', 'Stop a session by force'),
   restartSession: endpoint({
     method: 'POST',
@@ -200,7 +200,7 @@ export const sessionEndpoints = {
     body: z.strictObject({
       prompt: z.string().max(1_000_000).optional(),
       checkpointId: CheckpointId.optional().meta({
-        description: 'Go on from this checkpoint: its prompt, mode, progress and queue.',
+        description: 'Continue from this checkpoint: its prompt, mode, progress and queue.',
       }),
     }),
     response: Session,
@@ -248,7 +248,7 @@ export const sessionEndpoints = {
     method: 'DELETE',
     path: '/api/sessions/{id}/queue/{itemId}',
     tag: 'sessions',
-    summary: 'Take back what waits',
+    summary: 'Remove a waiting prompt',
     status: 200,
     params: z.object({ id: SessionId, itemId: QueueItemId }),
     response: QueueItem,
@@ -257,7 +257,7 @@ export const sessionEndpoints = {
     method: 'POST',
     path: '/api/sessions/{id}/turn/cancel',
     tag: 'sessions',
-    summary: 'Stop what the agent is doing; the session goes on',
+    summary: 'Stop what the agent is doing; the session stays open',
     status: 200,
     params: ById,
     response: z.object({ cancelled: z.boolean().meta({ description: 'Whether there was a turn to cancel.' }) }),
@@ -327,7 +327,7 @@ export const sessionEndpoints = {
     method: 'POST',
     path: '/api/sessions/{id}/fork',
     tag: 'sessions',
-    summary: 'A new session that goes on from a copy of the conversation, where the agent offers that',
+    summary: 'A new session that continues from a copy of the conversation, if the agent supports it',
     status: 201,
     params: ById,
     body: z.strictObject({ prompt: z.string().min(1).max(1_000_000).optional(), worktree: z.boolean().default(false) }),
@@ -337,7 +337,7 @@ export const sessionEndpoints = {
     method: 'GET',
     path: '/api/sessions/{id}/conversations',
     tag: 'sessions',
-    summary: 'Conversations the agent itself remembers of this workspace, where it offers that',
+    summary: 'Conversations the agent itself remembers of this workspace, if it supports that',
     status: 200,
     params: ById,
     response: z.object({ conversations: Json }),

@@ -58,7 +58,7 @@ export const systemEndpoints = {
     method: 'GET',
     path: '/api/audit/export',
     tag: 'audit',
-    summary: 'The log in its own order as NDJSON, one event a line',
+    summary: 'The log in order as NDJSON, one event per line',
     status: 200,
     query: z.strictObject(AuditFilter),
     response: z.string().meta({ description: 'application/x-ndjson' }),
@@ -90,7 +90,7 @@ export const systemEndpoints = {
     method: 'GET',
     path: '/api/status',
     tag: 'system',
-    summary: 'Version, address, database and what is going on',
+    summary: 'Version, address, database and what is happening',
     status: 200,
     response: z.object({
       version: z.string(),

@@ -51,7 +51,7 @@ function inTurn(signs: Signs, turn: Turn, { now, silentAfterMs }: { now: number;
   // What it sent since shows that it was let in again.
   if (failure?.rateLimited && (signs.heardAt === null || signs.heardAt <= failure.at)) return limited(failure)
   const heardAt = signs.heardAt !== null && signs.heardAt > turn.startedAt ? signs.heardAt : turn.startedAt
-  if (now - Date.parse(heardAt) < silentAfterMs) return tell('working', turn.startedAt, 'It is at work.')
+  if (now - Date.parse(heardAt) < silentAfterMs) return tell('working', turn.startedAt, 'It is working.')
   const [tool] = openTools
   return tool
     ? tell('child_hung', tool.since, `${tool.title} has not come back since ${tool.since}.`, 'Cancel the turn.')

@@ -60,7 +60,7 @@ export function decideAlert(facts: AlertFacts, command: AlertCommand, ground: Al
         ...connected(session),
       ])
     case 'alert.recover':
-      if (!cameBack(alert, session)) return notNow('no_life', 'Nothing was heard of the agent since.')
+      if (!cameBack(alert, session)) return notNow('no_life', 'The agent has not been heard from since.')
       return ok([
         { type: 'alert.recovered', data: { id, sessionId } },
         recoveryNote(sessionId, ground.noteId),
@@ -89,8 +89,9 @@ function raise(
   const why = rules.enabled ? unwatched(session, now) : 'stall detection is off'
   const due = stallDue(session, rules)
   if (why !== null || due.cause !== cause || due.at > now)
-    return notNow('not_stalled', `It is no stall: ${why ?? 'there was life meanwhile'}.`)
-  if (isUnwanted(latest, session, cause)) return notNow('alert_dismissed', 'It was dismissed, and no life came since.')
+    return notNow('not_stalled', `The session is not stalled: ${why ?? 'the agent was heard from'}.`)
+  if (isUnwanted(latest, session, cause))
+    return notNow('alert_dismissed', 'The alert was dismissed, and the agent has not been heard from since.')
   const { lastTool, lastActivityAt } = session
   const idleSeconds = Math.floor((now - clockStart(session, cause)) / 1000)
   const nextAt = iso(now + rules.escalationMs)
@@ -117,11 +118,12 @@ function nudge(
   const { id, sessionId } = alert
   const why = session.status === 'active' && session.waits ? 'it waits for a person' : inactive(session)
   if (why !== null)
-    return notNow('not_nudgeable', `It can't be nudged: ${why}.`, 'Answer it, resume it, or start anew.')
+    return notNow('not_nudgeable', `It can't be nudged: ${why}.`, 'Answer it, resume it, or start a new session.')
   if (automatic) {
     const refused = notDue(alert, session, now)
     if (refused) return refused
-    if (alert.nudgeCount >= rules.maxRetries) return notNow('no_more_nudges', 'It was nudged as often as it may be.')
+    if (alert.nudgeCount >= rules.maxRetries)
+      return notNow('no_more_nudges', 'It has had the maximum number of nudges.')
   }
   const text = command.message ?? rules.message
   const count = alert.nudgeCount + 1
@@ -142,10 +144,10 @@ function nudge(
 
 function escalate(alert: AlertState, session: Watched, { now, noteId, rules }: AlertGround): Result<Decided[]> {
   const { id, sessionId, cause, nudgeCount } = alert
-  if (alert.status === 'escalated') return notNow('already_escalated', 'It was escalated already.')
+  if (alert.status === 'escalated') return notNow('already_escalated', 'It has already been escalated.')
   const refused = notDue(alert, session, now)
   if (refused) return refused
-  if (nudgeCount < rules.maxRetries) return notNow('nudges_left', 'It is nudged first.')
+  if (nudgeCount < rules.maxRetries) return notNow('nudges_left', 'It has nudges left.')
   return ok([
     { type: 'alert.escalated', data: { id, sessionId, nudges: nudgeCount, mention: 'channel', messageId: noteId } },
     note(sessionId, noteId, escalatedWords(cause, nudgeCount)),
@@ -154,7 +156,7 @@ function escalate(alert: AlertState, session: Watched, { now, noteId, rules }: A
 
 /** The clock acts only on what is still so at this moment; whoever was a moment earlier has moved `nextAt`. */
 function notDue(alert: AlertState, session: Watched, now: number): Failed | null {
-  if (cameBack(alert, session)) return notNow('there_was_life', 'The agent was heard meanwhile.')
+  if (cameBack(alert, session)) return notNow('there_was_life', 'The agent has been heard from in the meantime.')
   const why = unwatched(session, now)
   if (why !== null) return notNow('not_watched', `It is not watched now: ${why}.`)
   if (alert.nextAt === null || Date.parse(alert.nextAt) > now) return notNow('not_due', 'It is not due yet.')
@@ -182,7 +184,7 @@ function connected({ id, connectivityStatus, status }: Watched): SessionOwnChang
 const notNow = (code: string, message: string, hint?: string): Failed => fail({ kind: 'conflict', code, message, hint })
 
 const active = (id: AlertId): Failed =>
-  fail({ kind: 'conflict', code: 'alert_active', message: 'The session has an alert already.', details: { id } })
+  fail({ kind: 'conflict', code: 'alert_active', message: 'The session already has an alert.', details: { id } })
 
 const closed = ({ status, closedBy }: AlertState): Failed =>
   fail({

@@ -21,8 +21,8 @@ export function raisedWords(
       ? `Nothing was heard of the agent for ${span(idleSeconds)}`
       : `The agent only sends the same heartbeat for ${span(idleSeconds)}`
   const tool = lastTool === null ? '' : `; its last tool was ${lastTool}`
-  const next = rules.maxRetries > 0 ? 'It is nudged' : 'Everybody is told'
-  return `${what}${tool}. ${next} in ${span(rules.escalationMs / 1000)} unless it goes on.`
+  const next = rules.maxRetries > 0 ? 'It will be nudged' : 'Everyone will be notified'
+  return `${what}${tool}. ${next} in ${span(rules.escalationMs / 1000)} unless it resumes.`
 }
 
 export const nudgedWords = (nudge: number, text: string, by: 'clock' | 'person', retries: number): string =>
@@ -34,6 +34,6 @@ export const escalatedWords = (cause: AlertCause, nudges: number): string => {
   return `${what}${tried}. Somebody has to look: nudge it in your own words, stop the session, or dismiss the alert.`
 }
 
-export const dismissedWords = 'The alert was dismissed. There is no other until the agent was heard again.'
+export const dismissedWords = 'Alert dismissed. No new one is raised until the agent is heard from again.'
 
 export const recoveredWords = 'The agent is back; the alert is closed.'

@@ -92,8 +92,8 @@ export function decideAskOpen(
       return fail({
         kind: 'conflict',
         code: 'approval_pending',
-        message: 'The session has an open approval already; one at a time.',
-        hint: `Wait for it first: ask_approval with request_id ${session.openApproval} and nothing else.`,
+        message: 'The session already has an open approval. Only one is allowed at a time.',
+        hint: `Wait for it first: call ask_approval with only request_id ${session.openApproval}.`,
         details: { askId: session.openApproval },
       })
   }
@@ -149,7 +149,7 @@ function automaticAnswer(ask: NewAsk, command: AskOpen, facts: AskFacts, opened:
 const noRule = {
   kind: 'conflict' as const,
   code: 'no_rule',
-  message: 'No rule answers this, and nobody is to be asked.',
+  message: 'No rule answers this, and asking was turned off.',
 }
 
 /** B4: an ask of this risk may need more than one person, and be for others too. */
@@ -168,20 +168,20 @@ function misfitAsk(ask: NewAsk, facts: AskFacts): Failed | null {
     return fail({
       kind: 'invalid',
       code: 'answerers_do_not_fit',
-      message: `A ${kind.replaceAll('_', ' ')} ask is answered by the owner of its session; only questions name who answers.`,
+      message: `A ${kind.replaceAll('_', ' ')} ask is answered by the session's owner; only questions can name who answers.`,
     })
   // Its answer is typed into a terminal: only what is really asked there may lead to that.
   if (ask.subject.kind === 'terminal_prompt' && ask.subject.promptId !== null && !facts.bySystem)
     return fail({
       kind: 'invalid',
       code: 'prompt_not_seen',
-      message: "A terminal's prompt is asked about by Signalbox itself, once it has seen it.",
+      message: 'Signalbox itself opens asks about terminal prompts.',
     })
   if (facts.unknownAnswerers.length > 0)
     return fail({
       kind: 'invalid',
       code: 'unknown_person',
-      message: `Nobody here is known as ${facts.unknownAnswerers.join(', ')}.`,
+      message: `Unknown people: ${facts.unknownAnswerers.join(', ')}.`,
     })
   if (ask.needed > 1 && !canBeShared(kind))
     return fail({
@@ -206,7 +206,7 @@ export function decideAsk(
       if (ask.status !== 'open') return closed(ask)
       if (isErrorRecovery(ask.subject)) return ok(expiry(ask, facts))
       if (ask.expiresAt === null || ask.expiresAt > iso(facts.now))
-        return fail({ kind: 'conflict', code: 'ask_not_due', message: 'The ask has not reached its end of time.' })
+        return fail({ kind: 'conflict', code: 'ask_not_due', message: 'The ask has not expired yet.' })
       return ok(expiry(ask, facts))
     case 'ask.cancel':
       return ask.status === 'open'
@@ -268,7 +268,7 @@ function decideAnswer(ask: AskState, answer: Answer, facts: AskFacts): Result<As
       return fail({
         kind: 'conflict',
         code: 'already_voted',
-        message: 'You have consented to this ask already; it needs another person.',
+        message: 'You have already approved this ask; it needs another person.',
         details: { given: ask.voters.length, needed: ask.needed },
       })
     const given = ask.voters.length + 1
@@ -338,7 +338,7 @@ function closed(ask: AskState): Failed {
       return fail({
         kind: 'conflict',
         code: 'ask_expired',
-        message: 'The ask expired before the answer came.',
+        message: 'The ask expired before your answer.',
         details,
       })
     case 'interrupted':
@@ -366,6 +366,6 @@ const sessionEnded = (status: SessionStatus): Failed =>
   fail({
     kind: 'conflict',
     code: 'session_ended',
-    message: `The session has ended (${status}); it can't ask any more.`,
+    message: `The session has ended (${status}); it can no longer ask.`,
     hint: 'Continue it as a new session.',
   })

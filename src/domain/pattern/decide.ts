@@ -64,7 +64,7 @@ function track(facts: PatternFacts, command: Track, standing: Standing, now: num
     return fail({
       kind: 'forbidden',
       code: 'not_yourself',
-      message: 'Whose answer it is can only be said of oneself.',
+      message: 'You can only record answers of your own.',
       hint: 'Leave the person out.',
     })
   // Told twice is told once.
@@ -128,8 +128,8 @@ function decideRule(
     return fail({
       kind: 'forbidden',
       code: 'agents_may_not',
-      message: 'An agent never decides what is answered by itself.',
-      hint: 'A person has to.',
+      message: "An agent can't decide what is answered automatically.",
+      hint: 'A person must do it.',
     })
   // Taking back is for admins and for Signalbox too; letting it answer is for the person whose answer it is.
   const may = rule && (owns(standing, rule.userId) || (command.type === 'pattern.revoke' && isAdmin(standing)))
@@ -157,8 +157,8 @@ const plain = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 const next: Readonly<Record<RuleState['status'], string>> = {
   proposed: 'Confirm or dismiss it.',
   confirmed: 'It counts; revoke it to be asked again.',
-  dismissed: 'It is proposed anew when the habit goes on for another 30 days.',
-  revoked: 'It is proposed anew when the habit goes on for another 30 days.',
+  dismissed: 'It is proposed again if the habit continues for another 30 days.',
+  revoked: 'It is proposed again if the habit continues for another 30 days.',
 }
 
 const decided = ({ status }: RuleState): Failed =>

@@ -157,7 +157,8 @@ function readResponses(
     const secret = looksSecret(response)
     const field = `responses[${secret ? '…' : JSON.stringify(response.slice(0, 40))}]`
     if (secret) report(field, 'looks like a secret; take it out')
-    else if (!isResponse(response)) report(field, 'is no answer: too long, redacted, or with control characters')
+    else if (!isResponse(response))
+      report(field, 'is not a valid answer: too long, redacted, or with control characters')
     const { count, success_count: successCount } = isObject(stats) ? stats : {}
     const counts = isCount(count) && isCount(successCount)
     if (!isCount(count)) report(`${field}.count`, `must be a whole number, not ${shown(count)}`)
@@ -213,7 +214,7 @@ function refused(faults: readonly ExchangeFault[]): Result<never> {
     kind: 'invalid',
     code: 'invalid_patterns',
     message: `Nothing was imported. ${lines.join(' ')}${more}`,
-    hint: 'Put these right and import the file again.',
+    hint: 'Fix these and import the file again.',
     details: { faults },
   })
 }

@@ -10,7 +10,7 @@ export type CommandRules = {
   match(words: readonly Word[]): string | null
 }
 
-const notPlain = 'it is no plain command: operators, redirections and substitutions are never automatic'
+const notPlain = 'it is not a plain command: operators, redirections and substitutions are never automatic'
 const notRegistered = 'no command of [commands] in config.toml is like it; only those can be automatic'
 
 export function compileCommands(

@@ -51,8 +51,8 @@ const notTrusted = (workspaceRoot: string): Failed =>
   fail({
     kind: 'not_found',
     code: 'not_trusted',
-    message: `Nobody trusted ${workspaceRoot} by name.`,
-    hint: 'A registered repo, or a workspace of config.toml, is trusted as long as it is one.',
+    message: `${workspaceRoot} was not trusted by name.`,
+    hint: 'Registered repos and workspaces in config.toml are always trusted; remove them there.',
   })
 
 /** `same` are the rules of this workspace with the same words, whatever became of them. */
@@ -106,8 +106,8 @@ function propose(
 const next: Readonly<Record<RuleStatus, string>> = {
   proposed: 'Confirm or dismiss it.',
   confirmed: 'It counts; revoke it to have such asks answered by people again.',
-  dismissed: 'Say "always" to such an ask again to have it proposed anew.',
-  revoked: 'Say "always" to such an ask again to have it proposed anew.',
+  dismissed: 'Answer such an ask with "always" again to propose it again.',
+  revoked: 'Answer such an ask with "always" again to propose it again.',
 }
 
 const decided = (rule: PolicyRule): Failed =>

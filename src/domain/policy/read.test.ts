@@ -75,7 +75,7 @@ describe('a policy file', () => {
     ['{"enabled": true\n', 'line 1: The file is not JSON.'],
     ['[]', 'must be an object { … }, not a list'],
     ['null', 'must be an object { … }, not null'],
-    ['{"enabled": false,\n"enabled": true}', 'line 2: enabled is there twice; keep one of them'],
+    ['{"enabled": false,\n"enabled": true}', 'line 2: enabled appears twice; keep one of them'],
     ['{"Enabled": true}', 'line 1: Enabled is not known; did you mean enabled?'],
     ['{"__proto__": {"enabled": true}}', expect.stringMatching(/__proto__ is not known/)],
   ])('%j: %s', (text, fault) => {

@@ -53,7 +53,7 @@ export function readPolicy(text: string): { file: PolicyFile | null; faults: Pol
   }
   const report: Report = (path, message) => faults.push({ line: places.lineOf(path), key: dotted(path), message })
   for (const { path, line } of places.twice)
-    faults.push({ line, key: dotted(path), message: 'is there twice; keep one of them' })
+    faults.push({ line, key: dotted(path), message: 'appears twice; keep one of them' })
   const file = readTable(parsed, [], known, report)
   return faults.length === 0 ? { file: { ...emptyPolicy, ...file }, faults } : { file: null, faults: inOrder(faults) }
 }

@@ -169,7 +169,7 @@ describe('a message about something else', () => {
     const approve = { outcome: 'approve', always: false, reason: null } as const
     expect(gone({ status: 'consumed', answer: approve }, 'Bob')).toBe('Bob approved it. claude in shop')
     expect(gone({ status: 'expired' }, null)).toContain('Nobody answered in time')
-    expect(gone({ status: 'cancelled' }, null)).toContain('no longer asked')
+    expect(gone({ status: 'cancelled' }, null)).toContain('has been withdrawn')
   })
 
   it('says of an alert for how long, and after how many nudges', () => {

@@ -48,7 +48,7 @@ function wordsOf(telling: Telling): Pick<PushPayload, 'tag' | 'title' | 'body' |
     const gone = telling.type === 'gone'
     const by = gone && telling.who !== null ? ` ${telling.who} dismissed the alert.` : ''
     return gone
-      ? { ...place, title: `${source.who} needs nobody any more`, body: `${source.place}.${by}` }
+      ? { ...place, title: `${source.who} no longer needs you`, body: `${source.place}.${by}` }
       : { ...place, title: `${source.who} may be stuck`, body: `${source.place}: ${alertWords(alert)}` }
   }
   const { ask } = telling

@@ -40,7 +40,7 @@ function addDevice({ device, same, devices }: PushFacts, command: AddDevice): Re
     return fail({
       kind: 'limited',
       code: 'too_many_devices',
-      message: `You have ${devices} devices, which is as many as there may be.`,
+      message: `You have ${devices} devices, which is the maximum.`,
       hint: 'Remove those you no longer use, under Settings → Notifications.',
     })
   const { host } = new URL(endpoint)

@@ -23,7 +23,7 @@ export const NotificationSettings = z
     needsYou: z.boolean().meta({ description: 'Loud: an ask or an alert waits for you.' }),
     done: z.boolean().meta({ description: 'Quiet: a turn or a session of yours is over.' }),
     quietHours: QuietHours.nullable().meta({
-      description: 'Nothing makes a sound then, except what is critical or dangerous.',
+      description: 'No sounds, except for critical or dangerous asks.',
     }),
   })
   .meta({ id: 'NotificationSettings' })

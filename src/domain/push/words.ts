@@ -71,9 +71,9 @@ const outcomeWords: Readonly<Record<string, string>> = {
   approve: 'approved it',
   reject: 'rejected it',
   select: 'answered it',
-  continue: 'let it go on',
+  continue: 'let it continue',
   refine: 'refined it',
-  resume: 'let it go on',
+  resume: 'let it continue',
   stop: 'stopped it',
   reply: 'replied',
   accept: 'replied',
@@ -83,7 +83,7 @@ const outcomeWords: Readonly<Record<string, string>> = {
 /** What became of an ask; `who` is null where it was nobody. */
 export function goneWords({ status, answer }: Pick<Ask, 'status' | 'answer'>, who: string | null): string {
   if (status === 'expired') return 'Nobody answered in time.'
-  if (status === 'cancelled' || status === 'interrupted') return 'It is no longer asked.'
+  if (status === 'cancelled' || status === 'interrupted') return 'It has been withdrawn.'
   return `${who ?? 'Somebody'} ${outcomeWords[answer?.outcome ?? ''] ?? 'answered it'}.`
 }
 

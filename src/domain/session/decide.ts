@@ -96,7 +96,7 @@ export function decideStart(
       kind: 'conflict',
       code: 'session_already_exists',
       message: `There is a session ${session.id} already.`,
-      hint: 'Give another id, or none: one is made then.',
+      hint: 'Use another id, or leave it out to get one.',
     })
   const changes: SessionChange[] = []
   let { taken } = facts.slots
@@ -220,7 +220,7 @@ export function decideRejoin(
     return fail({
       kind: 'conflict',
       code: 'session_busy',
-      message: 'This session waits for an answer of its own; it can’t go on as another one now.',
+      message: 'This session is waiting for an answer; it can’t continue as another one now.',
     })
   const { taken } = facts.slots
   const back = target.status === 'interrupted' ? comesBack(target, 'its client is back', taken, facts.by) : []
@@ -294,7 +294,9 @@ function decideMove(session: SessionState, command: MoveCommand, facts: SessionF
     return fail({
       kind: 'conflict',
       code: 'illegal_transition',
-      message: `A session that is ${session.status} can't become ${to} by ${command.type.replace('session.', '')}.`,
+      message: hasEnded(session.status)
+        ? `Session already ended (${session.status}).`
+        : `Can't ${command.type.replace('session.', '')} this session: it is ${session.status}.`,
       details: { status: session.status, wanted: to },
     })
   const { taken, limit } = facts.slots
@@ -346,7 +348,7 @@ const continuedAlready = (successor: SessionId): Failed =>
   fail({
     kind: 'conflict',
     code: 'already_continued',
-    message: 'Another session continues this one already.',
+    message: 'Another session already continues this one.',
     hint: `Look at ${successor}, or end it first.`,
     details: { sessionId: successor },
   })

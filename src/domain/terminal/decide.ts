@@ -55,7 +55,7 @@ export function decideTerminal(
     case 'terminal.grant':
       if (!terminal.granteeIsKnown) return notFound('session', command.sessionId)
       if (command.sessionId === command.id)
-        return fail({ kind: 'invalid', code: 'grant_to_itself', message: 'A terminal reaches itself already.' })
+        return fail({ kind: 'invalid', code: 'grant_to_itself', message: 'A terminal can already reach itself.' })
       if (terminal.grantedTo.includes(command.sessionId)) return ok([])
       return ok([{ type: 'terminal.granted', data: { sessionId: command.id, to: command.sessionId, by: terminal.by } }])
     case 'terminal.revoke':

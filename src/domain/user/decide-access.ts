@@ -14,12 +14,11 @@ export type AccessState = {
 export function decideAccess(state: AccessState, command: AccessCommand): Result<AccessChange[]> {
   switch (command.type) {
     case 'token.create': {
-      if (state.token)
-        return fail({ kind: 'conflict', code: 'token_exists', message: 'There is such a token already.' })
+      if (state.token) return fail({ kind: 'conflict', code: 'token_exists', message: 'This token already exists.' })
       if (!state.user || state.user.removed) return notFound('user', command.userId)
       const { id, userId, scope, sessionId, expiresAt, name, hash } = command
       if (expiresAt !== null && expiresAt <= state.now)
-        return fail({ kind: 'invalid', code: 'expires_in_the_past', message: 'This token would have expired already.' })
+        return fail({ kind: 'invalid', code: 'expires_in_the_past', message: 'The expiry time is in the past.' })
       if (sessionId !== null && scope !== 'agent')
         return fail({
           kind: 'invalid',
@@ -58,7 +57,7 @@ export function decideAccess(state: AccessState, command: AccessCommand): Result
           kind: 'conflict',
           code: 'login_link_of_another_person',
           message: `This login link is for ${state.link.displayName}, and this browser is signed in as somebody else.`,
-          hint: 'Go on only if you asked for the link yourself.',
+          hint: 'Continue only if you asked for the link yourself.',
         })
       return ok([
         {

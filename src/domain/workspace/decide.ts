@@ -43,7 +43,7 @@ export function decideRepo(
         return fail({
           kind: 'invalid',
           code: 'everyone_or_named',
-          message: 'A repo is for everyone, or for the people and agent groups named.',
+          message: 'Access is either for everyone, or for named people and agent groups.',
           hint: 'Leave the names out, or set everyone to false.',
         })
       return ok([{ type: 'repo.access_set', data: { id, everyone, users, agentGroups } }])

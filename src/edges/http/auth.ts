@@ -155,7 +155,7 @@ const keyMissing = () =>
   fail({
     kind: 'unauthenticated',
     code: 'login_key_missing',
-    message: 'The cookie of a login came without the key of that login.',
+    message: 'The login cookie came without its key.',
     hint: 'Sign in again with a new login link (signalbox login). Programs use a token: Authorization: Bearer …',
   })
 

@@ -54,4 +54,4 @@ export function mountDashboard(web: Web, deps: DashboardDeps): { page: Handle } 
 }
 
 const notBuilt = () => sorry('What browsers load was not built.', 'In the clone: npm run build', 503)
-const gone = () => new Response('This part of the page is gone: load the page anew.', { status: 404 })
+const gone = () => new Response('This part of the page is gone. Reload the page.', { status: 404 })

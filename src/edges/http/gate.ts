@@ -34,6 +34,6 @@ const notHere = (path: string) =>
 const agentsOnly = fail({
   kind: 'forbidden',
   code: 'agents_only',
-  message: 'This way in is for the tokens of agents.',
-  hint: 'People and their programs use the address that the server printed at its start.',
+  message: "This socket only accepts agents' tokens.",
+  hint: 'People and their programs use the address that the server printed when it started.',
 })

@@ -50,6 +50,6 @@ function agentOf({ actor, via, credential }: Caller, door: McpCaller['door']): R
     return ok({ userId: actor.userId, tokenId: actor.tokenId, sessionId: actor.sessionId, door })
   if (actor.kind !== 'person') return fail({ kind: 'forbidden', code: 'not_for_callers', message: 'Not for callers.' })
   if (actor.scope === 'read')
-    return fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token may only look.' })
+    return fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token is read-only.' })
   return ok({ userId: actor.userId, tokenId: credential.tokenId, sessionId: null, door })
 }

@@ -54,7 +54,7 @@ export const nulRefused = (where: string): Failed =>
   fail({
     kind: 'invalid',
     code: 'nul_not_allowed',
-    message: `The ${where} holds a NUL character, which can't be kept.`,
+    message: `The ${where} contains a NUL character, which can't be stored.`,
     hint: 'Leave it out.',
   })
 

@@ -271,7 +271,7 @@ const onlyLocally = {
 const workspaceRequired = {
   kind: 'invalid' as const,
   code: 'workspace_required',
-  message: 'It is not said which workspace this session is to work in.',
+  message: 'No workspace is set for this session.',
   hint: 'Add ?workspace_id= to the address, or set workspace_root in config.toml.',
 }
 

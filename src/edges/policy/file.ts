@@ -28,7 +28,7 @@ async function look(path: string): Promise<Found | null> {
     const mark = [path, stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':')
     if (folder.isSymbolicLink() || stats.isSymbolicLink())
       return { path, mark, wrong: 'it is a link; a policy is a plain file in the workspace itself' }
-    if (!stats.isFile()) return { path, mark, wrong: 'it is no file' }
+    if (!stats.isFile()) return { path, mark, wrong: 'it is not a file' }
     if (stats.size > most) return { path, mark, wrong: 'it is larger than 1 MiB' }
     return { path, mark, wrong: null, text: () => readPlain(path) }
   } catch (error) {

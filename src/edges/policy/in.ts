@@ -107,7 +107,7 @@ export function createPolicies(deps: {
         : faults.length > 0
           ? `The policy ${path} has faults, so everything is asked for: ${some(faults.map(faultWords))}`
           : pending !== null
-            ? `The policy ${path ?? ''} grew wider while an agent was at work. Until an admin confirms it, only what it allowed before counts. It adds: ${some(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
+            ? `The policy ${path ?? ''} grew wider while an agent was working. Until an admin confirms it, only what it allowed before applies. It adds: ${some(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
             : ignored.length > 0
               ? `Entries of the policy ${path ?? 'of confirmed rules'} that can answer nothing: ${some(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
               : ''
@@ -278,7 +278,7 @@ const faulty = (faults: readonly PolicyFault[]) => ({
   kind: 'invalid' as const,
   code: 'policy_faulty',
   message: `The policy has faults: ${some(faults.map(faultWords))}`,
-  hint: 'Correct it first; with faults it would ask for everything.',
+  hint: 'Fix them first: a policy with faults makes everything ask.',
   details: { faults },
 })
 
@@ -286,14 +286,14 @@ const unusable = (path: string, why: string) => ({
   kind: 'conflict' as const,
   code: 'policy_unusable',
   message: `${path} can't be replaced: ${why}.`,
-  hint: 'Look at it in the workspace, and remove it if it should not be there.',
+  hint: 'Check the file, and remove it if it should not be there.',
 })
 
 const nothingPending = {
   kind: 'conflict' as const,
   code: 'policy_not_pending',
-  message: 'No change of this policy waits for anybody.',
-  hint: 'Look at what is in force: signalbox policy',
+  message: 'No change to this policy is waiting for confirmation.',
+  hint: 'See what is in force: signalbox policy',
 }
 
 const changedMeanwhile = (hash: string | null) => ({

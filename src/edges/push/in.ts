@@ -78,16 +78,16 @@ const tooMany = (seconds: number): Failed =>
   fail({
     kind: 'limited',
     code: 'too_many_tests',
-    message: `At most ${mostTests} tests a minute are sent.`,
-    hint: `Try again in ${seconds} seconds; what needs you is sent all the same.`,
+    message: `At most ${mostTests} test notifications are sent per minute.`,
+    hint: `Try again in ${seconds} seconds; notifications that need you are still sent.`,
     details: { retryAfter: seconds },
   })
 
 const badKey = {
   kind: 'invalid' as const,
   code: 'bad_device_key',
-  message: 'The key of this browser is no point on P-256.',
-  hint: 'Take p256dh and auth as the browser gave them with its subscription.',
+  message: "This browser's key is not a point on P-256.",
+  hint: "Send p256dh and auth exactly as the browser's subscription has them.",
 }
 
 /** Something else of the same length could not be encrypted for, later and again and again. */

@@ -13,7 +13,7 @@ export const protectedPath = (path: string, part: string): Failed =>
   fail({
     kind: 'forbidden',
     code: 'protected_path',
-    message: `${shown(path)} is in ${part}, which is not to be written to.`,
+    message: `${shown(path)} is in ${part}, which is write-protected.`,
     hint: 'Change it by hand, or with the tool it belongs to. This attempt was recorded.',
   })
 
@@ -57,7 +57,7 @@ export const keepsChanging = (path: string): Failed =>
     kind: 'conflict',
     code: 'path_changed',
     message: `${shown(path)} kept changing while it was being opened.`,
-    hint: 'Try again when nothing else works on it.',
+    hint: 'Try again when no other program is changing it.',
   })
 
 const invalid = {
@@ -76,7 +76,7 @@ export const workspaceMissing = (root: string): Failed =>
   fail({
     kind: 'unavailable',
     code: 'workspace_missing',
-    message: `The workspace ${root} is not there, or was moved.`,
+    message: `The workspace ${root} is missing or was moved.`,
     hint: 'Put it back, or start a session elsewhere.',
   })
 
@@ -84,8 +84,8 @@ export const replacedWorkspace = (root: string): Failed =>
   fail({
     kind: 'forbidden',
     code: 'path_violation',
-    message: `${root} is not the directory it was when this session began: a link or another directory is in its place.`,
-    hint: 'Put the directory back, or start a new session where it is now. This attempt was recorded.',
+    message: `${root} is not the directory this session started in: it was replaced by a link or another directory.`,
+    hint: 'Put the directory back, or start a new session in the new place. This attempt was recorded.',
   })
 
 /** For what the system refuses by itself: rights, a full disk, a broken one. */
@@ -95,11 +95,15 @@ export function refusedBySystem(path: string, error: unknown): Failed {
     return fail({
       kind: 'forbidden',
       code: 'no_access',
-      message: `The system does not let Signalbox at ${shown(path)} (${code}).`,
-      hint: 'Look at the owner and mode of the file and its directory.',
+      message: `Permission denied: ${shown(path)} (${code}).`,
+      hint: 'Check the owner and mode of the file and its directory.',
     })
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return fail({ kind: 'unavailable', code: 'disk_full', message: `There is no room for ${shown(path)} (${code}).` })
+    return fail({
+      kind: 'unavailable',
+      code: 'disk_full',
+      message: `Not enough disk space for ${shown(path)} (${code}).`,
+    })
   // Without a code it is no word of the system's but a bug.
   if (code === null) throw error
   return fail({ kind: 'unavailable', code: 'file_unreachable', message: `${shown(path)} can't be used (${code}).` })

@@ -88,7 +88,7 @@ export function createWorkspace(deps: {
         return fail({
           kind: 'invalid',
           code: 'no_workspace_root',
-          message: 'There is no directory to scan.',
+          message: 'No directory to scan is set.',
           hint: 'Set agent_workspace_root in config.toml, or the variable AGENT_WORKSPACE_ROOT.',
         })
       const root = await realpath(deps.root).catch(() => null)
@@ -142,7 +142,7 @@ const ownFiles = (path: string): Failed =>
 const rootMissing = (root: string) => ({
   kind: 'unavailable' as const,
   code: 'workspace_root_missing',
-  message: `The workspace root ${root} is not there.`,
+  message: `The workspace root ${root} does not exist.`,
   hint: 'Create it, or change agent_workspace_root.',
 })
 
@@ -158,6 +158,6 @@ const replaced = (path: string): Failed =>
   fail({
     kind: 'forbidden',
     code: 'path_violation',
-    message: `${path} is not the directory it was: a link on the way leads elsewhere now.`,
-    hint: 'Put the directory back, or start a new session where it is now. This attempt was recorded.',
+    message: `${path} is no longer the same directory: a link in its path now points elsewhere.`,
+    hint: 'Put the directory back, or start a new session in the new place. This attempt was recorded.',
   })

@@ -67,6 +67,6 @@ const cannot = (path: string, why: string) =>
   fail({
     kind: 'unavailable',
     code: 'practice_unavailable',
-    message: `The practice repository ${path} could not be made: ${why}`,
-    hint: 'Make sure that the server may write there, then try again.',
+    message: `The practice repository ${path} could not be created: ${why}`,
+    hint: 'Make sure the server can write there, then try again.',
   })

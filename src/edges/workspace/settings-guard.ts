@@ -112,7 +112,7 @@ export function createSettingsGuard(deps: {
       if (git !== null && (await removeCommonDir(git)))
         await deps.tell(
           sessionId,
-          '.git/commondir was made. Git would take its settings from where it points to: it was removed.',
+          '.git/commondir was created, which makes Git read its settings from elsewhere. It was removed.',
         )
       for (const file of await findSettings(workspace, isSetting)) {
         // An empty directory means nothing yet: some agents make them for sandboxes of their own.
@@ -194,10 +194,10 @@ async function stateOf(workspace: string, { path }: SettingsFile): Promise<strin
 
 function wordsFor(path: string, before: string | undefined): string {
   if (before === undefined)
-    return `${path} appeared while the agent was at work, and nobody approved it here. Tools and other agents obey it: look at it before you use them there.`
+    return `${path} appeared while the agent was working, without approval. Tools and other agents obey this file: check it before you use them there.`
   // The agent can't remove what holds the name: whoever did is outside.
   const how = before === isDirectory ? 'was made from outside the sandbox' : 'was changed'
-  return `${path} ${how} while the agent was at work, and nobody approved it here. If it was replaced, the agent can write it until its session ends: look at it before you use tools and other agents there.`
+  return `${path} ${how} while the agent was working, without approval. If it was replaced, the agent can write it until its session ends: check it before you use tools and other agents there.`
 }
 
 /** The names to hold in a workspace. */

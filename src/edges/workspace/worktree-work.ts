@@ -37,5 +37,5 @@ const unclear = (why: string): Result<never> =>
     kind: 'unavailable',
     code: 'git_failed',
     message: `Git can't say what is in the worktree: ${why.trim().split('\n').at(-1) ?? ''}`,
-    hint: 'It was left as it is. Look into it by hand, and remove it with: git worktree remove',
+    hint: 'It was not changed. Check it yourself, and remove it with: git worktree remove',
   })

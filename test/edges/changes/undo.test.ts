@@ -70,7 +70,7 @@ describe('undoing an approval', () => {
   const later: [what: string, path: string, why: string, work: (root: string) => Promise<void>][] = [
     ['changed', 'f', 'was changed since', (root) => writeFile(join(root, 'f'), 'mine\n')],
     ['deleted', 'f', 'was deleted since', (root) => rm(join(root, 'f'))],
-    ['made anew', 'gone', 'was made anew since', (root) => writeFile(join(root, 'gone'), 'bye\n')],
+    ['made anew', 'gone', 'was created again since', (root) => writeFile(join(root, 'gone'), 'bye\n')],
     ['deleted where it was new', 'new/dir/x', 'was deleted since', (root) => rm(join(root, 'new/dir/x'))],
     ['given another mode', 'tool', 'has another mode since', (root) => chmod(join(root, 'tool'), 0o600)],
     [

@@ -62,7 +62,7 @@ async function permission(
   if (verdict.allowed && !own) await deps.approvals.approve(ask.id, part.toolCallId, tool)
   // Said where everybody sees it, under the ask's own id: a proposal, never a silent rule.
   if (verdict.always) {
-    const words = `"Always" is proposed for: ${ask.title}. This once it is allowed; a rule is for people to make.`
+    const words = `Allowed once: ${ask.title}. To make it a rule: signalbox policy confirm ID`
     deps.transcript().note(words, `always-${ask.id}`, iso(deps.means.clock.now()))
   }
   return { outcome: verdict.outcome }

@@ -95,7 +95,7 @@ const hashAsked = ({ subject }: Ask, path: string): string | undefined =>
 const changedMeanwhile = (path: string): Fault => ({
   kind: 'conflict',
   code: 'file_changed',
-  message: `${path} has changed since the write was asked for, so nothing was written. Read it again and ask anew.`,
+  message: `${path} has changed since the write was asked for, so nothing was written. Read it again and ask again.`,
 })
 
 /** Said to the agent in the protocol's own numbers: not found, not allowed, or went wrong. */

@@ -6,7 +6,7 @@ export type Variables = Readonly<Record<string, string>>
 export function wantedVariables(wanted: readonly { name: string; value: string }[]): Result<Variables> {
   for (const { name, value } of wanted) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      return refused(`${JSON.stringify(name.slice(0, 100))} is no name of a variable`)
+      return refused(`${JSON.stringify(name.slice(0, 100))} is not a variable name`)
     if (name.toUpperCase().startsWith('SIGNALBOX_')) return refused(`${name} is for Signalbox to set`)
     if (value.includes('\0')) return refused(`the value of ${name} has a zero byte`)
   }

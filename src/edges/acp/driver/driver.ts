@@ -280,7 +280,7 @@ export function createDriver(deps: DriverDeps): Driver {
       recorder.setAbout(introduced.value.about)
       if (introduced.value.loaded === 'loaded') await replay.over(isDead)
       if (introduced.value.loaded === 'lost')
-        transcript.note('The agent could not take up its old conversation; it starts anew.', 'anew', now())
+        transcript.note('The agent could not resume its earlier conversation; it starts a new one.', 'anew', now())
       await recorder.flush()
       takingUp = command === 'session.recover'
       const active = await activate(command)

@@ -24,7 +24,7 @@ export async function adopt(deps: HostDeps & Stopping, roster: Roster, link: Kee
       // What is wrong with one must not keep the others from being taken up.
       await takeUp(deps, roster, keeper, { id, status, child }).catch(async (error: unknown) => {
         log.error({ session: id, error: String(error) }, 'an agent could not be taken up again')
-        await app.dispatch({ type: 'session.interrupt', id, reason: 'its agent could not be taken up again' }, system)
+        await app.dispatch({ type: 'session.interrupt', id, reason: 'reconnecting to its agent failed' }, system)
         await roster.get(id)?.end({ keepAsks: true })
       })
     else {

@@ -27,7 +27,7 @@ export async function giveUp(
 const lost: Fault = {
   kind: 'unavailable',
   code: 'keeper_gone',
-  message: 'The keeper of the agents was gone before the agent was ready.',
+  message: 'The keeper ended before the agent was ready.',
   hint: 'Recover the session: a new keeper is started for it.',
 }
 

@@ -115,6 +115,6 @@ const notRunning = (): Failed =>
   fail({
     kind: 'conflict',
     code: 'agent_not_running',
-    message: 'The agent of this session does not run here.',
-    hint: 'Continue the session, or recover it where it was interrupted.',
+    message: 'The agent of this session is not running here.',
+    hint: 'Continue the session, or recover it if it was interrupted.',
   })

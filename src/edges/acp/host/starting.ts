@@ -211,7 +211,7 @@ export function createStarting(deps: HostDeps & Stopping, roster: Roster, link: 
 const underWay = {
   kind: 'conflict' as const,
   code: 'agent_running',
-  message: 'The agent of this session runs already, or is just being started.',
+  message: 'The agent of this session is already running or starting.',
 }
 
 const isTaken = (checked: Failed | 'repeated' | null): boolean =>

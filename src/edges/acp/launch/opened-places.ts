@@ -72,8 +72,8 @@ async function make(path: string): Promise<Result<string>> {
       return fail({
         kind: 'unavailable',
         code: 'open_path_unavailable',
-        message: `The agent needs ${path}, and it can't be made (${reason}).`,
-        hint: 'Make it yourself, or start the agent with isolation "none".',
+        message: `The agent needs ${path}, which can't be created (${reason}).`,
+        hint: 'Create it yourself, or start the agent with isolation "none".',
       })
   }
   return ok((await realOrNull(path)) ?? path)
@@ -84,5 +84,5 @@ const ownData = (agent: string, path: string): Result<never> =>
     kind: 'invalid',
     code: 'open_path_refused',
     message: `${path} belongs to Signalbox's own data, which no agent sees.`,
-    hint: `Take it from open_paths and read_paths of [agents.${agent}].`,
+    hint: `Remove it from open_paths and read_paths of [agents.${agent}].`,
   })

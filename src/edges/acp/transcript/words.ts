@@ -11,7 +11,7 @@ export const stopWords = (reason: string | undefined): string | null => {
     case 'max_turn_requests':
       return 'The agent stopped: it made as many requests to its model as one turn may.'
     case 'refusal':
-      return 'The agent refuses to go on.'
+      return 'The agent refuses to continue.'
     default:
       return null
   }

@@ -135,7 +135,7 @@ async function openSession(
 const cannotFork: Fault = {
   kind: 'conflict',
   code: 'fork_not_offered',
-  message: 'This agent can not go on from a copy of a conversation.',
+  message: "This agent can't continue from a copy of a conversation.",
   hint: 'Continue the session instead.',
 }
 

@@ -108,5 +108,5 @@ function before(item: QueueItem, items: readonly QueueItem[]): number {
 const movedOn = {
   kind: 'conflict' as const,
   code: 'queue_moved_on',
-  message: 'It was taken from the queue already.',
+  message: 'It has already left the queue.',
 }

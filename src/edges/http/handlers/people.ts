@@ -89,7 +89,7 @@ export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: P
     if (!done.ok) return done
     const holder = await app.read.holderOfIdentity(body.identity)
     return holder === null
-      ? fail({ kind: 'conflict', code: 'claim_lost', message: 'It was unlinked meanwhile.' })
+      ? fail({ kind: 'conflict', code: 'claim_lost', message: 'It has been unlinked in the meantime.' })
       : shown(call, holder)
   })
 
@@ -141,6 +141,6 @@ export const once = <T>(repeated: boolean, value: T): Result<T> =>
         kind: 'conflict',
         code: 'secret_already_shown',
         message: 'This request was carried out before, and its secret is shown only once.',
-        hint: 'If you did not get it, make another with a new Idempotency-Key, and revoke the first.',
+        hint: 'If you did not receive it, create another with a new Idempotency-Key, and revoke the first.',
       })
     : ok(value)

@@ -34,6 +34,6 @@ describe('a policy that is saved', () => {
     const { result, files } = await save({ note: busy })
     expect(files).toEqual(['settings.json'])
     expect(result).toMatchObject({ fault: { code: 'policy_not_noted', details: { hash: 'h1' } } })
-    expect(!result.ok && result.fault.message).toMatch(/written and is in force.*database is busy/)
+    expect(!result.ok && result.fault.message).toMatch(/saved and is in force.*database is busy/)
   })
 })

@@ -141,8 +141,8 @@ export async function writeNoted(
   return fail({
     kind: 'unavailable',
     code: 'policy_not_noted',
-    message: `The policy was written and is in force, but the log does not say so: ${noted.fault.message}`,
-    hint: 'It need not be saved again. Whoever reads the log later should be told.',
+    message: `The policy was saved and is in force, but the log has no record of it: ${noted.fault.message}`,
+    hint: 'You do not need to save it again.',
     details: { hash: written.value.hash, because: noted.fault.code },
   })
 }
@@ -157,7 +157,7 @@ async function rootOf(app: App, standing: Standing, place: Place): Promise<Resul
   }
   const { workspaceRoot } = place
   if (workspaceRoot === undefined)
-    return fail({ kind: 'invalid', code: 'workspace_required', message: 'Say which workspace, or which session.' })
+    return fail({ kind: 'invalid', code: 'workspace_required', message: 'Give a workspace or a session.' })
   const root = workspaceRoot.replace(/(?<=.)\/+$/, '')
   const allowed = await app.read.mayAdminister(standing)
   if (allowed.ok) return ok(root)

@@ -7,7 +7,7 @@ import { byOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 export type PracticeDeps = {
   sessions: Pick<Sessions, 'start'>
-  /** The repo to practise in, made where it is not there yet. */
+  /** The repo to practise in, made if it is missing. */
   practiceRepo(): Promise<Result<{ path: string }>>
 }
 
@@ -48,4 +48,4 @@ export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRep
   }
 }
 
-const onlyLooks = { kind: 'forbidden' as const, code: 'read_only_token', message: 'This token may only look.' }
+const onlyLooks = { kind: 'forbidden' as const, code: 'read_only_token', message: 'This token is read-only.' }

@@ -17,7 +17,7 @@ const off = fail({
   kind: 'unavailable',
   code: 'push_off',
   message: 'Notifications are turned off here.',
-  hint: 'They are turned on with enabled = true under [push] in the configuration.',
+  hint: 'To turn them on, set enabled = true under [push] in config.toml.',
 })
 
 export function mountPush(web: Web, deps: RouteDeps, push: PushMeans | null): void {

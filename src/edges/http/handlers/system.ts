@@ -168,6 +168,6 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
 const cursorAhead = {
   kind: 'invalid' as const,
   code: 'bad_cursor',
-  message: 'This cursor is from after the end of the log: of another server, or from before a backup was restored.',
-  hint: 'Look at the present state anew, and follow without a cursor.',
+  message: 'This cursor is past the end of the log. It is from another server, or from before a backup was restored.',
+  hint: 'Read the current state again, then follow without a cursor.',
 }

@@ -64,5 +64,5 @@ const ended = (status: string) => ({
   kind: 'conflict' as const,
   code: 'session_ended',
   message: `This session has ended (${status}).`,
-  hint: 'Stop what you are doing. Connect anew if your operator wants you to go on.',
+  hint: 'Stop what you are doing. Reconnect if your operator wants you to continue.',
 })

@@ -183,7 +183,7 @@ const sameClient = (
 ): boolean => first.userId === userId && (first.tokenId === tokenId || bound === sessionId)
 
 const gone = (): Result<never> =>
-  fail({ kind: 'not_found', code: 'no_such_connection', message: 'There is no such MCP session.' })
+  fail({ kind: 'not_found', code: 'no_such_connection', message: 'Unknown MCP session.' })
 
 const tooManyConnections = {
   kind: 'limited' as const,

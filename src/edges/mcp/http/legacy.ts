@@ -58,14 +58,14 @@ export function createLegacy(deps: { connections: Connections; sessions: Attachi
         return notAcceptable('application/json, text/event-stream')
       const batch = Array.isArray(value)
       const messages = messagesIn(batch ? value : [value])
-      if (!messages) return invalid('The body is no JSON-RPC 2.0 message, nor 1 to 100 of them.')
+      if (!messages) return invalid('The body is not a JSON-RPC 2.0 message, or a batch of 1 to 100.')
       if (messages.some((message) => 'method' in message && 'id' in message && message.method === 'initialize'))
         return begin(request, caller, messages, text)
       const known = await connectionOf(request, caller)
       if (!('connection' in known)) return known
       const version = versionOf(request, known)
       if (batch && version > lastWithBatches)
-        return invalid(`Revision ${version} of MCP has no batches: send each message by itself.`)
+        return invalid(`Revision ${version} of MCP has no batches: send each message separately.`)
       return known.connection.post({ messages, text, request }, version)
     },
     async get(request: Request, caller: McpCaller): Promise<Response> {

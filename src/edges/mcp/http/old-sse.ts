@@ -68,7 +68,7 @@ export function createOldSse(deps: { serverFor(link: Link): Server; sessions: At
       try {
         message = parseJSONRPCMessage(value)
       } catch {
-        return refuse({ status: 400, code: rpcCode.invalidRequest, message: 'The body is no JSON-RPC 2.0 message.' })
+        return refuse({ status: 400, code: rpcCode.invalidRequest, message: 'The body is not a JSON-RPC 2.0 message.' })
       }
       if ('method' in message && 'id' in message && message.method === 'tools/call') line.calls.add(message.id)
       line.transport.onmessage?.(message, { request })

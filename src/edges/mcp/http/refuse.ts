@@ -42,5 +42,5 @@ export const noSuchConnection = (): Response =>
   refuse({
     status: 404,
     code: rpcCode.noSuchConnection,
-    message: 'There is no such MCP session, or it is over. Send initialize to begin a new one.',
+    message: 'Unknown or ended MCP session. Send initialize to start a new one.',
   })

@@ -26,7 +26,7 @@ export const acceptDiff = (applying: Applying) =>
     title: 'Apply an approved change',
     description: [
       'Write exactly what was approved: all files or none. Call it once, after ask_approval said "approved".',
-      'patch_conflict: a file changed meanwhile; read it again and ask anew. already_consumed: it is done.',
+      'patch_conflict: a file changed meanwhile; read it again and ask again. already_consumed: it is done.',
     ].join(' '),
     input,
     output,

@@ -16,7 +16,7 @@ export const title = (what: string, longest = 1000) => z.string().min(1).max(lon
 export const notVouched = fail({
   kind: 'forbidden',
   code: 'workspace_not_vouched',
-  message: 'This session named its workspace itself, so no file there is looked at or changed for it.',
+  message: 'This session named its own workspace, so Signalbox reads and changes no files there.',
   hint: 'A person has to name it first: workspace_root or a [[workspace]] in config.toml, or signalbox repos add.',
 })
 

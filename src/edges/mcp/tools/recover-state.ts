@@ -111,7 +111,7 @@ const refused = (id: string) =>
   fail({
     kind: 'forbidden',
     code: 'session_not_yours',
-    message: `${id} is no session you can go on with.`,
+    message: `${id} is not a session you can continue.`,
     hint: 'Leave session_id out, or ask your operator.',
   })
 

@@ -87,7 +87,7 @@ const incomplete = (name: string, missing: readonly string[]): Fault => ({
   kind: 'invalid',
   code: 'invalid_input',
   message: `${name} needs ${missing.join(', ')}.`,
-  hint: 'Or give request_id alone, to go on waiting for a request made before.',
+  hint: 'Or give only request_id, to keep waiting for an earlier request.',
 })
 
 const misread = (name: string, error: z.ZodError, inputs: readonly string[]): Fault => ({

@@ -206,6 +206,6 @@ function readFault(path: string, error: unknown): Fault {
     kind: 'unavailable',
     code: 'file_read_error',
     message: `${path} could not be read (${code ?? String(error)}).`,
-    hint: 'It is tried again by itself.',
+    hint: 'Signalbox tries again automatically.',
   }
 }

@@ -51,27 +51,27 @@ const notAFile = (path: string): Fault => ({
   kind: 'invalid',
   code: 'not_a_file',
   message: `${path} is not an ordinary file: a directory, a pipe or a device can't be followed.`,
-  hint: 'It is looked at again by itself, should a file take its place.',
+  hint: 'Signalbox looks again if a file takes its place.',
 })
 
 const changedFault = (path: string): Fault => ({
   kind: 'unavailable',
   code: 'file_changed',
   message: `${path} was replaced while it was opened.`,
-  hint: 'It is tried again by itself.',
+  hint: 'Signalbox tries again automatically.',
 })
 
 function openFault(path: string, error: unknown): Fault {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const hint = 'It is taken up again as soon as there is one.'
+    const hint = 'Signalbox follows it again once it exists.'
     return { kind: 'not_found', code: 'file_not_found', message: `There is no file ${path}.`, hint }
   }
   if (code === 'EACCES' || code === 'EPERM') {
-    const hint = 'Let the user Signalbox runs as read it; it is tried again by itself.'
-    return { kind: 'forbidden', code: 'file_not_readable', message: `${path} may not be read.`, hint }
+    const hint = 'Make it readable for the user that runs Signalbox; it is tried again automatically.'
+    return { kind: 'forbidden', code: 'file_not_readable', message: `${path} can't be read: permission denied.`, hint }
   }
   if (code === 'ENXIO' || code === 'ELOOP') return notAFile(path)
   const message = `${path} could not be opened (${code ?? String(error)}).`
-  return { kind: 'unavailable', code: 'file_read_error', message, hint: 'It is tried again by itself.' }
+  return { kind: 'unavailable', code: 'file_read_error', message, hint: 'Signalbox tries again automatically.' }
 }

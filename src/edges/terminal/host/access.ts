@@ -10,7 +10,7 @@ const notFound = (id: string): Failed =>
     kind: 'not_found',
     code: 'session_not_found',
     message: `There is no terminal ${id} that you can reach.`,
-    hint: 'An agent reaches terminals that its session started, and those it was granted.',
+    hint: 'An agent can use terminals that its session started, and those granted to it.',
   })
 
 /** A terminal, for whoever may look at it (T1). */

@@ -188,7 +188,7 @@ export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Dep
       const expectPrompt = entry?.askId === askId ? entry.promptId : (subject.promptId ?? '')
       if (entry?.askId === askId) entry.askId = null
       if (subject.secret && held === undefined) {
-        await tell(sessionId, 'A secret was not typed: the server was started anew before it could be. Answer again.')
+        await tell(sessionId, 'A secret was not typed because the server restarted. Answer again.')
         await inOrder(sessionId, () => askAgain(sessionId, expectPrompt))
         return
       }

@@ -74,7 +74,7 @@ const patienceMs = 5000
 const goneFault = {
   kind: 'unavailable' as const,
   code: 'terminals_unavailable',
-  message: 'The thread that looks after terminals has ended; it is being started again.',
+  message: 'The thread that watches terminals has ended and is being restarted.',
   hint: 'Try again in a moment.',
 }
 

@@ -258,7 +258,7 @@ export function createFloor(deps: FloorDeps): Floor {
     if (hungUp) await app.dispatch({ type: 'session.terminate', id, reason: 'hung up' }, hungUpBy)
     else if (code === 0) await app.dispatch({ type: 'session.complete', id, reason: null }, system)
     else {
-      const reason = `exited with ${signal ?? code ?? 'nothing known'}`
+      const reason = signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`
       await app.dispatch({ type: 'session.fail', id, reason }, system)
     }
     if (held.childId !== null) await door.current()?.forget(held.childId)

@@ -327,41 +327,41 @@ const overMs = 3000
 const forPeople: Fault = {
   kind: 'forbidden',
   code: 'not_permitted',
-  message: 'Only people hang a terminal up or change its size.',
+  message: 'Only people can end a terminal or change its size.',
 }
 
 const noKeyboard: Fault = {
   kind: 'conflict',
   code: 'no_keyboard',
-  message: 'A followed log has no keyboard: nothing can be typed into it.',
-  hint: 'Answer where the program runs that writes it.',
+  message: "This is a read-only log: you can't type into it.",
+  hint: 'Answer in the program that writes the log.',
 }
 
 const noKeeper: Fault = {
   kind: 'unavailable',
   code: 'keeper_gone',
-  message: 'The keeper that holds this terminal does not answer.',
+  message: 'The keeper of this terminal does not answer.',
 }
 
 const notYet: Fault = {
   kind: 'unavailable',
   code: 'terminals_unavailable',
-  message: 'This terminal is being taken up; nobody looks after it at this moment.',
+  message: 'The server is still reconnecting to this terminal.',
   hint: 'Try again in a moment.',
 }
 
 const elsewhere = ({ row }: Reached): Fault => ({
   kind: 'unavailable',
   code: 'other_node',
-  message: `This terminal is looked after by the node ${row.node_id}.`,
-  hint: 'Ask there.',
+  message: `This terminal belongs to the node ${row.node_id}.`,
+  hint: 'Send the request to that node.',
 })
 
 const notLive = ({ state, status }: Terminal): Fault => ({
   kind: 'conflict',
   code: 'terminal_stopped',
-  message: `The terminal is ${state} (its session is ${status}): nothing can be done in it.`,
-  hint: 'Its recording is still there.',
+  message: `The terminal is ${state} (its session is ${status}).`,
+  hint: 'Its recording is kept.',
 })
 
 /** Its program has ended, or was lost with its keeper. Where only its watching was stopped, it may go on. */
@@ -371,8 +371,8 @@ const isOver = ({ exitCode, exitSignal, status }: Terminal): boolean =>
 const unwatched: Fault = {
   kind: 'conflict',
   code: 'terminal_stopped',
-  message: 'The watching of this terminal was stopped: whether something goes on there, or waits, is not known.',
-  hint: 'Its recording is still there, and its program may be: signalbox attach goes there.',
+  message: 'This terminal is no longer watched, so its state is unknown.',
+  hint: 'Its recording is kept. Its program may still be running: signalbox attach',
 }
 
 /** Nothing waits in a terminal that is over. */

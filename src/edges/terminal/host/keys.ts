@@ -50,6 +50,6 @@ const unknownKey = (key: string) =>
   fail({
     kind: 'invalid',
     code: 'unknown_key',
-    message: `There is no key ${JSON.stringify(key)}.`,
+    message: `Unknown key ${JSON.stringify(key)}.`,
     hint: `Keys are single letters, ctrl-c, alt-x, ${[...Object.keys(movers), ...Object.keys(named)].join(', ')}.`,
   })

@@ -31,7 +31,7 @@ export function planOf(
   const cwd = input.cwd ?? defaultCwd ?? homedir()
   if (!isAbsolute(cwd)) return invalid('cwd_not_absolute', `${cwd} is not an absolute path.`, 'Begin it with /.')
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    return invalid('cwd_not_found', `There is no directory ${cwd}.`, 'Give one that is on the machine of the server.')
+    return invalid('cwd_not_found', `There is no directory ${cwd}.`, "Give a directory on the server's machine.")
   if (roots !== null && !within(realpathSync(cwd), roots)) return notPermitted(cwd)
   return ok({ kind: 'program', argv: argv.value, cwd })
 }
@@ -58,13 +58,13 @@ export function followedFrom(
 function commandOf({ command }: TerminalStart): Result<readonly [string, ...string[]]> {
   const [program, ...args] = command ?? []
   if (program === undefined || program === '')
-    return invalid('command_required', 'A terminal of type script needs a command.', 'Give it as a list of words.')
+    return invalid('command_required', 'A terminal of type script needs a command.', 'Give it as a list of arguments.')
   return ok([program, ...args])
 }
 
 function sshCommand({ host, user, command }: TerminalStart): Result<readonly [string, ...string[]]> {
   if (host === null || host === '')
-    return invalid('host_required', 'A terminal of type ssh needs a host.', 'Give the name that ssh knows it by.')
+    return invalid('host_required', 'A terminal of type ssh needs a host.', 'Give a host name that ssh knows.')
   // Read by ssh as an option, it could run any program here.
   if (/^-|[\s\0]/.test(host) || (user !== null && /^-|[\s\0@]/.test(user)))
     return invalid(
@@ -92,7 +92,7 @@ function planFile({ logFile, filePosition }: TerminalStart, roots: readonly stri
       kind: 'forbidden',
       code: 'file_not_readable',
       message: `${logFile} can't be read by this server.`,
-      hint: 'Look at its permissions.',
+      hint: 'Check its permissions.',
     })
   }
   if (filePosition !== null && filePosition > stat.size)
@@ -121,7 +121,7 @@ const noFile = (path: string) => ({
   kind: 'not_found' as const,
   code: 'file_not_found',
   message: `There is no file ${path}.`,
-  hint: 'Give a file that is on the machine of the server; one that is yet to be written can be made with touch.',
+  hint: "Give a file on the server's machine. If it does not exist yet, create it with touch.",
 })
 
 const notPlain = (path: string) => ({
@@ -135,7 +135,7 @@ const ownData = (path: string) =>
   fail({
     kind: 'forbidden',
     code: 'not_permitted',
-    message: `${path} is Signalbox's own: what is kept there is not followed.`,
+    message: `${path} belongs to Signalbox's own data and can't be followed.`,
   })
 
 const notPermitted = (path: string) =>

@@ -180,8 +180,8 @@ function placeOf(cursor: string | null): { from: number; epoch: number } | null 
 const badCursor = {
   kind: 'invalid' as const,
   code: 'invalid_cursor',
-  message: 'This cursor is none that we gave.',
-  hint: 'Take it from the answer before, or leave it out to begin at the start.',
+  message: 'Unknown cursor.',
+  hint: 'Use the cursor of the last response, or leave it out to start from the beginning.',
 }
 
 const unreadable = (id: string, error: unknown) => ({
@@ -193,5 +193,5 @@ const unreadable = (id: string, error: unknown) => ({
 const noRecording = (id: string) => ({
   kind: 'not_found' as const,
   code: 'no_recording',
-  message: `Nothing is recorded of ${id}, or no longer.`,
+  message: `There is no recording of ${id}, or it has been deleted.`,
 })

@@ -271,35 +271,35 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
 const notAsked = {
   kind: 'forbidden' as const,
   code: 'not_permitted',
-  message: 'A program of an agent is asked about before it is started.',
+  message: "An agent's program needs approval before it starts.",
   hint: 'Use the tool start_session_monitor.',
 }
 
 const movedOut = {
   kind: 'forbidden' as const,
   code: 'not_permitted',
-  message: 'The log leads out of the workspace and of terminal.watch_roots.',
+  message: 'The log is outside the workspace and terminal.watch_roots.',
   hint: 'Ask a person to add its directory to terminal.watch_roots.',
 }
 
 const anotherDirectory = (root: string): Fault => ({
   kind: 'forbidden',
   code: 'path_violation',
-  message: `${root} is not the directory it was when this session began: a link or another directory is in its place.`,
-  hint: 'Put the directory back, or start a new session where it is now. This attempt was recorded.',
+  message: `${root} is not the directory this session started in: it was replaced by a link or another directory.`,
+  hint: 'Put the directory back, or start a new session in the new place. This attempt was recorded.',
 })
 
 const noSession = {
   kind: 'forbidden' as const,
   code: 'not_permitted',
-  message: 'This token has no session a terminal could belong to.',
-  hint: 'Connect over MCP, or use a token of a session.',
+  message: 'This token has no session to start a terminal in.',
+  hint: 'Connect over MCP, or use a token made for a session.',
 }
 
 const nobody = {
   kind: 'conflict' as const,
   code: 'nobody_here',
-  message: 'There is nobody a terminal could belong to.',
+  message: 'A terminal needs an owner, and nobody is signed in.',
 }
 
 /** A terminal is described by what it was started with; the program alone gets its secrets. */

@@ -62,7 +62,7 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, logRoo
     const id = SessionId.safeParse(child.label['session'])
     const ownerUserId = await owner(actor)
     if (!id.success || child.label['kind'] !== 'terminal' || ownerUserId === null || !child.pty)
-      return fail({ kind: 'conflict', code: 'not_a_terminal', message: `${child.id} is no terminal.` })
+      return fail({ kind: 'conflict', code: 'not_a_terminal', message: `${child.id} is not a terminal.` })
     const known = await reach(app, id.data, system)
     const { label } = child
     const remote = label['type'] === 'ssh'
@@ -168,11 +168,11 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, logRoo
   return { adopt, adoptAll }
 }
 
-const forPeople = { kind: 'forbidden' as const, code: 'not_permitted', message: 'A person takes up a terminal.' }
+const forPeople = { kind: 'forbidden' as const, code: 'not_permitted', message: 'Only a person can adopt a terminal.' }
 const notHeld = (childId: string) => ({
   kind: 'not_found' as const,
   code: 'child_not_found',
-  message: `The keeper holds no terminal ${childId} that you could take up.`,
+  message: `The keeper has no terminal ${childId} that you can adopt.`,
 })
 
 function commandIn(text: string | undefined): string[] | null {

@@ -291,22 +291,22 @@ async function prove(
 const oneAnswer = fail({
   kind: 'invalid',
   code: 'one_answer_at_a_time',
-  message: 'An answer is one line, or one choice: what follows it would be typed into a prompt nobody has seen.',
-  hint: 'Send one line without control characters, or keys that end with the one Enter; then look again.',
+  message: 'Only one line or one choice can be sent. The rest would be typed into a prompt nobody has seen.',
+  hint: 'Send one line without control characters, or keys with one Enter at the end, then look again.',
 })
 
 const nothingToType = fail({
   kind: 'invalid',
   code: 'nothing_to_type',
-  message: 'There is nothing to type: no text, no keys, and no Enter.',
-  hint: 'An empty text with pressEnter is the Enter alone.',
+  message: 'Nothing to type: no text, no keys and no Enter.',
+  hint: 'To press only Enter, send an empty text with pressEnter.',
 })
 
 const tooLong = fail({
   kind: 'invalid',
   code: 'answer_too_long',
-  message: `This program reads a line, and a terminal keeps at most ${mostInLine} bytes of one: the rest would be lost.`,
-  hint: 'Give a shorter answer, or put it into a file and answer with its name.',
+  message: `Too long: a terminal keeps at most ${mostInLine} bytes of a line, and the rest would be lost.`,
+  hint: 'Send a shorter answer, or put it into a file and send its name.',
 })
 
 const needsPerson = (why: string): Failed =>
@@ -321,5 +321,5 @@ const wouldEcho = fail({
   kind: 'conflict',
   code: 'would_be_shown',
   message: 'This prompt shows what is typed, so a secret would be seen and recorded.',
-  hint: 'Look at the screen first; send it without secret if it may be seen.',
+  hint: 'Check the screen first. If it may be seen, send it without `secret`.',
 })

@@ -28,7 +28,7 @@ function invalid(query: string, why: string, position: number): Result<LineTest>
     kind: 'invalid',
     code: 'invalid_regex',
     message: `The regular expression is wrong at character ${position + 1}: ${why}.`,
-    hint: 'RE2 syntax: no look-around, no back-references. Without `regex` the text is searched as it stands.',
+    hint: 'RE2 syntax: no look-around, no back-references. Without `regex` the text is searched literally.',
     details: { pattern: query.slice(0, longestPattern), position },
   })
 }

@@ -120,6 +120,8 @@ function writeFault(error: unknown): Fault {
     message: isFull
       ? 'The disk is full: this terminal can not be recorded, and its program waits.'
       : `The recording of this terminal can not be written (${code ?? String(error)}): its program waits.`,
-    hint: isFull ? 'Make room where the data directory lies; it goes on by itself.' : 'Look at the data directory.',
+    hint: isFull
+      ? 'Free some space on the disk of the data directory; recording resumes automatically.'
+      : 'Look at the data directory.',
   }
 }

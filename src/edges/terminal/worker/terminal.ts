@@ -318,7 +318,7 @@ async function checkPath(path: string, roots: readonly string[] | null): Promise
   return fail({
     kind: 'forbidden',
     code: 'not_permitted',
-    message: `${path} leads out of the workspace and of terminal.watch_roots.`,
+    message: `${path} is outside the workspace and terminal.watch_roots.`,
   })
 }
 

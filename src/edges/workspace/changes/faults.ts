@@ -7,7 +7,7 @@ export const patchConflict = (files: readonly FileTrouble[]): Failed =>
   fail({
     kind: 'conflict',
     code: 'patch_conflict',
-    message: `The diff does not fit the files as they are: ${said(files)}.`,
+    message: `The diff does not apply to the current files: ${said(files)}.`,
     hint: 'Read the files again and ask for approval of a new diff. Nothing was written.',
     details: { files },
   })
@@ -16,8 +16,8 @@ export const undoConflict = (files: readonly FileTrouble[]): Failed =>
   fail({
     kind: 'conflict',
     code: 'undo_conflict',
-    message: `Not everything is as the approval left it: ${said(files)}.`,
-    hint: 'Nothing was written. Undo the later changes first; or with --force, which keeps what stands there now.',
+    message: `Files have changed since the approval: ${said(files)}.`,
+    hint: 'Nothing was written. Undo the later changes first, or use --force, which keeps a copy of the current files.',
     details: { files },
   })
 
@@ -29,8 +29,8 @@ export const unfinished = (cause: Failed): Failed =>
     ...cause.fault,
     kind: 'unavailable',
     code: 'apply_unfinished',
-    message: `A change was cut short, and could be neither finished nor taken back: ${cause.fault.message}`,
-    hint: 'Put the cause right, then try again or restart Signalbox: it goes on where it was.',
+    message: `A change was interrupted and could be neither finished nor rolled back: ${cause.fault.message}`,
+    hint: 'Fix the cause, then try again or restart Signalbox: it resumes where it stopped.',
   })
 
 // All that may be said about a path in a diff; the words of the cause are kept.

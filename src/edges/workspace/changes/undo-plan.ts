@@ -52,7 +52,7 @@ function whyNot(file: UndoFile, { path, state }: Seen, how: { exact: boolean; fo
   if (isAsLeft(file, state, exact))
     return file.modeAfter === null || state === null || state.mode === file.modeAfter ? null : 'has another mode since'
   if (state === null) return 'was deleted since'
-  return file.expected === 'new_file' ? 'was made anew since' : 'was changed since'
+  return file.expected === 'new_file' ? 'was created again since' : 'was changed since'
 }
 
 const isUnchanged = (file: UndoFile, state: State): boolean =>

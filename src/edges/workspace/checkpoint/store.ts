@@ -159,13 +159,13 @@ const tooMany = (root: string): Failed =>
     kind: 'too_large',
     code: 'workspace_too_large',
     message: `${root} has more than ${mostFiles.toLocaleString('en')} files that are not ignored.`,
-    hint: 'Name what need not be kept in .gitignore.',
+    hint: 'List what need not be kept in .gitignore.',
   })
 
 const gone = (why: string): Failed =>
   fail({
     kind: 'unavailable',
     code: 'checkpoint_damaged',
-    message: `What this checkpoint kept can't be read: ${why.split('\n')[0] ?? ''}`,
-    hint: 'Look into checkpoints in the data directory, and put it back from a backup.',
+    message: `The contents of this checkpoint can't be read: ${why.split('\n')[0] ?? ''}`,
+    hint: 'Check the folder checkpoints in the data directory, and restore it from a backup.',
   })

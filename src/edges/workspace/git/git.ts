@@ -169,5 +169,5 @@ const refused = (directory: string, why: string): Failed =>
     kind: 'invalid',
     code: 'repo_refused',
     message: `Signalbox does not run Git in ${directory}: ${why}.`,
-    hint: 'Look at it by hand. If it is not meant to be so, something in the workspace may have changed it.',
+    hint: 'Check it yourself. If you did not set it up this way, something in the workspace may have changed it.',
   })

@@ -22,7 +22,7 @@ export function chosenId(text: string, field: string): Result<SessionId> {
     : fail({
         kind: 'invalid',
         code: 'invalid_session_id',
-        message: `${field} can't be ${JSON.stringify(text.slice(0, 60))}: it is no UUID of version 4.`,
+        message: `${field} can't be ${JSON.stringify(text.slice(0, 60))}: it is not a UUID of version 4.`,
         hint: `Leave ${field} out, or give one such as crypto.randomUUID() makes.`,
       })
 }
@@ -97,7 +97,7 @@ export function notAllowed(ask: Ask, nothing: string): Failed {
     kind: 'forbidden',
     code: 'not_permitted',
     message: `${how}${why === null ? '' : `: ${why}`}. ${nothing}`,
-    hint: 'Do not do it in another way; ask your operator what to do instead.',
+    hint: 'Do not try another way; ask your operator what to do instead.',
     details: { askId: ask.id },
   })
 }
