@@ -47,6 +47,9 @@ export function createMcp(deps: McpDeps): Mcp {
       if (uri !== null && sessionId !== null) loaded?.http.tell(sessionId, { kind: 'resource_updated', uri })
       if (event.type === 'token.revoked') loaded?.http.dropWhere(({ tokenId }) => tokenId === event.data.id)
       if (event.type === 'user.removed') loaded?.http.dropWhere(({ userId }) => userId === event.data.id)
+      // Written by another version: whoever it is about connects anew.
+      if (event.type === 'unreadable' && /^(token\.revoked|user\.removed)$/.test(event.written.type))
+        loaded?.http.dropWhere(({ userId }) => userId === event.ownerUserId)
     }
   })
   return {

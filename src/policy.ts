@@ -1,4 +1,4 @@
-import { isOf } from './app/events.ts'
+import { writtenType } from './app/events.ts'
 import { dirname } from 'node:path'
 import type { App } from './app/app.ts'
 import type { PolicyOf } from './app/rulings.ts'
@@ -85,7 +85,7 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
       served.tail.listen((events) => {
         for (const event of events) {
           // What concerns a repo concerns its worktrees too.
-          if (isOf(event, 'policy') && event.type !== 'policy.proposed') policies.invalidate()
+          if (/^policy\.(?!proposed$)/.test(writtenType(event))) policies.invalidate()
           if (event.type !== 'session.status_changed' || !hasEnded(event.data.to)) continue
           observeEnd(served, policies, event.data.id).catch(complain)
         }

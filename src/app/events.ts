@@ -49,6 +49,10 @@ export function trusted(stored: StoredEvent): LoggedEvent {
   return { ...stored, named: sliceOf(change).named?.(change) ?? [] } as LoggedEvent
 }
 
+/** What it says it is, also where nothing else of it can be read. */
+export const writtenType = (event: LoggedEvent): string =>
+  event.type === 'unreadable' ? event.written.type : event.type
+
 /** As clients are shown it. */
 export function shownEvent(event: LoggedEvent): Event {
   const { id, cursor, at, actor, stream, sessionId, ownerUserId, agentGroupId } = event

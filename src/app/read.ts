@@ -65,6 +65,7 @@ import type { TokenId, UserId } from '../domain/user/id.ts'
 import { firstOwner, listTokens, listUsers } from '../domain/user/query.ts'
 import { holderOf, loadStanding } from '../domain/user/store.ts'
 import { findLogin, findToken, hasLoginLink, sessionsWithToken } from '../domain/user/store-access.ts'
+import { lookingFor } from '../db/aside.ts'
 import type { Database } from '../db/open.ts'
 import type { Live } from './live.ts'
 import { readEvent } from './events.ts'
@@ -112,7 +113,7 @@ export function createReads(
       look: (viewer: Viewer, who: Standing, ...args: A) => Promise<Result<T>>,
     ): Look<A, T> =>
     async (who, ...args) =>
-      gates[gate](who) ?? look(viewerOf(who), who, ...args)
+      gates[gate](who) ?? lookingFor.run(personOf(who.actor) ?? '', () => look(viewerOf(who), who, ...args))
 
   const visibleSession: VisibleSession = async (viewer, id) => {
     const session = await getSession(db, viewer, id)
@@ -276,7 +277,9 @@ export function createReads(
       if (sessionId === undefined) return ok(await listCheckpoints(db, { viewer, ...bounded }))
       const session = await visibleSession(viewer, sessionId)
       if (!session.ok) return session
-      return ok(await listCheckpoints(db, { sessionIds: await lineageOf(db, sessionId), ...bounded }))
+      // An agent takes up what its lineage left; a person may have been lent one session of it.
+      const seen = viewer.sees === 'agent' ? {} : { viewer }
+      return ok(await listCheckpoints(db, { sessionIds: await lineageOf(db, sessionId), ...seen, ...bounded }))
     }),
     checkpoint: behind('anyone', async (viewer, _who, id: CheckpointId) => {
       const found = await loadCheckpoint(db, id)

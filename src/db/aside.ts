@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import {
@@ -7,16 +8,19 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Driver,
   type QueryResult,
 } from 'kysely'
+import { createTurns, type Turns } from '../lib/turns.ts'
 
 export type Asked = { id: number; sql: string; parameters: readonly unknown[] }
 export type Told = { id: number; rows: unknown[] } | { id: number; error: { message: string; code: string } }
 
 /** How long one look may take; PostgreSQL ends it by itself, with SQLite nobody waits for it any longer. */
 export const longestLookMs = 10_000
-/** Who comes when so many wait is refused. */
-const mostWaiting = 200
+/** Who comes when so many wait, of their own or of all, is refused. */
+const mostEach = 500
+const mostWaiting = 5000
 const idleMs = 30_000
 
 export const tookTooLong = 'SIGNALBOX_TOOK_TOO_LONG'
@@ -24,11 +28,66 @@ export const tooManyWait = 'SIGNALBOX_TOO_MANY_WAIT'
 
 const refusal = (code: string): Error => Object.assign(new Error(code), { code })
 
-type Waiting = { resolve: (rows: unknown[]) => void; reject: (error: Error) => void }
+/** For whom is looked: one who asks for much waits behind themselves, not others behind them. */
+export const lookingFor = new AsyncLocalStorage<string>()
+
+const newTurns = (atOnce: number): Turns =>
+  createTurns({ atOnce, mostEach, mostWaiting, patienceMs: longestLookMs, refusal: () => refusal(tooManyWait) })
+
+const turnOf = (turns: Turns): Promise<() => void> => turns.take(lookingFor.getStore() ?? '')
+
+/** The same for a database that has connections: so many at once. */
+export function inTurns(dialect: Dialect, atOnce: number): Dialect {
+  const turns = newTurns(atOnce)
+  const taken = new WeakMap<DatabaseConnection, () => void>()
+  const fair = (driver: Driver): Driver => ({
+    init: () => driver.init(),
+    async acquireConnection(...args) {
+      const over = await turnOf(turns)
+      try {
+        const connection = await driver.acquireConnection(...args)
+        taken.set(connection, over)
+        return connection
+      } catch (error) {
+        over()
+        throw error
+      }
+    },
+    async releaseConnection(connection) {
+      // Taken now: once it is released, somebody else may have it.
+      const over = taken.get(connection)
+      try {
+        await driver.releaseConnection(connection)
+      } finally {
+        over?.()
+      }
+    },
+    beginTransaction: (...args) => driver.beginTransaction(...args),
+    commitTransaction: (connection) => driver.commitTransaction(connection),
+    rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
+    destroy: () => driver.destroy(),
+  })
+  return {
+    createAdapter: () => dialect.createAdapter(),
+    createDriver: () => fair(dialect.createDriver()),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  }
+}
+
+type Waiting = { resolve: (rows: unknown[]) => void; reject: (error: Error) => void; over: () => void }
+
+/** Whose turn it is is decided here: Kysely would have everybody stand in one line, however long it is. */
+class ManyAtOnce extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
 
 /** Reads only. SQLite answers in the thread that asks, so what may take long is asked in a thread of its own. */
 export function asideDialect(file: string): Dialect {
   const waiting = new Map<number, Waiting>()
+  const turns = newTurns(1)
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
   let last = 0
@@ -49,28 +108,34 @@ export function asideDialect(file: string): Dialect {
       const asker = waiting.get(told.id)
       waiting.delete(told.id)
       if (waiting.size === 0) idle = setTimeout(() => void end(), idleMs).unref()
+      asker?.over()
       if ('rows' in told) asker?.resolve(told.rows)
       else asker?.reject(Object.assign(new Error(told.error.message), { code: told.error.code }))
     })
     const gone = (error: Error) => {
       if (worker === started) worker = null
-      for (const asker of waiting.values()) asker.reject(error)
+      const askers = [...waiting.values()]
       waiting.clear()
+      for (const asker of askers) {
+        asker.over()
+        asker.reject(error)
+      }
     }
     started.on('error', gone)
     started.on('exit', () => worker === started && gone(refusal('SQLITE_IOERR')))
     return started
   }
 
-  function ask(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
-    if (waiting.size >= mostWaiting) return Promise.reject(refusal(tooManyWait))
+  async function ask(sql: string, parameters: readonly unknown[]): Promise<unknown[]> {
+    // Given back when the thread has answered, also where nobody waits for it any longer: until then it is busy.
+    const over = await turnOf(turns)
     clearTimeout(idle)
     worker ??= start()
     const id = (last += 1)
     const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
     // The thread keeps nobody from ending; who waits for it does.
     const late = setTimeout(() => reject(refusal(tookTooLong)), longestLookMs)
-    waiting.set(id, { resolve, reject })
+    waiting.set(id, { resolve, reject, over })
     worker.postMessage({ id, sql, parameters } satisfies Asked)
     return promise.finally(() => clearTimeout(late))
   }
@@ -85,7 +150,7 @@ export function asideDialect(file: string): Dialect {
   }
   const refused = () => Promise.reject(new Error('what is asked aside only reads'))
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new ManyAtOnce(),
     createDriver: () => ({
       init: async () => {},
       acquireConnection: async () => connection,

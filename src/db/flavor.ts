@@ -119,6 +119,7 @@ export const postgresFlavor: Flavor = {
   refusal(error) {
     const code = codeOf(error)
     if (code === '57014') return tooLong
+    if (code === tooManyWait) return tooMany
     if (code === '53100') return full
     if (code === '25006') return readOnly
     const said = error instanceof Error ? error.message : ''

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type Sqlite from 'better-sqlite3'
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
-import { asideDialect, longestLookMs } from './aside.ts'
+import { Kysely, PostgresDialect, type Dialect, type Transaction } from 'kysely'
+import { asideDialect, inTurns, longestLookMs } from './aside.ts'
 import { postgresFlavor, sqliteFlavor, type Flavor } from './flavor.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import type { Tables } from './tables.ts'
@@ -76,7 +76,7 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
   const { default: pg } = await import('pg')
   const int8 = 20
   pg.types.setTypeParser(int8, Number)
-  const connect = (max: number, option: string) => {
+  const connect = (max: number, option: string): Dialect => {
     const pool = new pg.Pool({
       connectionString: url,
       max,
@@ -91,11 +91,12 @@ export async function openPostgres({ url, poolSize }: PostgresOptions): Promise<
     pool.on('error', () => {})
     // Nor may one that is lost between two statements of a transaction: its next statement says so.
     pool.on('connect', (client) => client.on('error', () => {}))
-    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+    return new PostgresDialect({ pool })
   }
   // A transaction of a node that is paused or cut off would hold back every follower, and the next holder of its leases.
-  const db = connect(poolSize, 'idle_in_transaction_session_timeout=10000')
-  const aside = connect(asideConnections, `statement_timeout=${longestLookMs}`)
+  const db = new Kysely<Tables>({ dialect: connect(poolSize, 'idle_in_transaction_session_timeout=10000') })
+  const patient = connect(asideConnections, `statement_timeout=${longestLookMs}`)
+  const aside = new Kysely<Tables>({ dialect: inTurns(patient, asideConnections) })
   const close = async () => {
     await aside.destroy()
     await db.destroy()

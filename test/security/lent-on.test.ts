@@ -48,6 +48,30 @@ describe('what was lent, and what only looks', () => {
     await owner.post(`/api/terminals/${sessionId}/end`)
   })
 
+  it('S9 who is no longer lent a session is shown nothing of it through the one it continues', async () => {
+    const owner = server.api()
+    const dora = await newPerson(server, 'Dora')
+    const workspaceRoot = join(folder, 'lent')
+    await mkdir(workspaceRoot)
+    const first = await startSession(owner, { workspaceRoot, prompt: 'the first' })
+    await owner.put(`/api/sessions/${first.id}/delegates/${dora.id}`)
+    await owner.post(`/api/sessions/${first.id}/checkpoints`, { label: 'lent' })
+    await owner.post(`/api/sessions/${first.id}/terminate`, {})
+    const prompt = 'a plan of the owner alone'
+    const next = await owner.post<{ id: string }>(`/api/sessions/${first.id}/restart`, { prompt })
+    await owner.delete(`/api/sessions/${next.id}/delegates/${dora.id}`)
+    await owner.post(`/api/sessions/${next.id}/checkpoints`, { label: 'not lent' })
+    type Kept = { checkpoints: { sessionId: string; label: string | null }[] }
+    const labels = async (api: Api) =>
+      (await api.get<Kept>(`/api/sessions/${first.id}/checkpoints`)).checkpoints.map(({ label }) => label)
+    expect((await dora.api.send('GET', `/api/sessions/${next.id}`)).status).toBe(404)
+    expect(await labels(owner)).toEqual(expect.arrayContaining(['lent', 'not lent']))
+    const shown = await dora.api.send('GET', `/api/sessions/${first.id}/checkpoints`)
+    expect(shown.text).not.toContain(prompt)
+    expect(await labels(dora.api)).toContain('lent')
+    expect(await labels(dora.api)).not.toContain('not lent')
+  })
+
   it('S9 a token that only looks does not make its person miss what happened', async () => {
     const ann = await newPerson(server, 'Ann')
     const { id: repoId } = await server.api().post<{ id: string }>('/api/repos', { path: await repoBelow(folder) })

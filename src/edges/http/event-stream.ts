@@ -234,6 +234,13 @@ function changesAccess(event: LoggedEvent, { caller: { actor, viewer }, filter }
       return actor.kind === 'agent' && hears(event.sessionId)
     case 'repo.access_set':
       return viewer.sees !== 'all'
+    // Written by another version. Its name is enough: whoever may be meant connects anew.
+    case 'unreadable': {
+      const { type } = event.written
+      if (type === 'repo.access_set') return viewer.sees !== 'all'
+      if (/^(session\.undelegated|terminal\.revoked)$/.test(type)) return hears(event.sessionId)
+      return accessOfPerson.test(type) && event.ownerUserId === actor.userId
+    }
     default:
       return accessOfPerson.test(event.type) && event.ownerUserId === actor.userId
   }

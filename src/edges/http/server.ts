@@ -6,6 +6,7 @@ import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { App } from '../../app/app.ts'
 import type { CatchUp } from '../../app/catch-up/catch-up.ts'
+import { writtenType } from '../../app/events.ts'
 import type { Terminals } from '../../app/terminals.ts'
 import { api } from '../../client/contract.ts'
 import type { Check } from '../../client/contract/system.ts'
@@ -98,7 +99,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const web: Web = new Hono<{ Bindings: Bindings }>({ router: new TrieRouter() })
   const auth = createAuthenticator({ app, clock })
   const forgetting = app.tail.listen((events) => {
-    if (events.some((event) => /^(user|role|member|token|login|identity)\./.test(event.type))) auth.forget()
+    if (events.some((event) => /^(user|role|member|token|login|identity)\./.test(writtenType(event)))) auth.forget()
   })
   const inFlight = createInFlight({ app, log })
   const stream = createEventStream({ app, clock, log })

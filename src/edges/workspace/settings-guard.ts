@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { createInLine } from '../../lib/in-line.ts'
 import { readPlainFile } from '../../lib/plain-file.ts'
 import { heldFiles, heldFolders, heldForHooks } from '../../lib/protected-files.ts'
+import { bestHold, openDirectory } from './directory.ts'
 import { findSettings, type SettingsFile } from './settings-files.ts'
 
 const lookAfterMs = 100
@@ -219,7 +220,11 @@ async function hasHooks(workspace: string): Promise<boolean> {
 /** OpenCode does not start if it finds its directory without this file and can't write it. */
 async function letOpenCodeStart(workspace: string): Promise<void> {
   const content = 'node_modules\npackage.json\npackage-lock.json\nbun.lock\n.gitignore'
-  await writeFile(join(workspace, '.opencode', '.gitignore'), content, { flag: 'wx' }).catch(() => undefined)
+  // Held: a link in its place would lead anywhere.
+  const folder = await openDirectory(bestHold(), join(workspace, '.opencode')).catch(() => null)
+  if (folder === null) return
+  await writeFile(folder.entry('.gitignore'), content, { flag: 'wx' }).catch(() => undefined)
+  await folder.close()
 }
 
 const isEmpty = async (directory: string): Promise<boolean> =>

@@ -57,7 +57,10 @@ async function guarded(git: string): Promise<Mount[]> {
   // One that is missing could be made by the agent.
   await mkdir(join(git, 'hooks'), { recursive: true }).catch(() => undefined)
   const names = ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir']
-  const places = [git, ...(await below(join(git, 'worktrees'))), ...(await modules(join(git, 'modules')))]
+  const named = [git, ...(await below(join(git, 'worktrees'))), ...(await modules(join(git, 'modules')))]
+  // A link on the way could lead out of the repository, and files are made there.
+  const real = await Promise.all(named.map(realOrNull))
+  const places = real.flatMap((place) => (place !== null && isWithin(git, place) ? [place] : []))
   // Pinned: what is mounted can't be moved away and replaced.
   const mounts: Mount[] = [{ kind: 'write', at: git, from: git, pinned: true }]
   if (await hasOwnConfigurations(git)) for (const place of places) await makeEmpty(join(place, 'config.worktree'))

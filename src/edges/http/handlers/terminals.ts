@@ -1,3 +1,4 @@
+import { writtenType } from '../../../app/events.ts'
 import type { Detection, Terminals } from '../../../app/terminals.ts'
 import { api } from '../../../client/contract.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
@@ -121,7 +122,7 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
     }
     // At once when it is taken away, and now and then as logins and tokens expire without an event.
     const told = app.tail.listen((events) => {
-      if (events.some(({ type }) => takesAccess.test(type))) void lookAgain()
+      if (events.some((event) => takesAccess.test(writtenType(event)))) void lookAgain()
     })
     const watch = setInterval(() => void lookAgain(), lookAgainMs)
     watch.unref()

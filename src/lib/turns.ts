@@ -1,0 +1,71 @@
+/** Few at once, the others in line: everybody's next before anybody's second. */
+export type Turns = {
+  /** Resolves when it is their turn; whoever has it gives it back. Rejects where they, or all, wait for too much. */
+  take(who: string): Promise<() => void>
+}
+
+type Waiting = { begin(): void }
+
+export function createTurns(options: {
+  atOnce: number
+  /** Of one, and of all. */
+  mostEach: number
+  mostWaiting: number
+  patienceMs: number
+  refusal(): Error
+}): Turns {
+  const { atOnce, mostEach, mostWaiting, patienceMs, refusal } = options
+  /** In the order in which their next turns come. */
+  const lines = new Map<string, Waiting[]>()
+  let running = 0
+  let waiting = 0
+
+  function turn(): () => void {
+    running += 1
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      running -= 1
+      next()
+    }
+  }
+
+  function leave(who: string, one: Waiting): void {
+    const line = lines.get(who)?.filter((other) => other !== one) ?? []
+    lines.delete(who)
+    // Behind the others, as they have just had one.
+    if (line.length > 0) lines.set(who, line)
+    waiting -= 1
+  }
+
+  function next(): void {
+    const [first] = lines
+    const one = first?.[1][0]
+    if (first === undefined || one === undefined || running >= atOnce) return
+    leave(first[0], one)
+    one.begin()
+  }
+
+  return {
+    take(who) {
+      if (running < atOnce) return Promise.resolve(turn())
+      const line = lines.get(who) ?? []
+      if (line.length >= mostEach || waiting >= mostWaiting) return Promise.reject(refusal())
+      const { promise, resolve, reject } = Promise.withResolvers<() => void>()
+      const late = setTimeout(() => {
+        leave(who, one)
+        reject(refusal())
+      }, patienceMs)
+      const one: Waiting = {
+        begin() {
+          clearTimeout(late)
+          resolve(turn())
+        },
+      }
+      lines.set(who, [...line, one])
+      waiting += 1
+      return promise
+    },
+  }
+}
