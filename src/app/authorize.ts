@@ -64,7 +64,7 @@ const answerer = (grounds: Grounds, ask: Answerable): Failed | null => {
 }
 
 const mayAnswer = rule<CommandOf<'ask.answer'>>(
-  `${operator.who}³, reviewers of its risk; admins and owners what is administrative`,
+  `${operator.who}³, reviewers of its risk; admins and owners for administrative asks`,
   (grounds, { answer }) => {
     const { ask, standing } = grounds
     if (ask)
@@ -113,7 +113,7 @@ const mayOpen = rule<CommandOf<'ask.open'>>(agentOrOperator.who, (grounds, { ask
 )
 
 const mayGrant = rule<CommandOf<'role.grant' | 'role.revoke'>>(
-  'owners, never to themselves; for an agent group, its admins. Anybody can give up a role of their own',
+  'owners, never for themselves; for an agent group, its admins. Everyone can give up a role of their own',
   (grounds, command) => {
     if (command.type === 'role.grant' && self(grounds, command.userId))
       return forbid('not_yourself', "You can't grant yourself a role; ask another owner.")
@@ -127,7 +127,7 @@ const mayGrant = rule<CommandOf<'role.grant' | 'role.revoke'>>(
 )
 
 /** Owners and admins are in the hands of owners alone: whoever could change who they are could become one. */
-const overPerson = rule('admins and owners; over admins and owners, owners', (grounds, command) =>
+const overPerson = rule('admins and owners; only owners, if the person is an admin or owner', (grounds, command) =>
   grounds.user && isGlobalAdmin(grounds.user.grants) ? owners(grounds, command) : admins(grounds, command),
 )
 
@@ -144,17 +144,20 @@ const ownOnly = rule<{ userId: UserId }>(oneself.who, (grounds, command) =>
   grounds.standing.actor.kind === 'agent' ? agentsMayNot() : oneself(grounds, command),
 )
 
-const mayCreateToken = rule<CommandOf<'token.create'>>('oneself; for a session its owner', (grounds, command) => {
-  const refused = oneself(grounds, command)
-  if (refused) return grounds.standing.actor.kind === 'agent' ? agentsMayNot() : refused
-  if (command.sessionId === null || grounds.session?.ownerUserId === command.userId) return allow
-  // As for a session that is there and may not be seen.
-  if (!grounds.session) return notFound('session', command.sessionId)
-  // Not a delegate's: the token would outlive what was lent to them.
-  return operator(grounds, command) ?? forbid('not_owner', 'Only the owner of a session can create tokens for it.')
-})
+const mayCreateToken = rule<CommandOf<'token.create'>>(
+  'the person themselves; for a session, its owner',
+  (grounds, command) => {
+    const refused = oneself(grounds, command)
+    if (refused) return grounds.standing.actor.kind === 'agent' ? agentsMayNot() : refused
+    if (command.sessionId === null || grounds.session?.ownerUserId === command.userId) return allow
+    // As for a session that is there and may not be seen.
+    if (!grounds.session) return notFound('session', command.sessionId)
+    // Not a delegate's: the token would outlive what was lent to them.
+    return operator(grounds, command) ?? forbid('not_owner', 'Only the owner of a session can create tokens for it.')
+  },
+)
 
-const ownPattern = rule('any person, with a pattern of their own', people)
+const ownPattern = rule('any person, for their own patterns', people)
 
 /** One row a command; a command without one does not compile. docs/access.md is made of it. */
 const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
@@ -176,7 +179,7 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   'session.watch': operator,
   'session.rejoin': withPlace(takingUp),
   'session.delegate': lender,
-  'session.undelegate': rule("the session's owner; a delegate themselves", (grounds, { userId }) =>
+  'session.undelegate': rule("the session's owner; delegates, for themselves", (grounds, { userId }) =>
     self(grounds, userId) ? operator(grounds, undefined) : lender(grounds, undefined),
   ),
   'message.add': rule(agentOrOperator.who, (grounds, { role }) =>
@@ -232,7 +235,7 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
   // A grant outlives a delegation: what was lent is not lent on.
   'terminal.grant': lender,
   'terminal.revoke': operator,
-  'input.track': rule("agents that reach the terminal, the session's owner and delegates¹", (grounds) =>
+  'input.track': rule("agents with access to the terminal, the session's owner and delegates¹", (grounds) =>
     reaches(grounds) ? allow : agentOrOperator(grounds, undefined),
   ),
   'input.judge': systemOnly,

@@ -51,8 +51,9 @@ export const self = ({ standing }: Grounds, userId: UserId): boolean =>
 
 /** `whom` is the person it is about. */
 export const selfOr = <C>(otherwise: Rule, whom: (command: C) => UserId): Rule<C> =>
-  rule(otherwise.who === systemOnly.who ? 'oneself' : `oneself; ${otherwise.who}`, (grounds, command) =>
-    self(grounds, whom(command)) ? allow : otherwise(grounds, undefined),
+  rule(
+    otherwise.who === systemOnly.who ? 'the person themselves' : `the person themselves; ${otherwise.who}`,
+    (grounds, command) => (self(grounds, whom(command)) ? allow : otherwise(grounds, undefined)),
   )
 
 /** R3: the owner, or whom they delegated to; admins only where the configuration says so. */
@@ -101,7 +102,7 @@ export const agentOrOperator = rule("the session's agent, its owner and delegate
 
 /** R13: an agent that lost its session takes up that of another token only if neither token was made for one session. */
 export const takingUp = rule(
-  "the session's agent; to go on with an interrupted session of its person in the same workspace, if no token was made for either",
+  "the session's agent; to continue an interrupted session of its person in the same workspace, if no token was made for either",
   (grounds) => {
     const { session, candidate, standing } = grounds
     const refused = agentOrOperator(grounds, undefined)
