@@ -228,7 +228,7 @@ describe('agents and programs that write what would harm', () => {
     })
     await say(session, { type: 'text', text: 'the end of it' })
     const subjectsOf = (text: string) => [
-      { kind: 'command', command: text, cwd: '/srv' },
+      { kind: 'command', command: text.slice(0, 1_000_000), cwd: '/srv' },
       { kind: 'prompt', text },
       { kind: 'diff', filePath: 'a.txt', diff: diffOf(text) },
       { kind: 'diff', filePath: 'b.txt', diff: text },
