@@ -58,7 +58,7 @@ import {
   tokenOfSession,
 } from '../domain/session/store-clients.ts'
 import { countSlots, loadDelegates, loadSession } from '../domain/session/store.ts'
-import { listTerminals, reachableTerminals } from '../domain/terminal/query.ts'
+import { reachableTerminals } from '../domain/terminal/query.ts'
 import { openTerminals } from '../domain/terminal/store.ts'
 import { isAdmin, personOf, viewerOf, type Actor, type Standing, type Viewer } from '../domain/user/actor.ts'
 import type { TokenId, UserId } from '../domain/user/id.ts'
@@ -360,8 +360,7 @@ export function createReads(
     terminals: async (who: Standing, id?: SessionId) => {
       const { actor } = who
       const lineage = actor.kind === 'agent' && actor.sessionId !== null ? await lineageOf(db, actor.sessionId) : []
-      const all = await listTerminals(db, id === undefined ? undefined : [id])
-      return reachableTerminals(db, viewerOf(who), lineage, all)
+      return reachableTerminals(db, viewerOf(who), lineage, id)
     },
     openTerminals: (node: string) => openTerminals(db, node),
 

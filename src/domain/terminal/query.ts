@@ -1,6 +1,6 @@
 import type { Executor } from '../../db/open.ts'
 import type { Tables } from '../../db/tables.ts'
-import { getSession } from '../session/query.ts'
+import { sessionsSeenBy } from '../session/query.ts'
 import type { SessionId } from '../session/id.ts'
 import { hasEnded, type SessionStatus } from '../session/status.ts'
 import type { UserId } from '../user/id.ts'
@@ -20,38 +20,27 @@ const all = (db: Executor) =>
     .selectAll('terminals')
     .select(['sessions.status', 'sessions.owner_user_id as owner', 'sessions.created_at', 'sessions.metadata'])
 
-/** Newest first, whoever looks. */
-export async function listTerminals(db: Executor, ids?: readonly SessionId[]): Promise<FoundTerminal[]> {
-  let query = all(db).orderBy('sessions.created_at', 'desc').orderBy('sessions.id', 'desc').limit(1000)
-  if (ids) query = query.where('terminals.session_id', 'in', ids)
-  return (await query.execute()).map(found)
-}
-
 /**
- * An agent reaches what its own session or one it continues started, and what it was granted (T1); a person what they
- * may see.
+ * The newest of those that someone reaches, or one of them. An agent reaches what its own session or one it continues
+ * started, and what it was granted (T1); a person what they may see. Others' are left out before they are counted.
  */
 export async function reachableTerminals(
   db: Executor,
   viewer: Viewer,
   lineage: readonly SessionId[],
-  terminals: readonly FoundTerminal[],
+  id?: SessionId,
 ): Promise<FoundTerminal[]> {
-  if (viewer.sees === 'all') return [...terminals]
-  const granted = new Set(
-    lineage.length === 0
-      ? []
-      : (await db.selectFrom('terminal_grants').select('terminal_id').where('session_id', 'in', lineage).execute()).map(
-          (row) => row.terminal_id,
-        ),
-  )
-  const reached: FoundTerminal[] = []
-  for (const one of terminals) {
-    const { session_id: id, started_by: by } = one.row
-    const own = by !== null && lineage.includes(by)
-    if (own || granted.has(id) || (viewer.sees === 'own' && (await getSession(db, viewer, id)))) reached.push(one)
+  let query = all(db).orderBy('sessions.created_at', 'desc').orderBy('sessions.id', 'desc').limit(1000)
+  if (id !== undefined) query = query.where('terminals.session_id', '=', id)
+  if (viewer.sees === 'own') query = query.where('terminals.session_id', 'in', sessionsSeenBy(db, viewer))
+  if (viewer.sees === 'agent' || viewer.sees === 'nothing') {
+    if (lineage.length === 0) return []
+    const granted = db.selectFrom('terminal_grants').select('terminal_id').where('terminal_grants.session_id', 'in', lineage)
+    query = query.where((eb) =>
+      eb.or([eb('terminals.started_by', 'in', lineage), eb('terminals.session_id', 'in', granted)]),
+    )
   }
-  return reached
+  return (await query.execute()).map(found)
 }
 
 function found({ status, owner, created_at: startTime, metadata, ...row }: Row): FoundTerminal {

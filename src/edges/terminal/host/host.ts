@@ -192,9 +192,13 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async roleRevoked(userId) {
       if ((await starting.logRoots(userId, null)) === null) return
       const reason = 'its owner may no longer use the machine'
-      for (const { terminal, row } of await app.read.terminals(systemStanding('terminal'))) {
+      // Each that is here, by its id: of a list of all only the newest would be shown.
+      for (const id of [...all.keys()] as SessionId[]) {
+        const [found] = await app.read.terminals(systemStanding('terminal'), id)
+        if (!found) continue
+        const { terminal, row } = found
         const isTheirs = terminal.ownerUserId === userId && row.started_by === null && row.log_file !== null
-        if (!isTheirs || !all.has(row.session_id)) continue
+        if (!isTheirs) continue
         await unwatch(row.session_id, reason)
         await app.dispatch({ type: 'session.complete', id: row.session_id, reason }, system)
       }
