@@ -88,13 +88,13 @@ function argvOf(line: string): Runnable | null {
 const onlyForPolicies = (alias: string) => ({
   kind: 'invalid' as const,
   code: 'command_is_a_pattern',
-  message: `${alias} ends in *: it says what a policy may allow, and can't be run by itself.`,
+  message: `${alias} ends in *: it only says what a policy may allow, and can't be run as such.`,
   hint: 'Add an entry without a * for what you want to run.',
 })
 
 const needsShell = (alias: string) => ({
   kind: 'invalid' as const,
   code: 'command_needs_shell',
-  message: `${alias} holds what only a shell understands.`,
+  message: `${alias} contains shell syntax.`,
   hint: `Write it as ${alias} = { command = "…", shell = true } under [commands] in config.toml.`,
 })

@@ -62,7 +62,7 @@ async function checkDisk(dataDir: string): Promise<Check> {
       'disk',
       free < 0.5 ? 'warn' : 'ok',
       `${free.toFixed(1)} GB free`,
-      free < 0.5 ? 'Make room soon.' : null,
+      free < 0.5 ? 'Free some space soon.' : null,
     )
   } catch (error) {
     return check('disk', 'warn', String(error))
@@ -72,11 +72,11 @@ async function checkDisk(dataDir: string): Promise<Check> {
 async function checkDeadLetters(app: App): Promise<Check> {
   const count = (await app.deadLetters.list()).length
   return count === 0
-    ? check('followers', 'ok', 'every event was handled, and every message sent')
+    ? check('followers', 'ok', 'every event was handled and every message sent')
     : check(
         'followers',
         'warn',
-        `${count} events or messages were put aside`,
+        `${count} events or messages could not be handled`,
         'See them with: signalbox events dead-letters',
       )
 }
@@ -91,7 +91,7 @@ async function checkAgentsNetwork({ isolation, network }: LoadedConfig['config']
   if (!bubblewrap.works) return check(name, 'warn', `${shared}; ${bubblewrap.why}`, 'Install the package bubblewrap.')
   if (network === 'host') return check(name, 'warn', `${shared} (acp.network)`, 'Set acp.network to "auto" or "own".')
   const own = await probeOwnNetwork(bubblewrap.program, root)
-  if (own.works) return check(name, 'ok', 'a loopback of their own, and what is let in by name')
+  if (own.works) return check(name, 'ok', 'their own loopback, and what is allowed by name')
   const hint =
     'Let the server make network namespaces; in a container that takes the right CAP_NET_ADMIN or user namespaces.'
   return check(name, 'warn', `${network === 'auto' ? shared : 'none can start'}; ${own.why}`, hint)

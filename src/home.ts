@@ -27,8 +27,8 @@ export async function prepareHome(dataDir: string): Promise<Result<Disposable>> 
 const notPrivate = (dataDir: string): Fault => ({
   kind: 'unavailable',
   code: 'data_directory_not_private',
-  message: `The data directory ${dataDir} can be opened by others, and holds things that are not Signalbox's.`,
-  hint: 'Name a directory of its own with SIGNALBOX_HOME, or close this one: chmod 700',
+  message: `The data directory ${dataDir} is accessible to others, and contains files that are not Signalbox's.`,
+  hint: 'Set SIGNALBOX_HOME to a separate directory, or restrict this one: chmod 700',
 })
 
 /** Parent by parent: Node's own recursive mkdir never ends on some file systems. */

@@ -286,7 +286,7 @@ async function openDatabase(loaded: LoadedConfig, io: ServeIo): Promise<Result<D
     })
     if (migrated.ok) {
       if (await moveLogOn(database))
-        io.print('This database comes from another PostgreSQL; its log goes on after the old events.')
+        io.print('This database comes from another PostgreSQL; its log continues after the old events.')
       return ok(database)
     }
     await database.close()

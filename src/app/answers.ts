@@ -57,7 +57,7 @@ export function createAnswers(app: Pick<App, 'read'>): Answers {
           await ring.promise
           ring = Promise.withResolvers<void>()
         }
-        // Whoever asked is gone: an answer that comes yet is for who takes its place.
+        // The asker is gone: a late answer belongs to the successor.
         known.delete(id)
         return null
       } finally {

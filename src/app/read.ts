@@ -120,7 +120,7 @@ export function createReads(
     return session ? ok(session) : notFound('session', id)
   }
 
-  /** Nobody's own is nothing. */
+  /** No viewer, no personal data. */
   const me = ({ actor }: Standing): UserId => personOf(actor) ?? ('' as UserId)
 
   const seenByAll = async (ids: readonly SessionId[]) =>

@@ -32,7 +32,7 @@ async function errorBody({ status, chunks }: ByteStream): Promise<{ code: string
   } catch {
     return {
       code: 'unexpected_answer',
-      message: `The server answered ${status} with something that is not Signalbox's.`,
+      message: `The server answered ${status}, but not like Signalbox does.`,
     }
   }
 }

@@ -42,7 +42,7 @@ function readValue(field: Field, text: string): Json | undefined {
   const read = readField(field, list?.join(',') ?? text)
   if ('value' in read) return read.value
   throw wrongUsage(
-    `${cleanLine(field.name)} can't be "${cleanLine(text)}".`,
+    `Invalid ${cleanLine(field.name)} "${cleanLine(text)}".`,
     field.choices.length === 0 ? read.problem : allowedWords(field),
   )
 }

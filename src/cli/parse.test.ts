@@ -88,10 +88,10 @@ describe('the command line', () => {
     ],
     [
       ['sessions', '--status', 'active,pausd'],
-      `--status can't be "pausd".`,
+      `Invalid --status "pausd".`,
       expect.stringMatching(/^Did you mean paused\? It takes created, active, /),
     ],
-    [['roles', 'grant', 'ann', 'admn'], `ROLE can't be "admn".`, 'Did you mean admin? It takes owner, admin, machine.'],
+    [['roles', 'grant', 'ann', 'admn'], `Invalid role "admn".`, 'Did you mean admin? It takes owner, admin, machine.'],
     [['sessions', 'show', '--status', 'x', 'abcd'], 'signalbox sessions show has no flag --status.', expect.anything()],
   ])('refuses %j and says what to do', (argv, message, hint) => {
     const { exit, message: said, hint: advice } = refusal(...argv)

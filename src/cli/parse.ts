@@ -126,7 +126,8 @@ function valueOf(name: string, spec: Extract<FlagSpec, { kind: 'number' | 'text'
 function checkChoice(what: string, raw: string, values: readonly string[] | undefined): void {
   if (!values || values.includes(raw)) return
   const meant = didYouMean(raw, values)
-  throw wrongUsage(`${what} can't be "${cleanLine(raw)}".`, `${meant ? `${meant} ` : ''}It takes ${values.join(', ')}.`)
+  const named = what.startsWith('--') ? what : what.toLowerCase()
+  throw wrongUsage(`Invalid ${named} "${cleanLine(raw)}".`, `${meant ? `${meant} ` : ''}It takes ${values.join(', ')}.`)
 }
 
 /** `roles grant admin ann` and `roles grant ann admin` are the same. */

@@ -13,6 +13,6 @@ export function readConfig({ env, dataDir, configFile, flags = {} }: From): Load
     exit: exit.failed,
     code: 'config_not_valid',
     message: `The configuration has ${count === 1 ? 'a fault' : `${count} faults`}.\n${formatFaults(result.faults)}`,
-    hint: 'Put it right, then look again with: signalbox config check',
+    hint: 'Fix it, then check again with: signalbox config check',
   })
 }

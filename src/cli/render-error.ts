@@ -17,7 +17,7 @@ function told(error: unknown): Told {
     return { exit: exitOfStatus(Number(error.status)), code: String(error.code), message: error.message, hint }
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code.toLowerCase() : 'unexpected'
-  return { exit: exit.failed, code, message: error.message, hint: 'With --debug it says where this came from.' }
+  return { exit: exit.failed, code, message: error.message, hint: 'Use --debug to see where this came from.' }
 }
 
 export function renderError(error: unknown, form: { json: boolean; debug: boolean }): { exit: ExitCode; text: string } {

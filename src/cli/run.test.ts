@@ -268,7 +268,7 @@ describe('the command line against a server', () => {
       [`GET /api/asks/${ask.id}`]: { body: answered },
     })
     const { code, err } = await run(['undo', ask.id])
-    expect([code, err]).toEqual([6, expect.stringContaining("A command can't be taken back")])
+    expect([code, err]).toEqual([6, expect.stringContaining("A command can't be undone")])
   })
 
   it('leads from the log of a terminal to its recording', async () => {

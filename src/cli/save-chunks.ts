@@ -40,14 +40,14 @@ export async function saveChunks(
         exit: exit.failed,
         code: 'file_not_writable',
         message: `${path} could not be written: ${why}.`,
-        hint: 'Name a file in a directory that is there and is yours.',
+        hint: 'Name a file in an existing directory that you can write to.',
         cause: error,
       })
     if (code !== 'EEXIST') throw error
     throw new Failure({
       exit: exit.conflict,
       code: 'file_exists',
-      message: `There is a file ${path} already.`,
+      message: `${path} already exists.`,
       hint: 'Name another, or remove it first.',
       cause: error,
     })

@@ -23,8 +23,8 @@ export async function sessionHere(client: Client, context: Context, cwd = proces
   throw new Failure({
     exit: exit.notFound,
     code: 'session_not_found',
-    message: 'No session is under way.',
-    hint: `Start one: ${called()} start "what to do"\nThose that have ended: ${called()} sessions`,
+    message: 'No session is running.',
+    hint: `Start one: ${called()} start "what to do"\nEnded sessions: ${called()} sessions`,
   })
 }
 

@@ -46,7 +46,7 @@ function timeFrom(flag: string, text: string, now: number, direction: 1 | -1): s
   const isDate = length !== null || /^\d{4}-\d\d-\d\d/.test(text)
   if (isDate && Math.abs(time) <= 8.64e15) return new Date(time).toISOString()
   throw wrongUsage(
-    `--${flag} can't be "${text}".`,
+    `Invalid --${flag} "${text}".`,
     'Write a span such as 30m, 12h or 90d, or a date such as 2026-01-31.',
   )
 }

@@ -44,7 +44,7 @@ export function urlTarget(text: string, token: string | undefined): Target {
   const port = url.port === '' ? null : Number(url.port)
   const absent = {
     message: `No Signalbox answers at ${url.origin}.`,
-    hint: 'Check the address, and that the server runs.',
+    hint: 'Check the address, and that the server is running.',
   }
   const options = { protocol: url.protocol, hostname, ...(port === null ? {} : { port }) }
   return { options, basePath: url.pathname.replace(/(?<!\/)\/+$/, ''), token, absent }
@@ -96,7 +96,7 @@ export function explain(error: Error, target: Target): Failure {
     exit: exit.failed,
     code: 'connection_lost',
     message: error.message === 'timeout' ? what : `The connection to the server was lost: ${what}`,
-    hint: 'See whether it still runs with: signalbox status',
+    hint: 'Check whether it is running with: signalbox status',
     cause: error,
   })
 }

@@ -33,7 +33,7 @@ export async function waitUntilGone({ pid, isNear, answering, note, patience }: 
     }
     if (waited >= stopMs && isNear && !isKilled) {
       isKilled = true
-      note(`The server (process ${pid}) has not stopped within ${stopMs / 1000} seconds: it is killed.`)
+      note(`The server (process ${pid}) did not stop within ${stopMs / 1000} seconds: it is killed.`)
       kill(pid)
     }
     if (waited >= stopMs + (isNear ? killMs : 0)) throw stillRunning(pid, waited)
@@ -53,6 +53,6 @@ const stillRunning = (pid: number, ms: number) =>
   new Failure({
     exit: exit.failed,
     code: 'still_running',
-    message: `The server (process ${pid}) has not stopped within ${Math.round(ms / 1000)} seconds.`,
+    message: `The server (process ${pid}) did not stop within ${Math.round(ms / 1000)} seconds.`,
     hint: `Look at its log, or end it with: kill -9 ${pid}`,
   })

@@ -49,7 +49,7 @@ const program = text('program', (value) => {
 const variable = text('name of a variable', (value) => {
   if (/^SIGNALBOX_/i.test(value)) return { wrong: "must not be one of Signalbox's own variables: they never go along" }
   if (/^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(value)) return value
-  return { wrong: 'must be the name of a variable', hint: 'one * at the end stands for the rest: "ACME_*"' }
+  return { wrong: 'must be the name of a variable', hint: 'one * at the end matches the rest: "ACME_*"' }
 })
 
 const place = text('path', (value) => {

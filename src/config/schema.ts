@@ -17,7 +17,7 @@ import {
 } from './texts.ts'
 import { boolean, distinct, integer, list, oneOf, text } from './value.ts'
 
-const nudge = 'You have gone quiet: go on with your task, or say what you are waiting for.'
+const nudge = 'You have gone quiet: continue with your task, or say what you are waiting for.'
 
 export const topLevel = {
   workspace_root: optional(absolutePath, '"/home/you/project"', 'Workspace of an MCP session that names none.'),
@@ -35,7 +35,7 @@ export const topLevel = {
   default_agent: optional(
     agentName,
     '"claude"',
-    'Agent of a session that names none; without it "host" where host_cli is set, else "practice".',
+    'Agent of a session that names none; without it "host" if host_cli is set, else "practice".',
   ),
   host_cli: optional(
     text('program'),
@@ -84,7 +84,7 @@ export const sections = {
   timeouts: {
     approval_seconds: key(integer(1), 3600, 'How long an ask for approval stays open.'),
     prompt_seconds: key(integer(1), 1800, 'How long a continuation prompt stays open.'),
-    wait_seconds: key(integer(0), 0, 'How long an agent waits for instructions; 0 is for ever.'),
+    wait_seconds: key(integer(0), 0, 'How long an agent waits for instructions; 0 is no limit.'),
     startup_grace_seconds: key(integer(0), 300, 'Nothing expires for this long after a start.'),
   },
   stall: {
@@ -95,7 +95,7 @@ export const sections = {
       120,
       'Time from the alert to the first nudge, and from one nudge to the next.',
     ),
-    max_retries: key(integer(0), 3, 'Nudges before only a person can help.'),
+    max_retries: key(integer(0), 3, 'Nudges before the alert is escalated to people.'),
     default_nudge_message: key(text('text'), nudge, 'What a nudge says.'),
   },
   mcp: {
@@ -107,7 +107,7 @@ export const sections = {
     lost_after_seconds: key(
       integer(1),
       900,
-      'An MCP session of which nothing was heard for this long is interrupted; its client can come back.',
+      'An MCP session that has been quiet for this long is interrupted; its client can come back.',
     ),
   },
   acp: {
@@ -117,7 +117,7 @@ export const sections = {
     isolation: key(
       isolation,
       'auto',
-      'How agents are confined to their workspace; "auto" is the sandbox where bubblewrap works, else none.',
+      'How agents are confined to their workspace; "auto" is the sandbox if bubblewrap works, else none.',
     ),
     network: key(
       network,
@@ -130,7 +130,7 @@ export const sections = {
     on_stop: key(
       oneOf('keep', 'end'),
       'keep',
-      'What a signal that stops the server means for its agents; kept ones go on and are taken up by the next start.',
+      'What happens to agents when a signal stops the server; kept ones keep running, and the next start reconnects.',
     ),
   },
   approvals: {
@@ -140,7 +140,7 @@ export const sections = {
     high_reviewers: key(
       distinct(userId),
       [],
-      'People who may answer asks of high risk beside the owner, and are told of them: slack:U…, local:….',
+      'People who may answer asks of high risk besides the owner, and are notified of them: slack:U…, local:….',
     ),
     critical_reviewers: key(distinct(userId), [], 'The same for asks of critical risk.'),
   },
@@ -184,12 +184,8 @@ export const sections = {
     ),
   },
   terminal: {
-    watch_roots: key(list(absolutePath), [], 'Directories whose logs agents may follow, beside their workspace.'),
-    masks: key(
-      list(expression),
-      [],
-      'Regular expressions of secrets in output that are masked, beside the usual ones.',
-    ),
+    watch_roots: key(list(absolutePath), [], 'Directories whose logs agents may follow, besides their workspace.'),
+    masks: key(list(expression), [], 'Regular expressions of secrets to mask in output, besides the built-in ones.'),
     ask: key(
       oneOf('questions', 'all', 'off'),
       'questions',
@@ -205,7 +201,7 @@ export const sections = {
     subject: optional(
       pushSubject,
       '"mailto:you@example.org"',
-      'How a push service reaches whoever runs this server; without it http.public_url where that is https.',
+      'Contact address for push services; without it http.public_url if that is https.',
     ),
     allow_private_endpoints: key(
       boolean,
@@ -215,7 +211,7 @@ export const sections = {
   },
   retention: {
     idempotency_hours: key(integer(1), 24, 'How long a repeated command is recognised.'),
-    event_days: key(integer(0), 0, 'Age at which events may be removed; 0 keeps them for ever.'),
+    event_days: key(integer(0), 0, 'Age at which events may be removed; 0 keeps them forever.'),
   },
 }
 

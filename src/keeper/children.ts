@@ -40,7 +40,7 @@ export const unknownSpec = fail({
 const closing = fail({
   kind: 'unavailable',
   code: 'spawn_failed',
-  message: 'The keeper is ending: nothing is started any more.',
+  message: 'The keeper is shutting down and starts nothing new.',
   hint: 'Try again in a moment.',
 })
 

@@ -150,14 +150,14 @@ function whole(bytes: Buffer): string {
 const tooOld = fail({
   kind: 'unavailable',
   code: 'keeper_too_old',
-  message: 'The running keeper is older than this version and has no relay for an agent with a network of its own.',
-  hint: 'It is replaced when its last agent and terminal have ended, or by: signalbox stop',
+  message: "The running keeper is older than this version and can't give agents their own network.",
+  hint: 'It is replaced once its last agent and terminal have ended, or by: signalbox stop',
 })
 
 const tooLarge = (id: string, bytes: number) =>
   fail({
     kind: 'limited',
     code: 'stdin_blocked',
-    message: `${bytes} bytes at once are more than ${id} can be sent.`,
+    message: `${bytes} bytes are too many to send to ${id} at once.`,
     hint: 'Send less at a time.',
   })

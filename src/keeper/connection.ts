@@ -125,8 +125,8 @@ function answerIn({ header, payload }: Frame): Result<Answer> {
 const gone: Fault = {
   kind: 'unavailable',
   code: 'keeper_gone',
-  message: 'The connection to the keeper is gone.',
-  hint: 'The server connects again by itself; keeper.log in the data directory says more.',
+  message: 'The connection to the keeper was lost.',
+  hint: 'The server reconnects automatically. For details see keeper.log in the data directory.',
 }
 
 const silent = (path: string): Fault => ({

@@ -94,5 +94,5 @@ const ownMachine = (host: string) =>
   fail({
     kind: 'forbidden',
     code: 'own_machine',
-    message: `${host} is this machine, whose ports are let in by name only (local_ports)`,
+    message: `${host} is this machine; its ports must be allowed by name (local_ports)`,
   })

@@ -156,4 +156,4 @@ function join(near: Socket, far: Socket): void {
   endsWith(far, near)
 }
 
-const notLetOut = fail({ kind: 'forbidden', code: 'not_let_out', message: 'that is not let out' })
+const notLetOut = fail({ kind: 'forbidden', code: 'not_let_out', message: 'that connection is not allowed' })

@@ -41,6 +41,6 @@ const blocked = (id: string, queued: number) =>
   fail({
     kind: 'limited',
     code: 'stdin_blocked',
-    message: `${id} does not read its input: ${Math.round(queued / 1024 / 1024)} MB wait for it already.`,
-    hint: 'End it, or wait until it reads on.',
+    message: `${id} does not read its input: ${Math.round(queued / 1024 / 1024)} MB are already waiting.`,
+    hint: 'End it, or wait until it reads again.',
   })

@@ -42,7 +42,7 @@ function systemCalls(): Found {
         name: filter,
         status: 'warn',
         detail: `not filtered: there is no seccomp filter for ${process.arch}`,
-        hint: 'Run the server on x86-64 or ARM64 to have agents kept from leaving setuid files behind.',
+        hint: "Run the server on x86-64 or ARM64, so that agents can't leave setuid files behind.",
       }
 }
 
@@ -51,7 +51,7 @@ const rights: Found = {
   status: 'warn',
   detail: 'the server runs as root: what lets an agent out of its sandbox lets it do everything',
   hint:
-    'Run the server as a user of its own: useradd --system --create-home signalbox, then give it the data directory ' +
+    'Run the server as a separate user: useradd --system --create-home signalbox, then give it the data directory ' +
     'and the repos with chown -R signalbox:',
 }
 

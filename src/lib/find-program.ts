@@ -19,14 +19,16 @@ export function noProgram(name: string, cwd: string, env: Environment): Fault & 
       kind: 'invalid',
       code: 'program_not_found',
       message: `${name}: command not found`,
-      hint: name.includes('/') ? 'Check its path.' : 'Install it, or give its whole path.',
+      hint: name.includes('/') ? 'Check its path.' : 'Install it, or give its full path.',
     }
   const isDirectory = statOf(there)?.isDirectory() ?? false
   return {
     kind: 'invalid',
     code: 'program_not_executable',
-    message: isDirectory ? `${there} is a directory.` : `${there} may not be executed.`,
-    hint: isDirectory ? 'Give the path of a program.' : 'Make it executable (chmod +x), or run it by its interpreter.',
+    message: isDirectory ? `${there} is a directory.` : `${there} is not executable.`,
+    hint: isDirectory
+      ? 'Give the path of a program.'
+      : 'Make it executable (chmod +x), or run it with its interpreter.',
   }
 }
 

@@ -51,6 +51,6 @@ export function unsafeFolder(socket: string, make = false): Fault | null {
 const unsafe = (folder: string, why: string): Fault => ({
   kind: 'unavailable',
   code: 'socket_folder_unsafe',
-  message: `Signalbox can't have its sockets in ${folder}: ${why}.`,
+  message: `Signalbox can't use ${folder} for its sockets: ${why}.`,
   hint: 'Remove it, or use a data directory with a shorter path (SIGNALBOX_HOME, --home), so that they go there.',
 })

@@ -55,7 +55,7 @@ export async function tour(turn: Turn): Promise<void> {
 
 const afterEdit: Record<Outcome, string> = {
   done: 'You allowed it, so the file is written.',
-  'not allowed': 'You did not allow it, so nothing was written, and I go on without.',
+  'not allowed': 'You did not allow it, so nothing was written, and I continue without it.',
   failed: 'The file could not be written; the tool call says why.',
 }
 

@@ -63,7 +63,7 @@ describe('the seed’s own stream methods', () => {
       ['params-string', 'string'],
     ] as const) {
       const { ask, method, id, params } = await asked(style, 'prompt', answer)
-      expect(ask).toMatchObject({ kind: 'prompt', subject: { text: 'Shall I go on?', promptType: 'continuation' } })
+      expect(ask).toMatchObject({ kind: 'prompt', subject: { text: 'Shall I continue?', promptType: 'continuation' } })
       expect([method, typeof id]).toEqual(['prompt/response', type])
       expect(params).toMatchObject(decision)
     }

@@ -185,7 +185,7 @@ describe('approval by risk, configured otherwise', () => {
     expect(await ask('low')).toMatchObject({ status: 'answered', automatic: true })
     expect(await ask('high')).toMatchObject({ status: 'open', needed: 2 })
     // A prompt has one answer, however risky.
-    const prompt = { kind: 'prompt', text: 'Shall I go on?', promptType: 'continuation' }
+    const prompt = { kind: 'prompt', text: 'Shall I continue?', promptType: 'continuation' }
     expect(await openAsk(agent, session, { riskLevel: 'high', subject: prompt })).toMatchObject({ needed: 1 })
   })
 

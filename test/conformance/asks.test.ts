@@ -9,7 +9,7 @@ import type { Ask, Session } from './shapes.ts'
 import { approve, newAgent, nobody, openAsk, roomy, startSession } from './work.ts'
 
 const noGrace = `${roomy}[timeouts]\nstartup_grace_seconds = 0\n`
-const prompt = (promptType: string) => ({ subject: { kind: 'prompt', text: 'Shall I go on?', promptType } })
+const prompt = (promptType: string) => ({ subject: { kind: 'prompt', text: 'Shall I continue?', promptType } })
 
 describe.each(databases)('asks over a crash on %s', (database) => {
   it('R23 a pending ask survives kill -9, is still in the inbox, and its agent gets the answer', async () => {

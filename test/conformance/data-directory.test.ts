@@ -26,7 +26,7 @@ describe('the data directory', () => {
       chmodSync(home, 0o755)
       const ran = await runCli(['serve'], cleanEnv({ SIGNALBOX_HOME: home, SIGNALBOX_HTTP_PORT: '0' }))
       expect(ran.code).toBe(1)
-      expect(ran.stdout + ran.stderr).toMatch(/can be opened by others[^]*SIGNALBOX_HOME/)
+      expect(ran.stdout + ran.stderr).toMatch(/is accessible to others[^]*SIGNALBOX_HOME/)
       expect(modeOf(home)).toBe(0o755)
     } finally {
       await rm(home, { recursive: true })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { openMcpYard, type McpYard } from './mcp-yard.ts'
 
-const question = { prompt_text: 'Shall I go on?' }
+const question = { prompt_text: 'Shall I continue?' }
 
 describe('forward_prompt', () => {
   let yard: McpYard
@@ -31,8 +31,8 @@ describe('forward_prompt', () => {
     const first = await agent.begin('forward_prompt', input)
     expect(first.ask).toMatchObject({
       kind: 'prompt',
-      title: 'Shall I go on?',
-      subject: { text: 'Shall I go on?', promptType: 'clarification', elapsedSeconds: 12.5, actionsTaken: 3 },
+      title: 'Shall I continue?',
+      subject: { text: 'Shall I continue?', promptType: 'clarification', elapsedSeconds: 12.5, actionsTaken: 3 },
     })
     await yard.answer(first.ask, { outcome: 'continue' })
     await first.done

@@ -274,7 +274,7 @@ describe('our own terminal', () => {
     process.kill(Number(/(\d+)-ready/.exec(orphan.shown())?.[1]), 'SIGKILL')
     await orphan.ended()
     expect(orphan.shown()).toContain('code 1')
-    expect(orphan.shown()).toContain('The keeper, which held this terminal, is gone')
+    expect(orphan.shown()).toContain('The keeper of this terminal has ended')
     settings(desk, orphan)
   })
 

@@ -58,7 +58,7 @@ describe('the first journey, in a browser', () => {
       workspaceRoot: dashboard.repo.path,
     })
     const ask = await dashboard.owner.post<{ id: string }>(`/api/sessions/${session.id}/asks`, {
-      title: 'Shall I go on?',
+      title: 'Shall I continue?',
       subject: { kind: 'prompt', text: 'Twelve files changed. Go on with the tests?' },
     })
     await using opened = await dashboard.open(context, { size, path: `/asks/${ask.id}` })

@@ -88,12 +88,12 @@ function alertItem(event: EventOf<'alert'>): Item {
       return item({
         ...made,
         severity: 'medium',
-        text: `Nothing is heard of the agent (${event.data.cause.replaceAll('_', ' ')})`,
+        text: `The agent has gone quiet (${event.data.cause.replaceAll('_', ' ')})`,
       })
     case 'alert.nudged':
       return item({ ...made, severity: 'medium', text: 'The agent was nudged' })
     default:
-      return item({ ...made, severity: 'low', text: `The alert is over (${event.type.slice('alert.'.length)})` })
+      return item({ ...made, severity: 'low', text: `Alert closed (${event.type.slice('alert.'.length)})` })
   }
 }
 
@@ -105,7 +105,7 @@ function sessionItem(event: EventOf<'session'>): Item | null {
     case 'session.watch_changed':
       return null
     case 'session.alerted':
-      return item({ ...made, severity: 'high', text: `Somebody should look: ${attentionWords(event.data.what)}` })
+      return item({ ...made, severity: 'high', text: `Needs attention: ${attentionWords(event.data.what)}` })
     case 'session.status_changed': {
       const { to, reason } = event.data
       const severity = to === 'error' ? 'critical' : to === 'active' || to === 'created' ? 'low' : 'medium'
@@ -114,7 +114,7 @@ function sessionItem(event: EventOf<'session'>): Item | null {
     }
     default: {
       const happened = event.type.slice('session.'.length).replaceAll('_', ' ')
-      return item({ ...made, severity: 'low', text: `The session was ${happened}` })
+      return item({ ...made, severity: 'low', text: `Session ${happened}` })
     }
   }
 }

@@ -12,7 +12,7 @@ export async function checkDatabase(context: Context, loaded: LoadedConfig): Pro
   try {
     const maintenance = await context.parts.maintenance()
     if (kind === 'SQLite' && !existsSync(maintenance.databaseFile(loaded.dataDir)))
-      return good(name, 'SQLite, not there yet: the first start makes it')
+      return good(name, 'SQLite, missing: the first start creates it')
     const { current, newest } = await maintenance.databaseStatus(loaded)
     if (current > newest)
       return bad(

@@ -18,7 +18,7 @@ export async function localChecks(context: Context): Promise<{ loaded: LoadedCon
   const loaded = result.ok ? result.value : null
   const config = result.ok
     ? good('configuration', result.value.file ?? 'no file: all defaults')
-    : bad('configuration', formatFaults(result.faults), 'Put it right, then look again with: signalbox config check')
+    : bad('configuration', formatFaults(result.faults), 'Fix it, then check again with: signalbox config check')
   const others = await Promise.all([
     checkDirectory(dataDir),
     loaded ? checkDatabase(context, loaded) : null,
@@ -47,7 +47,7 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
     return good(name, `${dataDir} is writable and private`)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : ''
-    if (code === 'ENOENT') return good(name, `${dataDir} is not there yet: the first start makes it`)
+    if (code === 'ENOENT') return good(name, `${dataDir} is missing: the first start creates it`)
     return bad(
       name,
       `${dataDir} is not writable`,
@@ -62,8 +62,8 @@ async function checkDisk(dataDir: string): Promise<Check> {
     const { bavail, bsize } = await statfs(await nearest(dataDir))
     const free = bavail * bsize
     const text = `${(free / gigabyte).toFixed(1)} GB free`
-    if (free < gigabyte / 10) return bad(name, text, 'Make room: a full disk stops every session.')
-    return free < gigabyte ? warn(name, text, 'Make room soon.') : good(name, text)
+    if (free < gigabyte / 10) return bad(name, text, 'Free some space: a full disk stops every session.')
+    return free < gigabyte ? warn(name, text, 'Free some space soon.') : good(name, text)
   } catch (error) {
     return warn(name, `unknown: ${reason(error)}`, 'Look with: df -h')
   }

@@ -123,7 +123,7 @@ describe('restore on the command line', () => {
   it('has nothing to do where nothing differs', async () => {
     const { restore, sent, shown } = desk({ diverged: same, answer: 'y' })
     await restore()
-    expect([sent.length, shown()]).toEqual([1, expect.stringContaining('nothing to put back')])
+    expect([sent.length, shown()]).toEqual([1, expect.stringContaining('Nothing has changed')])
   })
 
   it('ends with 1 where something could not be put back', async () => {

@@ -81,7 +81,7 @@ async function confirmed(context: Context, id: string): Promise<void> {
     exit: asked ? exit.failed : exit.usage,
     code: 'not_confirmed',
     message: 'Nothing was changed.',
-    hint: asked ? undefined : `Nobody is there to be asked. To do it: ${called()} restore ${shortId(id)} --yes`,
+    hint: asked ? undefined : `There is no terminal to ask on. To do it: ${called()} restore ${shortId(id)} --yes`,
   })
 }
 
@@ -101,7 +101,7 @@ function pathLines(title: string, { count: all, paths }: Paths): string[] {
 
 const divergedWords = (diverged: Diverged): string =>
   isSame(diverged)
-    ? 'Nothing differs from this checkpoint; there is nothing to put back.'
+    ? 'Nothing has changed since this checkpoint.'
     : [
         ...pathLines('Changed since, put back', diverged.modified),
         ...pathLines('Deleted since, made again', diverged.deleted),

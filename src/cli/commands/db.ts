@@ -59,7 +59,7 @@ export const rollBackDatabase: Handler<typeof rollbackFlags> = async ({ flags },
     })
   const maintenance = await context.parts.maintenance()
   const to = flags.to ?? Math.max(0, (await maintenance.databaseStatus(loaded)).current - 1)
-  report(context, await maintenance.rollBackDatabase(loaded, to), 'taken back', 'There was nothing to take back.')
+  report(context, await maintenance.rollBackDatabase(loaded, to), 'taken back', 'There was nothing to roll back.')
 }
 
 function report(context: Context, result: Steps, done: string, nothing: string): void {

@@ -10,7 +10,7 @@ export const detectCorpus: Handler<typeof detectFlags> = async ({ flags }, { out
     throw new Failure({
       exit: exit.usage,
       code: 'corpus_missing',
-      message: 'No directory of recorded cases was named.',
+      message: 'No directory of recorded cases given.',
       hint: 'Name it: signalbox detect --corpus DIR',
     })
   const { corpusFiles, predict, readCase } = await import('../../edges/terminal/corpus.ts')
@@ -38,7 +38,7 @@ const unreadable = (directory: string, reason: string): Failure =>
     exit: exit.notFound,
     code: 'corpus_unreadable',
     message: `No recorded cases can be read in ${directory}: ${reason}.`,
-    hint: 'Name a directory that holds them, or whose folder cases does.',
+    hint: 'Give a directory that contains them, directly or in a folder called cases.',
   })
 
 /** The check names each field on a line of its own; which ones they are is what somebody can mend. */

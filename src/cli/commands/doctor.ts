@@ -36,7 +36,7 @@ export function renderChecks(
   const [warned, failed] = [count('warn'), count('fail')]
   const verdict =
     warned + failed === 0
-      ? paint('green', 'All is well.')
+      ? paint('green', 'No problems found.')
       : `${counted(failed, 'error')}, ${counted(warned, 'warning')}; fixes follow each →`
   return [...lines, '', wrapLines(verdict, room)].join('\n')
 }

@@ -31,7 +31,7 @@ export const installHooks: Handler<typeof installFlags> = async ({ flags }, cont
 function words(file: string, changed: boolean, removed: boolean): string {
   if (!changed) return `${file} is as it should be.`
   return removed
-    ? `The hooks are taken out of ${file}.`
+    ? `Hooks removed from ${file}.`
     : `Claude Code asks in Signalbox from its next session on (${file}). See what waits with: ${called()} asks`
 }
 
@@ -51,8 +51,8 @@ async function readSettings(file: string): Promise<ClaudeSettings> {
     throw new Failure({
       exit: exit.failed,
       code: 'settings_unreadable',
-      message: `${file} is not what Claude Code expects there, so nothing was changed.`,
-      hint: `Put it right, or add what this prints by hand: ${called()} hook install claude --print --scope local`,
+      message: `${file} is not valid for Claude Code, so nothing was changed.`,
+      hint: `Fix it, or add the output of this yourself: ${called()} hook install claude --print --scope local`,
       cause,
     })
   }

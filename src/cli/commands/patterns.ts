@@ -37,7 +37,7 @@ export const listPatterns: Handler<typeof patternListFlags> = async ({ flags }, 
       { title: 'LAST', cell: ({ lastSeen }) => relativeTime(lastSeen, context.now()) },
     ]
     const none =
-      'Nothing was learned yet. What you answer at prompts of watched terminals is, unless it is secret or dangerous.'
+      'No patterns yet. Signalbox learns from your answers in watched terminals, except secret and dangerous ones.'
     const more = total > patterns.length ? `\n${total - patterns.length} more; see them with --limit or --search` : ''
     return tableOr(context, patterns, columns, none) + more
   })

@@ -54,7 +54,7 @@ export function showStarted(context: Context, session: Session): void {
 function dollars(text: string): number {
   const value = Number(text.replace(/^\$/, ''))
   if (Number.isFinite(value) && value > 0) return value
-  throw wrongUsage(`--budget can't be "${text}".`, 'Give an amount in US dollars, such as 2 or 0.50.')
+  throw wrongUsage(`Invalid --budget "${text}".`, 'Give an amount in US dollars, such as 2 or 0.50.')
 }
 
 /** An agent that could not start said why on its error output, which is kept with the session. */

@@ -53,7 +53,7 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     const next = await gone(client, ending, context)
     return next === null
       ? endLeftovers(context, keep)
-      : show(context, { stopped: true }, () => 'Stopped; something started another at once.')
+      : show(context, { stopped: true }, () => 'Stopped, but something started another server immediately.')
   }
   const { live } = await client.stopServer({ body: { agents: keep ? 'keep' : 'end' } })
   if (!context.json) {
@@ -70,8 +70,8 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     [
       'Stopped.',
       ...terminalWords(held?.terminals ?? 0),
-      ...(next === null ? [] : [`Something started another at once (process ${next}): stop it there.`]),
-      ...(keep && live > 0 ? [`The next start takes the agents up; ${called()} stop ends them too.`] : []),
+      ...(next === null ? [] : [`Something started another server immediately (process ${next}). Stop it there.`]),
+      ...(keep && live > 0 ? [`The next start reconnects to the agents; ${called()} stop ends them too.`] : []),
     ].join('\n'),
   )
 }

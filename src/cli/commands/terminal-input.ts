@@ -75,7 +75,7 @@ function asksNothing(id: string, { state }: Detection): Failure {
   return new Failure({
     exit: exit.conflict,
     code: 'not_waiting',
-    message: state === 'exited' ? 'The program has ended.' : 'It waits for nothing now.',
+    message: state === 'exited' ? 'The program has ended.' : 'It is not waiting for input.',
     hint: [`See its screen: ${called()} terminals show ${shortId(id)}`, ...typeAnyway].join('\n'),
   })
 }
@@ -96,7 +96,7 @@ function sayTyped(context: Context, typed: Typed, id: string): number {
   if (context.json) context.out.json(typed)
   else {
     const rows = cleanText(screenAfter).trimEnd().split('\n').slice(-lastRows)
-    const said = status === 'delivered' ? 'Delivered.' : 'Typed; what came of it can not be told for sure.'
+    const said = status === 'delivered' ? 'Delivered.' : 'Typed; the result is uncertain.'
     context.out.print([said, ...rows.map((row) => `${context.out.paint('dim', '│')} ${row}`.trimEnd())].join('\n'))
   }
   return exit.ok

@@ -82,7 +82,7 @@ function above0(flag: string, text: string | undefined, usual: number): number {
   if (text === undefined) return usual
   const value = Number(text)
   if (Number.isFinite(value) && value > 0) return value
-  throw wrongUsage(`--${flag} can't be "${cleanLine(text)}".`, 'Give a number such as 2 or 0.5.')
+  throw wrongUsage(`Invalid --${flag} "${cleanLine(text)}".`, 'Give a number such as 2 or 0.5.')
 }
 
 /** As it was, in this terminal; where there is none, only the text, at once. */
@@ -139,7 +139,7 @@ export const search: Handler<typeof terminalSearchFlags> = async ({ args, flags 
     )
     const meant = didYouMean.length > 0 ? ` Did you mean ${didYouMean.map(cleanLine).join(', ')}?` : ''
     if (matches.length === 0) blocks.push(`Nothing of that was printed.${meant}`)
-    if (truncated) blocks.push('There is more than could be looked through: narrow it with --since or --session.')
+    if (truncated) blocks.push('Too much to search: narrow it with --since or --session.')
     return blocks.join('\n\n')
   })
 }

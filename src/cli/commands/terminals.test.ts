@@ -142,13 +142,13 @@ describe('terminals on the command line', () => {
   it('of which none is at work lead to those that have ended', async () => {
     const { context, shown } = desk({ type: 'none' })
     await listTerminals({ args: [], flags: { all: false } }, context)
-    expect(shown()).toContain('Those that have ended: signalbox terminals --all')
+    expect(shown()).toContain('Ended terminals: signalbox terminals --all')
   })
 
   it('say that nothing is asked', async () => {
     const { context, sent } = desk({ now: { waiting: false, state: 'working', promptId: null as unknown as string } })
     const answered = answerTerminal({ args: [id, 'n'], flags: answerFlags }, context)
-    await expect(answered).rejects.toMatchObject({ exit: 6, message: 'It waits for nothing now.' })
+    await expect(answered).rejects.toMatchObject({ exit: 6, message: 'It is not waiting for input.' })
     expect(sent).toEqual([])
   })
 

@@ -27,7 +27,7 @@ export const listTerminals: Handler<typeof terminalListFlags> = async ({ flags }
       { title: 'ASKS', cell: ({ detection }) => promptOf(detection), shrinks: true },
       { title: 'STARTED', cell: ({ startTime }) => relativeTime(startTime, context.now()) },
     ]
-    const hint = flags.all ? none : `${none}\nThose that have ended: signalbox terminals --all`
+    const hint = flags.all ? none : `${none}\nEnded terminals: signalbox terminals --all`
     const table = tableOr(context, terminals, columns, asCalled(hint))
     const waiting = terminals.find(({ detection, sessionType }) => detection?.waiting && sessionType !== 'file')
     const answer = waiting?.detection?.secret ? '--secret' : 'TEXT'

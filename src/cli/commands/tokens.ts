@@ -55,7 +55,9 @@ export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, c
   if (!context.json) {
     const until =
       made.expiresAt === null ? 'It never expires' : `It ends ${relativeTime(made.expiresAt, context.now())}`
-    context.out.note(`Keep it now: it is not shown again. ${until}; end it with: ${called()} tokens revoke ${made.id}`)
+    context.out.note(
+      `Keep it now: it is not shown again. ${until}; revoke it with: ${called()} tokens revoke ${made.id}`,
+    )
   }
 }
 

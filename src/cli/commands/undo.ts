@@ -37,8 +37,8 @@ async function cantBeTakenBack(id: Ask['id'], client: Client, cause: unknown): P
   return new Failure({
     exit: exit.conflict,
     code: 'not_undoable',
-    message: `${what} can't be taken back: "${exactLine(ask.title)}"`,
-    hint: `Only changes of files can be undone; what a command did stays done.${files}`,
+    message: `${what} can't be undone: "${exactLine(ask.title)}"`,
+    hint: `Only file changes can be undone, not what a command did.${files}`,
     cause,
   })
 }

@@ -74,14 +74,14 @@ export async function readEvent<E>(
   try {
     said = JSON.parse(text)
   } catch {
-    throw new UnreadableEvent('Standard input holds no JSON: this command is called by the hooks of Claude Code.')
+    throw new UnreadableEvent("Standard input has no JSON. Claude Code's hooks call this command.")
   }
   let read: z.ZodSafeParseResult<E>
   try {
     read = schema.safeParse(said)
   } catch {
     // Nested deeper than anybody can follow.
-    throw new UnreadableEvent('The event on standard input can not be read.', said)
+    throw new UnreadableEvent("The event on standard input can't be read.", said)
   }
   if (read.success) return read.data
   const [issue] = read.error.issues

@@ -155,7 +155,7 @@ describe('attach without a session', () => {
       code: 2,
       err: expect.stringContaining('signalbox attach 2f0c3a7e # practice, active: Go'),
     })
-    expect(await attach([])).toMatchObject({ code: 5, err: expect.stringContaining('No session is under way.') })
+    expect(await attach([])).toMatchObject({ code: 5, err: expect.stringContaining('No session is running.') })
   })
 })
 

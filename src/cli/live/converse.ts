@@ -51,7 +51,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   let isCancelAsked = false
   /** It was said ahead of its event. */
   let isCancelSaid = false
-  /** How often it was said that a turn was cancelled: what was queued may follow it, and is not. */
+  /** How often a turn was reported as cancelled; queued items are not replayed. */
   let cancelsSaid = 0
   /** How the turn ended was said. */
   let told = false
@@ -193,7 +193,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
       }
       const isLate = error instanceof Error && 'code' in error && error.code === 'already_answered'
       const why = isLate ? await whatBecame(ask.id, client, context.now()) : reasonOf(error)
-      context.out.note(`The answer was not taken: ${why}`)
+      context.out.note(`The answer was not accepted: ${why}`)
     }
     answered.add(ask.id)
     return (await whenBack()) ? 'done' : 'left'

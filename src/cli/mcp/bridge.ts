@@ -90,7 +90,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
     try {
       await turn
       const refusal = await conversation.carry(message, { signal: closing.signal, accepted, once: isCancel })
-      if (refusal) note(`The server did not take a message: ${refusal.message}`)
+      if (refusal) note(`The server refused a message: ${refusal.message}`)
       if (message.kind === 'notification' && message.method === 'notifications/initialized') conversation.listen()
     } catch (error) {
       if (!closing.signal.aborted) note(wordsOf(error))
@@ -110,7 +110,8 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
 
   async function read(): Promise<void> {
     for await (const line of linesOf(input, mostBytes)) {
-      if (line === null) await write(errorText(null, rpc.invalid, 'A message is larger than 16 MB: send less at once.'))
+      if (line === null)
+        await write(errorText(null, rpc.invalid, 'A message is larger than 16 MB. Send smaller messages.'))
       else if (line.trim() !== '') {
         const read = readMessages(line)
         if ('code' in read) await write(errorText(null, read.code, read.message))

@@ -39,7 +39,7 @@ type Deps = {
   closing: AbortSignal
 }
 
-/** A connection that lasted this long was none that breaks at once. */
+/** Long enough not to count as a failed connect. */
 const steadyMs = 30_000
 const initialized = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
 
@@ -115,7 +115,7 @@ export function createConversation({ wire, reach, write, note, giveUpAfterMs, cl
     const before = connection
     const refusal = await carry(again, { signal: closing, heard }, false)
     if (refusal !== null) throw new Error(refusal.message)
-    if (connection === before) throw new Error('The server refused to take this connection up again.')
+    if (connection === before) throw new Error('The server refused to resume this connection.')
     const ready = readMessage(JSON.parse(initialized), initialized)
     if (ready) await carry(ready, { signal: closing }, false)
     hear()

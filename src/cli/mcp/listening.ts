@@ -59,6 +59,6 @@ async function listenOnce(deps: Deps, lastId: string | null, onId: (id: string) 
   }
   // 409: the stream before has not been noticed to be gone. 405: a server that never speaks first.
   if (status === 409 || status >= 500) return 'again'
-  if (status !== 405) note(`What the server says without being asked is not heard: ${refusal.message}`)
+  if (status !== 405) note(`Messages that the server starts are not received: ${refusal.message}`)
   return 'over'
 }

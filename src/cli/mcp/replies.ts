@@ -68,7 +68,7 @@ export async function refusalOf(answer: IncomingMessage): Promise<Refusal> {
     return {
       status,
       code: null,
-      message: `The server answered ${status} with something that is not Signalbox's.`,
+      message: `The server answered ${status}, but not like Signalbox does.`,
       data: { status },
     }
   }

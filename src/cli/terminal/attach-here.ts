@@ -136,6 +136,6 @@ const notFromHere = (session: string): Failure =>
   new Failure({
     exit: exit.usage,
     code: 'not_from_here',
-    message: 'A terminal can be attached to on its own machine only.',
+    message: 'You can attach to a terminal only on its own machine.',
     hint: `From here: ${called()} terminals show ${shortId(session)}, and answer or keys`,
   })

@@ -14,7 +14,7 @@ export function readDetachKeys(text: string): DetachKeys {
   const bytes = text.split(',').map((key) => byteOf(key.trim()))
   if (bytes.every((byte) => byte !== null)) return { text, bytes }
   throw wrongUsage(
-    `--detach-keys can't be "${text}".`,
+    `Invalid --detach-keys "${text}".`,
     'Write keys with commas between them, such as ctrl-],d or ctrl-p,ctrl-q; or none.',
   )
 }

@@ -48,8 +48,8 @@ export async function joinTerminal(joined: Joined): Promise<number> {
   throw new Failure({
     exit: exit.failed,
     code: 'keeper_gone',
-    message: 'The keeper, which held this terminal, is gone, and its program with it.',
-    hint: 'What it printed is kept if a server ran: signalbox terminals\nWhy: run/keeper.log in the data directory.',
+    message: 'The keeper of this terminal has ended, and its program with it.',
+    hint: 'Its output is kept if a server was running: signalbox terminals\nWhy: run/keeper.log in the data directory.',
   })
 }
 

@@ -19,7 +19,7 @@ export const AgentAbout = z.object({
   confinement: z.string().meta({ description: 'How it is confined, in words, with the resolved path.' }),
   budget: Budget.nullable(),
   worktree: z.object({ path: z.string(), branch: z.string(), repo: z.string() }).nullable(),
-  turnless: z.boolean().default(false).meta({ description: 'It has no turns: what is said to it is said.' }),
+  turnless: z.boolean().default(false).meta({ description: 'It has no turns: messages are delivered immediately.' }),
 })
 export type AgentAbout = z.infer<typeof AgentAbout>
 

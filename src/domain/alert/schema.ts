@@ -32,7 +32,7 @@ export const Alert = z
     nudgedAt: z.iso.datetime().nullable(),
     escalatedAt: z.iso.datetime().nullable(),
     closedAt: z.iso.datetime().nullable(),
-    closedBy: z.string().nullable().meta({ description: 'user:<id>, or system:watchdog where it no longer mattered.' }),
+    closedBy: z.string().nullable().meta({ description: 'user:<id>, or system:watchdog if it no longer mattered.' }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Alert' })
@@ -50,7 +50,7 @@ export const AlertStats = z
     nudges: z.int(),
     recoveredAfter: z
       .array(z.object({ nudges: z.int(), alerts: z.int() }))
-      .meta({ description: 'How many came back after that many nudges; 0: by themselves.' }),
+      .meta({ description: 'How many recovered after that many nudges; 0: without one.' }),
     medianSecondsFromNudgeToLife: z.number().nullable(),
   })
   .meta({ id: 'AlertStats' })

@@ -21,12 +21,12 @@ export const InputEvent = z
     at: z.iso.datetime(),
     promptText: z.string(),
     promptType: PromptType,
-    inputText: z.string().meta({ description: `${redacted} where it was secret.` }),
+    inputText: z.string().meta({ description: `${redacted} if it was secret.` }),
     success: z.boolean().nullable().meta({ description: 'Whether it was taken; null while that is not known.' }),
     inputSource: InputSource,
     responseTimeMs: z.int(),
     userId: UserId.nullable().meta({ description: 'Whose answer it was.' }),
-    patternId: PatternId.nullable().meta({ description: 'The pattern it counts in; null where nothing is learned.' }),
+    patternId: PatternId.nullable().meta({ description: 'The pattern it counts in; null if nothing is learned.' }),
     secret: z.boolean(),
   })
   .meta({ id: 'InputEvent' })

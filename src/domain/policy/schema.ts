@@ -140,15 +140,15 @@ export type PolicyTrust = z.infer<typeof PolicyTrust>
 export const PolicyInForce = z
   .object({
     workspaceRoot: z.string(),
-    path: z.string().nullable().meta({ description: 'The file, or null where there is none.' }),
-    file: PolicyFile.nullable().meta({ description: 'Null where there is none, or where it has faults.' }),
+    path: z.string().nullable().meta({ description: 'The file, or null if there is none.' }),
+    file: PolicyFile.nullable().meta({ description: 'Null if there is none, or if it has faults.' }),
     faults: z.array(PolicyFault),
     ignored: z.array(IgnoredEntry),
     rules: z.array(Rule).meta({ description: 'Confirmed rules that count here beside the file.' }),
-    settings: z.string().nullable().meta({ description: 'The file as it is written; null where it can not be read.' }),
-    hash: z.string().nullable().meta({ description: 'SHA-256 of it, for whoever changes it.' }),
+    settings: z.string().nullable().meta({ description: "The file as it is written; null if it can't be read." }),
+    hash: z.string().nullable().meta({ description: 'SHA-256 of the file, to send when you change it.' }),
     trust: PolicyTrust.nullable().meta({
-      description: 'Who vouched for the workspace. Null: nobody, so nothing is automatic there.',
+      description: 'Who vouched for the workspace. Null if nobody did: nothing is automatic there.',
     }),
     pending: z
       .object({
@@ -158,7 +158,7 @@ export const PolicyInForce = z
         inForce: PolicyFile.nullable().meta({ description: 'What counts meanwhile: what both let through.' }),
       })
       .nullable()
-      .meta({ description: 'The file grew wider while an agent was at work, and waits for an admin.' }),
+      .meta({ description: 'The file grew wider while an agent was working, and waits for an admin.' }),
   })
   .meta({ id: 'PolicyInForce' })
 export type PolicyInForce = z.infer<typeof PolicyInForce>

@@ -46,7 +46,7 @@ export const Session = z
     agent: z.string().nullable(),
     agentProvider: z.string().nullable(),
     isolation: Isolation.nullable().meta({
-      description: 'How an agent we host is confined; null where it is not ours.',
+      description: 'How an agent we host is confined; null if it is not ours.',
     }),
     agentGroupId: AgentGroupId.nullable(),
     messagingGroupId: MessagingGroupId.nullable(),

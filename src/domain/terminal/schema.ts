@@ -54,7 +54,7 @@ export const Terminal = z
     name: name.nullable(),
     logFile: path.meta({ description: 'What is followed; else the directory of its recording.' }),
     filePosition: z.int().meta({ description: 'How far the log, or what the program printed, was read, in bytes.' }),
-    epoch: z.int().meta({ description: 'How often the log began anew.' }),
+    epoch: z.int().meta({ description: 'How often the log was restarted.' }),
     startTime: z.iso.datetime(),
     metadata: z.record(z.string(), z.string()),
     command: z.array(z.string()).nullable(),

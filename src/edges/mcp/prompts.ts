@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, type GetPromptResult, type Prompt } from '@modelcontextprotocol/server'
 
 const work = [
-  'Work under the eyes of your operator, who may be away from the desk.',
-  'Call recover_state first and go on where you were. Before every change of files call ask_approval with a unified diff and',
+  'Your operator follows your work and may be away from the desk.',
+  'Call recover_state first and continue where you were. Before every change of files call ask_approval with a unified diff and',
   'wait; when it is approved call accept_diff and do not write the files yourself. Before every command call check_auto_approve',
   'with kind terminal_command. Call heartbeat every minute or two with a progress_snapshot, and do what pending_steering says.',
-  'Where you are not sure, call forward_prompt. When you are done, call wait_for_instruction.',
+  'If you are not sure, call forward_prompt. When you are done, call wait_for_instruction.',
 ].join(' ')
 
 const known: readonly (Prompt & { text: string })[] = [
@@ -18,7 +18,7 @@ const known: readonly (Prompt & { text: string })[] = [
   {
     name: 'hand_over',
     title: 'Hand over',
-    description: 'End your work so that somebody else can go on with it.',
+    description: 'End your work so that someone else can continue it.',
     text: 'Call create_checkpoint with a label, tell with remote_log what is done and what is left, then call wait_for_instruction.',
   },
 ]

@@ -5,7 +5,7 @@ import { seeing, standingOf, type Link } from './link.ts'
 
 const json = 'application/json'
 const resources: readonly Resource[] = [
-  { uri: 'signalbox://session', name: 'session', title: 'Your session, and where it stands', mimeType: json },
+  { uri: 'signalbox://session', name: 'session', title: 'Your session and its state', mimeType: json },
   { uri: 'signalbox://inbox', name: 'inbox', title: 'What of yours waits for an answer', mimeType: json },
   { uri: 'signalbox://messages', name: 'messages', title: 'The last messages of your session', mimeType: json },
 ]

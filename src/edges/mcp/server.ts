@@ -28,7 +28,7 @@ const instructions = [
   'Signalbox lets people decide about your work from wherever they are. Begin with recover_state.',
   'Before you change files call ask_approval, then accept_diff; before you run a command call check_auto_approve.',
   'Call heartbeat every minute or two and act on pending_steering. When you are done call wait_for_instruction.',
-  'A result with status "pending" is no answer yet: call the same tool again with its request_id.',
+  'A result with status "pending" is not an answer yet: call the same tool again with its request_id.',
 ].join(' ')
 
 /** Makes the MCP server of one connection, or of one request that stands alone. */

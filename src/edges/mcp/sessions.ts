@@ -89,7 +89,7 @@ export function createMcpSessions(deps: {
   async function chosen(caller: McpCaller, query: URLSearchParams, how: Introduction): Promise<Result<Session>> {
     const wanted = query.get('session_id')
     const id = wanted === null ? null : SessionId.safeParse(wanted)
-    if (id !== null && !id.success) return fail({ ...invalidId, message: `session_id can't be ${wanted}.` })
+    if (id !== null && !id.success) return fail({ ...invalidId, message: `Invalid session_id ${wanted}.` })
     if (caller.sessionId !== null) {
       const own = await existing(caller, caller.sessionId)
       if (own === null) return notFound('session', caller.sessionId)

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 
 export type Limit = {
-  /** Null where it may be done; else in how many seconds it may. */
+  /** Seconds to wait, or null if allowed now. */
   take(who: string): number | null
 }
 

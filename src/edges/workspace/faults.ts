@@ -104,7 +104,7 @@ export function refusedBySystem(path: string, error: unknown): Failed {
       code: 'disk_full',
       message: `Not enough disk space for ${shown(path)} (${code}).`,
     })
-  // Without a code it is no word of the system's but a bug.
+  // No errno: a bug, not a system error.
   if (code === null) throw error
   return fail({ kind: 'unavailable', code: 'file_unreachable', message: `${shown(path)} can't be used (${code}).` })
 }

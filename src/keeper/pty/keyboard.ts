@@ -100,6 +100,6 @@ const blocked = (id: string, queued: number) =>
   fail({
     kind: 'limited',
     code: 'stdin_blocked',
-    message: `${id} does not read what is typed: ${Math.ceil(queued / 1024)} KB wait for it already.`,
-    hint: 'End it, or wait until it reads on.',
+    message: `${id} does not read its input: ${Math.ceil(queued / 1024)} KB are already waiting.`,
+    hint: 'End it, or wait until it reads again.',
   })

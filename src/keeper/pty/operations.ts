@@ -110,11 +110,11 @@ const notTerminal = (id: string) =>
 const detached = fail({
   kind: 'conflict',
   code: 'not_attached',
-  message: 'This terminal is no longer attached: its program has ended, or it was let go of.',
+  message: 'This terminal is no longer attached: its program has ended, or it was detached.',
 })
 
 const nobody = (id: string) =>
-  fail({ kind: 'conflict', code: 'child_ended', message: `The program of ${id} has ended: there is nobody to signal.` })
+  fail({ kind: 'conflict', code: 'child_ended', message: `The program of ${id} has ended.` })
 
 const unknownSignal = (name: string) =>
-  fail({ kind: 'invalid', code: 'unknown_signal', message: `There is no signal ${name}.`, hint: 'For example SIGINT.' })
+  fail({ kind: 'invalid', code: 'unknown_signal', message: `Unknown signal ${name}.`, hint: 'For example SIGINT.' })

@@ -74,6 +74,6 @@ const impossible = ({ cols, rows }: Size) =>
 const taken = fail({
   kind: 'conflict',
   code: 'size_taken',
-  message: 'Somebody is attached to this terminal: its size is that of their screen.',
+  message: 'Someone is attached to this terminal, and their screen sets its size.',
   hint: 'Wait until they detach, or force it.',
 })

@@ -32,7 +32,7 @@ export const seed: Commands = {
             risk_level: 'low',
           })
         case 'prompt':
-          return askServer(turn, style, 'prompt/forward', { text: 'Shall I go on?', type: 'continuation' })
+          return askServer(turn, style, 'prompt/forward', { text: 'Shall I continue?', type: 'continuation' })
         case 'status':
           return turn.seed.send({ method: 'status/update', params: { message: 'Half of the practice is done.' } })
         case 'heartbeat':

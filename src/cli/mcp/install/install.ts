@@ -91,7 +91,7 @@ const cannotUse = (what: string, path: string, error: unknown): Failure =>
     exit: exit.failed,
     code: 'file_not_usable',
     message: `${path} can't be ${what}: ${error instanceof Error ? error.message : String(error)}`,
-    hint: 'With --print it shows what to put there.',
+    hint: 'Use --print to show what to put there.',
     cause: error,
   })
 
@@ -99,5 +99,5 @@ const notEditable = (title: string, path: string, snippet: string): Failure =>
   new Failure({
     exit: exit.failed,
     code: 'file_not_editable',
-    message: `${path} has comments, or is written in a way that can't be changed without losing something. Nothing was written.\nFor ${title}, add this to it yourself:\n\n${snippet}\n`,
+    message: `${path} has comments or formatting that would be lost. Nothing was written.\nFor ${title}, add this yourself:\n\n${snippet}\n`,
   })

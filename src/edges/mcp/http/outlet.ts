@@ -1,4 +1,4 @@
-/** Held for one reader; who takes less than it is sent gets this much, then the end, and may come back for the rest. */
+/** Held for one reader; slow readers are cut off at this many bytes, and may come back for the rest. */
 const mostUnsent = 8 * 1024 * 1024
 
 export const sseHeaders = {

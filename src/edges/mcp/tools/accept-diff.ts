@@ -10,7 +10,7 @@ const input = z.strictObject({
   force: z
     .boolean()
     .default(false)
-    .describe('Apply although a file changed since you asked; your operator is told. Only where they want that.'),
+    .describe('Apply even if a file has changed since you asked; your operator is notified. Only if they want that.'),
 })
 
 const output = z.object({

@@ -32,7 +32,7 @@ export const checkAutoApprove = tool({
   aliases: ['auto_check'],
   title: 'Check whether something may be done',
   description: [
-    'Ask before you run a command or use a tool. auto_approved true: go on.',
+    'Ask before you run a command or use a tool. auto_approved true: continue.',
     'For a terminal command that no rule allows your operator is asked, and the call waits for them; false then means no.',
     'For tools and files false means that no rule allows it: use ask_approval for changes of files.',
   ].join(' '),

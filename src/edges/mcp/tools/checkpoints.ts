@@ -17,7 +17,7 @@ export const createCheckpoint = (checkpoints: Checkpointing) =>
     name: 'create_checkpoint',
     title: 'Keep the state of the workspace',
     description:
-      'Keeps every file of the workspace and where your session stands, so that your operator can go back to it. Before anything large.',
+      'Keeps every file of the workspace and the state of your session, so that your operator can go back to it. Use it before anything large.',
     input: z.strictObject({ label: z.string().max(200).optional().describe('What is special about this moment.') }),
     output: Shown,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

@@ -16,7 +16,7 @@ const input = z.strictObject({
   prompt_type: z
     .enum(promptTypes)
     .default('continuation')
-    .describe('continuation: may I go on? error_recovery is never answered by anybody but a person.'),
+    .describe('continuation: may I continue? error_recovery is only ever answered by a person.'),
   elapsed_seconds: z.number().min(0).optional().describe('How long you have been at it.'),
   actions_taken: z.int().min(0).optional().describe('How many steps you have taken.'),
   request_id: requestId,
@@ -33,10 +33,10 @@ const output = z.object({
 export const forwardPrompt = tool({
   name: 'forward_prompt',
   aliases: ['transmit'],
-  title: 'Ask your operator how to go on',
+  title: 'Ask your operator how to continue',
   description: [
-    'Put a question of yours to your operator and wait: whether to go on, what is meant, how to deal with an error.',
-    'continue: go on as you planned. refine: go on as the instruction says. stop: end what you are doing.',
+    'Put a question of yours to your operator and wait: whether to continue, what is meant, how to deal with an error.',
+    'continue: continue as planned. refine: continue as the instruction says. stop: end what you are doing.',
   ].join(' '),
   input,
   output,

@@ -8,7 +8,7 @@ export const requestId = z
   .string()
   .max(100)
   .optional()
-  .describe('The request_id of an earlier call that said "pending": goes on waiting for it; nothing else is required.')
+  .describe('The request_id of an earlier call that said "pending": keeps waiting for it; nothing else is required.')
 
 export const title = (what: string, longest = 1000) => z.string().min(1).max(longest).optional().describe(what)
 

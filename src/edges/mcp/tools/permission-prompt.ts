@@ -24,7 +24,7 @@ export const permissionPrompt = (deps: { looking: Looking; isOwn(tool: string): 
     name: 'permission_prompt',
     title: 'Ask for permission to use a tool',
     description: [
-      'Claude Code calls this by itself, through --permission-prompt-tool, when a tool needs permission.',
+      'Claude Code calls this automatically, through --permission-prompt-tool, when a tool needs permission.',
       'Do not call it yourself: use ask_approval for changes of files, and check_auto_approve for commands.',
     ].join(' '),
     input,

@@ -9,7 +9,7 @@ import type { Rebinding } from '../sessions.ts'
 import { said, tool, type Structured } from './tool.ts'
 
 const input = z.strictObject({
-  session_id: z.string().max(100).optional().describe('A session of yours to go on with; leave it out if unsure.'),
+  session_id: z.string().max(100).optional().describe('One of your sessions to continue; leave it out if unsure.'),
 })
 
 const output = z.object({
@@ -52,7 +52,7 @@ export const recoverState = (rebinding: Rebinding) =>
     title: 'Find out where you were',
     description: [
       'Call it first, after a crash or a restart of yours. clean: start afresh.',
-      'recovered: go on; call the same tools with the request_id of each pending request to get its answer.',
+      'recovered: continue; call the same tools with the request_id of each pending request to get its answer.',
       'ambiguous: call it again with the session_id you mean, or ask your operator.',
     ].join(' '),
     input,

@@ -5,7 +5,7 @@ import { requestId } from './parts.ts'
 import { said, tool, type Said } from './tool.ts'
 
 const input = z.strictObject({
-  message: z.string().max(100_000).optional().describe('What you have done, or what you would need to go on.'),
+  message: z.string().max(100_000).optional().describe('What you have done, or what you need to continue.'),
   timeout_seconds: z
     .int()
     .min(0)
@@ -27,7 +27,7 @@ export const waitForInstruction = tool({
   title: 'Wait for instructions',
   description: [
     'When you are done, or can do nothing more by yourself: wait until your operator tells you what is next.',
-    'resumed: do what the instruction says (without one: go on). stopped: end your work. timeout: nobody came.',
+    'resumed: do what the instruction says (without one: continue). stopped: end your work. timeout: no answer.',
   ].join(' '),
   input,
   output,

@@ -9,7 +9,7 @@ export const getSessionUpdates = (terminals: Terminals) =>
     title: 'Read what a terminal printed',
     description: [
       'What was printed since the cursor of your last call; without one, from the first byte that is kept.',
-      'The cursor is yours: nobody else who reads takes anything away from you. has_more: call again at once.',
+      'The cursor is yours: other readers do not affect it. has_more: call again at once.',
     ].join(' '),
     input: z.strictObject({
       session_id: sessionId,

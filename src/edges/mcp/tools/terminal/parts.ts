@@ -22,7 +22,7 @@ export function chosenId(text: string, field: string): Result<SessionId> {
     : fail({
         kind: 'invalid',
         code: 'invalid_session_id',
-        message: `${field} can't be ${JSON.stringify(text.slice(0, 60))}: it is not a UUID of version 4.`,
+        message: `Invalid ${field} ${JSON.stringify(text.slice(0, 60))}: not a UUID of version 4.`,
         hint: `Leave ${field} out, or give one such as crypto.randomUUID() makes.`,
       })
 }

@@ -30,7 +30,7 @@ const input = z.strictObject({
     .min(1)
     .max(1000)
     .optional()
-    .describe('script: the program and its arguments, each by itself; no shell reads them.'),
+    .describe('script: the program and its arguments, each separately; no shell reads them.'),
   cwd: path.optional().describe('script: where it runs; your workspace by default.'),
   host: name.optional().describe('ssh: where to log in.'),
   user: name.optional().describe('ssh: as whom.'),

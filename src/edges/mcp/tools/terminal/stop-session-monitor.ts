@@ -7,7 +7,7 @@ export const stopSessionMonitor = (terminals: Terminals) =>
   tool({
     name: 'stop_session_monitor',
     title: 'Stop watching a terminal',
-    description: 'Ends the watching. The program goes on, and no log or recording is deleted.',
+    description: 'Stops watching. The program keeps running, and no log or recording is deleted.',
     input: z.strictObject({ session_id: sessionId }),
     output: z.object({ ...monitor, bytes_captured: z.int() }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -9,14 +9,14 @@ export const trackInputEvent = (inputs: Inputs) =>
     name: 'track_input_event',
     title: 'Note what was answered',
     description: [
-      'Notes what was typed at a prompt, for what is learned from it. What send_session_input types is noted by itself.',
+      'Notes what was typed at a prompt, for what is learned from it. What send_session_input types is recorded automatically.',
       'Answers to secret prompts are not kept, whoever gives them.',
     ].join(' '),
     input: z.strictObject({
       session_id: sessionId,
       prompt_text: z.string().min(1).max(8192).describe('The whole prompt.'),
       input_text: z.string().max(8192).describe('What was typed.'),
-      input_source: InputSource.describe('Who typed it: a person, you, or Signalbox by itself.'),
+      input_source: InputSource.describe('Who typed it: a person, you, or Signalbox automatically.'),
       success: z.boolean().optional().describe('Whether it was taken; left out, it is found out from what follows.'),
       response_time_ms: z.int().min(0).max(2_147_483_647).optional().describe('From the prompt to the answer.'),
       timestamp: time.optional().describe('When; now by default.'),
