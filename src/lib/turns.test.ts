@@ -31,7 +31,7 @@ it('who waits for too much is refused, and nobody else', async () => {
   await expect(take('eve')).rejects.toThrow('too many')
   const ann = take('ann')
   over()
-  for (const one of [...waiting, ann]) void one.then((done) => done())
+  for (const one of [...waiting, ann]) void one.then((giveBack) => giveBack())
   expect(await Promise.all([...waiting, ann])).toHaveLength(3)
 })
 

@@ -19,7 +19,7 @@ export function createOpenAnswers(): OpenAnswers {
     take({ actor, viewer, credential }, answer, most) {
       if (viewer.sees === 'all' || !answer || answer.destroyed) return null
       // A person makes themselves as many tokens as they like; behind each of an agent's are agents of its own.
-      const who = actor.kind === 'person' ? actor.userId : `${credential.tokenId ?? actor.kind}`
+      const who = actor.kind === 'person' ? actor.userId : (credential.tokenId ?? actor.kind)
       const count = open.get(who) ?? 0
       if (count >= most) return tooMany(most)
       open.set(who, count + 1)
