@@ -51,6 +51,24 @@ describe.each(usualDatabases)('risk is judged by us as well, on %s', (database) 
     }
   }
 
+  it('S6 what stands beside a dangerous path does not hide it', async () => {
+    const { ask } = await work()
+    const guard = '.signalbox/settings.json'
+    const many = Array.from({ length: 1500 }, (_, n) => `src/${n}.ts`)
+    const inputs: Record<string, unknown>[] = [
+      { path: guard, file: 1 },
+      { path: guard, patch: 'diff --git x y z\n' },
+      { files: [{ path: guard }, 1] },
+      { paths: [...many, guard] },
+      { a: { b: { c: { d: { e: { f: { g: { path: guard } } } } } } } },
+    ]
+    for (const input of inputs) {
+      expect([input, (await ask({ kind: 'tool', tool: 'save', input })).judgedRisk]).toEqual([input, 'critical'])
+      const toolCall = { kind: 'edit', title: 'Save', tool: 'save', args: input }
+      expect([input, (await ask({ kind: 'permission', toolCall, options })).judgedRisk]).toEqual([input, 'critical'])
+    }
+  })
+
   it('S6 what an agent calls low and is not goes to reviewers, needs two people, and says why', async () => {
     const { ask, command } = await work()
     const asked = await command(destructive)

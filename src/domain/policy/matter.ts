@@ -154,13 +154,18 @@ const pathKey =
   /(^|_)(path|pathname|file|file_?path|file_?name|directory|dir|folder|source|destination|src|dest|target|uri)s?$/
 const deepest = 6
 
+const nameOf = (key: string): string => key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
+
+/** Whether what stands there is a path, by the name of its argument. */
+export const isPathKey = (key: string): boolean => pathKey.test(nameOf(key))
+
 /** Every path that the arguments give away, at any depth; null where they can't be told. */
 export function pathsInArguments(args: unknown, depth = 0): string[] | null {
   if (depth > deepest) return null
   const found: string[] = []
   const add = (paths: readonly string[] | null): boolean => paths !== null && found.push(...paths) >= 0
   for (const [key, value] of Object.entries(fieldsOf(args))) {
-    const name = key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
+    const name = nameOf(key)
     const items: readonly unknown[] = Array.isArray(value) ? value : [value]
     if (name === 'changes') found.push(...Object.keys(fieldsOf(value)))
     if (['patch', 'diff', 'input'].includes(name) && typeof value === 'string') {

@@ -1,6 +1,6 @@
 import type { AskSubject } from '../ask/subject.ts'
 import { pathsInDiff } from '../policy/diff-paths.ts'
-import { commandsIn, fieldsOf, pathsInArguments } from '../policy/matter.ts'
+import { commandsIn, fieldsOf, isPathKey } from '../policy/matter.ts'
 import { isReader } from '../policy/reading-tools.ts'
 import { judgeCommand } from './command.ts'
 import { found, sumUp, type Finding, type Judged } from './finding.ts'
@@ -47,12 +47,37 @@ function judgeDiff({ filePath, diff, files, preview }: Extract<AskSubject, { kin
     ...(named === null ? [found('high', 'is a change that Signalbox can not read')] : []),
     ...(deleted >= manyFiles ? [found('high', `deletes ${manyFiles} or more files`)] : []),
     ...(lines > manyLines ? [found('high', `changes more than ${manyLines} lines`)] : []),
-    ...some(paths).flatMap((path) => judgeWrite(path, place, true)),
+    ...each(paths, (path) => judgeWrite(path, place, true)),
   ]
 }
 
 const mostPaths = 1000
-const some = (paths: Iterable<string>): string[] => [...paths].slice(0, mostPaths)
+
+/** What is not looked at could be anything. */
+const each = (paths: ReadonlySet<string>, judge: (path: string) => Finding[]): Finding[] => [
+  ...[...paths].slice(0, mostPaths).flatMap(judge),
+  ...(paths.size > mostPaths ? [found('critical', `names more than ${mostPaths} paths`)] : []),
+]
+
+/** Every path in the arguments of a tool, also beside what can't be read: that hides nothing else. */
+function pathsNamed(args: unknown, into = new Set<string>()): Set<string> {
+  for (const [key, value] of Object.entries(fieldsOf(args))) {
+    if (key === 'changes') for (const path of Object.keys(fieldsOf(value))) into.add(path)
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (typeof item !== 'string') pathsNamed(Array.isArray(item) ? { [key]: item } : item, into)
+      else if (isPathKey(key)) into.add(item.replace(/^file:\/\//, ''))
+      else if (/^(patch|diff|input)$/i.test(key)) for (const { short } of pathsInDiff(item) ?? []) into.add(short)
+    }
+  }
+  return into
+}
+
+const isUnreadable = (args: unknown): Finding[] =>
+  Object.entries(fieldsOf(args)).some(
+    ([key, value]) => /^(patch|diff)$/i.test(key) && typeof value === 'string' && pathsInDiff(value) === null,
+  )
+    ? [found('high', 'is a change that Signalbox can not read')]
+    : []
 
 /** A tool call over ACP: all that it shows. */
 function judgePermission(toolCall: unknown, place: Place): Finding[] {
@@ -65,25 +90,27 @@ function judgePermission(toolCall: unknown, place: Place): Finding[] {
   if (kind === 'execute') return [...runs, ...rightsOf(args)]
   const edits = entriesOf(content).filter(({ type }) => type === 'diff')
   const shown = [...edits, ...entriesOf(locations)].flatMap(({ path }) => (typeof path === 'string' ? [path] : []))
-  const paths = some(new Set([...(pathsInArguments(args) ?? []), ...shown]))
+  const paths = new Set([...pathsNamed(args), ...shown])
   const writes = edits.length > 0 || kind === 'edit' || kind === 'delete' || kind === 'move'
   const reads = kind === 'read' || kind === 'search' || (typeof tool === 'string' && isReader(tool))
   return [
     ...runs,
     ...rightsOf(args),
-    ...(kind === 'delete' && paths.length >= manyFiles ? [found('high', `deletes ${manyFiles} or more files`)] : []),
-    ...paths.flatMap((path) => (writes || !reads ? judgeWrite(path, place, true) : judgeRead(path, place, true))),
+    ...isUnreadable(args),
+    ...(kind === 'delete' && paths.size >= manyFiles ? [found('high', `deletes ${manyFiles} or more files`)] : []),
+    ...each(paths, (path) => (writes || !reads ? judgeWrite(path, place, true) : judgeRead(path, place, true))),
     ...(typeof tool === 'string' && !writes && !reads ? judgeName(tool) : []),
   ]
 }
 
 function judgeTool(tool: string, input: unknown, place: Place): Finding[] {
   const reads = isReader(tool)
-  const paths = some(new Set(pathsInArguments(input) ?? []))
+  const paths = pathsNamed(input)
   return [
     ...commandsIn(input).flatMap((command) => judgeCommand(command, place)),
     ...rightsOf(input),
-    ...paths.flatMap((path) => (reads ? judgeRead(path, place, true) : judgeWrite(path, place, true))),
+    ...isUnreadable(input),
+    ...each(paths, (path) => (reads ? judgeRead(path, place, true) : judgeWrite(path, place, true))),
     ...(reads ? [] : judgeName(tool)),
   ]
 }

@@ -35,7 +35,10 @@ export async function reachableTerminals(
   if (viewer.sees === 'own') query = query.where('terminals.session_id', 'in', sessionsSeenBy(db, viewer))
   if (viewer.sees === 'agent' || viewer.sees === 'nothing') {
     if (lineage.length === 0) return []
-    const granted = db.selectFrom('terminal_grants').select('terminal_id').where('terminal_grants.session_id', 'in', lineage)
+    const granted = db
+      .selectFrom('terminal_grants')
+      .select('terminal_id')
+      .where('terminal_grants.session_id', 'in', lineage)
     query = query.where((eb) =>
       eb.or([eb('terminals.started_by', 'in', lineage), eb('terminals.session_id', 'in', granted)]),
     )
