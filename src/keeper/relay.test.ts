@@ -65,7 +65,7 @@ describe('a relay', () => {
     using _held = await world.hold()
     const lines = ['port 1', 'gate', 'tcp 198.51.100.7 443', `tcp 127.0.0.1 ${world.port}`, 'PORT 1', '']
     for (const line of lines)
-      expect(await talk(world.spec.socket, `${line}\nx`)).toBe('no not_let_out that is not let out\n')
+      expect(await talk(world.spec.socket, `${line}\nx`)).toBe('no not_let_out that connection is not allowed\n')
     expect(await talk(world.spec.socket, 'x'.repeat(600))).toBe('')
     expect(world.seen).toEqual([])
   })
