@@ -33,7 +33,7 @@ describe('signalbox run, without a server', () => {
     await using desk = await openDesk()
     const seat = desk.sit('run', '--', 'no-such-program-of-ours')
     expect(await seat.ended()).toBe(127)
-    expect(seat.shown()).toContain('There is no program no-such-program-of-ours')
+    expect(seat.shown()).toContain('no-such-program-of-ours: command not found')
     const none = await desk.cli('run', '--')
     expect(none).toMatchObject({ code: 2 })
     expect(none.stderr).toContain('After -- the program is missing.')
