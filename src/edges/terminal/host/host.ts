@@ -12,6 +12,7 @@ import { within } from '../../../lib/within.ts'
 import type { Standing } from '../protocol.ts'
 import { mayAct, reach, type Reached } from './access.ts'
 import { createTerminalAsks, type AskRules, type TerminalAsks } from './asks.ts'
+import { forPeople, noKeyboard, noKeeper, notYet, elsewhere, notLive, unwatched } from './faults.ts'
 import { createFloor, system } from './floor.ts'
 import { inLine, type Held } from './held.ts'
 import { createReading } from './reading.ts'
@@ -328,56 +329,9 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
 
 const overMs = 3000
 
-const forPeople: Fault = {
-  kind: 'forbidden',
-  code: 'not_permitted',
-  message: 'Only people can end a terminal or change its size.',
-}
-
-const noKeyboard: Fault = {
-  kind: 'conflict',
-  code: 'no_keyboard',
-  message: "This is a read-only log: you can't type into it.",
-  hint: 'Answer in the program that writes the log.',
-}
-
-const noKeeper: Fault = {
-  kind: 'unavailable',
-  code: 'keeper_gone',
-  message: 'The keeper of this terminal does not answer.',
-}
-
-const notYet: Fault = {
-  kind: 'unavailable',
-  code: 'terminals_unavailable',
-  message: 'The server is still reconnecting to this terminal.',
-  hint: 'Try again in a moment.',
-}
-
-const elsewhere = ({ row }: Reached): Fault => ({
-  kind: 'unavailable',
-  code: 'other_node',
-  message: `This terminal belongs to the node ${row.node_id}.`,
-  hint: 'Send the request to that node.',
-})
-
-const notLive = ({ state, status }: Terminal): Fault => ({
-  kind: 'conflict',
-  code: 'terminal_stopped',
-  message: `The terminal is ${state} (its session is ${status}).`,
-  hint: 'Its recording is kept.',
-})
-
 /** Its program has ended, or was lost with its keeper. Where only its watching was stopped, it may go on. */
 const isOver = ({ exitCode, exitSignal, status }: Terminal): boolean =>
   exitCode !== null || exitSignal !== null || status === 'interrupted'
-
-const unwatched: Fault = {
-  kind: 'conflict',
-  code: 'terminal_stopped',
-  message: 'This terminal is no longer watched, so its state is unknown.',
-  hint: 'Its recording is kept. Its program may still be running: signalbox attach',
-}
 
 /** Nothing waits in a terminal that is over. */
 const overDetection = ({ filePosition }: Terminal, now: number): Detection => ({
