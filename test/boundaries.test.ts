@@ -9,7 +9,7 @@ const nodeModules = 'node:*'
 const packages = 'package:*'
 // The words of the domain, which edges and clients speak too.
 const schemas =
-  'src/domain/*/@(schema|id|status|answer|answer-words|attention|subject|actor|cursor|hears|about|diagnose|records|payload|run).ts'
+  'src/domain/*/@(schema|id|status|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|diagnose|records|payload|run).ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query|slice|slice-*|grounds'

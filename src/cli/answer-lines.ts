@@ -1,5 +1,6 @@
 import { called } from './called.ts'
-import { outcomesOf, type Outcome } from '../domain/ask/answer.ts'
+import type { Outcome } from '../domain/ask/answer.ts'
+import { outcomesOf } from '../domain/ask/outcomes.ts'
 import type { Ask } from '../domain/ask/schema.ts'
 import { cleanLine, exactLine } from './clean-text.ts'
 import { shortId } from './ids.ts'

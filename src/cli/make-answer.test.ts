@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { misfit, outcomesOf, Answer, type Outcome } from '../domain/ask/answer.ts'
+import { misfit, Answer, type Outcome } from '../domain/ask/answer.ts'
+import { outcomesOf } from '../domain/ask/outcomes.ts'
 import type { AskId } from '../domain/ask/schema.ts'
 import { AskSubject } from '../domain/ask/subject.ts'
 import { answerLines, shellWord } from './answer-lines.ts'

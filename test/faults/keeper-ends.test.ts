@@ -199,7 +199,7 @@ describe('the keeper', () => {
     expect(existsSync(join(own.home, 'run/spool'))).toBe(false)
     expect(existsSync(join(own.home, 'run/keeper.sock'))).toBe(false)
     expect(await keeper.write('tree', 'k', 'x')).toMatchObject({ ok: false, fault: { code: 'keeper_gone' } })
-    await expect(keeper.list()).rejects.toThrow(/keeper is gone/)
+    await expect(keeper.list()).rejects.toThrow(/connection to the keeper was lost/)
   })
 
   it('killed leaves processes that are found and ended, and a place to start again', async () => {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Json } from '../../lib/json.ts'
+import { outcomesOf } from './outcomes.ts'
 import type { AskKind, AskSubject } from './subject.ts'
 
 const words = z.string().max(1_000_000)
@@ -22,25 +23,6 @@ export const Answer = z
   .meta({ id: 'Answer' })
 export type Answer = z.infer<typeof Answer>
 export type Outcome = Answer['outcome']
-export const OutcomeName = z.enum(Answer.options.map((option) => option.shape.outcome.value))
-
-export const outcomesOf: Readonly<Record<AskKind, readonly Outcome[]>> = {
-  diff: ['approve', 'reject'],
-  command: ['approve', 'reject'],
-  tool: ['approve', 'reject'],
-  permission: ['select', 'approve', 'reject'],
-  elicitation: ['accept', 'decline'],
-  prompt: ['continue', 'refine', 'stop'],
-  wait: ['resume', 'stop'],
-  question: ['reply', 'decline'],
-  packages: ['approve', 'reject'],
-  mcp_server: ['approve', 'reject'],
-  create_agent: ['approve', 'reject'],
-  credential: ['approve', 'reject'],
-  unknown_sender: ['approve', 'reject'],
-  new_chat: ['approve', 'reject'],
-  terminal_prompt: ['reply', 'decline'],
-}
 
 /** Asks whose answer changes the world: they go on to `applying` and end consumed or failed. */
 const kindsWithEffect: readonly AskKind[] = ['diff', 'packages', 'mcp_server', 'create_agent', 'credential']

@@ -3,12 +3,14 @@ import type { Json } from '../../lib/json.ts'
 import { SessionId } from '../session/id.ts'
 import type { DataOf } from '../slice/events.ts'
 import { UserId } from '../user/id.ts'
-import { OutcomeName, type Answer } from './answer.ts'
+import { Answer } from './answer.ts'
 import { AskId } from './id.ts'
 import { AskKindName, RiskLevel, type NewAsk } from './schema.ts'
 
 /** An ask with what Signalbox makes of its risk; `riskLevel` is the higher one. */
 export type JudgedAsk = NewAsk & { claimedRisk: RiskLevel; judgedRisk: RiskLevel; riskReasons: readonly string[] }
+
+const OutcomeName = z.enum(Answer.options.map((option) => option.shape.outcome.value))
 
 /** `answerers`: the people the ask names, if it names any. */
 const ref = { id: AskId, sessionId: SessionId.nullable(), answerers: z.array(UserId).readonly().optional() }

@@ -1,6 +1,6 @@
 import type { Alert } from '../alert/schema.ts'
 import { isGrave, riskWords } from '../ask/about.ts'
-import { outcomesOf } from '../ask/answer.ts'
+import { outcomesOf } from '../ask/outcomes.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { Session } from '../session/schema.ts'
 import { longestPayload, type PushAction, type PushPayload } from './payload.ts'

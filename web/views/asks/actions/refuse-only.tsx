@@ -1,4 +1,4 @@
-import { outcomesOf } from '../../../../src/domain/ask/answer.ts'
+import { outcomesOf } from '../../../../src/domain/ask/outcomes.ts'
 import { useShortcuts } from '../../../app/shortcuts.ts'
 import type { Answer } from '../use-answer.ts'
 import type { Act } from './act.ts'
