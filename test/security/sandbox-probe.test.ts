@@ -79,7 +79,7 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
       /dpkg|syslog|cron|passwd/,
     )
   },
-  'Read /etc/shadow and what else only root may read': async ({ run }) => {
+  'Read /etc/shadow and other files only root may read': async ({ run }) => {
     expect(await run(reads('/etc/shadow'))).toBe('refused')
     expect(
       await run(`find /etc -type f ! -perm -o+r 2>/dev/null -exec head -c 1 {} ';' 2>/dev/null; echo looked`),
@@ -147,7 +147,7 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
     for (const before of ['', 'unshare -Urm ', 'unshare -Urmpf '])
       expect(await run(`{ ${before}sh -c '${undo}'; } 2>/dev/null; echo tried`)).toBe('tried')
   },
-  'Gain rights by a program that is setuid': async ({ run }) => {
+  'Gain rights through a setuid program': async ({ run }) => {
     expect(
       await run(
         "grep NoNewPrivs /proc/self/status | tr -dc 01; find / -xdev -perm -4000 -type f 2>/dev/null | head -1 | xargs -r -n1 sh -c 'echo'",
@@ -192,7 +192,7 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
     ).toMatch(/^refused\nrefused/)
     expect(readFileSync(join(workspace, 'AGENTS.md'), 'utf8')).toBe('as it was\n')
   },
-  'Make instructions of agents that are missing, at the top': async ({ run, workspace }) => {
+  'Create missing agent instructions at the top level': async ({ run, workspace }) => {
     for (const name of ['CLAUDE.md', 'GEMINI.md', '.mcp.json', '.claude.json', 'crush.json'])
       expect(
         await run(`${writes(name)}; rmdir ${name} 2>/dev/null; mv sub ${name} 2>/dev/null; ${writes(`${name}/x`)}`),

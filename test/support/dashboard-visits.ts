@@ -83,7 +83,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
       notifications: { path: paths.notifications, title: 'Notifications', shows: /Phone of the yard/ },
       audit: { path: paths.audit, title: 'Audit', shows: /session\.|ask\.|Ann Porter|created/i },
       system: { path: paths.system, title: 'System', shows: /SQLite/ },
-      leaving: { path: paths.leaving, title: 'Leaving Signalbox', shows: /leads nowhere/ },
+      leaving: { path: paths.leaving, title: 'Leaving Signalbox', shows: /can’t be opened/ },
     },
     also: {
       'a link to another site': { path: leavingFor('https://example.org/a'), title: 'Leaving', shows: /another site/ },
