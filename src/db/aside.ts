@@ -65,7 +65,10 @@ export function inTurns(dialect: Dialect, atOnce: number): Dialect {
     beginTransaction: (...args) => driver.beginTransaction(...args),
     commitTransaction: (connection) => driver.commitTransaction(connection),
     rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-    destroy: () => driver.destroy(),
+    destroy() {
+      turns.close()
+      return driver.destroy()
+    },
   })
   return {
     createAdapter: () => dialect.createAdapter(),
@@ -75,7 +78,12 @@ export function inTurns(dialect: Dialect, atOnce: number): Dialect {
   }
 }
 
-type Waiting = { resolve: (rows: unknown[]) => void; reject: (error: Error) => void; over: () => void }
+type Waiting = {
+  resolve: (rows: unknown[]) => void
+  reject: (error: Error) => void
+  over: () => void
+  late: NodeJS.Timeout
+}
 
 /** Whose turn it is is decided here: Kysely would have everybody stand in one line, however long it is. */
 class ManyAtOnce extends SqliteAdapter {
@@ -135,7 +143,7 @@ export function asideDialect(file: string): Dialect {
     const { promise, resolve, reject } = Promise.withResolvers<unknown[]>()
     // The thread keeps nobody from ending; who waits for it does.
     const late = setTimeout(() => reject(refusal(tookTooLong)), longestLookMs)
-    waiting.set(id, { resolve, reject, over })
+    waiting.set(id, { resolve, reject, over, late })
     worker.postMessage({ id, sql, parameters } satisfies Asked)
     return promise.finally(() => clearTimeout(late))
   }
@@ -158,7 +166,12 @@ export function asideDialect(file: string): Dialect {
       commitTransaction: refused,
       rollbackTransaction: refused,
       releaseConnection: async () => {},
-      destroy: async () => void (await end()),
+      async destroy() {
+        turns.close()
+        for (const { late } of waiting.values()) clearTimeout(late)
+        waiting.clear()
+        await end()
+      },
     }),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),

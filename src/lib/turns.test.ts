@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createTurns } from './turns.ts'
 
 const turns = (more: { mostEach?: number; mostWaiting?: number; patienceMs?: number } = {}) =>
@@ -58,4 +58,19 @@ it('who has waited too long is refused, and holds up nobody', async () => {
   await expect(take('ann')).rejects.toThrow('too many')
   over()
   ;(await take('bob'))()
+})
+
+it('closed, it tells nobody anything more, and leaves no timer', async () => {
+  vi.useFakeTimers()
+  try {
+    const { take, close } = turns()
+    await take('ann')
+    let told = false
+    void take('bob').finally(() => (told = true))
+    close()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect({ told, timers: vi.getTimerCount() }).toEqual({ told: false, timers: 0 })
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -2,9 +2,11 @@
 export type Turns = {
   /** Resolves when it is their turn; whoever has it gives it back. Rejects where they, or all, wait for too much. */
   take(who: string): Promise<() => void>
+  /** Nobody gets a turn any more, and nobody is told: whoever waits is going away with us. */
+  close(): void
 }
 
-type Waiting = { begin(): void }
+type Waiting = { begin(): void; forget(): void }
 
 export function createTurns(options: {
   atOnce: number
@@ -62,10 +64,16 @@ export function createTurns(options: {
           clearTimeout(late)
           resolve(turn())
         },
+        forget: () => clearTimeout(late),
       }
       lines.set(who, [...line, one])
       waiting += 1
       return promise
+    },
+    close() {
+      for (const one of [...lines.values()].flat()) one.forget()
+      lines.clear()
+      waiting = 0
     },
   }
 }

@@ -17,7 +17,8 @@ function counted({ database }: World): { reads: Reads; asked(): number } {
     transformResult: async ({ result }) => result,
   }
   const read = database.read.withPlugin(counting)
-  const reads = createReads({ ...database, read }, createLive(silentLogger), () => ({
+  const aside = database.aside.withPlugin(counting)
+  const reads = createReads({ ...database, read, aside }, createLive(silentLogger), () => ({
     adminsMayAnswer: false,
     vouched: [],
   }))
