@@ -6,7 +6,7 @@ import { sandboxWorks } from '../support/agents/processes.ts'
 import type { RealAgent } from '../support/agents/profiles.ts'
 import { long } from '../support/scale.ts'
 import { until } from '../support/until.ts'
-import { sitDown, type AgentSession, type Desk } from './desk.ts'
+import { openRealAgentHarness, type AgentSession, type RealAgentHarness } from './real-agent-harness.ts'
 
 const isolation = sandboxWorks() ? 'sandbox' : 'none'
 
@@ -14,177 +14,179 @@ const isolation = sandboxWorks() ? 'sandbox' : 'none'
 export function tryAgent(agent: RealAgent): void {
   // What is left running is looked up in /proc.
   describe.skipIf(process.platform !== 'linux')(`the agent ${agent}`, () => {
-    let desk: Desk
+    let harness: RealAgentHarness
     let shared: AgentSession | undefined
-    const session = async () => (shared ??= await desk.start())
+    const session = async () => (shared ??= await harness.start())
 
     beforeAll(async () => {
-      desk = await sitDown(agent)
+      harness = await openRealAgentHarness(agent)
     })
-    afterAll(() => desk?.[Symbol.asyncDispose]())
+    afterAll(() => harness?.[Symbol.asyncDispose]())
     afterEach(async ({ task }) => {
-      if (task.result?.state !== 'fail') return expect(await desk.alerts()).toEqual([])
+      if (task.result?.state !== 'fail') return expect(await harness.alerts()).toEqual([])
       // The next case begins afresh.
-      await desk.server.restart()
-      if (shared) await desk.server.api().send('DELETE', `/api/sessions/${shared.id}`)
+      await harness.server.restart()
+      if (shared) await harness.server.api().send('DELETE', `/api/sessions/${shared.id}`)
       shared = undefined
     })
 
     it('A7 text comes as the model said it, from inside the sandbox', async () => {
       const talk = await session()
       expect(talk).toMatchObject({ agent, isolation, protocolMode: 'acp' })
-      const prompt = await desk.prompt(talk, {
+      const prompt = await harness.prompt(talk, {
         think: 'What to say?',
         say: 'Good morning. All is well.\n\nTwo lines, ünïcödé 🚦.',
       })
-      await desk.settled(prompt)
-      expect(await desk.said(talk)).toBe('Good morning. All is well.\n\nTwo lines, ünïcödé 🚦.')
+      await harness.settled(prompt)
+      expect(await harness.said(talk)).toBe('Good morning. All is well.\n\nTwo lines, ünïcödé 🚦.')
     })
 
     it('X7 a file is written once it is approved, and not before', async () => {
       const talk = await session()
-      const path = desk.path('written.txt')
-      const prompt = await desk.prompt(talk, { write: { path, content: 'one\ntwo\n' } }, { say: 'Written.' })
-      const ask = await desk.openAsk(talk)
-      expect(await desk.text('written.txt')).toBeNull()
-      await desk.answer(ask, 'allow_once')
-      await desk.settled(prompt)
-      expect(await desk.text('written.txt')).toBe('one\ntwo\n')
-      expect(await desk.said(talk)).toBe('Written.')
+      const path = harness.path('written.txt')
+      const prompt = await harness.prompt(talk, { write: { path, content: 'one\ntwo\n' } }, { say: 'Written.' })
+      const ask = await harness.openAsk(talk)
+      expect(await harness.text('written.txt')).toBeNull()
+      await harness.answer(ask, 'allow_once')
+      await harness.settled(prompt)
+      expect(await harness.text('written.txt')).toBe('one\ntwo\n')
+      expect(await harness.said(talk)).toBe('Written.')
     })
 
     it('X7 a rejected file is never written', async () => {
       const talk = await session()
-      const path = desk.path('rejected.txt')
-      const prompt = await desk.prompt(talk, { write: { path, content: 'no\n' } }, { say: 'Then not.' })
-      await desk.answer(await desk.openAsk(talk), 'reject_once')
-      await desk.settled(prompt)
-      expect(await desk.text('rejected.txt')).toBeNull()
+      const path = harness.path('rejected.txt')
+      const prompt = await harness.prompt(talk, { write: { path, content: 'no\n' } }, { say: 'Then not.' })
+      await harness.answer(await harness.openAsk(talk), 'reject_once')
+      await harness.settled(prompt)
+      expect(await harness.text('rejected.txt')).toBeNull()
     })
 
     it('X7 an edit changes the file once it is approved', async () => {
       const talk = await session()
-      const path = desk.path('edited.txt')
+      const path = harness.path('edited.txt')
       await writeFile(path, 'red\namber\ngreen\n')
       const edit = { path, old: 'amber\n', new: 'yellow\n' }
       // Some agents refuse to edit what they have not read.
-      const prompt = await desk.prompt(talk, { read: { path } }, { edit }, { say: 'Edited.' })
-      await desk.answer(await desk.openAsk(talk), 'allow_once')
-      await desk.settled(prompt)
-      expect(await desk.text('edited.txt')).toBe('red\nyellow\ngreen\n')
+      const prompt = await harness.prompt(talk, { read: { path } }, { edit }, { say: 'Edited.' })
+      await harness.answer(await harness.openAsk(talk), 'allow_once')
+      await harness.settled(prompt)
+      expect(await harness.text('edited.txt')).toBe('red\nyellow\ngreen\n')
     })
 
     it('A13 a command runs once it is approved, and sees nothing of Signalbox', async () => {
       const talk = await session()
-      const prompt = await desk.prompt(talk, { shell: { command: lookFor(desk) } }, { say: 'Looked.' })
-      const ask = await desk.openAsk(talk)
-      expect(await desk.text('seen.txt')).toBeNull()
-      await desk.answer(ask, 'allow_once')
-      await desk.settled(prompt)
-      expect(await desk.text('seen.txt')).toBe(isolation === 'sandbox' ? 'hidden\n' : 'seen\n')
+      const prompt = await harness.prompt(talk, { shell: { command: lookFor(harness) } }, { say: 'Looked.' })
+      const ask = await harness.openAsk(talk)
+      expect(await harness.text('seen.txt')).toBeNull()
+      await harness.answer(ask, 'allow_once')
+      await harness.settled(prompt)
+      expect(await harness.text('seen.txt')).toBe(isolation === 'sandbox' ? 'hidden\n' : 'seen\n')
     })
 
     it('X7 a cancelled turn ends at once, and the next prompt is heard', async () => {
       const talk = await session()
       const say = longText()
-      const prompt = await desk.prompt(talk, { say, pauseMs: 20 })
-      await until(async () => (await desk.said(talk)).length > 100, { what: 'some text' })
-      expect(await desk.server.api().post(`/api/sessions/${talk.id}/turn/cancel`)).toEqual({ cancelled: true })
-      await desk.settled(prompt)
-      const said = await desk.said(talk)
+      const prompt = await harness.prompt(talk, { say, pauseMs: 20 })
+      await until(async () => (await harness.said(talk)).length > 100, { what: 'some text' })
+      expect(await harness.server.api().post(`/api/sessions/${talk.id}/turn/cancel`)).toEqual({ cancelled: true })
+      await harness.settled(prompt)
+      const said = await harness.said(talk)
       expect(said.length).toBeLessThan(say.length)
       expect(say.startsWith(said)).toBe(true)
-      const asked = () => desk.model.requests().find((request) => request.said.startsWith(said))
+      const asked = () => harness.model.requests().find((request) => request.said.startsWith(said))
       await until(() => asked()?.state === 'hung up', { what: 'the end of the request to the model' })
-      await desk.settled(await desk.prompt(talk, { say: 'Still here.' }))
-      expect(await desk.said(talk)).toBe('Still here.')
+      await harness.settled(await harness.prompt(talk, { say: 'Still here.' }))
+      expect(await harness.said(talk)).toBe('Still here.')
     })
 
     it('X5 kill -9 of the server while text streams loses no word and doubles none', async () => {
       const talk = await session()
       const [say, gate] = [longText(), randomUUID()]
-      const prompt = await desk.prompt(talk, { say, pauseMs: 2, gate: { name: gate, after: 600 } })
-      await until(async () => (await desk.said(talk)).length > 200, { what: 'some text' })
-      await desk.server.kill('SIGKILL')
+      const prompt = await harness.prompt(talk, { say, pauseMs: 2, gate: { name: gate, after: 600 } })
+      await until(async () => (await harness.said(talk)).length > 200, { what: 'some text' })
+      await harness.server.kill('SIGKILL')
       // Part of it comes while there is no server.
-      await until(() => desk.model.requests().some(({ said }) => said.split(' ').length > 600 && say.startsWith(said)))
-      const before = desk.agents()
+      await until(() =>
+        harness.model.requests().some(({ said }) => said.split(' ').length > 600 && say.startsWith(said)),
+      )
+      const before = harness.agents()
       expect(before).not.toEqual([])
-      await desk.server.restart()
-      desk.model.open(gate)
-      await desk.settled(prompt)
-      expect(await desk.said(talk)).toBe(say)
-      expect(desk.agents()).toEqual(before)
+      await harness.server.restart()
+      harness.model.open(gate)
+      await harness.settled(prompt)
+      expect(await harness.said(talk)).toBe(say)
+      expect(harness.agents()).toEqual(before)
     })
 
-    if (long) casesOfTheLongRun(() => desk, session)
+    if (long) casesOfTheLongRun(() => harness, session)
 
     it('X4 a continued session remembers what was said, and nothing of the ended one runs on', async () => {
       const talk = await session()
       const secret = `The word is ${randomUUID()}.`
-      await desk.settled(await desk.prompt(talk, { say: secret }))
-      await desk.end(talk)
+      await harness.settled(await harness.prompt(talk, { say: secret }))
+      await harness.end(talk)
       shared = undefined
-      await until(() => desk.running().length === 0, { what: 'the end of its processes' })
+      await until(() => harness.running().length === 0, { what: 'the end of its processes' })
       const prompt = scriptOf({ say: 'I remember.' })
-      const next = await desk.server.api().post<AgentSession>(`/api/sessions/${talk.id}/restart`, { prompt })
+      const next = await harness.server.api().post<AgentSession>(`/api/sessions/${talk.id}/restart`, { prompt })
       expect(next).toMatchObject({ restartOf: talk.id, isolation })
-      await desk.settled(await desk.firstPrompt(next))
-      expect(await desk.said(next)).toBe('I remember.')
+      await harness.settled(await harness.firstPrompt(next))
+      expect(await harness.said(next)).toBe('I remember.')
       // What the agent repeats of the old conversation is no news.
-      expect(await desk.transcript(next)).not.toContain(secret)
-      expect(JSON.stringify(desk.model.requests().at(-1)?.talk.items)).toContain(`"text":"${secret}"`)
-      await desk.end(next)
-      await until(() => desk.running().length === 0, { what: 'the end of its processes' })
+      expect(await harness.transcript(next)).not.toContain(secret)
+      expect(JSON.stringify(harness.model.requests().at(-1)?.talk.items)).toContain(`"text":"${secret}"`)
+      await harness.end(next)
+      await until(() => harness.running().length === 0, { what: 'the end of its processes' })
     })
   })
 }
 
 /** Much like the others, or dear. */
-function casesOfTheLongRun(desk: () => Desk, session: () => Promise<AgentSession>): void {
+function casesOfTheLongRun(harness: () => RealAgentHarness, session: () => Promise<AgentSession>): void {
   it('X7 a rejected edit leaves the file as it was', async () => {
     const talk = await session()
-    const path = desk().path('kept.txt')
+    const path = harness().path('kept.txt')
     await writeFile(path, 'red\namber\ngreen\n')
     const edit = { path, old: 'amber\n', new: 'blue\n' }
-    const prompt = await desk().prompt(talk, { read: { path } }, { edit }, { say: 'Then not.' })
-    await desk().answer(await desk().openAsk(talk), 'reject_once')
-    await desk().settled(prompt)
-    expect(await desk().text('kept.txt')).toBe('red\namber\ngreen\n')
+    const prompt = await harness().prompt(talk, { read: { path } }, { edit }, { say: 'Then not.' })
+    await harness().answer(await harness().openAsk(talk), 'reject_once')
+    await harness().settled(prompt)
+    expect(await harness().text('kept.txt')).toBe('red\namber\ngreen\n')
   })
 
   it('X5 an answer given after kill -9 of the server reaches the same agent', async () => {
     const talk = await session()
-    const path = desk().path('later.txt')
-    const prompt = await desk().prompt(
+    const path = harness().path('later.txt')
+    const prompt = await harness().prompt(
       talk,
       { say: 'May I? ', write: { path, content: 'later\n' } },
       { say: 'Thanks.' },
     )
-    const ask = await desk().openAsk(talk)
-    await desk().server.kill('SIGKILL')
-    const before = desk().agents()
-    await desk().server.restart()
-    expect(await desk().openAsk(talk)).toMatchObject({ id: ask.id, status: 'open' })
-    await desk().answer(ask, 'allow_once')
-    await desk().settled(prompt)
-    expect(await desk().text('later.txt')).toBe('later\n')
-    expect(await desk().said(talk)).toBe('May I? Thanks.')
-    expect(desk().agents()).toEqual(before)
+    const ask = await harness().openAsk(talk)
+    await harness().server.kill('SIGKILL')
+    const before = harness().agents()
+    await harness().server.restart()
+    expect(await harness().openAsk(talk)).toMatchObject({ id: ask.id, status: 'open' })
+    await harness().answer(ask, 'allow_once')
+    await harness().settled(prompt)
+    expect(await harness().text('later.txt')).toBe('later\n')
+    expect(await harness().said(talk)).toBe('May I? Thanks.')
+    expect(harness().agents()).toEqual(before)
   })
 
   it('A13 without a sandbox it works as the person who runs the server, and leaves nothing running', async () => {
-    const before = desk().running()
-    const free = await desk().start({ isolation: 'none' })
+    const before = harness().running()
+    const free = await harness().start({ isolation: 'none' })
     expect(free).toMatchObject({ isolation: 'none' })
-    const prompt = await desk().prompt(free, { shell: { command: lookFor(desk()) } }, { say: 'Looked.' })
-    await desk().answer(await desk().openAsk(free), 'allow_once')
-    await desk().settled(prompt)
-    expect(await desk().text('seen.txt')).toBe('seen\n')
-    await desk().end(free)
+    const prompt = await harness().prompt(free, { shell: { command: lookFor(harness()) } }, { say: 'Looked.' })
+    await harness().answer(await harness().openAsk(free), 'allow_once')
+    await harness().settled(prompt)
+    expect(await harness().text('seen.txt')).toBe('seen\n')
+    await harness().end(free)
     await until(
       () =>
-        desk()
+        harness()
           .running()
           .every((pid) => before.includes(pid)),
       { what: 'the end of its processes' },
@@ -193,7 +195,7 @@ function casesOfTheLongRun(desk: () => Desk, session: () => Promise<AgentSession
 }
 
 /** Writes down whether Signalbox's database can be seen from where the command runs. */
-const lookFor = ({ server, path }: Desk): string =>
+const lookFor = ({ server, path }: RealAgentHarness): string =>
   `if [ -e '${server.home}/signalbox.db' ]; then echo seen; else echo hidden; fi > '${path('seen.txt')}'`
 
 const longText = (): string => `${randomUUID()} ${Array.from({ length: 1000 }, (_, index) => `word${index} `).join('')}`

@@ -8,7 +8,7 @@ import { scriptOf } from '../support/agents/model/script.ts'
 import { processesAtHome, sandboxWorks } from '../support/agents/processes.ts'
 import { profileOf } from '../support/agents/profiles.ts'
 import { until } from '../support/until.ts'
-import { sitDown, type Desk } from './desk.ts'
+import { openRealAgentHarness, type RealAgentHarness } from './real-agent-harness.ts'
 
 /** Hubs at this home that live outside of every sandbox. */
 const hubsOutside = (home: string): number[] =>
@@ -32,23 +32,23 @@ const socketsOf = (pid: number): number =>
   }).length
 
 describe.runIf(sandboxWorks())('a hub of Cline that lives outside of the sandbox', () => {
-  let desk: Desk
+  let harness: RealAgentHarness
   let home: string
   beforeAll(async () => {
-    desk = await sitDown('cline')
-    home = resolve(desk.path('..'), 'home')
+    harness = await openRealAgentHarness('cline')
+    home = resolve(harness.path('..'), 'home')
   })
   afterAll(async () => {
     for (const pid of home === undefined ? [] : hubsOutside(home)) process.kill(pid, 'SIGKILL')
-    await desk?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
   })
 
   /** Cline as a person runs it, with nobody between: it leaves a hub behind. */
   async function leaveHub(): Promise<number> {
-    const { env } = profileOf('cline', { home, modelUrl: desk.model.url })
+    const { env } = profileOf('cline', { home, modelUrl: harness.model.url })
     const child = spawn(agentProgram('cline'), ['--acp'], {
       env,
-      cwd: desk.path('.'),
+      cwd: harness.path('.'),
       stdio: ['pipe', 'pipe', 'ignore'],
     })
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -61,7 +61,7 @@ describe.runIf(sandboxWorks())('a hub of Cline that lives outside of the sandbox
       }
     }
     await ask(1, 'initialize', { protocolVersion: 1, clientCapabilities: {} })
-    const { sessionId } = await ask(2, 'session/new', { cwd: desk.path('.'), mcpServers: [] })
+    const { sessionId } = await ask(2, 'session/new', { cwd: harness.path('.'), mcpServers: [] })
     const text = scriptOf({ say: 'Here.' })
     await ask(3, 'session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
     child.stdin.end()
@@ -76,16 +76,16 @@ describe.runIf(sandboxWorks())('a hub of Cline that lives outside of the sandbox
   it('S4 runs nothing for a session in the sandbox, and hears nothing of it', { timeout: 180_000 }, async () => {
     const hub = await leaveHub()
     const sockets = socketsOf(hub)
-    const database = join(desk.server.home, 'signalbox.db')
-    const outside = resolve(desk.path('..'), 'outside.txt')
-    const session = await desk.start()
+    const database = join(harness.server.home, 'signalbox.db')
+    const outside = resolve(harness.path('..'), 'outside.txt')
+    const session = await harness.start()
     expect(session.isolation).toBe('sandbox')
     const command = `ls ${database} || echo no database; (echo x > ${outside}) || true; echo made > made.txt`
-    const turn = await desk.prompt(session, { shell: { command } }, { say: 'Done.' })
-    await desk.answer(await desk.openAsk(session), 'allow_once')
-    await desk.settled(turn)
-    expect(await desk.transcript(session)).toContain('no database')
-    expect(await desk.text('made.txt')).toBe('made\n')
+    const turn = await harness.prompt(session, { shell: { command } }, { say: 'Done.' })
+    await harness.answer(await harness.openAsk(session), 'allow_once')
+    await harness.settled(turn)
+    expect(await harness.transcript(session)).toContain('no database')
+    expect(await harness.text('made.txt')).toBe('made\n')
     expect(existsSync(database)).toBe(true)
     expect(existsSync(outside)).toBe(false)
     expect(hubsOutside(home)).toEqual([hub])

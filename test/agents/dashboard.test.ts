@@ -4,40 +4,40 @@ import { openBrowser } from '../support/browser.ts'
 import { sizes, type Size } from '../support/dashboard.ts'
 import { scriptOf } from '../support/agents/model/script.ts'
 import { until } from '../support/until.ts'
-import { sitDown, type Desk } from './desk.ts'
+import { openRealAgentHarness, type RealAgentHarness } from './real-agent-harness.ts'
 
 describe('a real agent, answered in a browser', () => {
-  let desk: Desk
+  let harness: RealAgentHarness
   beforeAll(async () => {
-    desk = await sitDown('opencode')
+    harness = await openRealAgentHarness('opencode')
   })
-  afterAll(() => desk?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.for<Size>(['desk', 'phone'])(
     'B1 A7 on a %s: its edit is read, allowed and written, and its words come live',
     async (size, context) => {
       const name = `signals-${size}.txt`
-      const path = desk.path(name)
+      const path = harness.path(name)
       await writeFile(path, 'red\namber\ngreen\n')
       const edit = { path, old: 'amber\n', new: 'yellow\n' }
-      const session = await desk.start({
+      const session = await harness.start({
         prompt: scriptOf({ read: { path } }, { edit }, { say: 'The lamps are set.' }),
       })
       await using browser = await openBrowser(context)
       const page = await browser.newPage({ viewport: sizes[size] })
-      const { url } = await desk.server.api().post<{ url: string }>('/api/login-links', {})
+      const { url } = await harness.server.api().post<{ url: string }>('/api/login-links', {})
       await page.goto(url)
-      await page.waitForURL(`${desk.server.address}/`)
-      const ask = await desk.openAsk(session)
-      await page.goto(`${desk.server.address}/asks/${ask.id}`)
+      await page.waitForURL(`${harness.server.address}/`)
+      const ask = await harness.openAsk(session)
+      await page.goto(`${harness.server.address}/asks/${ask.id}`)
       await page.getByText('yellow').first().waitFor()
       await page.getByText('amber').first().waitFor()
-      expect(await desk.text(name)).toBe('red\namber\ngreen\n')
+      expect(await harness.text(name)).toBe('red\namber\ngreen\n')
       await page.getByRole('group', { name: 'Answer' }).getByRole('button', { name: 'Allow' }).click()
-      await until(async () => (await desk.text(name)) === 'red\nyellow\ngreen\n', { seconds: 60, what: 'the edit' })
-      await page.goto(`${desk.server.address}/sessions/${session.id}`)
+      await until(async () => (await harness.text(name)) === 'red\nyellow\ngreen\n', { seconds: 60, what: 'the edit' })
+      await page.goto(`${harness.server.address}/sessions/${session.id}`)
       await page.getByText('The lamps are set.', { exact: true }).last().waitFor({ timeout: 60_000 })
-      await desk.end(session)
+      await harness.end(session)
     },
   )
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxWorks } from '../support/agents/processes.ts'
-import { sitDown, type AgentSession, type Desk } from './desk.ts'
+import { openRealAgentHarness, type AgentSession, type RealAgentHarness } from './real-agent-harness.ts'
 
 /** Where OpenCode listens. */
 const port = 4096
@@ -13,22 +13,22 @@ const isTaken = () =>
 const look = `node -e "fetch('http://127.0.0.1:${port}/session').then((a) => console.log('answered', a.status), (e) => console.log(e.cause.code))"`
 
 describe.runIf(sandboxWorks())('the server that OpenCode opens', () => {
-  let desk: Desk
+  let harness: RealAgentHarness
   beforeAll(async () => {
-    desk = await sitDown('opencode')
+    harness = await openRealAgentHarness('opencode')
   })
-  afterAll(() => desk?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function looked(session: AgentSession): Promise<string> {
-    const turn = await desk.prompt(session, { shell: { command: look } }, { say: 'Looked.' })
-    await desk.answer(await desk.openAsk(session), 'allow_once')
-    await desk.settled(turn)
-    return desk.transcript(session)
+    const turn = await harness.prompt(session, { shell: { command: look } }, { say: 'Looked.' })
+    await harness.answer(await harness.openAsk(session), 'allow_once')
+    await harness.settled(turn)
+    return harness.transcript(session)
   }
 
   it('S4 is on the loopback of its session alone, and has a password', async () => {
     const before = isTaken()
-    const sessions = [await desk.start(), await desk.start()]
+    const sessions = [await harness.start(), await harness.start()]
     expect(isTaken()).toBe(before)
     // Two have the same port: each its own.
     for (const session of sessions) expect(await looked(session)).toContain('answered 401')
@@ -36,7 +36,7 @@ describe.runIf(sandboxWorks())('the server that OpenCode opens', () => {
 
   it('S4 has a password also without a sandbox', async () => {
     if (isTaken()) return
-    const session = await desk.start({ isolation: 'none' })
+    const session = await harness.start({ isolation: 'none' })
     expect(isTaken()).toBe(true)
     expect((await fetch(`http://127.0.0.1:${port}/session`)).status).toBe(401)
     expect(await looked(session)).toContain('answered 401')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { realAgents } from '../support/agents/profiles.ts'
 import { until } from '../support/until.ts'
 import type { Ask } from '../conformance/shapes.ts'
-import { sitDown, type AgentSession, type Desk } from './desk.ts'
+import { openRealAgentHarness, type AgentSession, type RealAgentHarness } from './real-agent-harness.ts'
 import { scale } from '../support/scale.ts'
 
 /** By what name each agent shows the model a tool of ours. */
@@ -21,29 +21,29 @@ const [longWait, longWaitMs] = scale({ test: ['a moment', 2000], long: ['more th
 
 type AnsweredAsk = Ask & { answeredAt: string | null }
 
-const asksOf = async (desk: Desk, { id }: AgentSession): Promise<AnsweredAsk[]> =>
-  (await desk.server.api().get<{ asks: AnsweredAsk[] }>(`/api/asks?sessionId=${id}&limit=100`)).asks
+const asksOf = async (harness: RealAgentHarness, { id }: AgentSession): Promise<AnsweredAsk[]> =>
+  (await harness.server.api().get<{ asks: AnsweredAsk[] }>(`/api/asks?sessionId=${id}&limit=100`)).asks
 
 /** The one that is open; a permission is never among them. */
-async function openAsk(desk: Desk, session: AgentSession, kind: string): Promise<AnsweredAsk> {
-  const find = async () => (await asksOf(desk, session)).find(({ status }) => status === 'open')
+async function openAsk(harness: RealAgentHarness, session: AgentSession, kind: string): Promise<AnsweredAsk> {
+  const find = async () => (await asksOf(harness, session)).find(({ status }) => status === 'open')
   const ask = await until(find, { seconds: 90, what: `an open ask of kind ${kind}` })
   expect(ask.kind).toBe(kind)
   return ask
 }
 
-const answer = (desk: Desk, { id }: AnsweredAsk, given: Record<string, unknown>): Promise<unknown> =>
-  desk.server.api().post(`/api/asks/${id}/answer`, given)
+const answer = (harness: RealAgentHarness, { id }: AnsweredAsk, given: Record<string, unknown>): Promise<unknown> =>
+  harness.server.api().post(`/api/asks/${id}/answer`, given)
 
 describe.skipIf(process.platform !== 'linux').concurrent('our own tools in real agents', () => {
   it.each(realAgents)(
     `X7 %s calls ask_approval, forward_prompt and wait_for_instruction, waits ${longWait}, and no person is asked whether it may`,
     async (agent) => {
-      await using desk = await sitDown(agent)
+      await using harness = await openRealAgentHarness(agent)
       const call = (tool: string, args: object) => ({ call: { name: toolNames[agent](tool), args } })
-      const session = await desk.start()
+      const session = await harness.start()
       const diff = '--- /dev/null\n+++ b/notes.txt\n@@ -0,0 +1 @@\n+blue\n'
-      const prompt = await desk.prompt(
+      const prompt = await harness.prompt(
         session,
         call('remote_log', { message: 'I begin.' }),
         call('ask_approval', { title: 'Write notes.txt', diff, file_path: 'notes.txt' }),
@@ -52,23 +52,23 @@ describe.skipIf(process.platform !== 'linux').concurrent('our own tools in real 
         { say: 'All is done.' },
       )
 
-      const approval = await openAsk(desk, session, 'diff')
+      const approval = await openAsk(harness, session, 'diff')
       const asked = Date.now()
       await until(() => Date.now() - asked > longWaitMs, { seconds: 90, what: longWait })
-      expect((await openAsk(desk, session, 'diff')).id).toBe(approval.id)
-      await answer(desk, approval, { outcome: 'approve' })
-      const question = await openAsk(desk, session, 'prompt')
-      await answer(desk, question, { outcome: 'refine', instruction: 'Paint it blue.' })
-      const wait = await openAsk(desk, session, 'wait')
-      await answer(desk, wait, { outcome: 'resume', instruction: 'Clean the brushes.' })
-      await desk.settled(prompt)
-      expect(await desk.said(session)).toBe('I begin.All is done.')
+      expect((await openAsk(harness, session, 'diff')).id).toBe(approval.id)
+      await answer(harness, approval, { outcome: 'approve' })
+      const question = await openAsk(harness, session, 'prompt')
+      await answer(harness, question, { outcome: 'refine', instruction: 'Paint it blue.' })
+      const wait = await openAsk(harness, session, 'wait')
+      await answer(harness, wait, { outcome: 'resume', instruction: 'Clean the brushes.' })
+      await harness.settled(prompt)
+      expect(await harness.said(session)).toBe('I begin.All is done.')
 
       // What the model got to see are the answers.
-      const seen = JSON.stringify(desk.model.requests().at(-1)?.talk.items)
+      const seen = JSON.stringify(harness.model.requests().at(-1)?.talk.items)
       for (const words of ['approved', approval.id, 'Paint it blue.', 'Clean the brushes.'])
         expect(seen).toContain(words)
-      const permissions = (await asksOf(desk, session)).filter(({ kind }) => kind === 'permission')
+      const permissions = (await asksOf(harness, session)).filter(({ kind }) => kind === 'permission')
       expect(permissions).toHaveLength(permitted[agent])
       for (const { answeredBy, automatic, createdAt, answeredAt } of permissions)
         expect({ answeredBy, automatic, at: answeredAt }).toEqual({

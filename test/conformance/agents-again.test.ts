@@ -4,24 +4,31 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { faultAgent, newRepo, openYard, plainAgent, type AgentSession, type Yard } from './agents-yard.ts'
+import {
+  faultAgent,
+  newRepo,
+  openAgentsHarness,
+  plainAgent,
+  type AgentSession,
+  type AgentsHarness,
+} from './agents-harness.ts'
 import { lookInto } from './look.ts'
 import type { Session, SessionPage } from './shapes.ts'
 
 const roomy = '[acp]\nmax_sessions = 100\n'
 
 describe('going on in the same place below AGENT_WORKSPACE_ROOT', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   let root: string
   beforeAll(async () => {
-    yard = await openYard({ config: roomy })
-    root = await yard.workspace()
-    await yard.server.restart(`agent_workspace_root = ${JSON.stringify(root)}\n${roomy}`)
+    harness = await openAgentsHarness({ config: roomy })
+    root = await harness.workspace()
+    await harness.server.restart(`agent_workspace_root = ${JSON.stringify(root)}\n${roomy}`)
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const reported = async () =>
-    (await yard.api.get<{ events: unknown[] }>('/api/audit?type=security.reported')).events.length
+    (await harness.api.get<{ events: unknown[] }>('/api/audit?type=security.reported')).events.length
   const placeIn = async (name: string) => {
     await mkdir(join(root, name))
     return join(root, name)
@@ -31,48 +38,48 @@ describe('going on in the same place below AGENT_WORKSPACE_ROOT', () => {
   async function allRefused({ id }: { id: string }) {
     for (const way of ['recover', 'restart', 'fork']) {
       const before = await reported()
-      const { status, code } = await yard.api.refused('POST', `/api/sessions/${id}/${way}`, {})
+      const { status, code } = await harness.api.refused('POST', `/api/sessions/${id}/${way}`, {})
       expect([way, status, code]).toEqual([way, 403, 'path_violation'])
       expect(await reported()).toBe(before + 1)
     }
-    expect(yard.running({ id })).toEqual([])
+    expect(harness.running({ id })).toEqual([])
   }
 
   async function interrupted(session: AgentSession) {
-    await yard.api.post('/api/stop', { agents: 'end' })
-    await yard.server.restart()
-    await yard.become(session, 'interrupted')
+    await harness.api.post('/api/stop', { agents: 'end' })
+    await harness.server.restart()
+    await harness.become(session, 'interrupted')
   }
 
   it('R13 a workspace that has become a link is refused to restart, fork and recover, wherever the link leads', async () => {
     for (const [name, elsewhere] of [
-      ['out', await yard.workspace()],
+      ['out', await harness.workspace()],
       ['in', await placeIn('other')],
     ] as const) {
       const place = await placeIn(name)
-      const session = await yard.start({ workspaceRoot: place })
+      const session = await harness.start({ workspaceRoot: place })
       await interrupted(session)
       await rename(place, join(elsewhere, 'moved'))
       await symlink(join(elsewhere, 'moved'), place)
       await allRefused(session)
       await rm(place)
       await rename(join(elsewhere, 'moved'), place)
-      expect(await yard.api.post(`/api/sessions/${session.id}/recover`, {})).toMatchObject({ status: 'active' })
+      expect(await harness.api.post(`/api/sessions/${session.id}/recover`, {})).toMatchObject({ status: 'active' })
     }
   })
 
   it('R13 a worktree of ours goes on, and so does a copy in it, unless its repo has become a link', async () => {
-    const repo = await newRepo(yard, await placeIn('repo'))
-    const first = await yard.start({ repoId: repo.id, worktree: true })
-    const copy = await yard.api.post<Session>(`/api/sessions/${first.id}/fork`, {})
+    const repo = await newRepo(harness, await placeIn('repo'))
+    const first = await harness.start({ repoId: repo.id, worktree: true })
+    const copy = await harness.api.post<Session>(`/api/sessions/${first.id}/fork`, {})
     expect(copy.workspaceRoot).toBe(first.workspaceRoot)
-    const next = await yard.api.post<Session>(`/api/sessions/${copy.id}/restart`, {})
+    const next = await harness.api.post<Session>(`/api/sessions/${copy.id}/restart`, {})
     expect(next).toMatchObject({ status: 'active', workspaceRoot: first.workspaceRoot })
-    await yard.api.post(`/api/sessions/${next.id}/terminate`, {})
+    await harness.api.post(`/api/sessions/${next.id}/terminate`, {})
     await interrupted(first)
-    expect(await yard.api.post(`/api/sessions/${first.id}/recover`, {})).toMatchObject({ status: 'active' })
+    expect(await harness.api.post(`/api/sessions/${first.id}/recover`, {})).toMatchObject({ status: 'active' })
     await interrupted(first)
-    const elsewhere = join(await yard.workspace(), 'repo')
+    const elsewhere = join(await harness.workspace(), 'repo')
     await rename(repo.path, elsewhere)
     await symlink(elsewhere, repo.path)
     await allRefused(first)
@@ -81,65 +88,65 @@ describe('going on in the same place below AGENT_WORKSPACE_ROOT', () => {
 
 describe('a start that is overtaken', () => {
   it('A1 a session ended while its agent starts stays ended, and who started it is told so', async () => {
-    await using yard = await openYard({ config: `${roomy}${faultAgent('slowstart')}` })
-    const workspaceRoot = await yard.workspace()
-    const start = yard.api.refused('POST', '/api/sessions', { agent: 'slowstart', workspaceRoot })
+    await using harness = await openAgentsHarness({ config: `${roomy}${faultAgent('slowstart')}` })
+    const workspaceRoot = await harness.workspace()
+    const start = harness.api.refused('POST', '/api/sessions', { agent: 'slowstart', workspaceRoot })
     const { id } = await until(async () => {
-      const { sessions } = await yard.api.get<SessionPage>('/api/sessions?status=created')
+      const { sessions } = await harness.api.get<SessionPage>('/api/sessions?status=created')
       return sessions.find((one) => one.workspaceRoot === workspaceRoot)
     })
-    await yard.api.send('DELETE', `/api/sessions/${id}`)
+    await harness.api.send('DELETE', `/api/sessions/${id}`)
     expect(await start).toMatchObject({ status: 409, code: 'start_cancelled', details: { sessionId: id } })
-    expect(await yard.detail({ id })).toMatchObject({ status: 'cancelled' })
-    expect(yard.running({ id })).toEqual([])
+    expect(await harness.detail({ id })).toMatchObject({ status: 'cancelled' })
+    expect(harness.running({ id })).toEqual([])
   })
 })
 
 describe('agents and servers that do not come up', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
     const leaver = `[agents.leaver]\ncommand = "sh"\nargs = ["-c", "setsid sleep 600 & exec \\"$0\\"", "true"]\nisolation = "none"\n`
     const node = `[agents.node]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ["-e", "0"]\n`
-    yard = await openYard({ config: [roomy, plainAgent('plain'), leaver, node].join('\n') })
+    harness = await openAgentsHarness({ config: [roomy, plainAgent('plain'), leaver, node].join('\n') })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('X2 a server that finds its port taken leaves agents to the next one', async () => {
-    const session = await yard.start()
-    await yard.server.kill('SIGKILL')
+    const session = await harness.start()
+    await harness.server.kill('SIGKILL')
     const blocker = createServer().listen(0, '127.0.0.1')
     await once(blocker, 'listening')
     const address = blocker.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const ran = await yard.server.cli('serve', '--port', String(port))
+    const ran = await harness.server.cli('serve', '--port', String(port))
     blocker.close()
     expect(ran).toMatchObject({ code: 1, stdout: expect.stringMatching(/taken/) })
-    expect(yard.running(session)).toHaveLength(1)
-    await yard.server.restart()
-    expect(await yard.say(session, '/say Still here.')).toBe('Still here.')
+    expect(harness.running(session)).toHaveLength(1)
+    await harness.server.restart()
+    expect(await harness.say(session, '/say Still here.')).toBe('Still here.')
   })
 
   it('X2 one agent that can not be taken up again is interrupted; the others and the server go on', async () => {
-    const [broken, whole] = [await yard.start(), await yard.start()]
-    await yard.server.kill('SIGKILL')
+    const [broken, whole] = [await harness.start(), await harness.start()]
+    await harness.server.kill('SIGKILL')
     {
-      await using look = await lookInto(yard.server)
+      await using look = await lookInto(harness.server)
       await look.change(`update agents set state = '{"transcript":null}' where session_id = ?`, broken.id)
     }
-    await yard.server.restart()
-    expect(await yard.say(whole, '/say Still here.')).toBe('Still here.')
-    expect(await yard.detail(broken)).toMatchObject({ status: 'interrupted' })
-    await until(() => yard.running(broken).length === 0, { what: 'the end of the agent' })
+    await harness.server.restart()
+    expect(await harness.say(whole, '/say Still here.')).toBe('Still here.')
+    expect(await harness.detail(broken)).toMatchObject({ status: 'interrupted' })
+    await until(() => harness.running(broken).length === 0, { what: 'the end of the agent' })
   })
 
   it('X7 asking agents who they are leaves nothing of them behind', async () => {
-    const before = yard.running()
-    const { agents } = await yard.api.get<{ agents: { name: string; answers: boolean; version: string | null }[] }>(
+    const before = harness.running()
+    const { agents } = await harness.api.get<{ agents: { name: string; answers: boolean; version: string | null }[] }>(
       '/api/agents?probe=true',
     )
     const answers = Object.fromEntries(agents.map((agent) => [agent.name, agent.answers]))
     expect(answers).toMatchObject({ leaver: false, plain: true, practice: true })
     expect(agents.find(({ name }) => name === 'node')?.version).toBe(process.version.slice(1))
-    expect(yard.running().filter((pid) => !before.includes(pid))).toEqual([])
+    expect(harness.running().filter((pid) => !before.includes(pid))).toEqual([])
   })
 })

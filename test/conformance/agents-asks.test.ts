@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { openYard, read, toolsOf, type OpenAsk, type Yard } from './agents-yard.ts'
+import { openAgentsHarness, read, toolsOf, type OpenAsk, type AgentsHarness } from './agents-harness.ts'
 
 const allow = { outcome: 'select', optionId: 'allow' }
 
 describe('what agents ask', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard()
+    harness = await openAgentsHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('X7 a permission is an ask with the agent’s own options and the diff', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/write hello.txt Hello there.')
-    const ask = await yard.openAsk(session)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/write hello.txt Hello there.')
+    const ask = await harness.openAsk(session)
     const path = `${session.workspaceRoot}/hello.txt`
     expect(ask).toMatchObject({
       kind: 'permission',
@@ -31,27 +31,27 @@ describe('what agents ask', () => {
         ],
       },
     })
-    expect((await yard.detail(session)).waiting).toBe(true)
+    expect((await harness.detail(session)).waiting).toBe(true)
     expect(await read(path)).toBeNull()
-    const answered = await yard.answer(ask, allow)
+    const answered = await harness.answer(ask, allow)
     expect(answered).toMatchObject({ status: 'answered', answeredBy: `user:${session.ownerUserId}`, automatic: false })
-    await yard.settled(turn)
+    await harness.settled(turn)
     expect(await read(path)).toBe('Hello there.\n')
-    const { messages, waiting } = await yard.detail(session)
+    const { messages, waiting } = await harness.detail(session)
     expect(waiting).toBe(false)
     expect(toolsOf(messages)).toMatchObject([{ status: 'completed', toolCallId: ask.subject.toolCall['toolCallId'] }])
-    const late = await yard.api.refused('POST', `/api/asks/${ask.id}/answer`, allow)
+    const late = await harness.api.refused('POST', `/api/asks/${ask.id}/answer`, allow)
     expect(late.status).toBe(409)
   })
 
   it('X7 a rejection picks the option that rejects, and nothing is written', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/write hello.txt No.')
-    await yard.answer(await yard.openAsk(session), { outcome: 'reject', reason: 'not now' })
-    await yard.settled(turn)
-    expect(await yard.said(session)).toBe('write hello.txt: not allowed')
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/write hello.txt No.')
+    await harness.answer(await harness.openAsk(session), { outcome: 'reject', reason: 'not now' })
+    await harness.settled(turn)
+    expect(await harness.said(session)).toBe('write hello.txt: not allowed')
     expect(await read(session.workspaceRoot, 'hello.txt')).toBeNull()
-    expect(toolsOf((await yard.detail(session)).messages)).toMatchObject([{ status: 'failed' }])
+    expect(toolsOf((await harness.detail(session)).messages)).toMatchObject([{ status: 'failed' }])
   })
 
   it.each([
@@ -61,72 +61,72 @@ describe('what agents ask', () => {
     ['no-reject', { outcome: 'reject' }, 'cancelled'],
     ['no-reject', { outcome: 'approve' }, 'allow'],
   ])('X7 with the options of %s, %o becomes %s', async (kind, answer, told) => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, `/permit ${kind}`)
-    await yard.answer(await yard.openAsk(session), answer)
-    await yard.settled(turn)
-    expect(await yard.said(session)).toBe(`permit ${kind}: ${told}`)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, `/permit ${kind}`)
+    await harness.answer(await harness.openAsk(session), answer)
+    await harness.settled(turn)
+    expect(await harness.said(session)).toBe(`permit ${kind}: ${told}`)
   })
 
   it('X7 no approval where the agent offers none for once, and no option it did not offer', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/permit only-always')
-    const ask = await yard.openAsk(session)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/permit only-always')
+    const ask = await harness.openAsk(session)
     for (const answer of [{ outcome: 'approve' }, { outcome: 'select', optionId: 'allow' }]) {
-      const refusal = await yard.api.refused('POST', `/api/asks/${ask.id}/answer`, answer)
+      const refusal = await harness.api.refused('POST', `/api/asks/${ask.id}/answer`, answer)
       expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining('allow-always') })
     }
-    expect((await yard.openAsk(session)).id).toBe(ask.id)
-    await yard.answer(ask, { outcome: 'reject' })
-    await yard.settled(turn)
+    expect((await harness.openAsk(session)).id).toBe(ask.id)
+    await harness.answer(ask, { outcome: 'reject' })
+    await harness.settled(turn)
   })
 
   it('X7 two permissions at once are two asks, answered in any order', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/permit parallel')
-    const asks = await yard.openAsks(session, 2)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/permit parallel')
+    const asks = await harness.openAsks(session, 2)
     const named = (name: string) => asks.find(({ title }) => title.includes(name)) as OpenAsk
-    await yard.answer(named('second'), allow)
-    await yard.answer(named('first'), { outcome: 'reject' })
-    await yard.settled(turn)
-    expect(await yard.said(session)).toBe('permit parallel: reject, allow')
+    await harness.answer(named('second'), allow)
+    await harness.answer(named('first'), { outcome: 'reject' })
+    await harness.settled(turn)
+    expect(await harness.said(session)).toBe('permit parallel: reject, allow')
   })
 
   it('X7 always is told the agent as once, so that it asks again', async () => {
-    const session = await yard.start()
-    const first = await yard.prompt(session, '/run true')
-    await yard.answer(await yard.openAsk(session), { outcome: 'select', optionId: 'allow-always' })
-    await yard.settled(first)
-    expect(await yard.said(session)).toBe('run true: done')
-    const second = await yard.prompt(session, '/run true')
-    await yard.answer(await yard.openAsk(session), { outcome: 'reject' })
-    await yard.settled(second)
-    expect(await yard.said(session)).toBe('run true: not allowed')
-    const notes = (await yard.detail(session)).messages.filter(({ role }) => role === 'system')
+    const session = await harness.start()
+    const first = await harness.prompt(session, '/run true')
+    await harness.answer(await harness.openAsk(session), { outcome: 'select', optionId: 'allow-always' })
+    await harness.settled(first)
+    expect(await harness.said(session)).toBe('run true: done')
+    const second = await harness.prompt(session, '/run true')
+    await harness.answer(await harness.openAsk(session), { outcome: 'reject' })
+    await harness.settled(second)
+    expect(await harness.said(session)).toBe('run true: not allowed')
+    const notes = (await harness.detail(session)).messages.filter(({ role }) => role === 'system')
     expect(notes.map(({ content }) => content['text'])).toContainEqual(expect.stringMatching(/^Allowed once: /))
   })
 
   it('X7 cancelling the turn withdraws what it asks', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/permit parallel')
-    const asks = await yard.openAsks(session, 2)
-    await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
-    await yard.settled(turn)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/permit parallel')
+    const asks = await harness.openAsks(session, 2)
+    await harness.api.post(`/api/sessions/${session.id}/turn/cancel`)
+    await harness.settled(turn)
     for (const { id } of asks) {
-      await until(async () => (await yard.api.get<OpenAsk>(`/api/asks/${id}`)).status !== 'open')
-      expect(await yard.api.get(`/api/asks/${id}`)).toMatchObject({ status: 'cancelled', answer: null })
+      await until(async () => (await harness.api.get<OpenAsk>(`/api/asks/${id}`)).status !== 'open')
+      expect(await harness.api.get(`/api/asks/${id}`)).toMatchObject({ status: 'cancelled', answer: null })
     }
-    expect((await yard.detail(session)).waiting).toBe(false)
-    expect(await yard.say(session, '/say Fine.')).toBe('Fine.')
+    expect((await harness.detail(session)).waiting).toBe(false)
+    expect(await harness.say(session, '/say Fine.')).toBe('Fine.')
   })
 
   it.each([
     [{ outcome: 'accept', content: { answer: 'green' } }, 'ask: green'],
     [{ outcome: 'decline' }, 'ask: no answer'],
   ])('X7 a form of the agent is an ask with its schema; %o', async (answer, said) => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/ask Which signal?')
-    const ask = await yard.openAsk(session)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/ask Which signal?')
+    const ask = await harness.openAsk(session)
     expect(ask).toMatchObject({
       kind: 'elicitation',
       title: 'Which signal?',
@@ -135,64 +135,64 @@ describe('what agents ask', () => {
         schema: { type: 'object', required: ['answer'], properties: { answer: { type: 'string' } } },
       },
     })
-    await yard.answer(ask, answer)
-    await yard.settled(turn)
-    expect(await yard.said(session)).toBe(said)
+    await harness.answer(ask, answer)
+    await harness.settled(turn)
+    expect(await harness.said(session)).toBe(said)
   })
 
   it('X7 a form that is withdrawn with its turn is cancelled', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/ask Which signal?')
-    const ask = await yard.openAsk(session)
-    await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
-    await yard.settled(turn)
-    await until(async () => (await yard.api.get<OpenAsk>(`/api/asks/${ask.id}`)).status !== 'open')
-    expect(await yard.api.get(`/api/asks/${ask.id}`)).toMatchObject({ status: 'cancelled' })
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/ask Which signal?')
+    const ask = await harness.openAsk(session)
+    await harness.api.post(`/api/sessions/${session.id}/turn/cancel`)
+    await harness.settled(turn)
+    await until(async () => (await harness.api.get<OpenAsk>(`/api/asks/${ask.id}`)).status !== 'open')
+    expect(await harness.api.get(`/api/asks/${ask.id}`)).toMatchObject({ status: 'cancelled' })
   })
 
   it('X7 the end of a session interrupts what it asks', async () => {
-    const session = await yard.start()
-    await yard.prompt(session, '/permit no-allow')
-    const ask = await yard.openAsk(session)
-    await yard.api.delete(`/api/sessions/${session.id}`)
-    expect(await yard.api.get(`/api/asks/${ask.id}`)).toMatchObject({ status: 'interrupted' })
+    const session = await harness.start()
+    await harness.prompt(session, '/permit no-allow')
+    const ask = await harness.openAsk(session)
+    await harness.api.delete(`/api/sessions/${session.id}`)
+    expect(await harness.api.get(`/api/asks/${ask.id}`)).toMatchObject({ status: 'interrupted' })
   })
 })
 
 describe('agents that wait too long for an answer', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ config: '[timeouts]\napproval_seconds = 1\nstartup_grace_seconds = 0\n' })
+    harness = await openAgentsHarness({ config: '[timeouts]\napproval_seconds = 1\nstartup_grace_seconds = 0\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.each([
     ['no-allow', 'reject'],
     ['only-always', 'reject-always'],
     ['no-reject', 'cancelled'],
   ])('X7 with %s an expired permission is told as %s, never as an approval', async (kind, told) => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, `/permit ${kind}`)
-    const { id } = await yard.openAsk(session)
-    await yard.settled(turn)
-    expect(await yard.said(session)).toBe(`permit ${kind}: ${told}`)
-    expect(await yard.api.get(`/api/asks/${id}`)).toMatchObject({ status: 'expired', answer: null })
-    const late = await yard.api.refused('POST', `/api/asks/${id}/answer`, { outcome: 'reject' })
+    const session = await harness.start()
+    const turn = await harness.prompt(session, `/permit ${kind}`)
+    const { id } = await harness.openAsk(session)
+    await harness.settled(turn)
+    expect(await harness.said(session)).toBe(`permit ${kind}: ${told}`)
+    expect(await harness.api.get(`/api/asks/${id}`)).toMatchObject({ status: 'expired', answer: null })
+    const late = await harness.api.refused('POST', `/api/asks/${id}/answer`, { outcome: 'reject' })
     expect([late.status, late.message]).toEqual([409, expect.stringMatching(/expired/)])
   })
 })
 
 describe('what agents tell of themselves', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard()
+    harness = await openAgentsHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const stateOf = async (session: { id: string }) => (await yard.detail(session)).agentState!
+  const stateOf = async (session: { id: string }) => (await harness.detail(session)).agentState!
 
   it('X7 says who it is, what it can do, its modes, options and commands', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     await until(async () => (await stateOf(session)).commands.length > 0)
     const state = await stateOf(session)
     expect(state).toMatchObject({
@@ -206,51 +206,51 @@ describe('what agents tell of themselves', () => {
   })
 
   it('X7 a mode is set by a person, or by the agent itself', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     const path = `/api/sessions/${session.id}/mode`
-    expect(await yard.api.post(path, { modeId: 'quick' })).toMatchObject({ modes: { currentModeId: 'quick' } })
+    expect(await harness.api.post(path, { modeId: 'quick' })).toMatchObject({ modes: { currentModeId: 'quick' } })
     // In this mode it writes without asking.
-    expect(await yard.say(session, '/write a.txt b')).toBe('write a.txt: done')
-    await yard.say(session, '/mode careful')
+    expect(await harness.say(session, '/write a.txt b')).toBe('write a.txt: done')
+    await harness.say(session, '/mode careful')
     expect((await stateOf(session)).modes?.currentModeId).toBe('careful')
-    const refusal = await yard.api.refused('POST', path, { modeId: 'reckless' })
+    const refusal = await harness.api.refused('POST', path, { modeId: 'reckless' })
     expect(refusal.status).toBeGreaterThanOrEqual(400)
     expect((await stateOf(session)).modes?.currentModeId).toBe('careful')
   })
 
   it('X7 an option is set, and one the agent does not know is refused', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     const path = `/api/sessions/${session.id}/options`
-    const state = await yard.api.post(path, { optionId: 'speed', value: 'fast' })
+    const state = await harness.api.post(path, { optionId: 'speed', value: 'fast' })
     expect(state).toMatchObject({ configOptions: [{ id: 'speed', currentValue: 'fast' }] })
-    await yard.api.refused('POST', path, { optionId: 'colour', value: 'red' })
+    await harness.api.refused('POST', path, { optionId: 'colour', value: 'red' })
     expect((await stateOf(session)).configOptions).toMatchObject([{ id: 'speed', currentValue: 'fast' }])
-    await yard.api.post(`/api/sessions/${session.id}/complete`)
+    await harness.api.post(`/api/sessions/${session.id}/complete`)
     for (const body of [{ optionId: 'speed', value: 'normal' }])
-      expect((await yard.api.refused('POST', path, body)).status).toBe(409)
+      expect((await harness.api.refused('POST', path, body)).status).toBe(409)
   })
 
   it('X7 usage is kept as the agent reports it', async () => {
-    const session = await yard.start()
-    await yard.say(session, '/usage 1200 0.25')
+    const session = await harness.start()
+    await harness.say(session, '/usage 1200 0.25')
     expect((await stateOf(session)).usage).toMatchObject({ used: 1200, costUsd: 0.25, size: expect.any(Number) })
   })
 
   it('X7 lists which agents there are, which are installed, and asks them on request', async () => {
     type Listed = { agents: { name: string; installed: boolean; answers: boolean | null; isDefault: boolean }[] }
-    const plain = await yard.api.get<Listed>('/api/agents')
+    const plain = await harness.api.get<Listed>('/api/agents')
     expect(plain.agents.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['practice', 'gemini', 'claude', 'codex', 'opencode']),
     )
     const practice = ({ agents }: Listed) => agents.find(({ name }) => name === 'practice')
     expect(practice(plain)).toMatchObject({ installed: true, isDefault: true, answers: null })
     for (const agent of plain.agents) expect(agent).toMatchObject({ install: expect.stringMatching(/\S/) })
-    expect(practice(await yard.api.get('/api/agents?probe=true'))).toMatchObject({
+    expect(practice(await harness.api.get('/api/agents?probe=true'))).toMatchObject({
       answers: true,
       protocolVersion: 1,
       version: expect.stringMatching(/^\d+\./),
       error: null,
     })
-    expect(yard.running().length).toBeGreaterThan(0)
+    expect(harness.running().length).toBeGreaterThan(0)
   })
 })

@@ -4,48 +4,57 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
-import { faultAgent, git, newRepo, openYard, plainAgent, read, type AgentSession, type Yard } from './agents-yard.ts'
+import {
+  faultAgent,
+  git,
+  newRepo,
+  openAgentsHarness,
+  plainAgent,
+  read,
+  type AgentSession,
+  type AgentsHarness,
+} from './agents-harness.ts'
 import type { Session } from './shapes.ts'
 
 /** Allows the one command the agent asks for, and gives what it printed. */
-async function run(yard: Yard, session: { id: string }, command: string): Promise<string> {
-  const turn = await yard.prompt(session, `/run ${command}`)
-  await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-  await yard.settled(turn)
-  const { messages } = await yard.detail(session)
+async function run(harness: AgentsHarness, session: { id: string }, command: string): Promise<string> {
+  const turn = await harness.prompt(session, `/run ${command}`)
+  await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+  await harness.settled(turn)
+  const { messages } = await harness.detail(session)
   return JSON.stringify(messages.findLast(({ content }) => content['type'] === 'tool')?.content['content'])
 }
 
-const startOf = async (yard: Yard, session: { id: string }) => {
-  const { events } = await yard.api.get<{ events: { data: Record<string, unknown> }[] }>(
+const startOf = async (harness: AgentsHarness, session: { id: string }) => {
+  const { events } = await harness.api.get<{ events: { data: Record<string, unknown> }[] }>(
     `/api/audit?type=session.started&session=${session.id}`,
   )
   return events[0]?.data
 }
 
 describe('agents that run as you', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ config: plainAgent('placed', ['{workspace}/heard.log']) })
+    harness = await openAgentsHarness({ config: plainAgent('placed', ['{workspace}/heard.log']) })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('A13 with none the session, its start event and its agent’s state say so, with the resolved path', async () => {
-    const real = await yard.workspace()
+    const real = await harness.workspace()
     await symlink(real, `${real}-link`)
-    const session = await yard.start({ workspaceRoot: `${real}-link`, isolation: 'none' })
+    const session = await harness.start({ workspaceRoot: `${real}-link`, isolation: 'none' })
     expect(session).toMatchObject({ isolation: 'none', workspaceRoot: real })
-    expect(await startOf(yard, session)).toMatchObject({ isolation: 'none', workspaceRoot: real })
-    expect((await yard.detail(session)).agentState?.confinement).toBe(`none: runs as you in ${real}`)
+    expect(await startOf(harness, session)).toMatchObject({ isolation: 'none', workspaceRoot: real })
+    expect((await harness.detail(session)).agentState?.confinement).toBe(`none: runs as you in ${real}`)
   })
 
   it('A13 {workspace} in the arguments of an agent is its workspace', async () => {
-    const session = await yard.start({ agent: 'placed' })
+    const session = await harness.start({ agent: 'placed' })
     expect(await read(session.workspaceRoot, 'heard.log')).toMatch(/initialize/)
   })
 
   it('A13 of the server’s surroundings only what an agent needs goes along', async () => {
-    await using other = await openYard({ env: { SECRET_OF_THE_SERVER: 'x', AWS_SECRET_ACCESS_KEY: 'y' } })
+    await using other = await openAgentsHarness({ env: { SECRET_OF_THE_SERVER: 'x', AWS_SECRET_ACCESS_KEY: 'y' } })
     const said = await other.say(await other.start(), '/env')
     expect(said).toMatch(/variables:.*\bPATH\b/)
     expect(said).not.toMatch(/SECRET_OF_THE_SERVER|AWS_SECRET_ACCESS_KEY|SIGNALBOX_HOME|SIGNALBOX_DATABASE/)
@@ -53,52 +62,57 @@ describe('agents that run as you', () => {
 })
 
 describe.runIf(sandboxWorks())('agents in the sandbox', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   let session: AgentSession
   beforeAll(async () => {
-    yard = await openYard()
-    await writeFile(join(yard.home, 'private.txt'), 'for nobody else')
-    session = await yard.start({ isolation: 'sandbox' })
+    harness = await openAgentsHarness()
+    await writeFile(join(harness.home, 'private.txt'), 'for nobody else')
+    session = await harness.start({ isolation: 'sandbox' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('A13 the sandbox is the default where it works, and everything says that it is in force', async () => {
-    const usual = await yard.api.post<AgentSession>('/api/sessions', { workspaceRoot: await yard.workspace() })
+    const usual = await harness.api.post<AgentSession>('/api/sessions', { workspaceRoot: await harness.workspace() })
     expect(usual.isolation).toBe('sandbox')
     expect(session.isolation).toBe('sandbox')
-    expect(await startOf(yard, session)).toMatchObject({ isolation: 'sandbox', workspaceRoot: session.workspaceRoot })
-    const { agentState } = await yard.detail(session)
+    expect(await startOf(harness, session)).toMatchObject({
+      isolation: 'sandbox',
+      workspaceRoot: session.workspaceRoot,
+    })
+    const { agentState } = await harness.detail(session)
     expect(agentState?.confinement).toMatch(/^sandbox .*writable/)
     expect(agentState?.confinement).toContain(session.workspaceRoot)
   })
 
   it('A13 the workspace is writable, for its edits and its commands', async () => {
-    const turn = await yard.prompt(session, '/write a.txt Hello.')
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-    await yard.settled(turn)
-    await run(yard, session, 'echo more >> a.txt')
+    const turn = await harness.prompt(session, '/write a.txt Hello.')
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+    await harness.settled(turn)
+    await run(harness, session, 'echo more >> a.txt')
     expect(await read(session.workspaceRoot, 'a.txt')).toBe('Hello.\nmore\n')
   })
 
   it('A13 its home is hidden, the system is read-only, other places are not there', async () => {
-    const elsewhere = await yard.workspace()
+    const elsewhere = await harness.workspace()
     await writeFile(join(elsewhere, 'other.txt'), 'of another session')
     const looked = await run(
-      yard,
+      harness,
       session,
-      `cat ${yard.home}/private.txt ${elsewhere}/other.txt; ls ${yard.home}; echo looked`,
+      `cat ${harness.home}/private.txt ${elsewhere}/other.txt; ls ${harness.home}; echo looked`,
     )
     expect(looked).toContain('looked')
     expect(looked).not.toMatch(/for nobody else|of another session|private\.txt\\n/)
-    await run(yard, session, `touch /usr/made /etc/made ${elsewhere}/made ${yard.home}/made`)
-    expect(['/usr/made', '/etc/made', join(elsewhere, 'made'), join(yard.home, 'made')].filter(existsSync)).toEqual([])
+    await run(harness, session, `touch /usr/made /etc/made ${elsewhere}/made ${harness.home}/made`)
+    expect(['/usr/made', '/etc/made', join(elsewhere, 'made'), join(harness.home, 'made')].filter(existsSync)).toEqual(
+      [],
+    )
   })
 
   it('A13 data directory and sockets of Signalbox are invisible inside', async () => {
-    const { home, socket } = yard.server
+    const { home, socket } = harness.server
     expect(existsSync(join(home, 'signalbox.db'))).toBe(true)
     const looked = await run(
-      yard,
+      harness,
       session,
       `ls ${home} ${home}/run; cat ${home}/signalbox.db; test -e ${socket} && echo there; echo looked`,
     )
@@ -107,54 +121,54 @@ describe.runIf(sandboxWorks())('agents in the sandbox', () => {
   })
 
   it('A13 terminals the agent has us run are in the same sandbox', async () => {
-    const turn = await yard.prompt(session, `/term cat ${yard.home}/private.txt; ls ${yard.server.home}; pwd`)
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-    await yard.settled(turn)
-    const said = await yard.said(session)
+    const turn = await harness.prompt(session, `/term cat ${harness.home}/private.txt; ls ${harness.server.home}; pwd`)
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+    await harness.settled(turn)
+    const said = await harness.said(session)
     expect(said).toContain(session.workspaceRoot)
     expect(said).not.toMatch(/for nobody else|signalbox\.db/)
   })
 
   it('A13 X4 the sandbox stays in force for the session that goes on, and its conversation is resumed', async () => {
-    const first = await yard.start({ isolation: 'sandbox' })
-    await yard.say(first, '/remember inside')
-    const next = await yard.api.post<AgentSession>(`/api/sessions/${first.id}/restart`, {})
+    const first = await harness.start({ isolation: 'sandbox' })
+    await harness.say(first, '/remember inside')
+    const next = await harness.api.post<AgentSession>(`/api/sessions/${first.id}/restart`, {})
     expect(next.isolation).toBe('sandbox')
-    expect(await yard.say(next, '/recall')).toBe('I remember: inside')
+    expect(await harness.say(next, '/recall')).toBe('I remember: inside')
   })
 
   it('X9 nothing outlives the session, what left its process group included', async () => {
-    const first = await yard.start({ isolation: 'sandbox' })
-    await run(yard, first, 'setsid sleep 1000 >/dev/null 2>&1 & echo started')
-    expect(yard.running(first).length).toBeGreaterThan(1)
-    await yard.api.delete(`/api/sessions/${first.id}`)
-    await until(() => yard.running(first).length === 0, { what: 'the end of everything' })
+    const first = await harness.start({ isolation: 'sandbox' })
+    await run(harness, first, 'setsid sleep 1000 >/dev/null 2>&1 & echo started')
+    expect(harness.running(first).length).toBeGreaterThan(1)
+    await harness.api.delete(`/api/sessions/${first.id}`)
+    await until(() => harness.running(first).length === 0, { what: 'the end of everything' })
   })
 
   it('B13 a worktree works inside the sandbox, commits included', async () => {
-    const repo = await newRepo(yard)
-    const first = await yard.start({ repoId: repo.id, worktree: true, isolation: 'sandbox' })
+    const repo = await newRepo(harness)
+    const first = await harness.start({ repoId: repo.id, worktree: true, isolation: 'sandbox' })
     const said = await run(
-      yard,
+      harness,
       first,
       'echo in > tree.txt && git add . && git -c user.name=T -c user.email=t@localhost commit --quiet -m made && git log --format=%s',
     )
     expect(said).toMatch(/made\\nfirst/)
-    const { agentState } = await yard.detail(first)
+    const { agentState } = await harness.detail(first)
     expect(git(repo.path, 'log', '--format=%s', agentState!.worktree!.branch)).toBe('made\nfirst\n')
   })
 })
 
 describe('worktrees', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   let repo: { id: string; path: string }
   beforeAll(async () => {
-    yard = await openYard()
-    repo = await newRepo(yard)
+    harness = await openAgentsHarness()
+    repo = await newRepo(harness)
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const inTree = (more = {}) => yard.start({ repoId: repo.id, worktree: true, ...more })
+  const inTree = (more = {}) => harness.start({ repoId: repo.id, worktree: true, ...more })
   const trees = () => git(repo.path, 'worktree', 'list', '--porcelain').match(/^worktree /gm)?.length ?? 0
   const branches = () => git(repo.path, 'branch', '--format=%(refname:short)').trim().split('\n')
 
@@ -165,16 +179,16 @@ describe('worktrees', () => {
       [one, 'from one'],
       [two, 'from two'],
     ] as const) {
-      const turn = await yard.prompt(session, `/write same.txt ${text}`)
-      await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-      await yard.settled(turn)
+      const turn = await harness.prompt(session, `/write same.txt ${text}`)
+      await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+      await harness.settled(turn)
     }
     expect([await read(one.workspaceRoot, 'same.txt'), await read(two.workspaceRoot, 'same.txt')]).toEqual([
       'from one\n',
       'from two\n',
     ])
     expect(existsSync(join(repo.path, 'same.txt'))).toBe(false)
-    const worktree = (await yard.detail(one)).agentState?.worktree
+    const worktree = (await harness.detail(one)).agentState?.worktree
     expect(worktree).toEqual({
       path: one.workspaceRoot,
       branch: expect.stringMatching(/^signalbox\//),
@@ -183,46 +197,46 @@ describe('worktrees', () => {
     expect(branches()).toContain(worktree?.branch)
     expect(one.repoId).toBe(repo.id)
     // What is not committed is never lost.
-    await yard.api.post(`/api/sessions/${one.id}/complete`)
-    await until(() => yard.running(one).length === 0)
-    await until(() => yard.server.log().includes('a worktree was kept'), { what: 'the worktree kept' })
+    await harness.api.post(`/api/sessions/${one.id}/complete`)
+    await until(() => harness.running(one).length === 0)
+    await until(() => harness.server.log().includes('a worktree was kept'), { what: 'the worktree kept' })
     expect(await read(one.workspaceRoot, 'same.txt')).toBe('from one\n')
   })
 
   it('B13 a worktree without work in it is removed with its session, and its branch; continuing brings it back', async () => {
     const before = trees()
     const session = await inTree()
-    const branch = (await yard.detail(session)).agentState!.worktree!.branch
-    await yard.say(session, '/remember the tree')
+    const branch = (await harness.detail(session)).agentState!.worktree!.branch
+    await harness.say(session, '/remember the tree')
     expect(trees()).toBe(before + 1)
-    await yard.api.post(`/api/sessions/${session.id}/complete`)
+    await harness.api.post(`/api/sessions/${session.id}/complete`)
     expect(existsSync(session.workspaceRoot)).toBe(false)
     expect(trees()).toBe(before)
     expect(branches()).not.toContain(branch)
-    const next = await yard.api.post<Session>(`/api/sessions/${session.id}/restart`, {})
-    expect(await yard.say(next, '/recall')).toBe('I remember: the tree')
+    const next = await harness.api.post<Session>(`/api/sessions/${session.id}/restart`, {})
+    expect(await harness.say(next, '/recall')).toBe('I remember: the tree')
     expect(existsSync(next.workspaceRoot)).toBe(true)
-    await yard.prompt(next, '/crash')
-    await yard.become(next, 'error')
+    await harness.prompt(next, '/crash')
+    await harness.become(next, 'error')
     await until(() => !existsSync(next.workspaceRoot), { what: 'the worktree gone with the crash' })
   })
 
   it('B13 X4 a restart goes on in the same worktree, which stays while it is at work', async () => {
     const old = await inTree()
-    const next = await yard.api.post<Session>(`/api/sessions/${old.id}/restart`, {})
+    const next = await harness.api.post<Session>(`/api/sessions/${old.id}/restart`, {})
     expect(next.workspaceRoot).toBe(old.workspaceRoot)
-    await until(() => yard.running(old).length === 0, { what: 'the end of the old agent' })
-    const turn = await yard.prompt(next, '/run pwd && git status --short')
-    await yard.answer(await yard.openAsk(next), { outcome: 'approve' })
-    await yard.settled(turn)
-    expect(await yard.said(next)).toMatch(/: done$/)
+    await until(() => harness.running(old).length === 0, { what: 'the end of the old agent' })
+    const turn = await harness.prompt(next, '/run pwd && git status --short')
+    await harness.answer(await harness.openAsk(next), { outcome: 'approve' })
+    await harness.settled(turn)
+    expect(await harness.said(next)).toMatch(/: done$/)
     expect(existsSync(next.workspaceRoot)).toBe(true)
-    await yard.api.post(`/api/sessions/${next.id}/complete`)
+    await harness.api.post(`/api/sessions/${next.id}/complete`)
     expect(existsSync(next.workspaceRoot)).toBe(false)
   })
 
   it('B13 a start that fails leaves no worktree behind', async () => {
-    await using other = await openYard({
+    await using other = await openAgentsHarness({
       config: `[agents.nowhere]\ncommand = "no-such-program-anywhere"\n[acp]\nmax_sessions = 1\n${faultAgent('badinit')}`,
     })
     const own = await newRepo(other)
@@ -237,9 +251,9 @@ describe('worktrees', () => {
   })
 
   it('B13 a place that is no repository can have none', async () => {
-    const place = await yard.workspace()
+    const place = await harness.workspace()
     await mkdir(join(place, 'sub'))
-    const refusal = await yard.api.refused('POST', '/api/sessions', { workspaceRoot: place, worktree: true })
+    const refusal = await harness.api.refused('POST', '/api/sessions', { workspaceRoot: place, worktree: true })
     expect(refusal.status).toBe(400)
     expect(await readdir(place)).toEqual(['sub'])
   })

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { notesOf, openYard, plainAgent, read, type OpenAsk, type Yard } from './agents-yard.ts'
+import { notesOf, openAgentsHarness, plainAgent, read, type OpenAsk, type AgentsHarness } from './agents-harness.ts'
 
 describe('the seed’s own stream methods', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard()
+    harness = await openAgentsHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const asked = async (style: string, what: 'clearance' | 'prompt', answer: Record<string, unknown>) => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, `/seed ${what} ${style}`)
-    const ask = await yard.openAsk(session)
-    await yard.answer(ask, answer)
-    await yard.settled(turn)
-    const said = await yard.said(session)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, `/seed ${what} ${style}`)
+    const ask = await harness.openAsk(session)
+    await harness.answer(ask, answer)
+    await harness.settled(turn)
+    const said = await harness.said(session)
     const [, method, id, params] = /^(\S+) id=(\S+) (.*)$/s.exec(said) ?? []
     return { ask, method, id: JSON.parse(id ?? 'null') as unknown, params: JSON.parse(params ?? 'null') as object }
   }
@@ -70,11 +70,11 @@ describe('the seed’s own stream methods', () => {
   })
 
   it('X8 status/update is a message, heartbeat is progress', async () => {
-    const session = await yard.start()
-    await yard.say(session, '/seed status\n/seed heartbeat')
-    await until(async () => notesOf((await yard.detail(session)).messages).includes('Half of the practice is done.'))
+    const session = await harness.start()
+    await harness.say(session, '/seed status\n/seed heartbeat')
+    await until(async () => notesOf((await harness.detail(session)).messages).includes('Half of the practice is done.'))
     const progress = async () =>
-      ((await yard.api.get<Record<string, unknown>>(`/api/sessions/${session.id}`))['progressSnapshot'] ??
+      ((await harness.api.get<Record<string, unknown>>(`/api/sessions/${session.id}`))['progressSnapshot'] ??
         null) as unknown
     await until(async () => (await progress()) !== null)
     expect(await progress()).toEqual([
@@ -84,43 +84,45 @@ describe('the seed’s own stream methods', () => {
   })
 
   it('X8 an agent that spoke so hears session/interrupt beside the cancel; one that did not never does', async () => {
-    const speaker = await yard.start()
-    await yard.say(speaker, '/seed heartbeat')
-    const turn = await yard.prompt(speaker, '/seed heartbeat\n/stall forever')
-    await until(async () => (await yard.detail(speaker)).agentState?.turn)
-    await yard.api.post(`/api/sessions/${speaker.id}/turn/cancel`)
-    await yard.settled(turn)
+    const speaker = await harness.start()
+    await harness.say(speaker, '/seed heartbeat')
+    const turn = await harness.prompt(speaker, '/seed heartbeat\n/stall forever')
+    await until(async () => (await harness.detail(speaker)).agentState?.turn)
+    await harness.api.post(`/api/sessions/${speaker.id}/turn/cancel`)
+    await harness.settled(turn)
     const heard = async () =>
-      (await yard.detail(speaker)).messages.some(({ content }) => String(content['text']).includes('session/interrupt'))
+      (await harness.detail(speaker)).messages.some(({ content }) =>
+        String(content['text']).includes('session/interrupt'),
+      )
     expect(await until(heard, { what: 'session/interrupt' })).toBe(true)
   })
 
   it('X8 a clearance that ends with its turn is told as interrupted', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/ignore-cancel\n/seed clearance string')
-    const ask = await yard.openAsk(session)
-    await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
-    await yard.settled(turn)
-    expect((await yard.api.get<OpenAsk>(`/api/asks/${ask.id}`)).status).toBe('cancelled')
-    expect(await yard.said(session)).toMatch(/clearance\/response id="practice-\d+" .*"interrupted"/)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/ignore-cancel\n/seed clearance string')
+    const ask = await harness.openAsk(session)
+    await harness.api.post(`/api/sessions/${session.id}/turn/cancel`)
+    await harness.settled(turn)
+    expect((await harness.api.get<OpenAsk>(`/api/asks/${ask.id}`)).status).toBe('cancelled')
+    expect(await harness.said(session)).toMatch(/clearance\/response id="practice-\d+" .*"interrupted"/)
   })
 
   it('X5 X8 a clearance asked before the server was killed is answered after it, under the same id', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/seed clearance number')
-    const ask = await yard.openAsk(session)
-    await yard.server.kill('SIGKILL')
-    await yard.server.restart()
-    await yard.answer(ask, { outcome: 'approve' })
-    await yard.settled(turn)
-    expect(await yard.said(session)).toMatch(/^clearance\/response id=\d+ .*"approved"/)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/seed clearance number')
+    const ask = await harness.openAsk(session)
+    await harness.server.kill('SIGKILL')
+    await harness.server.restart()
+    await harness.answer(ask, { outcome: 'approve' })
+    await harness.settled(turn)
+    expect(await harness.said(session)).toMatch(/^clearance\/response id=\d+ .*"approved"/)
   })
 })
 
 type Heard = { id?: unknown; method?: string; params?: Record<string, unknown> }
 
 describe('what agents hear', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   let place: string
   const servers = `mcp_servers = [
   { name = "notes", command = "notes-server", args = ["--all"], env = { NOTES = "here" } },
@@ -135,10 +137,10 @@ describe('what agents hear', () => {
       logging('served', servers),
       logging('bare', 'client_fs = false\nclient_terminal = false'),
     ]
-    yard = await openYard({ config: agents.join('') })
+    harness = await openAgentsHarness({ config: agents.join('') })
   })
   afterAll(async () => {
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
     await rm(place, { recursive: true, force: true })
   })
 
@@ -149,21 +151,21 @@ describe('what agents hear', () => {
       .map((line) => JSON.parse(line) as Heard)
 
   it('X8 an agent configured as intercom is told by prompt/send and session/interrupt', async () => {
-    const session = await yard.start({ agent: 'intercom' })
-    await yard.settled(await yard.prompt(session, 'Good morning.'))
+    const session = await harness.start({ agent: 'intercom' })
+    await harness.settled(await harness.prompt(session, 'Good morning.'))
     const heard = await heardBy('intercom')
     expect(heard.map(({ method }) => method)).toEqual(['initialize', 'session/new', 'prompt/send'])
     expect(heard[2]?.params).toEqual({ text: 'Good morning.' })
   })
 
   it('X8 an agent that never spoke the dialect hears public ACP alone', async () => {
-    const session = await yard.start({ agent: 'plain' })
-    await yard.settled(await yard.prompt(session, 'Good morning.'))
-    const turn = await yard.prompt(session, 'wait')
+    const session = await harness.start({ agent: 'plain' })
+    await harness.settled(await harness.prompt(session, 'Good morning.'))
+    const turn = await harness.prompt(session, 'wait')
     await until(async () => (await heardBy('plain')).length === 4)
-    expect(await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)).toEqual({ cancelled: true })
-    await yard.settled(turn)
-    await yard.api.post(`/api/sessions/${session.id}/complete`)
+    expect(await harness.api.post(`/api/sessions/${session.id}/turn/cancel`)).toEqual({ cancelled: true })
+    await harness.settled(turn)
+    await harness.api.post(`/api/sessions/${session.id}/complete`)
     const heard = await heardBy('plain')
     expect(heard.map(({ method }) => method)).toEqual([
       'initialize',
@@ -177,13 +179,13 @@ describe('what agents hear', () => {
   })
 
   it('X8 one clearance at a time: the second is refused with the first’s id, each under its own id', async () => {
-    const session = await yard.start({ agent: 'plain' })
-    const turn = await yard.prompt(session, 'clearances')
-    const ask = await yard.openAsk(session)
+    const session = await harness.start({ agent: 'plain' })
+    const turn = await harness.prompt(session, 'clearances')
+    const ask = await harness.openAsk(session)
     const responses = async () => (await heardBy('plain')).filter(({ method }) => method === 'clearance/response')
     await until(async () => (await responses()).length === 1)
-    await yard.answer(ask, { outcome: 'approve' })
-    await yard.settled(turn)
+    await harness.answer(ask, { outcome: 'approve' })
+    await harness.settled(turn)
     const [refused, approved] = await responses()
     expect(refused?.params).toMatchObject({ status: 'rejected', reason: expect.stringMatching(/^approval_pending/) })
     expect(String(refused?.params?.['reason'])).toContain(ask.id)
@@ -193,7 +195,7 @@ describe('what agents hear', () => {
   })
 
   it('X7 initialize says what can be done here, and no more', async () => {
-    await yard.start({ agent: 'bare' })
+    await harness.start({ agent: 'bare' })
     const [hello] = await heardBy('bare')
     expect(hello?.params).toMatchObject({
       protocolVersion: 1,
@@ -203,7 +205,7 @@ describe('what agents hear', () => {
   })
 
   it('X7 session/new has the workspace and the MCP servers of the configuration', async () => {
-    const session = await yard.start({ agent: 'served' })
+    const session = await harness.start({ agent: 'served' })
     const [, opened] = await heardBy('served')
     expect(opened?.params).toEqual({
       cwd: session.workspaceRoot,

@@ -4,42 +4,42 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import {
   notesOf,
-  openYard,
+  openAgentsHarness,
   plainAgent,
   read,
   toolsOf,
   type AgentSession,
   type OpenAsk,
-  type Yard,
-} from './agents-yard.ts'
+  type AgentsHarness,
+} from './agents-harness.ts'
 
 type Reported = { data: { what: string; detail: string } }
 
 describe('files and programs of agents', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ config: `[acp]\nmax_sessions = 1000\n${plainAgent('plain')}` })
+    harness = await openAgentsHarness({ config: `[acp]\nmax_sessions = 1000\n${plainAgent('plain')}` })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const reported = async () =>
-    (await yard.api.get<{ events: Reported[] }>('/api/audit?type=security.reported&limit=100')).events
-  const askAgain = (ask: { id: string }) => yard.api.get<OpenAsk>(`/api/asks/${ask.id}`)
+    (await harness.api.get<{ events: Reported[] }>('/api/audit?type=security.reported&limit=100')).events
+  const askAgain = (ask: { id: string }) => harness.api.get<OpenAsk>(`/api/asks/${ask.id}`)
 
   it('X7 fs/read_text_file reads inside the workspace, without an ask', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     await mkdir(join(session.workspaceRoot, 'sub'))
     await writeFile(join(session.workspaceRoot, 'sub', 'notes.txt'), 'one\ntwo\n')
-    expect(await yard.say(session, '/fsread sub/notes.txt')).toBe('fs/read_text_file sub/notes.txt: one\ntwo\n')
-    expect(await yard.say(session, '/fsread sub/missing.txt')).toMatch(/refused: .*missing\.txt/)
+    expect(await harness.say(session, '/fsread sub/notes.txt')).toBe('fs/read_text_file sub/notes.txt: one\ntwo\n')
+    expect(await harness.say(session, '/fsread sub/missing.txt')).toMatch(/refused: .*missing\.txt/)
   })
 
   it('X7 fs/write_text_file is asked for with a diff, written when approved, and consumed', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     const path = join(session.workspaceRoot, 'notes.txt')
     await writeFile(path, 'old\nkept\n')
-    const turn = await yard.prompt(session, '/fswrite notes.txt new\nkept')
-    const ask = await yard.openAsk(session)
+    const turn = await harness.prompt(session, '/fswrite notes.txt new\nkept')
+    const ask = await harness.openAsk(session)
     expect(ask).toMatchObject({
       kind: 'diff',
       origin: 'acp',
@@ -47,26 +47,26 @@ describe('files and programs of agents', () => {
     })
     expect(ask.subject['diff']).toMatch(/-old\n\+new\n kept/)
     expect(await read(path)).toBe('old\nkept\n')
-    await yard.answer(ask, { outcome: 'approve' })
-    await yard.settled(turn)
+    await harness.answer(ask, { outcome: 'approve' })
+    await harness.settled(turn)
     expect(await read(path)).toBe('new\nkept\n')
-    expect(await yard.said(session)).toBe('fs/write_text_file notes.txt: done')
+    expect(await harness.said(session)).toBe('fs/write_text_file notes.txt: done')
     expect(await askAgain(ask)).toMatchObject({ status: 'consumed' })
   })
 
   it('X7 a write that is rejected leaves the file, and a new file has no hash yet', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/fswrite deep/new.txt hello')
-    const ask = await yard.openAsk(session)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/fswrite deep/new.txt hello')
+    const ask = await harness.openAsk(session)
     expect(ask.subject).toMatchObject({ files: [{ hash: 'new_file' }] })
-    await yard.answer(ask, { outcome: 'reject' })
-    await yard.settled(turn)
-    expect(await yard.said(session)).toMatch(/refused: .*rejected/)
+    await harness.answer(ask, { outcome: 'reject' })
+    await harness.settled(turn)
+    expect(await harness.said(session)).toMatch(/refused: .*rejected/)
     expect(await readdir(session.workspaceRoot)).toEqual([])
   })
 
   it('B8 a file that changed while its write was asked for is left as it is, and the ask fails', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     const path = join(session.workspaceRoot, 'notes.txt')
     await writeFile(path, 'old\n')
     for (const [change, rest] of [
@@ -74,24 +74,24 @@ describe('files and programs of agents', () => {
       [() => rm(path), null],
       [() => writeFile(path, 'made meanwhile\n'), 'made meanwhile\n'],
     ] as const) {
-      const turn = await yard.prompt(session, '/fswrite notes.txt new')
-      const ask = await yard.openAsk(session)
+      const turn = await harness.prompt(session, '/fswrite notes.txt new')
+      const ask = await harness.openAsk(session)
       await change()
-      await yard.answer(ask, { outcome: 'approve' })
-      await yard.settled(turn)
-      expect(await yard.said(session)).toMatch(/refused: .*changed since the write was asked for/)
+      await harness.answer(ask, { outcome: 'approve' })
+      await harness.settled(turn)
+      expect(await harness.said(session)).toMatch(/refused: .*changed since the write was asked for/)
       expect(await read(path)).toBe(rest)
       expect(await askAgain(ask)).toMatchObject({ status: 'failed' })
     }
-    expect(notesOf((await yard.detail(session)).messages)).toEqual([])
+    expect(notesOf((await harness.detail(session)).messages)).toEqual([])
   })
 
   describe('R22 nothing outside the workspace, with a security event each time', () => {
     let session: AgentSession
     let outside: string
     beforeAll(async () => {
-      session = await yard.start()
-      outside = await yard.workspace()
+      session = await harness.start()
+      outside = await harness.workspace()
       const inside = session.workspaceRoot
       await writeFile(join(outside, 'secret.txt'), 'secret')
       await mkdir(join(inside, '.git'))
@@ -104,13 +104,13 @@ describe('files and programs of agents', () => {
 
     const attempt = async (script: string) => {
       const before = (await reported()).length
-      const turn = await yard.prompt(session, script)
-      const isOver = async () => (await yard.detail(session)).queue.length === 0
-      await until(async () => (await isOver()) || (await yard.detail(session)).waiting)
+      const turn = await harness.prompt(session, script)
+      const isOver = async () => (await harness.detail(session)).queue.length === 0
+      await until(async () => (await isOver()) || (await harness.detail(session)).waiting)
       // Whatever a person says to it.
-      if (!(await isOver())) await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-      await yard.settled(turn)
-      const said = await yard.said(session)
+      if (!(await isOver())) await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+      await harness.settled(turn)
+      const said = await harness.said(session)
       expect(said).toMatch(/: refused: /)
       expect((await reported()).slice(0, -before || undefined).map(({ data }) => data.what)).toContain('path_refused')
       expect((await reported()).length).toBeGreaterThan(before)
@@ -143,20 +143,20 @@ describe('files and programs of agents', () => {
       expect(await readdir(outside)).toEqual(['secret.txt'])
       expect(await read(outside, 'secret.txt')).toBe('secret')
       expect(await read(session.workspaceRoot, '.git', 'config')).toBe('as it was\n')
-      expect((await yard.detail(session)).waiting).toBe(false)
+      expect((await harness.detail(session)).waiting).toBe(false)
     })
 
     it('R22 a parent that becomes a link while the ask is open: approved, and still nothing outside', async () => {
       const parent = join(session.workspaceRoot, 'swapped')
       await mkdir(parent)
       const before = (await reported()).length
-      const turn = await yard.prompt(session, '/fswrite swapped/new.txt taken over')
-      const ask = await yard.openAsk(session)
+      const turn = await harness.prompt(session, '/fswrite swapped/new.txt taken over')
+      const ask = await harness.openAsk(session)
       await rm(parent, { recursive: true })
       await symlink(outside, parent)
-      await yard.answer(ask, { outcome: 'approve' })
-      await yard.settled(turn)
-      expect(await yard.said(session)).toMatch(/refused/)
+      await harness.answer(ask, { outcome: 'approve' })
+      await harness.settled(turn)
+      expect(await harness.said(session)).toMatch(/refused/)
       expect(await readdir(outside)).toEqual(['secret.txt'])
       expect((await reported()).length).toBeGreaterThan(before)
       // A refused apply goes back: it was approved, and can be tried again.
@@ -165,68 +165,68 @@ describe('files and programs of agents', () => {
   })
 
   it('X7 a terminal of the agent is a command ask, runs in the workspace, and gives output and exit code', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/term echo here: $(pwd); exit 3')
-    const ask = await yard.openAsk(session)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/term echo here: $(pwd); exit 3')
+    const ask = await harness.openAsk(session)
     expect(ask).toMatchObject({ kind: 'command', origin: 'acp', subject: { cwd: session.workspaceRoot } })
     expect(ask.subject['command']).toContain('echo here:')
-    await yard.answer(ask, { outcome: 'approve' })
-    await yard.settled(turn)
-    expect(await yard.said(session)).toContain(`ended with code 3\nhere: ${session.workspaceRoot}\n`)
-    const [tool] = toolsOf((await yard.detail(session)).messages)
+    await harness.answer(ask, { outcome: 'approve' })
+    await harness.settled(turn)
+    expect(await harness.said(session)).toContain(`ended with code 3\nhere: ${session.workspaceRoot}\n`)
+    const [tool] = toolsOf((await harness.detail(session)).messages)
     expect(tool).toMatchObject({ status: 'failed', content: [{ type: 'terminal' }] })
   })
 
   it('X7 a command that is rejected does not run', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/term touch made')
-    await yard.answer(await yard.openAsk(session), { outcome: 'reject' })
-    await yard.settled(turn)
-    expect(await yard.said(session)).toMatch(/refused: .*not approved/)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/term touch made')
+    await harness.answer(await harness.openAsk(session), { outcome: 'reject' })
+    await harness.settled(turn)
+    expect(await harness.said(session)).toMatch(/refused: .*not approved/)
     expect(await readdir(session.workspaceRoot)).toEqual([])
   })
 
   it('X7 of long output the end is kept, within the limit, and said to be cut', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/term seq 1 60000')
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-    await yard.settled(turn)
-    const said = await yard.said(session)
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/term seq 1 60000')
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+    await harness.settled(turn)
+    const said = await harness.said(session)
     expect(said).toMatch(/ended with code 0 \(output cut\)/)
     expect(said.endsWith('59999\n60000\n')).toBe(true)
     expect(said.length).toBeLessThan(66 * 1024)
   })
 
   it('X7 cancelling the turn ends the command of its terminal', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/term sleep 1000')
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-    await until(() => yard.running(session).length > 1, { what: 'the command' })
-    await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
-    await yard.settled(turn)
-    await until(() => yard.running(session).length === 1, { what: 'the end of the command' })
-    expect((await yard.detail(session)).status).toBe('active')
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/term sleep 1000')
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+    await until(() => harness.running(session).length > 1, { what: 'the command' })
+    await harness.api.post(`/api/sessions/${session.id}/turn/cancel`)
+    await harness.settled(turn)
+    await until(() => harness.running(session).length === 1, { what: 'the end of the command' })
+    expect((await harness.detail(session)).status).toBe('active')
   })
 
   it('B8 what was there before an approved edit is kept; a file that is not what was approved is an alert', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     await writeFile(join(session.workspaceRoot, 'notes.txt'), 'before\n')
-    const turn = await yard.prompt(session, '/cheat notes.txt fair')
-    const ask = await yard.openAsk(session)
-    await yard.answer(ask, { outcome: 'approve' })
-    await yard.settled(turn)
+    const turn = await harness.prompt(session, '/cheat notes.txt fair')
+    const ask = await harness.openAsk(session)
+    await harness.answer(ask, { outcome: 'approve' })
+    await harness.settled(turn)
     expect(await read(session.workspaceRoot, 'notes.txt')).toBe('fair\nThis line was not in the diff.\n')
     const note = await until(async () =>
-      notesOf((await yard.detail(session)).messages).find((text) => text.includes('not what was approved')),
+      notesOf((await harness.detail(session)).messages).find((text) => text.includes('not what was approved')),
     )
     expect(note).toContain('notes.txt')
     const alerts = async () =>
-      (await yard.api.get<{ events: { data: object }[] }>(`/api/audit?type=session.alerted&session=${session.id}`))
+      (await harness.api.get<{ events: { data: object }[] }>(`/api/audit?type=session.alerted&session=${session.id}`))
         .events
     expect(await until(async () => ((await alerts()).length > 0 ? alerts() : null))).toMatchObject([
       { data: { id: session.id, what: 'write_differs' } },
     ])
-    const kept = join(yard.server.home, 'undo')
+    const kept = join(harness.server.home, 'undo')
     const points = await Promise.all((await readdir(kept)).map((name) => read(kept, name, 'index.json')))
     const point = points.find((text) => text?.includes(ask.id))
     expect(JSON.parse(point ?? 'null')).toMatchObject({ askId: ask.id, sessionId: session.id, files: [{ kept: true }] })
@@ -235,16 +235,16 @@ describe('files and programs of agents', () => {
   })
 
   it('B8 a file that is what was approved is no alert', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/write notes.txt fair')
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-    await yard.settled(turn)
-    await yard.say(session, '/say Later.')
-    expect(notesOf((await yard.detail(session)).messages)).toEqual([])
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/write notes.txt fair')
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+    await harness.settled(turn)
+    await harness.say(session, '/say Later.')
+    expect(notesOf((await harness.detail(session)).messages)).toEqual([])
   })
 
   it('B8 what was approved before a restart is not asked for again, and compared all the same', async () => {
-    const session = await yard.start({ agent: 'plain' })
+    const session = await harness.start({ agent: 'plain' })
     const [fair, unfair] = ['fair.txt', 'unfair.txt'].map((name) => join(session.workspaceRoot, name)) as [
       string,
       string,
@@ -259,21 +259,21 @@ describe('files and programs of agents', () => {
     }
     const write = ['fs/write_text_file', { path: fair, content: 'as shown\n' }]
     const rounds = [[permission('both', fair, unfair)], [permission('more')], [write]]
-    const turn = await yard.prompt(session, `calls ${JSON.stringify(rounds)}`)
-    const first = await yard.openAsk(session)
-    await yard.answer(first, { outcome: 'approve' })
+    const turn = await harness.prompt(session, `calls ${JSON.stringify(rounds)}`)
+    const first = await harness.openAsk(session)
+    await harness.answer(first, { outcome: 'approve' })
     const second = await until(async () => {
-      const [ask] = await yard.openAsks(session)
+      const [ask] = await harness.openAsks(session)
       return ask?.id === first.id ? null : ask
     })
-    await yard.server.restart()
+    await harness.server.restart()
     await writeFile(unfair, 'something else\n')
-    await yard.answer(second, { outcome: 'approve' })
-    await yard.settled(turn)
+    await harness.answer(second, { outcome: 'approve' })
+    await harness.settled(turn)
     expect(await read(fair)).toBe('as shown\n')
-    await until(async () => notesOf((await yard.detail(session)).messages).some((text) => text.includes(unfair)), {
+    await until(async () => notesOf((await harness.detail(session)).messages).some((text) => text.includes(unfair)), {
       what: 'the alert',
     })
-    expect(notesOf((await yard.detail(session)).messages).join()).not.toContain(`${fair} `)
+    expect(notesOf((await harness.detail(session)).messages).join()).not.toContain(`${fair} `)
   })
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { openYard, notesOf, type OpenAsk, type QueueItem, type Yard } from './agents-yard.ts'
+import { openAgentsHarness, notesOf, type OpenAsk, type QueueItem, type AgentsHarness } from './agents-harness.ts'
 import { lookInto } from './look.ts'
 import type { Session, SessionPage } from './shapes.ts'
 
@@ -15,37 +15,41 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe.each(usualDatabases)('the lives of agents on %s', (database) => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ database })
+    harness = await openAgentsHarness({ database })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const restart = (session: { id: string }, body = {}) =>
-    yard.api.post<Session>(`/api/sessions/${session.id}/restart`, body)
-  const askOf = (ask: { id: string }) => yard.api.get<OpenAsk>(`/api/asks/${ask.id}`)
+    harness.api.post<Session>(`/api/sessions/${session.id}/restart`, body)
+  const askOf = (ask: { id: string }) => harness.api.get<OpenAsk>(`/api/asks/${ask.id}`)
   const killed = async () => {
-    await yard.server.kill('SIGKILL')
-    await yard.server.restart()
+    await harness.server.kill('SIGKILL')
+    await harness.server.restart()
   }
 
   it('X4 a restart makes a new session of the same lineage; the old one is terminated, its asks interrupted', async () => {
-    const old = await yard.start()
-    await yard.say(old, '/remember the signal is green')
-    await yard.prompt(old, '/permit no-allow')
-    const ask = await yard.openAsk(old)
-    const waiting = await yard.prompt(old, '/say From the queue.')
+    const old = await harness.start()
+    await harness.say(old, '/remember the signal is green')
+    await harness.prompt(old, '/permit no-allow')
+    const ask = await harness.openAsk(old)
+    const waiting = await harness.prompt(old, '/say From the queue.')
     const successor = await restart(old, { prompt: '/recall' })
     expect(successor).toMatchObject({ status: 'active', restartOf: old.id, workspaceRoot: old.workspaceRoot })
     expect(successor.id).not.toBe(old.id)
-    expect(await yard.detail(old)).toMatchObject({ status: 'terminated', lineage: [old.id, successor.id], queue: [] })
+    expect(await harness.detail(old)).toMatchObject({
+      status: 'terminated',
+      lineage: [old.id, successor.id],
+      queue: [],
+    })
     expect(await askOf(ask)).toMatchObject({ status: 'interrupted' })
     const recall = await until(async () => {
-      const { items } = await yard.api.get<{ items: QueueItem[] }>(`/api/sessions/${successor.id}/queue`)
+      const { items } = await harness.api.get<{ items: QueueItem[] }>(`/api/sessions/${successor.id}/queue`)
       return items.find(({ text }) => text === '/recall')
     })
-    await yard.settled(recall)
-    const { messages, lineage, agentState } = await yard.detail(successor)
+    await harness.settled(recall)
+    const { messages, lineage, agentState } = await harness.detail(successor)
     expect(messages.map(({ role, content }) => [role, content['text']])).toEqual([
       ['user', '/say From the queue.'],
       ['agent', 'From the queue.'],
@@ -53,131 +57,133 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
       ['agent', 'I remember: the signal is green'],
     ])
     expect(lineage).toEqual([old.id, successor.id])
-    expect(agentState?.agentSessionId).toBe((await yard.detail(old)).agentState?.agentSessionId)
-    const { items } = await yard.api.get<{ items: QueueItem[] }>(`/api/sessions/${successor.id}/queue`)
+    expect(agentState?.agentSessionId).toBe((await harness.detail(old)).agentState?.agentSessionId)
+    const { items } = await harness.api.get<{ items: QueueItem[] }>(`/api/sessions/${successor.id}/queue`)
     expect(items.map(({ id }) => id)).toContain(waiting.id)
-    await until(() => yard.running(old).length === 0, { what: 'the end of the old agent' })
+    await until(() => harness.running(old).length === 0, { what: 'the end of the old agent' })
   })
 
   it('X4 continuing a session that has ended keeps its end, and once only while its successor lives', async () => {
-    const old = await yard.start()
-    await yard.say(old, '/remember yesterday')
-    await yard.api.post(`/api/sessions/${old.id}/complete`)
+    const old = await harness.start()
+    await harness.say(old, '/remember yesterday')
+    await harness.api.post(`/api/sessions/${old.id}/complete`)
     const successor = await restart(old)
-    expect(await yard.detail(old)).toMatchObject({ status: 'completed' })
-    expect(await yard.say(successor, '/recall')).toBe('I remember: yesterday')
-    expect((await yard.api.refused('POST', `/api/sessions/${old.id}/restart`, {})).status).toBe(409)
-    await yard.api.post(`/api/sessions/${successor.id}/complete`)
+    expect(await harness.detail(old)).toMatchObject({ status: 'completed' })
+    expect(await harness.say(successor, '/recall')).toBe('I remember: yesterday')
+    expect((await harness.api.refused('POST', `/api/sessions/${old.id}/restart`, {})).status).toBe(409)
+    await harness.api.post(`/api/sessions/${successor.id}/complete`)
     const third = await restart(successor)
-    expect(await yard.say(third, '/recall')).toBe('I remember: yesterday')
-    expect((await yard.detail(third)).lineage).toEqual([old.id, successor.id, third.id])
+    expect(await harness.say(third, '/recall')).toBe('I remember: yesterday')
+    expect((await harness.detail(third)).lineage).toEqual([old.id, successor.id, third.id])
   })
 
   it('X7 a fork begins with the conversation so far and leaves the first one as it is', async () => {
-    const first = await yard.start()
-    await yard.say(first, '/remember the fork in the line')
-    const second = await yard.api.post<Session>(`/api/sessions/${first.id}/fork`, { prompt: '/recall' })
+    const first = await harness.start()
+    await harness.say(first, '/remember the fork in the line')
+    const second = await harness.api.post<Session>(`/api/sessions/${first.id}/fork`, { prompt: '/recall' })
     expect(second).toMatchObject({ status: 'active', restartOf: null })
-    await yard.saying(second, 'I remember: the fork in the line')
-    await yard.say(second, '/remember only here')
-    expect(await yard.say(first, '/recall')).toBe('I remember: the fork in the line')
-    const states = [await yard.detail(first), await yard.detail(second)].map((one) => one.agentState?.agentSessionId)
+    await harness.saying(second, 'I remember: the fork in the line')
+    await harness.say(second, '/remember only here')
+    expect(await harness.say(first, '/recall')).toBe('I remember: the fork in the line')
+    const states = [await harness.detail(first), await harness.detail(second)].map(
+      (one) => one.agentState?.agentSessionId,
+    )
     expect(new Set(states).size).toBe(2)
-    const { conversations } = await yard.api.get<{ conversations: { sessionId: string }[] }>(
+    const { conversations } = await harness.api.get<{ conversations: { sessionId: string }[] }>(
       `/api/sessions/${first.id}/conversations`,
     )
     expect(conversations.map(({ sessionId }) => sessionId)).toEqual(expect.arrayContaining(states))
   })
 
   it('X5 killed while text streams, again and again: the agent goes on and not a word is lost or doubled', async () => {
-    const session = await yard.start()
-    const [pid] = yard.running(session)
-    const turn = await yard.prompt(session, '/slow 260 10')
+    const session = await harness.start()
+    const [pid] = harness.running(session)
+    const turn = await harness.prompt(session, '/slow 260 10')
     for (const n of [20, 80, 140]) {
-      await yard.saying(session, `word-${n}`)
+      await harness.saying(session, `word-${n}`)
       await killed()
     }
-    await yard.settled(turn)
-    const { messages, status } = await yard.detail(session)
+    await harness.settled(turn)
+    const { messages, status } = await harness.detail(session)
     expect(status).toBe('active')
     expect(messages.map(({ role, content }) => [role, content['text']])).toEqual([
       ['user', '/slow 260 10'],
       ['agent', Array.from({ length: 260 }, (_, n) => `word-${n + 1}`).join(' ')],
     ])
     expect(messages[1]?.content['partial']).toBe(false)
-    expect(yard.running(session)).toEqual([pid])
-    expect(await yard.say(session, '/say Still the same.')).toBe('Still the same.')
+    expect(harness.running(session)).toEqual([pid])
+    expect(await harness.say(session, '/say Still the same.')).toBe('Still the same.')
   })
 
   it('X5 A12 killed while a permission is open, twice: the answer given afterwards reaches the same agent', async () => {
-    const session = await yard.start()
-    const [pid] = yard.running(session)
-    const turn = await yard.prompt(session, '/say Before.\n/permit no-reject\n/say After.')
-    const ask = await yard.openAsk(session)
-    const waiting = await yard.prompt(session, '/say Queued.')
+    const session = await harness.start()
+    const [pid] = harness.running(session)
+    const turn = await harness.prompt(session, '/say Before.\n/permit no-reject\n/say After.')
+    const ask = await harness.openAsk(session)
+    const waiting = await harness.prompt(session, '/say Queued.')
     await killed()
     await killed()
-    expect((await yard.openAsk(session)).id).toBe(ask.id)
-    expect((await yard.detail(session)).messages).toHaveLength(3)
-    await yard.answer(ask, { outcome: 'select', optionId: 'allow' })
-    await yard.settled(turn)
-    await yard.settled(waiting)
-    const said = (await yard.detail(session)).messages.flatMap(({ role, content }) =>
+    expect((await harness.openAsk(session)).id).toBe(ask.id)
+    expect((await harness.detail(session)).messages).toHaveLength(3)
+    await harness.answer(ask, { outcome: 'select', optionId: 'allow' })
+    await harness.settled(turn)
+    await harness.settled(waiting)
+    const said = (await harness.detail(session)).messages.flatMap(({ role, content }) =>
       role === 'agent' ? [content['text']] : [],
     )
     expect(said).toEqual(['Before.', 'permit no-reject: allow\nAfter.', 'Queued.'])
-    expect(yard.running(session)).toEqual([pid])
+    expect(harness.running(session)).toEqual([pid])
   })
 
   it('X5 what ends while the server is away is over when it comes back', async () => {
-    const ended = await yard.start()
-    const working = await yard.start()
-    const [gone] = yard.running(ended)
-    await yard.prompt(ended, '/say Soon.\n/stall 1\n/crash 4')
-    const turn = await yard.prompt(working, '/say Soon.\n/stall 1\n/say Done.')
-    await yard.saying(ended, 'Soon.')
-    await yard.saying(working, 'Soon.')
-    await yard.server.kill('SIGKILL')
+    const ended = await harness.start()
+    const working = await harness.start()
+    const [gone] = harness.running(ended)
+    await harness.prompt(ended, '/say Soon.\n/stall 1\n/crash 4')
+    const turn = await harness.prompt(working, '/say Soon.\n/stall 1\n/say Done.')
+    await harness.saying(ended, 'Soon.')
+    await harness.saying(working, 'Soon.')
+    await harness.server.kill('SIGKILL')
     await until(() => !isAlive(gone!), { what: 'the end of the agent' })
-    await yard.server.restart()
-    const { messages } = await yard.become(ended, 'error')
+    await harness.server.restart()
+    const { messages } = await harness.become(ended, 'error')
     expect(notesOf(messages).join()).toMatch(/code 4[^]*last line before its end/)
-    await yard.settled(turn)
-    expect(await yard.said(working)).toBe('Soon.\nDone.')
+    await harness.settled(turn)
+    expect(await harness.said(working)).toBe('Soon.\nDone.')
   })
 
   it('X5 A12 an upgrade by SIGTERM and start keeps agents, list, history, queue and asks', async () => {
-    const session = await yard.start()
-    const [pid] = yard.running(session)
-    await yard.say(session, '/say History.')
-    const turn = await yard.prompt(session, '/permit no-reject')
-    const ask = await yard.openAsk(session)
-    const before = await yard.detail(session)
-    const list = await yard.api.get<SessionPage>('/api/sessions')
-    await yard.server.restart()
-    expect((await yard.api.get<SessionPage>('/api/sessions')).sessions.map(({ id, status }) => [id, status])).toEqual(
-      list.sessions.map(({ id, status }) => [id, status]),
-    )
-    const after = await yard.detail(session)
+    const session = await harness.start()
+    const [pid] = harness.running(session)
+    await harness.say(session, '/say History.')
+    const turn = await harness.prompt(session, '/permit no-reject')
+    const ask = await harness.openAsk(session)
+    const before = await harness.detail(session)
+    const list = await harness.api.get<SessionPage>('/api/sessions')
+    await harness.server.restart()
+    expect(
+      (await harness.api.get<SessionPage>('/api/sessions')).sessions.map(({ id, status }) => [id, status]),
+    ).toEqual(list.sessions.map(({ id, status }) => [id, status]))
+    const after = await harness.detail(session)
     expect([after.messages, after.queue, after.status]).toEqual([before.messages, before.queue, 'active'])
     expect(await askOf(ask)).toEqual(ask)
-    expect(yard.running(session)).toEqual([pid])
-    await yard.answer(ask, { outcome: 'approve' })
-    await yard.settled(turn)
-    expect(await yard.said(session)).toBe('permit no-reject: allow')
+    expect(harness.running(session)).toEqual([pid])
+    await harness.answer(ask, { outcome: 'approve' })
+    await harness.settled(turn)
+    expect(await harness.said(session)).toBe('permit no-reject: allow')
   })
 
   it('X3 A11 idle as long as allowed: completed with the reason; a prompt begins the time anew; an open ask stops it', async () => {
-    const idle = await yard.start()
-    const prompted = await yard.start()
-    const asking = await yard.start()
-    await yard.prompt(asking, '/permit no-allow')
-    await yard.openAsk(asking)
-    for (const session of [idle, prompted]) await yard.say(session, '/remember this')
-    await yard.server.kill('SIGTERM')
+    const idle = await harness.start()
+    const prompted = await harness.start()
+    const asking = await harness.start()
+    await harness.prompt(asking, '/permit no-allow')
+    await harness.openAsk(asking)
+    for (const session of [idle, prompted]) await harness.say(session, '/remember this')
+    await harness.server.kill('SIGTERM')
     {
       // As if the agents had been heard 28 minutes earlier, and had 2 left.
-      await using look = await lookInto(yard.server)
+      await using look = await lookInto(harness.server)
       const rows = await look.rows<{ session_id: string; state: string }>('select session_id, state from agents')
       for (const { session_id: id, state } of rows) {
         if (![idle.id, prompted.id, asking.id].includes(id)) continue
@@ -186,43 +192,46 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
         await look.change('update agents set state = ? where session_id = ?', older, id)
       }
     }
-    await yard.server.restart()
-    await yard.say(prompted, '/say Here.')
-    const ended = await yard.become(idle, 'completed')
+    await harness.server.restart()
+    await harness.say(prompted, '/say Here.')
+    const ended = await harness.become(idle, 'completed')
     expect(ended.metadata).toMatchObject({ reason: 'idle_timeout' })
-    await until(() => yard.running(idle).length === 0, { what: 'the end of the idle agent' })
-    expect([(await yard.detail(prompted)).status, (await yard.detail(asking)).status]).toEqual(['active', 'active'])
+    await until(() => harness.running(idle).length === 0, { what: 'the end of the idle agent' })
+    expect([(await harness.detail(prompted)).status, (await harness.detail(asking)).status]).toEqual([
+      'active',
+      'active',
+    ])
     const successor = await restart(idle)
-    expect(await yard.say(successor, '/recall')).toBe('I remember: this')
+    expect(await harness.say(successor, '/recall')).toBe('I remember: this')
   })
 
   it('X5 with the keeper everything of it ends; its sessions are interrupted and recovered with history and queue', async () => {
-    const session = await yard.start()
-    await yard.say(session, '/remember the way')
-    const asking = await yard.start()
-    await yard.prompt(asking, '/permit no-reject')
-    const ask = await yard.openAsk(asking)
-    await yard.prompt(session, '/say Working.\n/stall forever')
-    await yard.saying(session, 'Working.')
-    const waiting = await yard.prompt(session, '/recall')
-    process.kill(yard.keeperPid()!, 'SIGKILL')
-    const lost = await yard.become(session, 'interrupted')
-    await yard.become(asking, 'interrupted')
-    await until(() => yard.running().length === 0, { what: 'the end of every agent' })
+    const session = await harness.start()
+    await harness.say(session, '/remember the way')
+    const asking = await harness.start()
+    await harness.prompt(asking, '/permit no-reject')
+    const ask = await harness.openAsk(asking)
+    await harness.prompt(session, '/say Working.\n/stall forever')
+    await harness.saying(session, 'Working.')
+    const waiting = await harness.prompt(session, '/recall')
+    process.kill(harness.keeperPid()!, 'SIGKILL')
+    const lost = await harness.become(session, 'interrupted')
+    await harness.become(asking, 'interrupted')
+    await until(() => harness.running().length === 0, { what: 'the end of every agent' })
     expect(lost.messages.at(-1)).toMatchObject({ role: 'agent', content: { text: 'Working.', partial: true } })
     expect((await askOf(ask)).status).toBe('open')
-    const refusal = await yard.api.refused('POST', `/api/sessions/${session.id}/prompt`, { text: 'x' })
+    const refusal = await harness.api.refused('POST', `/api/sessions/${session.id}/prompt`, { text: 'x' })
     expect(refusal).toMatchObject({ status: 409, details: { status: 'interrupted' } })
 
-    expect(await yard.api.post(`/api/sessions/${session.id}/recover`)).toMatchObject({
+    expect(await harness.api.post(`/api/sessions/${session.id}/recover`)).toMatchObject({
       id: session.id,
       status: 'active',
     })
     // It is told to go on, and does: the tour asks for something, so it is cut short.
-    await yard.openAsk(session)
-    await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
-    await yard.settled(waiting)
-    const { messages } = await yard.detail(session)
+    await harness.openAsk(session)
+    await harness.api.post(`/api/sessions/${session.id}/turn/cancel`)
+    await harness.settled(waiting)
+    const { messages } = await harness.detail(session)
     expect(messages[4]).toMatchObject({ role: 'user', content: { text: expect.stringContaining('interrupted') } })
     expect(messages.slice(0, 4).map(({ content }) => content['text'])).toEqual([
       '/remember the way',
@@ -232,59 +241,59 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
     ])
     expect(messages.some(({ content }) => content['text'] === 'I remember: the way')).toBe(true)
 
-    await yard.api.post(`/api/sessions/${asking.id}/recover`)
-    await yard.answer(ask, { outcome: 'approve' })
+    await harness.api.post(`/api/sessions/${asking.id}/recover`)
+    await harness.answer(ask, { outcome: 'approve' })
     const heard = async () =>
-      (await yard.detail(asking)).messages.some(
+      (await harness.detail(asking)).messages.some(
         ({ role, content }) => role === 'user' && /operator has allowed/.test(String(content['text'])),
       )
     await until(heard, { what: 'the answer, in words' })
-    expect((await yard.api.refused('POST', `/api/sessions/${session.id}/recover`, {})).status).toBe(409)
+    expect((await harness.api.refused('POST', `/api/sessions/${session.id}/recover`, {})).status).toBe(409)
   })
 
   it('X5 recovered twice at once there is one agent', async () => {
-    const session = await yard.start()
-    process.kill(yard.keeperPid()!, 'SIGKILL')
-    await yard.become(session, 'interrupted')
-    const recover = () => yard.api.send('POST', `/api/sessions/${session.id}/recover`, { body: {} })
+    const session = await harness.start()
+    process.kill(harness.keeperPid()!, 'SIGKILL')
+    await harness.become(session, 'interrupted')
+    const recover = () => harness.api.send('POST', `/api/sessions/${session.id}/recover`, { body: {} })
     const replies = await Promise.all([recover(), recover(), recover()])
     expect(replies.some(({ status }) => status === 200)).toBe(true)
     for (const { status } of replies) expect([200, 409]).toContain(status)
-    expect(await yard.say(session, '/say Only me.')).toBe('Only me.')
-    await until(() => yard.running(session).length === 1, { what: 'one agent' })
+    expect(await harness.say(session, '/say Only me.')).toBe('Only me.')
+    await until(() => harness.running(session).length === 1, { what: 'one agent' })
   })
 
   it('X5 what a dead keeper left behind is ended at the next start', async () => {
-    const session = await yard.start()
-    await yard.server.kill('SIGKILL')
-    const left = yard.running()
+    const session = await harness.start()
+    await harness.server.kill('SIGKILL')
+    const left = harness.running()
     expect(left).not.toEqual([])
-    const keeper = yard.keeperPid()!
+    const keeper = harness.keeperPid()!
     process.kill(keeper, 'SIGKILL')
     await until(() => !isAlive(keeper))
-    await yard.server.restart()
-    expect((await yard.become(session, 'interrupted')).messages).toEqual([])
+    await harness.server.restart()
+    expect((await harness.become(session, 'interrupted')).messages).toEqual([])
     await until(() => left.every((pid) => !isAlive(pid)), { what: 'the end of what was left' })
-    expect(await yard.api.post(`/api/sessions/${session.id}/recover`)).toMatchObject({ status: 'active' })
+    expect(await harness.api.post(`/api/sessions/${session.id}/recover`)).toMatchObject({ status: 'active' })
   })
 
   it('X5 stopped with its agents ended, sessions are interrupted, no process is left, and asks stay open', async () => {
-    const session = await yard.start()
-    await yard.prompt(session, '/say Working.\n/permit no-allow')
-    const ask = await yard.openAsk(session)
-    const keeper = yard.keeperPid()!
-    const reply = await yard.api.send('POST', '/api/stop', { body: { agents: 'end' } })
+    const session = await harness.start()
+    await harness.prompt(session, '/say Working.\n/permit no-allow')
+    const ask = await harness.openAsk(session)
+    const keeper = harness.keeperPid()!
+    const reply = await harness.api.send('POST', '/api/stop', { body: { agents: 'end' } })
     expect(reply.status).toBe(202)
-    await until(() => yard.running().length === 0 && !isAlive(keeper), { what: 'the end of everything' })
-    await yard.server.restart()
-    expect((await yard.detail(session)).status).toBe('interrupted')
+    await until(() => harness.running().length === 0 && !isAlive(keeper), { what: 'the end of everything' })
+    await harness.server.restart()
+    expect((await harness.detail(session)).status).toBe('interrupted')
     expect((await askOf(ask)).status).toBe('open')
 
     // Answered while nobody is there to hear it, and heard by whoever comes.
-    await yard.answer(ask, { outcome: 'reject' })
-    await yard.api.post(`/api/sessions/${session.id}/recover`)
+    await harness.answer(ask, { outcome: 'reject' })
+    await harness.api.post(`/api/sessions/${session.id}/recover`)
     const told = async () =>
-      (await yard.detail(session)).messages.some(
+      (await harness.detail(session)).messages.some(
         ({ role, content }) => role === 'user' && /operator has refused/.test(String(content['text'])),
       )
     await until(told, { what: 'the answer, in words' })
@@ -293,20 +302,20 @@ describe.each(usualDatabases)('the lives of agents on %s', (database) => {
 
 describe('agents and their limit', () => {
   it('R4 recovering needs a free slot, exact under simultaneous recoveries', async () => {
-    await using yard = await openYard({ config: '[acp]\nmax_sessions = 2\n' })
-    const first = await yard.start()
-    const second = await yard.start()
-    process.kill(yard.keeperPid()!, 'SIGKILL')
-    for (const session of [first, second]) await yard.become(session, 'interrupted')
-    const third = await yard.start()
-    const recover = ({ id }: Session) => yard.api.send('POST', `/api/sessions/${id}/recover`, { body: {} })
+    await using harness = await openAgentsHarness({ config: '[acp]\nmax_sessions = 2\n' })
+    const first = await harness.start()
+    const second = await harness.start()
+    process.kill(harness.keeperPid()!, 'SIGKILL')
+    for (const session of [first, second]) await harness.become(session, 'interrupted')
+    const third = await harness.start()
+    const recover = ({ id }: Session) => harness.api.send('POST', `/api/sessions/${id}/recover`, { body: {} })
     const replies = await Promise.all([recover(first), recover(second)])
     expect(replies.map(({ status }) => String(status)).toSorted()).toEqual(['200', '429'])
     expect(replies.find(({ status }) => status === 429)?.headers['retry-after']).toBe('60')
-    expect((await yard.api.get<SessionPage>('/api/sessions?status=active')).total).toBe(2)
-    await until(() => yard.running().length === 2, { what: 'two agents' })
-    await yard.api.delete(`/api/sessions/${third.id}`)
-    const [left] = (await yard.api.get<SessionPage>('/api/sessions?status=interrupted')).sessions
+    expect((await harness.api.get<SessionPage>('/api/sessions?status=active')).total).toBe(2)
+    await until(() => harness.running().length === 2, { what: 'two agents' })
+    await harness.api.delete(`/api/sessions/${third.id}`)
+    const [left] = (await harness.api.get<SessionPage>('/api/sessions?status=interrupted')).sessions
     expect((await recover(left!)).status).toBe(200)
   })
 })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
-import { openYard, read, type AgentSession, type OpenAsk, type Yard } from './agents-yard.ts'
+import { openAgentsHarness, read, type AgentSession, type OpenAsk, type AgentsHarness } from './agents-harness.ts'
 
 type Server = {
   name: string
@@ -36,7 +36,7 @@ const kinds = {
 type Kind = keyof typeof kinds
 
 describe('our own MCP server, in the hands of agents', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   let folder: string
   const log = (kind: Kind) => join(folder, `${kind}.jsonl`)
 
@@ -48,10 +48,10 @@ describe('our own MCP server, in the hands of agents', () => {
       return `[agents.${kind}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify(args)}\n${extra}`
     })
     const stall = '[stall]\ninactivity_threshold_seconds = 1\nescalation_threshold_seconds = 1\n'
-    yard = await openYard({ config: `[acp]\nmax_sessions = 1000\n${stall}${agents.join('')}` })
+    harness = await openAgentsHarness({ config: `[acp]\nmax_sessions = 1000\n${stall}${agents.join('')}` })
   })
   afterAll(async () => {
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -64,62 +64,62 @@ describe('our own MCP server, in the hands of agents', () => {
   const tokenIn = ({ headers = [], env = [] }: Server) =>
     headers[0]?.value.replace('Bearer ', '') ?? env.find(({ name }) => name === 'SIGNALBOX_TOKEN')?.value ?? ''
   const works = async (token: string, { id }: { id: string }) =>
-    (await yard.server.api(token).send('GET', `/api/sessions/${id}`)).status === 200
+    (await harness.server.api(token).send('GET', `/api/sessions/${id}`)).status === 200
   const asksOf = async ({ id }: { id: string }) =>
-    (await yard.api.get<{ asks: (OpenAsk & { answeredAt: string | null })[] }>(`/api/asks?sessionId=${id}`)).asks
+    (await harness.api.get<{ asks: (OpenAsk & { answeredAt: string | null })[] }>(`/api/asks?sessionId=${id}`)).asks
 
   it('X7 go along in session/new by address, with a token that is good for this session alone', async () => {
-    const session = await yard.start({ agent: 'usual' })
+    const session = await harness.start({ agent: 'usual' })
     const [server, ...more] = await servers('usual')
     expect(more).toEqual([])
     expect(server).toEqual({
       type: 'http',
       name: 'signalbox',
-      url: `${yard.server.address}/mcp`,
+      url: `${harness.server.address}/mcp`,
       headers: [{ name: 'Authorization', value: expect.stringMatching(/^Bearer sbx_/) }],
     })
     const token = tokenIn(server!)
     expect(await works(token, session)).toBe(true)
-    const other = await yard.start({ agent: 'usual' })
+    const other = await harness.start({ agent: 'usual' })
     expect(await works(token, other)).toBe(false)
-    const tokens = await yard.api.get<Token[]>('/api/tokens')
+    const tokens = await harness.api.get<Token[]>('/api/tokens')
     const made = tokens.filter(({ sessionId }) => sessionId === session.id)
     expect(made).toMatchObject([{ name: `session ${session.id.slice(0, 8)}`, scope: 'agent', revokedAt: null }])
   })
 
   it('X7 go along as a program where the agent reaches no address', async () => {
-    const session = await yard.start({ agent: 'programs' })
+    const session = await harness.start({ agent: 'programs' })
     const [server] = await servers('programs')
     const { command, args, env } = server!
     expect(command).toBe(process.execPath)
     expect(args?.[1]).toBe('mcp')
-    expect(env).toContainEqual({ name: 'SIGNALBOX_URL', value: yard.server.address })
+    expect(env).toContainEqual({ name: 'SIGNALBOX_URL', value: harness.server.address })
     expect(await works(tokenIn(server!), session)).toBe(true)
   })
 
   it.skipIf(!sandboxWorks())(
     'X7 as a program they can be used from inside the sandbox, where our socket is hidden',
     async () => {
-      const session = await yard.start({ agent: 'programs', isolation: 'sandbox' })
+      const session = await harness.start({ agent: 'programs', isolation: 'sandbox' })
       const call = { name: 'remote_log', arguments: { message: 'from inside' } }
-      await yard.say(session, `tool ${JSON.stringify(call)}`)
-      expect(await yard.said(session)).toContain('"posted":')
-      expect((await yard.detail(session)).messages.map(({ content }) => content['text'])).toContain('from inside')
+      await harness.say(session, `tool ${JSON.stringify(call)}`)
+      expect(await harness.said(session)).toContain('"posted":')
+      expect((await harness.detail(session)).messages.map(({ content }) => content['text'])).toContain('from inside')
     },
   )
 
   it('X7 have another name beside a server of the operator that is called so', async () => {
-    await yard.start({ agent: 'crowded' })
+    await harness.start({ agent: 'crowded' })
     expect((await servers('crowded')).map(({ name }) => name)).toEqual(['signalbox', 'signalbox-2'])
   })
 
   it('X7 a token outlives the server, and ends with its session', async () => {
-    const session = await yard.start({ agent: 'usual' })
+    const session = await harness.start({ agent: 'usual' })
     const token = tokenIn((await servers('usual'))[0]!)
-    await yard.server.kill('SIGKILL')
-    await yard.server.restart()
+    await harness.server.kill('SIGKILL')
+    await harness.server.restart()
     expect(await works(token, session)).toBe(true)
-    await yard.api.post(`/api/sessions/${session.id}/complete`)
+    await harness.api.post(`/api/sessions/${session.id}/complete`)
     await until(async () => !(await works(token, session)), { what: 'the end of the token' })
   })
 
@@ -127,9 +127,9 @@ describe('our own MCP server, in the hands of agents', () => {
     ['usual', 'session/resume'],
     ['loads', 'session/load'],
   ] as const)('X7 the agent %s gets another token by %s', async (kind, method) => {
-    const session = await yard.start({ agent: kind })
+    const session = await harness.start({ agent: kind })
     const before = tokenIn((await servers(kind))[0]!)
-    const next = await yard.api.post<AgentSession>(`/api/sessions/${session.id}/restart`, {})
+    const next = await harness.api.post<AgentSession>(`/api/sessions/${session.id}/restart`, {})
     expect((await opened(kind)).method).toBe(method)
     const after = tokenIn((await servers(kind))[0]!)
     expect(after).not.toBe(before)
@@ -138,13 +138,13 @@ describe('our own MCP server, in the hands of agents', () => {
   })
 
   it('X7 an agent that is recovered gets another token, and the one of the lost process is worth nothing', async () => {
-    const session = await yard.start({ agent: 'usual' })
+    const session = await harness.start({ agent: 'usual' })
     const before = tokenIn((await servers('usual'))[0]!)
-    process.kill(yard.keeperPid()!, 'SIGKILL')
-    await yard.become(session, 'interrupted')
+    process.kill(harness.keeperPid()!, 'SIGKILL')
+    await harness.become(session, 'interrupted')
     await until(async () => !(await works(before, session)), { what: 'the end of the token' })
-    await yard.api.post(`/api/sessions/${session.id}/recover`)
-    await yard.become(session, 'active')
+    await harness.api.post(`/api/sessions/${session.id}/recover`)
+    await harness.become(session, 'active')
     const after = tokenIn((await servers('usual'))[0]!)
     expect([after === before, await works(after, session)]).toEqual([false, true])
   })
@@ -159,8 +159,8 @@ describe('our own MCP server, in the hands of agents', () => {
   it.each(['claude', 'codex', 'codexzed', 'gemini', 'qwen'])(
     'X7 what %s asks before it calls a tool of ours is answered by policy:own-tool, and no person sees it open',
     async (agent) => {
-      const session = await yard.start({ agent: 'usual' })
-      const said = await yard.say(session, `ask ${JSON.stringify(recorded(agent))}`)
+      const session = await harness.start({ agent: 'usual' })
+      const said = await harness.say(session, `ask ${JSON.stringify(recorded(agent))}`)
       expect(JSON.parse(said)).toMatchObject({ outcome: { outcome: 'selected', optionId: expect.any(String) } })
       const [ask, ...more] = await asksOf(session)
       expect(more).toEqual([])
@@ -185,39 +185,39 @@ describe('our own MCP server, in the hands of agents', () => {
       { _meta: {}, title: 'mcp__signalbox__ask_approval' },
       { _meta: { toolName: 'mcp__signalbox__no_such_tool' } },
     ]
-    const session = await yard.start({ agent: 'usual' })
+    const session = await harness.start({ agent: 'usual' })
     for (const [index, spoof] of spoofs.entries()) {
       const params = { ...rest, toolCall: { ...toolCall, toolCallId: `spoof-${index}`, ...spoof } }
-      const turn = await yard.prompt(session, `ask ${JSON.stringify([{ ...message, params }])}`)
-      const ask = await yard.openAsk(session)
+      const turn = await harness.prompt(session, `ask ${JSON.stringify([{ ...message, params }])}`)
+      const ask = await harness.openAsk(session)
       expect(ask).toMatchObject({ status: 'open', automatic: false })
-      await yard.answer(ask, { outcome: 'reject' })
-      await yard.settled(turn)
+      await harness.answer(ask, { outcome: 'reject' })
+      await harness.settled(turn)
     }
   })
 
   it('R17 words that an agent gets from its open wait do not cut off its turn', async () => {
-    const session = await yard.start({ agent: 'usual' })
+    const session = await harness.start({ agent: 'usual' })
     const call = { name: 'wait_for_instruction', arguments: { message: 'What now?' } }
-    const turn = await yard.prompt(session, `tool ${JSON.stringify(call)}`)
+    const turn = await harness.prompt(session, `tool ${JSON.stringify(call)}`)
     await until(async () => (await asksOf(session)).some(({ kind }) => kind === 'wait'), { what: 'the wait' })
-    await yard.prompt(session, 'paint it blue', 'now')
-    await yard.settled(turn)
-    expect(JSON.parse(await yard.said(session))).toMatchObject({ status: 'resumed', instruction: 'paint it blue' })
+    await harness.prompt(session, 'paint it blue', 'now')
+    await harness.settled(turn)
+    expect(JSON.parse(await harness.said(session))).toMatchObject({ status: 'resumed', instruction: 'paint it blue' })
     const prompts = (await heardBy('usual')).filter(({ params }) => params?.prompt?.[0]?.text === 'paint it blue')
     expect(prompts).toEqual([])
   })
 
   const alertOf = async ({ id }: { id: string }) => {
-    const { alerts } = await yard.api.get<{ alerts: { id: string; sessionId: string }[] }>('/api/alerts')
+    const { alerts } = await harness.api.get<{ alerts: { id: string; sessionId: string }[] }>('/api/alerts')
     return alerts.find(({ sessionId }) => sessionId === id)
   }
 
   it('R16 a public agent that is nudged is cancelled, and then prompted', async () => {
-    const session = await yard.start({ agent: 'usual' })
-    await yard.prompt(session, 'wait')
+    const session = await harness.start({ agent: 'usual' })
+    await harness.prompt(session, 'wait')
     const alert = await until(() => alertOf(session), { seconds: 20, what: 'the alert' })
-    await yard.api.post(`/api/alerts/${alert.id}/nudge`, { message: `go on, ${session.id}` })
+    await harness.api.post(`/api/alerts/${alert.id}/nudge`, { message: `go on, ${session.id}` })
     const nudged = async () =>
       (await heardBy('usual')).some(({ params }) => params?.prompt?.[0]?.text.includes(`go on, ${session.id}`))
     await until(nudged, { what: 'the prompt' })
@@ -225,16 +225,16 @@ describe('our own MCP server, in the hands of agents', () => {
   })
 
   it('X8 an agent that speaks the seed’s way hears nudge, in the middle of its turn', async () => {
-    const session = await yard.start({ agent: 'loads' })
-    const turn = await yard.prompt(session, 'beat')
+    const session = await harness.start({ agent: 'loads' })
+    const turn = await harness.prompt(session, 'beat')
     const alert = await until(() => alertOf(session), { seconds: 20, what: 'the alert' })
-    await yard.api.post(`/api/alerts/${alert.id}/nudge`, { message: `go on, ${session.id}` })
+    await harness.api.post(`/api/alerts/${alert.id}/nudge`, { message: `go on, ${session.id}` })
     const nudge = async () =>
       (await heardBy('loads')).find(({ method, params }) => method === 'nudge' && params?.message?.includes(session.id))
     const heard = await until(nudge, { what: 'the nudge' })
     expect(heard.params).toEqual({ message: `go on, ${session.id}` })
     expect((await heardBy('loads')).some(({ params }) => params?.prompt?.[0]?.text.includes(session.id))).toBe(false)
-    expect((await yard.detail(session)).agentState?.turn).toMatchObject({ itemId: turn.id, cancelled: false })
+    expect((await harness.detail(session)).agentState?.turn).toMatchObject({ itemId: turn.id, cancelled: false })
   })
 })
 
@@ -244,12 +244,12 @@ describe('without our own tools', () => {
     const log = join(folder, 'log.jsonl')
     const args = [program, log, 'qwen-code', JSON.stringify(all)]
     const agent = `[agents.usual]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify(args)}\n`
-    await using yard = await openYard({ config: `[acp]\nown_tools = false\n${agent}` })
-    await yard.start({ agent: 'usual' })
+    await using harness = await openAgentsHarness({ config: `[acp]\nown_tools = false\n${agent}` })
+    await harness.start({ agent: 'usual' })
     const lines = ((await read(log)) ?? '').trim().split('\n')
     const opened = lines.map((line) => JSON.parse(line) as Heard).find(({ method }) => method === 'session/new')
     expect(opened?.params?.mcpServers).toEqual([])
-    expect(await yard.api.get<Token[]>('/api/tokens')).toEqual([])
+    expect(await harness.api.get<Token[]>('/api/tokens')).toEqual([])
     await rm(folder, { recursive: true, force: true })
   })
 })

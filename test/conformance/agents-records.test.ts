@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { newRepo, openYard, type AgentSession, type Yard } from './agents-yard.ts'
+import { newRepo, openAgentsHarness, type AgentSession, type AgentsHarness } from './agents-harness.ts'
 import { lookInto } from './look.ts'
 import { newPerson, type Person } from './people.ts'
 import type { Message } from './shapes.ts'
@@ -11,22 +11,22 @@ import { newToken } from './work.ts'
 type Found = { messages: (Message & { snippet: string })[] }
 
 describe.each(usualDatabases)('records of agents on %s', (database) => {
-  let yard: Yard
+  let harness: AgentsHarness
   let ann: Person
   beforeAll(async () => {
-    yard = await openYard({ database })
-    ann = await newPerson(yard.server, 'Ann')
+    harness = await openAgentsHarness({ database })
+    ann = await newPerson(harness.server, 'Ann')
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const search = async (q: string, more = '', api = yard.api) =>
+  const search = async (q: string, more = '', api = harness.api) =>
     (await api.get<Found>(`/api/messages?q=${encodeURIComponent(q)}${more}`)).messages
   const textsOf = (messages: Found['messages']) => messages.map(({ content }) => content['text'])
 
   it('A7 search finds complete messages with all the words, newest first, with the place', async () => {
-    const session = await yard.start()
-    await yard.say(session, `/say ${'before '.repeat(40)}the quick Zebra jumps over ${'after '.repeat(40)}`)
-    await yard.say(session, '/say a zebra, quick as ever')
+    const session = await harness.start()
+    await harness.say(session, `/say ${'before '.repeat(40)}the quick Zebra jumps over ${'after '.repeat(40)}`)
+    await harness.say(session, '/say a zebra, quick as ever')
     const found = await search('quick ZEBRA')
     expect(found.filter(({ role }) => role === 'agent').map(({ sessionId }) => sessionId)).toEqual([
       session.id,
@@ -39,14 +39,14 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
     }
     expect(await search('zebra unicorn')).toEqual([])
     expect(await search('zebra', '&limit=1')).toHaveLength(1)
-    const other = await yard.start()
-    await yard.say(other, '/say another zebra')
+    const other = await harness.start()
+    await harness.say(other, '/say another zebra')
     expect(textsOf(await search('zebra', `&session=${other.id}`))).toEqual(['another zebra', '/say another zebra'])
   })
 
   it('A7 words are words, never the language of the engine', async () => {
-    const session = await yard.start()
-    await yard.say(session, '/say alpha-beta OR gamma* "delta" near(epsilon) it\'s 100% a_b C++')
+    const session = await harness.start()
+    await harness.say(session, '/say alpha-beta OR gamma* "delta" near(epsilon) it\'s 100% a_b C++')
     const finds = async (q: string) => (await search(q, `&session=${session.id}`)).length > 0
     for (const q of ['alpha-beta', 'gamma*', '"delta"', 'near(epsilon)', "it's", '100%', 'alpha gamma', 'C++'])
       expect([q, await finds(q)]).toEqual([q, true])
@@ -61,13 +61,13 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
     ])
       expect([q, await finds(q)]).toEqual([q, false])
     for (const q of ["'; drop table messages; --", '"', '(((', '\\', ':*', '&', '!', '<->', '* *'])
-      expect([q, (await yard.api.send('GET', `/api/messages?q=${encodeURIComponent(q)}`)).status]).toEqual([q, 200])
-    expect((await yard.api.refused('GET', '/api/messages?q=')).status).toBe(400)
+      expect([q, (await harness.api.send('GET', `/api/messages?q=${encodeURIComponent(q)}`)).status]).toEqual([q, 200])
+    expect((await harness.api.refused('GET', '/api/messages?q=')).status).toBe(400)
   })
 
   it('A7 finds the tools by their names, thoughts, and words of every script', async () => {
-    const session = await yard.start()
-    await yard.say(session, '/repeat 1\n/think Überlegung über Straßen\n/say Привет мир')
+    const session = await harness.start()
+    await harness.say(session, '/repeat 1\n/think Überlegung über Straßen\n/say Привет мир')
     const finds = async (q: string) => (await search(q, `&session=${session.id}`)).map(({ content }) => content['type'])
     expect(await finds('same file again')).toContain('tool')
     expect(await finds('überlegung')).toContain('thought')
@@ -75,59 +75,59 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
   })
 
   it('A7 what is still being said is found when it is complete', async () => {
-    const session = await yard.start()
-    const turn = await yard.prompt(session, '/say xylophone\n/stall forever')
+    const session = await harness.start()
+    const turn = await harness.prompt(session, '/say xylophone\n/stall forever')
     const agents = async () =>
       (await search('xylophone', `&session=${session.id}`)).filter(({ role }) => role === 'agent').length
     const stored = async () =>
-      (await yard.api.get<Message[]>(`/api/sessions/${session.id}/messages`)).some(
+      (await harness.api.get<Message[]>(`/api/sessions/${session.id}/messages`)).some(
         ({ role, content }) => role === 'agent' && content['partial'] === true,
       )
     await until(stored)
     expect(await agents()).toBe(0)
-    await yard.api.post(`/api/sessions/${session.id}/turn/cancel`)
-    await yard.settled(turn)
+    await harness.api.post(`/api/sessions/${session.id}/turn/cancel`)
+    await harness.settled(turn)
     expect(await agents()).toBe(1)
   })
 
   it('R3 each finds only what they may see', async () => {
-    const session = await yard.start()
-    await yard.say(session, '/say quokka')
+    const session = await harness.start()
+    await harness.say(session, '/say quokka')
     expect((await search('quokka')).length).toBeGreaterThan(0)
     expect(await search('quokka', '', ann.api)).toEqual([])
     expect(await search('quokka', `&session=${session.id}`, ann.api)).toEqual([])
-    await yard.api.put(`/api/sessions/${session.id}/delegates/${ann.id}`)
+    await harness.api.put(`/api/sessions/${session.id}/delegates/${ann.id}`)
     expect((await search('quokka', '', ann.api)).length).toBeGreaterThan(0)
   })
 
   it('A7 exports a session as Markdown and as JSON, with what was asked and answered', async () => {
-    const session = await yard.start({ prompt: '/think Hm.\n/plan look; change\n/write a.txt ```\n/say Done.' })
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-    await yard.saying(session, 'Done.')
-    await until(async () => (await yard.detail(session)).agentState?.turn === null)
+    const session = await harness.start({ prompt: '/think Hm.\n/plan look; change\n/write a.txt ```\n/say Done.' })
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+    await harness.saying(session, 'Done.')
+    await until(async () => (await harness.detail(session)).agentState?.turn === null)
     const path = `/api/sessions/${session.id}/export`
-    const markdown = await yard.api.send('GET', `${path}?format=markdown`)
+    const markdown = await harness.api.send('GET', `${path}?format=markdown`)
     expect(markdown.headers['content-type']).toMatch(/^text\/markdown/)
     expect(markdown.headers['content-disposition']).toMatch(/attachment; filename="session-\w+\.md"/)
     for (const words of [session.id, session.workspaceRoot, '> Hm.', '- [x] look', 'Write a.txt', 'Done.', 'approve'])
       expect(markdown.text).toContain(words)
-    expect((await yard.api.send('GET', path)).text).toBe(markdown.text)
-    const json = await yard.api.send('GET', `${path}?format=json`)
-    const { messages } = await yard.detail(session)
+    expect((await harness.api.send('GET', path)).text).toBe(markdown.text)
+    const json = await harness.api.send('GET', `${path}?format=json`)
+    const { messages } = await harness.detail(session)
     expect(JSON.parse(json.text)).toMatchObject({
       id: session.id,
       messages,
       asks: [{ answer: { outcome: 'approve' } }],
     })
-    expect((await yard.api.refused('GET', `${path}?format=pdf`)).status).toBe(400)
+    expect((await harness.api.refused('GET', `${path}?format=pdf`)).status).toBe(400)
     expect((await ann.api.refused('GET', path)).status).toBe(404)
   })
 
   it('A7 exports every ask, however many there were', async () => {
-    const session = await yard.start({ prompt: '/write a.txt b' })
-    const { id } = await yard.openAsk(session)
-    await yard.answer({ id }, { outcome: 'approve' })
-    await using look = await lookInto(yard.server)
+    const session = await harness.start({ prompt: '/write a.txt b' })
+    const { id } = await harness.openAsk(session)
+    await harness.answer({ id }, { outcome: 'approve' })
+    await using look = await lookInto(harness.server)
     const [ask = {}] = await look.rows<Record<string, unknown>>('select * from asks where id = ?', id)
     const columns = Object.keys(ask)
     const rows = Array.from({ length: 1200 }, () => ({ ...ask, id: randomUUID() }))
@@ -140,7 +140,7 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
         ...some.flatMap((row) => Object.values(row)),
       )
     }
-    const { text } = await yard.api.send('GET', `/api/sessions/${session.id}/export?format=json`)
+    const { text } = await harness.api.send('GET', `/api/sessions/${session.id}/export?format=json`)
     const { asks } = JSON.parse(text) as { asks: { id: string }[] }
     expect(new Set(asks.map((one) => one.id))).toEqual(new Set([id, ...rows.map((row) => row.id)]))
     expect(asks).toHaveLength(rows.length + 1)
@@ -148,24 +148,24 @@ describe.each(usualDatabases)('records of agents on %s', (database) => {
 })
 
 describe('who may do what with agents', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   let session: AgentSession
   let itemId: string
   let owner: Person
   let admin: Person
   let stranger: Person
   beforeAll(async () => {
-    yard = await openYard()
-    const repo = await newRepo(yard)
-    owner = await newPerson(yard.server, 'Olga')
-    admin = await newPerson(yard.server, 'Ada')
-    stranger = await newPerson(yard.server, 'Sid')
-    await yard.api.post(`/api/users/${admin.id}/roles`, { role: 'admin' })
+    harness = await openAgentsHarness()
+    const repo = await newRepo(harness)
+    owner = await newPerson(harness.server, 'Olga')
+    admin = await newPerson(harness.server, 'Ada')
+    stranger = await newPerson(harness.server, 'Sid')
+    await harness.api.post(`/api/users/${admin.id}/roles`, { role: 'admin' })
     session = await owner.api.post<AgentSession>('/api/sessions', { repoId: repo.id, prompt: '/stall forever' })
-    await until(async () => (await yard.detail(session)).agentState?.turn)
+    await until(async () => (await harness.detail(session)).agentState?.turn)
     itemId = (await owner.api.post<{ id: string }>(`/api/sessions/${session.id}/prompt`, { text: '/say x' })).id
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const acts = (): [string, string, unknown][] => {
     const path = `/api/sessions/${session.id}`
@@ -186,14 +186,14 @@ describe('who may do what with agents', () => {
     ['', '/queue', '/messages', '/stderr', '/diagnosis', '/export'].map((end) => `/api/sessions/${session.id}${end}`)
 
   const unharmed = async () => {
-    const { status, queue, agentState } = await yard.detail(session)
+    const { status, queue, agentState } = await harness.detail(session)
     expect([status, queue.length, agentState?.turn?.cancelled, agentState?.modes?.currentModeId]).toEqual([
       'active',
       2,
       false,
       'careful',
     ])
-    expect(yard.running(session)).not.toEqual([])
+    expect(harness.running(session)).not.toEqual([])
   }
 
   it('R3 a stranger neither sees nor steers another’s agent', async () => {
@@ -211,14 +211,14 @@ describe('who may do what with agents', () => {
   })
 
   it('R3 a token that may only look changes nothing', async () => {
-    const reader = yard.server.api((await newToken(owner.api, { scope: 'read' })).token)
+    const reader = harness.server.api((await newToken(owner.api, { scope: 'read' })).token)
     for (const [method, path, body] of acts())
       expect([path, (await reader.refused(method, path, body)).status]).toEqual([path, 403])
     await unharmed()
   })
 
   it('R3 an agent’s token steers no agent, answers nothing and sees no stderr', async () => {
-    const agent = yard.server.api((await newToken(owner.api, { scope: 'agent' })).token)
+    const agent = harness.server.api((await newToken(owner.api, { scope: 'agent' })).token)
     for (const [method, path, body] of acts())
       expect([403, 404], path).toContain((await agent.refused(method, path, body)).status)
     expect([403, 404]).toContain((await agent.refused('GET', `/api/sessions/${session.id}/stderr`)).status)
@@ -231,7 +231,7 @@ describe('who may do what with agents', () => {
       repoId: session.repoId,
       prompt: '/permit no-allow',
     })
-    const ask = await yard.openAsk(asking)
+    const ask = await harness.openAsk(asking)
     const path = `/api/asks/${ask.id}/answer`
     expect((await stranger.api.refused('POST', path, { outcome: 'reject' })).status).toBe(404)
     expect((await admin.api.refused('POST', path, { outcome: 'reject' })).code).toBe('not_owner')
@@ -243,12 +243,12 @@ describe('who may do what with agents', () => {
     await owner.api.put(`/api/sessions/${lent.id}/delegates/${stranger.id}`)
     const item = await stranger.api.post<{ by: string }>(`/api/sessions/${lent.id}/prompt`, { text: '/say Thanks.' })
     expect(item.by).toBe(`user:${stranger.id}`)
-    await yard.saying(lent, 'Thanks.')
+    await harness.saying(lent, 'Thanks.')
   })
 
   it('X5 only who administers stops the server', async () => {
-    const agent = yard.server.api((await newToken(yard.api, { scope: 'agent' })).token)
-    const reader = yard.server.api((await newToken(yard.api, { scope: 'read' })).token)
+    const agent = harness.server.api((await newToken(harness.api, { scope: 'agent' })).token)
+    const reader = harness.server.api((await newToken(harness.api, { scope: 'read' })).token)
     for (const api of [owner.api, stranger.api, agent, reader])
       expect((await api.refused('POST', '/api/stop', { agents: 'end' })).status).toBe(403)
     await unharmed()

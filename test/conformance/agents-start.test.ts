@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databases } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { faultAgent, newRepo, notesOf, openYard, read, type AgentSession, type Yard } from './agents-yard.ts'
+import {
+  faultAgent,
+  newRepo,
+  notesOf,
+  openAgentsHarness,
+  read,
+  type AgentSession,
+  type AgentsHarness,
+} from './agents-harness.ts'
 import { newPerson } from './people.ts'
 import type { Session, SessionPage } from './shapes.ts'
 import { newAgent, newToken, nobody } from './work.ts'
@@ -12,9 +20,9 @@ import { newAgent, newToken, nobody } from './work.ts'
 const starts = ['badinit', 'badnew', 'exitatstart']
 
 describe('starting agents', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({
+    harness = await openAgentsHarness({
       config: [
         '[acp]\nmax_sessions = 1000\n',
         ...starts.map(faultAgent),
@@ -22,13 +30,13 @@ describe('starting agents', () => {
       ].join('\n'),
     })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const total = async () => (await yard.api.get<SessionPage>('/api/sessions')).total
+  const total = async () => (await harness.api.get<SessionPage>('/api/sessions')).total
 
   it('A1 gives 201 with the session, active once the agent’s own session exists', async () => {
-    const repo = await newRepo(yard)
-    const reply = await yard.api.send('POST', '/api/sessions', {
+    const repo = await newRepo(harness)
+    const reply = await harness.api.send('POST', '/api/sessions', {
       body: { repoId: repo.id, agent: 'practice', prompt: '/say Hello.' },
     })
     expect(reply.status).toBe(201)
@@ -43,37 +51,37 @@ describe('starting agents', () => {
       prompt: '/say Hello.',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     })
-    const { agentState } = await yard.detail(session)
+    const { agentState } = await harness.detail(session)
     expect(agentState).toMatchObject({ agentSessionId: expect.any(String), agentInfo: { name: expect.any(String) } })
-    await yard.saying(session, 'Hello.')
-    const [pid] = yard.running(session)
+    await harness.saying(session, 'Hello.')
+    const [pid] = harness.running(session)
     // Anybody on the machine can read the words a program was started with.
     expect(await read('/proc', String(pid), 'cmdline')).not.toContain('Hello.')
   })
 
   it('A1 without an agent starts the default one, and acp is the default protocol', async () => {
-    const session = await yard.api.post<Session>('/api/sessions', { workspaceRoot: await yard.workspace() })
+    const session = await harness.api.post<Session>('/api/sessions', { workspaceRoot: await harness.workspace() })
     expect(session).toMatchObject({ agent: 'practice', protocolMode: 'acp', status: 'active' })
   })
 
   it('A1 an agent nobody knows is refused with those that are known, and leaves no row', async () => {
     const before = await total()
-    const refusal = await yard.api.refused('POST', '/api/sessions', { agent: 'nobody', workspaceRoot: yard.home })
+    const refusal = await harness.api.refused('POST', '/api/sessions', { agent: 'nobody', workspaceRoot: harness.home })
     expect(refusal).toMatchObject({ status: 400, code: 'unknown_agent', hint: expect.stringContaining('practice') })
     expect(await total()).toBe(before)
   })
 
   it('A1 a repo nobody knows is a 404, and so is a workspace that is not there', async () => {
-    expect((await yard.api.refused('POST', '/api/sessions', { repoId: nobody() })).status).toBe(404)
-    const missing = { workspaceRoot: join(yard.home, 'nothing-here') }
-    expect((await yard.api.refused('POST', '/api/sessions', missing)).status).toBe(404)
+    expect((await harness.api.refused('POST', '/api/sessions', { repoId: nobody() })).status).toBe(404)
+    const missing = { workspaceRoot: join(harness.home, 'nothing-here') }
+    expect((await harness.api.refused('POST', '/api/sessions', missing)).status).toBe(404)
   })
 
   it('A1 a program that is not there gives 502 agent_unavailable with what to do, and no row', async () => {
     const before = await total()
-    const refusal = await yard.api.refused('POST', '/api/sessions', {
+    const refusal = await harness.api.refused('POST', '/api/sessions', {
       agent: 'nowhere',
-      workspaceRoot: await yard.workspace(),
+      workspaceRoot: await harness.workspace(),
     })
     expect(refusal).toMatchObject({ status: 502, code: 'agent_unavailable' })
     expect(refusal.message).toContain('no-such-program-anywhere')
@@ -85,8 +93,8 @@ describe('starting agents', () => {
     ['badnew', /login \(Sign in\)/],
     ['exitatstart', /with code 1[^]*giving up/],
   ])('A1 %s gives 502 with the id of a session in error, its reason, and no process', async (agent, words) => {
-    const workspaceRoot = await yard.workspace()
-    const refusal = await yard.api.refused('POST', '/api/sessions', { agent, workspaceRoot, prompt: 'never said' })
+    const workspaceRoot = await harness.workspace()
+    const refusal = await harness.api.refused('POST', '/api/sessions', { agent, workspaceRoot, prompt: 'never said' })
     expect(refusal).toMatchObject({
       status: 502,
       code: 'agent_failed',
@@ -94,21 +102,21 @@ describe('starting agents', () => {
       details: { sessionId: expect.any(String) },
     })
     const id = String(refusal.details?.['sessionId'])
-    const session = await yard.detail({ id })
+    const session = await harness.detail({ id })
     expect(session.status).toBe('error')
     expect(notesOf(session.messages).join('\n')).toMatch(words)
     expect(session.messages.filter(({ role }) => role === 'user')).toEqual([])
-    expect(yard.running({ id })).toEqual([])
+    expect(harness.running({ id })).toEqual([])
   })
 
   it('X7 an agent that wants a login is refused with the methods it offers; one of them can be named', async () => {
-    const workspaceRoot = await yard.workspace()
-    const refusal = await yard.api.refused('POST', '/api/sessions', { agent: 'badnew', workspaceRoot })
+    const workspaceRoot = await harness.workspace()
+    const refusal = await harness.api.refused('POST', '/api/sessions', { agent: 'badnew', workspaceRoot })
     expect(refusal.details?.['authMethods']).toEqual([
       { id: 'login', name: 'Sign in', description: 'Sign in with the vendor' },
     ])
     expect(refusal.hint).toMatch(/auth_method/)
-    const named = await yard.api.refused('POST', '/api/sessions', {
+    const named = await harness.api.refused('POST', '/api/sessions', {
       agent: 'badnew',
       workspaceRoot,
       authMethod: 'login',
@@ -119,25 +127,25 @@ describe('starting agents', () => {
 
   it('A1 started twice with the same id, the first goes on unharmed', async () => {
     const id = randomUUID()
-    const first = await yard.start({ id })
-    const again = await yard.api.refused('POST', '/api/sessions', {
+    const first = await harness.start({ id })
+    const again = await harness.api.refused('POST', '/api/sessions', {
       id,
       agent: 'practice',
       workspaceRoot: first.workspaceRoot,
     })
     expect(again).toMatchObject({ status: 409, code: 'session_already_exists' })
-    expect(await yard.say(first, '/say Still here.')).toBe('Still here.')
+    expect(await harness.say(first, '/say Still here.')).toBe('Still here.')
   })
 
   it('A1 S1 nobody but a person starts agents, and where and how confined takes the machine right', async () => {
     const before = await total()
-    const repo = await newRepo(yard)
-    const member = await newPerson(yard.server, 'Mel')
-    const agent = await newAgent(yard.server)
-    const reader = yard.server.api((await newToken(yard.api, { scope: 'read' })).token)
+    const repo = await newRepo(harness)
+    const member = await newPerson(harness.server, 'Mel')
+    const agent = await newAgent(harness.server)
+    const reader = harness.server.api((await newToken(harness.api, { scope: 'read' })).token)
     for (const api of [agent, reader])
       expect((await api.refused('POST', '/api/sessions', { repoId: repo.id })).status).toBe(403)
-    for (const body of [{ workspaceRoot: await yard.workspace() }, { repoId: repo.id, isolation: 'none' }])
+    for (const body of [{ workspaceRoot: await harness.workspace() }, { repoId: repo.id, isolation: 'none' }])
       expect(await member.api.refused('POST', '/api/sessions', body)).toMatchObject({
         status: 403,
         code: 'needs_machine',
@@ -149,50 +157,55 @@ describe('starting agents', () => {
 
 describe('an agent that says nothing', () => {
   it('A1 B7 is starting until its time is up; then 502 with the id of a session in error, and no process', async () => {
-    await using yard = await openYard({ config: `[acp]\nstartup_timeout_seconds = 2\n${faultAgent('slowstart')}` })
-    const workspaceRoot = await yard.workspace()
-    const starting = yard.api.refused('POST', '/api/sessions', { agent: 'slowstart', workspaceRoot })
+    await using harness = await openAgentsHarness({
+      config: `[acp]\nstartup_timeout_seconds = 2\n${faultAgent('slowstart')}`,
+    })
+    const workspaceRoot = await harness.workspace()
+    const starting = harness.api.refused('POST', '/api/sessions', { agent: 'slowstart', workspaceRoot })
     const [created] = await until(async () => {
-      const { sessions } = await yard.api.get<SessionPage>('/api/sessions?status=created')
+      const { sessions } = await harness.api.get<SessionPage>('/api/sessions?status=created')
       return sessions.length > 0 ? sessions : null
     })
-    expect(await yard.api.get(`/api/sessions/${created!.id}/diagnosis`)).toMatchObject({ cause: 'starting' })
+    expect(await harness.api.get(`/api/sessions/${created!.id}/diagnosis`)).toMatchObject({ cause: 'starting' })
     expect(await starting).toMatchObject({
       status: 502,
       code: 'agent_failed',
       message: expect.stringMatching(/2 seconds/),
       details: { sessionId: created!.id },
     })
-    expect((await yard.detail(created!)).status).toBe('error')
-    expect(yard.running()).toEqual([])
+    expect((await harness.detail(created!)).status).toBe('error')
+    expect(harness.running()).toEqual([])
   })
 })
 
 describe('agents below AGENT_WORKSPACE_ROOT', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   let root: string
   beforeAll(async () => {
     const config = '[acp]\nmax_sessions = 100\n'
-    yard = await openYard({ config, env: {} })
-    root = await yard.workspace()
-    await yard.server.restart(`agent_workspace_root = ${JSON.stringify(root)}\n${config}`)
+    harness = await openAgentsHarness({ config, env: {} })
+    root = await harness.workspace()
+    await harness.server.restart(`agent_workspace_root = ${JSON.stringify(root)}\n${config}`)
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const reported = async () =>
-    (await yard.api.get<{ events: { data: { what: string; detail: string } }[] }>('/api/audit?type=security.reported'))
-      .events
+    (
+      await harness.api.get<{ events: { data: { what: string; detail: string } }[] }>(
+        '/api/audit?type=security.reported',
+      )
+    ).events
 
   it('A1 a repo that has become a link to elsewhere is refused with 403 and a security event', async () => {
-    const elsewhere = await yard.workspace()
+    const elsewhere = await harness.workspace()
     const place = join(root, 'moved')
     await mkdir(place)
-    const repo = await newRepo(yard, place)
-    expect(await yard.api.post('/api/sessions', { repoId: repo.id })).toMatchObject({ status: 'active' })
+    const repo = await newRepo(harness, place)
+    expect(await harness.api.post('/api/sessions', { repoId: repo.id })).toMatchObject({ status: 'active' })
     await rename(place, join(elsewhere, 'moved'))
     await symlink(join(elsewhere, 'moved'), place)
     const before = (await reported()).length
-    expect(await yard.api.refused('POST', '/api/sessions', { repoId: repo.id })).toMatchObject({
+    expect(await harness.api.refused('POST', '/api/sessions', { repoId: repo.id })).toMatchObject({
       status: 403,
       code: 'path_violation',
     })
@@ -202,27 +215,29 @@ describe('agents below AGENT_WORKSPACE_ROOT', () => {
   })
 
   it('A1 a workspace outside of it is refused, however its path is written, with a security event each time', async () => {
-    const elsewhere = await yard.workspace()
+    const elsewhere = await harness.workspace()
     await mkdir(join(root, 'inside'))
     await symlink(elsewhere, join(root, 'link'))
     const paths = [elsewhere, `${root}/inside/../../${elsewhere.split('/').at(-1)}`, join(root, 'link')]
     for (const workspaceRoot of paths) {
       const before = (await reported()).length
-      const refusal = await yard.api.refused('POST', '/api/sessions', { workspaceRoot })
+      const refusal = await harness.api.refused('POST', '/api/sessions', { workspaceRoot })
       expect([workspaceRoot, refusal.status, refusal.code]).toEqual([workspaceRoot, 403, 'path_violation'])
       expect(await reported()).toHaveLength(before + 1)
     }
-    const allowed = await yard.api.post<Session>('/api/sessions', { workspaceRoot: `${root}/inside/../inside` })
+    const allowed = await harness.api.post<Session>('/api/sessions', { workspaceRoot: `${root}/inside/../inside` })
     expect(allowed.workspaceRoot).toBe(join(root, 'inside'))
   })
 })
 
 describe.each(databases)('limits of agents on %s', (database) => {
   it('A1 R4 five by default, exact under simultaneous creates; 429 says when to come again', async () => {
-    await using yard = await openYard({ database, config: '' })
-    const workspaceRoot = await yard.workspace()
+    await using harness = await openAgentsHarness({ database, config: '' })
+    const workspaceRoot = await harness.workspace()
     const body = { agent: 'practice', isolation: 'none', workspaceRoot }
-    const replies = await Promise.all(Array.from({ length: 9 }, () => yard.api.send('POST', '/api/sessions', { body })))
+    const replies = await Promise.all(
+      Array.from({ length: 9 }, () => harness.api.send('POST', '/api/sessions', { body })),
+    )
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(5)
     for (const { status, headers, body: refusal } of replies.filter((reply) => reply.status !== 201)) {
       expect([status, headers['retry-after']]).toEqual([429, '60'])
@@ -230,37 +245,37 @@ describe.each(databases)('limits of agents on %s', (database) => {
         error: { code: 'session_limit', message: expect.stringContaining('5'), hint: expect.any(String) },
       })
     }
-    const { total, sessions } = await yard.api.get<SessionPage>('/api/sessions')
+    const { total, sessions } = await harness.api.get<SessionPage>('/api/sessions')
     expect(total).toBe(5)
-    await until(() => new Set(yard.running()).size === 5, { what: 'one process a session' })
+    await until(() => new Set(harness.running()).size === 5, { what: 'one process a session' })
 
     const [first, second] = sessions
-    await yard.api.post(`/api/sessions/${first!.id}/pause`)
-    expect((await yard.api.send('POST', '/api/sessions', { body })).status).toBe(429)
+    await harness.api.post(`/api/sessions/${first!.id}/pause`)
+    expect((await harness.api.send('POST', '/api/sessions', { body })).status).toBe(429)
     // Not the other protocol's business.
-    await yard.api.post('/api/sessions', { protocolMode: 'mcp', workspaceRoot })
-    await yard.api.delete(`/api/sessions/${second!.id}`)
-    expect((await yard.api.send('POST', '/api/sessions', { body })).status).toBe(201)
-    expect(await yard.api.post(`/api/sessions/${first!.id}/restart`, {})).toMatchObject({ status: 'active' })
-    expect((await yard.api.send('POST', '/api/sessions', { body })).status).toBe(429)
+    await harness.api.post('/api/sessions', { protocolMode: 'mcp', workspaceRoot })
+    await harness.api.delete(`/api/sessions/${second!.id}`)
+    expect((await harness.api.send('POST', '/api/sessions', { body })).status).toBe(201)
+    expect(await harness.api.post(`/api/sessions/${first!.id}/restart`, {})).toMatchObject({ status: 'active' })
+    expect((await harness.api.send('POST', '/api/sessions', { body })).status).toBe(429)
   })
 
   it('A1 the same Idempotency-Key gives the same session and one process, also at once and with an id', async () => {
-    await using yard = await openYard({ database })
-    const workspaceRoot = await yard.workspace()
+    await using harness = await openAgentsHarness({ database })
+    const workspaceRoot = await harness.workspace()
     for (const more of [{}, { id: randomUUID() }]) {
       const body = { agent: 'practice', isolation: 'none', workspaceRoot, prompt: '/say Once.', ...more }
       const key = { 'idempotency-key': `key-${Object.keys(more).join()}` }
-      const send = () => yard.api.send('POST', '/api/sessions', { body, headers: key })
+      const send = () => harness.api.send('POST', '/api/sessions', { body, headers: key })
       const replies = [...(await Promise.all([send(), send(), send()])), await send()]
       const ids = new Set(replies.map((reply) => (reply.body as Session).id))
       expect([...replies.map(({ status }) => status), ids.size]).toEqual([201, 201, 201, 201, 1])
       expect(replies.map((reply) => (reply.body as Session).status)).toEqual(replies.map(() => 'active'))
       const session = { id: [...ids][0]! }
-      await until(() => yard.running(session).length === 1, { what: 'one process' })
-      await yard.saying(session, 'Once.')
-      expect(await yard.say(session, '/say Again.')).toBe('Again.')
+      await until(() => harness.running(session).length === 1, { what: 'one process' })
+      await harness.saying(session, 'Once.')
+      expect(await harness.say(session, '/say Again.')).toBe('Again.')
     }
-    expect((await yard.api.get<SessionPage>('/api/sessions')).total).toBe(2)
+    expect((await harness.api.get<SessionPage>('/api/sessions')).total).toBe(2)
   })
 })

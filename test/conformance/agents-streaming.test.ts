@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { optionsOf } from '../support/api.ts'
 import { usualDatabases } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
-import { openYard, toolsOf, type Yard } from './agents-yard.ts'
+import { openAgentsHarness, toolsOf, type AgentsHarness } from './agents-harness.ts'
 import { lookInto } from './look.ts'
 import type { Message } from './shapes.ts'
 
@@ -19,9 +19,9 @@ type Chunk = {
 }
 
 /** Everything on the stream of one session, frames without an id included. */
-async function follow(yard: Yard, session: { id: string }) {
+async function follow(harness: AgentsHarness, session: { id: string }) {
   const path = `/api/events?session=${session.id}`
-  const call = request({ ...optionsOf(yard.api.place), path, headers: yard.api.headers, agent: false })
+  const call = request({ ...optionsOf(harness.api.place), path, headers: harness.api.headers, agent: false })
   const frames: Frame[] = []
   const opened = Promise.withResolvers<void>()
   call.on('error', () => undefined)
@@ -51,18 +51,18 @@ const textOf = (chunks: Chunk[]) => chunks.map(({ text }) => text).join('')
 const agentMessages = (messages: Message[]) => messages.filter(({ role }) => role === 'agent')
 
 describe.each(usualDatabases)('streaming on %s', (database) => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ database })
+    harness = await openAgentsHarness({ database })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('A7 chunks come live with partial true and their place, without an id; one message is stored at the end', async () => {
-    const session = await yard.start()
-    using stream = await follow(yard, session)
-    const turn = await yard.prompt(session, '/say Grüße 🚦 \n/slow 60 10')
-    await yard.settled(turn)
-    const stored = agentMessages((await yard.detail(session)).messages)
+    const session = await harness.start()
+    using stream = await follow(harness, session)
+    const turn = await harness.prompt(session, '/say Grüße 🚦 \n/slow 60 10')
+    await harness.settled(turn)
+    const stored = agentMessages((await harness.detail(session)).messages)
     const text = String(stored[0]?.content['text'])
     await until(() => textOf(stream.chunks()).length >= text.length)
     const chunks = stream.chunks()
@@ -92,13 +92,13 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
   })
 
   it('A7 who joins in mid-stream gets the same text as who was there all along', async () => {
-    const session = await yard.start()
-    using early = await follow(yard, session)
-    const turn = await yard.prompt(session, '/slow 150 4')
+    const session = await harness.start()
+    using early = await follow(harness, session)
+    const turn = await harness.prompt(session, '/slow 150 4')
     for (const from of ['word-5 ', 'word-40 ', 'word-90 ']) {
       await until(() => textOf(early.chunks()).includes(from))
-      using late = await follow(yard, session)
-      const [seen] = agentMessages(await yard.api.get<Message[]>(`/api/sessions/${session.id}/messages`))
+      using late = await follow(harness, session)
+      const [seen] = agentMessages(await harness.api.get<Message[]>(`/api/sessions/${session.id}/messages`))
       expect(seen?.content).toMatchObject({ type: 'text', partial: true })
       await until(() => late.chunks().length > 3)
       let text = String(seen?.content['text'])
@@ -109,17 +109,17 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
       await until(() => textOf(early.chunks()).length >= text.length)
       expect(textOf(early.chunks()).startsWith(text)).toBe(true)
     }
-    await yard.settled(turn)
-    const [stored] = agentMessages((await yard.detail(session)).messages)
+    await harness.settled(turn)
+    const [stored] = agentMessages((await harness.detail(session)).messages)
     await until(() => textOf(early.chunks()).length >= String(stored?.content['text']).length)
     expect(textOf(early.chunks())).toBe(stored?.content['text'])
     expect(stored?.content['text']).toBe(Array.from({ length: 150 }, (_, n) => `word-${n + 1}`).join(' '))
   })
 
   it('A7 the open message is stored as partial, in place, and not with every chunk', async () => {
-    const session = await yard.start()
-    await using look = await lookInto(yard.server)
-    const turn = await yard.prompt(session, '/slow 400 3')
+    const session = await harness.start()
+    await using look = await lookInto(harness.server)
+    const turn = await harness.prompt(session, '/slow 400 3')
     const versions = new Map<string, number>()
     let ids = new Set<string>()
     for (;;) {
@@ -132,7 +132,7 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
       if (content?.partial === false) break
       if (content && !versions.has(content.text)) versions.set(content.text, Date.now())
     }
-    await yard.settled(turn)
+    await harness.settled(turn)
     expect(ids.size).toBe(1)
     const times = [...versions.values()]
     expect(times.length).toBeGreaterThanOrEqual(2)
@@ -142,15 +142,15 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
   })
 
   it('A7 a tool call is one message, changed in place; so is a plan', async () => {
-    const session = await yard.start()
-    using stream = await follow(yard, session)
-    await yard.prompt(session, '/plan look; change\n/run echo done')
-    const ask = await yard.openAsk(session)
-    const during = (await yard.detail(session)).messages
+    const session = await harness.start()
+    using stream = await follow(harness, session)
+    await harness.prompt(session, '/plan look; change\n/run echo done')
+    const ask = await harness.openAsk(session)
+    const during = (await harness.detail(session)).messages
     expect(toolsOf(during)).toMatchObject([{ title: 'Run echo done', status: 'pending' }])
-    await yard.answer(ask, { outcome: 'approve' })
-    await yard.saying(session, 'run echo done: done')
-    const { messages } = await yard.detail(session)
+    await harness.answer(ask, { outcome: 'approve' })
+    await harness.saying(session, 'run echo done: done')
+    const { messages } = await harness.detail(session)
     const tool = messages.find(({ content }) => content['type'] === 'tool')
     expect(tool).toMatchObject({
       id: during.find(({ content }) => content['type'] === 'tool')?.id,
@@ -189,10 +189,10 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
   })
 
   it('A7 a thought is a system message of its own, streamed like text', async () => {
-    const session = await yard.start()
-    using stream = await follow(yard, session)
-    await yard.say(session, '/think Hm.\n/say So.\n/think Hm again.')
-    const { messages } = await yard.detail(session)
+    const session = await harness.start()
+    using stream = await follow(harness, session)
+    await harness.say(session, '/think Hm.\n/say So.\n/think Hm again.')
+    const { messages } = await harness.detail(session)
     expect(messages.slice(1).map(({ role, content }) => [role, content])).toEqual([
       ['system', { type: 'thought', text: 'Hm.', partial: false }],
       ['agent', { type: 'text', text: 'So.', partial: false }],
@@ -207,25 +207,25 @@ describe.each(usualDatabases)('streaming on %s', (database) => {
   })
 
   it('A7 what comes thick and fast is kept whole and in order', async () => {
-    const session = await yard.start()
-    const said = await yard.say(session, '/chunks 3000')
+    const session = await harness.start()
+    const said = await harness.say(session, '/chunks 3000')
     expect(said).toBe(Array.from({ length: 3000 }, (_, n) => `${n + 1} `).join(''))
-    expect(agentMessages((await yard.detail(session)).messages)).toHaveLength(1)
+    expect(agentMessages((await harness.detail(session)).messages)).toHaveLength(1)
   })
 
   it('A7 after a crash in the middle the text so far is kept, partial', async () => {
-    const session = await yard.start()
-    await yard.prompt(session, '/say So far so good.\n/crash 3')
-    const { messages } = await yard.become(session, 'error')
+    const session = await harness.start()
+    await harness.prompt(session, '/say So far so good.\n/crash 3')
+    const { messages } = await harness.become(session, 'error')
     expect(agentMessages(messages).map(({ content }) => content)).toEqual([
       { type: 'text', text: 'So far so good.', partial: true },
     ])
   })
 
   it('A7 content is an object in REST and JSON text in the database', async () => {
-    const session = await yard.start()
-    await yard.say(session, '/say Hello.')
-    await using look = await lookInto(yard.server)
+    const session = await harness.start()
+    await harness.say(session, '/say Hello.')
+    await using look = await lookInto(harness.server)
     const rows = await look.rows<{ role: string; content: unknown }>(
       'select role, content from messages where session_id = ? order by timestamp, seq',
       session.id,

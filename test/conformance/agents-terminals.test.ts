@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
-import { openYard, plainAgent, type AgentSession, type OpenAsk, type Yard } from './agents-yard.ts'
+import { openAgentsHarness, plainAgent, type AgentSession, type OpenAsk, type AgentsHarness } from './agents-harness.ts'
 
 type Answered = {
   terminalId?: string
@@ -16,22 +16,22 @@ type Answered = {
 type Call = [method: string, params: object]
 
 describe('programs an agent has us run', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   let session: AgentSession
   beforeAll(async () => {
-    yard = await openYard({
+    harness = await openAgentsHarness({
       config: `[acp]\nmax_sessions = 100\n${plainAgent('plain')}${plainAgent('bare', [], 'client_terminal = false')}`,
     })
-    session = await yard.start({ agent: 'plain' })
+    session = await harness.start({ agent: 'plain' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const rounds = (calls: readonly (readonly Call[])[], of = session) =>
-    yard.prompt(of, `calls ${JSON.stringify(calls)}`)
+    harness.prompt(of, `calls ${JSON.stringify(calls)}`)
   const begin = (calls: readonly Call[], of = session) => rounds([calls], of)
   const answersOf = async (turn: Awaited<ReturnType<typeof begin>>, of = session): Promise<Answered[]> => {
-    await yard.settled(turn)
-    return JSON.parse(await yard.said(of))
+    await harness.settled(turn)
+    return JSON.parse(await harness.said(of))
   }
   const call = async (calls: readonly Call[], of = session) => answersOf(await begin(calls, of), of)
   const create = (params: object): Call => ['terminal/create', params]
@@ -39,8 +39,8 @@ describe('programs an agent has us run', () => {
 
   async function approved(params: object, of = session) {
     const turn = await begin([create(params)], of)
-    const ask = await yard.openAsk(of)
-    await yard.answer(ask, { outcome: 'approve' })
+    const ask = await harness.openAsk(of)
+    await harness.answer(ask, { outcome: 'approve' })
     const [answer] = await answersOf(turn, of)
     return { ask, terminalId: answer?.terminalId, error: answer?.error }
   }
@@ -63,8 +63,8 @@ describe('programs an agent has us run', () => {
   })
 
   it.runIf(sandboxWorks())('A13 what it wants in the environment changes nothing outside the sandbox', async () => {
-    const confined = await yard.start({ agent: 'plain', isolation: 'sandbox' })
-    const seen = join(yard.home, 'seen')
+    const confined = await harness.start({ agent: 'plain', isolation: 'sandbox' })
+    const seen = join(harness.home, 'seen')
     await mkdir(seen)
     // The loader of programs writes to this place, for whoever has these variables.
     const env = [
@@ -90,8 +90,8 @@ describe('programs an agent has us run', () => {
       { command: './sh', args: ['-c', command] },
     ]
     const turn = await rounds([[permission], others.map(create), [create({ command })]])
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-    for (const ask of await yard.openAsks(session, others.length)) await yard.answer(ask, { outcome: 'reject' })
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+    for (const ask of await harness.openAsks(session, others.length)) await harness.answer(ask, { outcome: 'reject' })
     const [, ...answers] = await answersOf(turn)
     const made = answers.pop()
     expect(answers.map(({ error }) => error?.message)).toEqual(others.map(() => 'The command was not approved.'))
@@ -102,7 +102,7 @@ describe('programs an agent has us run', () => {
     const options = ['allow_once', 'reject_once'].map((kind) => ({ optionId: 'same', name: kind, kind }))
     const toolCall = { toolCallId: 'two', title: 'make', kind: 'execute' }
     const turn = await begin([['session/request_permission', { toolCall, options }]])
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
     expect(await answersOf(turn)).toEqual([{ outcome: { outcome: 'cancelled' } }])
   })
 
@@ -113,23 +113,25 @@ describe('programs an agent has us run', () => {
     const wait = onTerminal('wait_for_exit', terminalId)
     const turn = await begin([wait, wait, ['session/request_permission', { toolCall, options }]])
     // Asked after the two, so that both wait when it ends.
-    const ask = await yard.openAsk(session)
+    const ask = await harness.openAsk(session)
     await writeFile(join(session.workspaceRoot, 'go'), '')
-    await yard.answer(ask, { outcome: 'approve' })
+    await harness.answer(ask, { outcome: 'approve' })
     expect(await answersOf(turn)).toMatchObject([{ exitCode: 4 }, { exitCode: 4 }, {}])
   })
 
   it('X7 of terminals there are 32, until one is released', async () => {
-    const many = await yard.start({ agent: 'plain' })
+    const many = await harness.start({ agent: 'plain' })
     const turn = await begin(
       Array.from({ length: 34 }, () => create({ command: 'true' })),
       many,
     )
     const open = await until(async () => {
-      const { asks } = await yard.api.get<{ asks: OpenAsk[] }>(`/api/asks?status=open&sessionId=${many.id}&limit=100`)
+      const { asks } = await harness.api.get<{ asks: OpenAsk[] }>(
+        `/api/asks?status=open&sessionId=${many.id}&limit=100`,
+      )
       return asks.length === 34 ? asks : null
     })
-    await Promise.all(open.map((ask) => yard.answer(ask, { outcome: 'approve' })))
+    await Promise.all(open.map((ask) => harness.answer(ask, { outcome: 'approve' })))
     const answers = await answersOf(turn, many)
     const full = { code: -32000, message: expect.stringContaining('32 terminals') }
     expect(answers.filter(({ error }) => error)).toEqual([{ error: full }, { error: full }])
@@ -140,7 +142,7 @@ describe('programs an agent has us run', () => {
   })
 
   it('X7 an agent that was offered no terminals has none; files it may have', async () => {
-    const bare = await yard.start({ agent: 'bare' })
+    const bare = await harness.start({ agent: 'bare' })
     const path = join(bare.workspaceRoot, 'missing.txt')
     const [made, waited, file] = await call(
       [create({ command: 'true' }), onTerminal('wait_for_exit', 'x'), ['fs/read_text_file', { path }]],

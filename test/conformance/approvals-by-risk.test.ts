@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { usualDatabases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
-import type { McpYard } from './mcp-yard.ts'
+import type { McpHarness } from './mcp-harness.ts'
 import { openOpsYard } from './ops-yard.ts'
 import { newPerson, signIn, type Person } from './people.ts'
 import type { Ask, User } from './shapes.ts'
@@ -17,27 +17,27 @@ high_reviewers = ["local:rita"]
 `
 
 describe.each(usualDatabases)('approval by risk on %s', (database) => {
-  let yard: McpYard
+  let harness: McpHarness
   let agent: Api
   let rita: Person
   let rolf: Person
   beforeAll(async () => {
-    yard = await openOpsYard({ database, config })
-    agent = yard.server.api(yard.token)
+    harness = await openOpsYard({ database, config })
+    agent = harness.server.api(harness.token)
     rita = await reviewer('local:rita')
     rolf = await reviewer('local:rolf')
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   /** People of the configuration are there from the start. */
   async function reviewer(known: string): Promise<Person> {
-    const users = await yard.owner.get<User[]>('/api/users')
+    const users = await harness.owner.get<User[]>('/api/users')
     const user = users.find(({ identities }) => identities.some(({ identity }) => identity === known))
-    return signIn(yard.server, user?.id ?? '')
+    return signIn(harness.server, user?.id ?? '')
   }
 
   async function asked(riskLevel: string, settings?: Record<string, unknown>): Promise<Ask> {
-    const place = await yard.place()
+    const place = await harness.place()
     if (settings) await place.policy(settings)
     const session = await startSession(agent, { workspaceRoot: place.path })
     return openAsk(agent, session, { riskLevel, subject: { kind: 'command', command: 'make ship', cwd: place.path } })
@@ -47,8 +47,8 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
   it('B4 a critical ask needs two people: the owner alone is not enough', async () => {
     const ask = await asked('critical')
     expect(ask).toMatchObject({ needed: 2, status: 'open' })
-    expect(await answer(yard.owner, ask)).toMatchObject({ status: 'open', votes: [{}] })
-    expect(await yard.owner.refused('POST', `/api/asks/${ask.id}/answer`, approve)).toMatchObject({
+    expect(await answer(harness.owner, ask)).toMatchObject({ status: 'open', votes: [{}] })
+    expect(await harness.owner.refused('POST', `/api/asks/${ask.id}/answer`, approve)).toMatchObject({
       status: 409,
       code: 'already_voted',
     })
@@ -70,9 +70,11 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
       answer: { outcome: 'reject', reason: 'no' },
     })
     const second = await asked('critical')
-    await answer(yard.owner, second)
+    await answer(harness.owner, second)
     expect(await answer(rolf.api, second, { outcome: 'reject' })).toMatchObject({ answer: { outcome: 'reject' } })
-    expect((await yard.owner.refused('POST', `/api/asks/${second.id}/answer`, approve)).code).toBe('already_answered')
+    expect((await harness.owner.refused('POST', `/api/asks/${second.id}/answer`, approve)).code).toBe(
+      'already_answered',
+    )
   })
 
   it('B4 a reviewer sees what is theirs to review, and answers it', async () => {
@@ -83,7 +85,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     expect(await inbox(rita.api)).not.toContain(low.id)
     expect(await inbox(rolf.api)).toContain(critical.id)
     expect(await inbox(rolf.api)).not.toContain(high.id)
-    expect(await inbox(yard.owner)).toEqual(expect.arrayContaining([critical.id, high.id, low.id]))
+    expect(await inbox(harness.owner)).toEqual(expect.arrayContaining([critical.id, high.id, low.id]))
     expect(await rita.api.get(`/api/asks/${high.id}`)).toMatchObject({ id: high.id, needed: 1 })
     expect(await answer(rita.api, high)).toMatchObject({ status: 'answered' })
     for (const id of [high.id, low.id]) expect((await rolf.api.refused('GET', `/api/asks/${id}`)).status).toBe(404)
@@ -92,11 +94,11 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
 
   it('B4 R3 a stranger gets 404, the agent never answers', async () => {
     const ask = await asked('critical')
-    const sam = await newPerson(yard.server, 'Sam')
+    const sam = await newPerson(harness.server, 'Sam')
     expect((await sam.api.refused('GET', `/api/asks/${ask.id}`)).status).toBe(404)
     expect((await sam.api.refused('POST', `/api/asks/${ask.id}/answer`, approve)).status).toBe(404)
     expect((await agent.refused('POST', `/api/asks/${ask.id}/answer`, approve)).status).toBe(403)
-    expect(await yard.ask(ask.id)).toMatchObject({ status: 'open', votes: [] })
+    expect(await harness.ask(ask.id)).toMatchObject({ status: 'open', votes: [] })
   })
 
   it('B4 a reviewer of an ask may not act on the session', async () => {
@@ -121,12 +123,12 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     const critical = await asked('critical')
     await events.first(({ type, data }) => type === 'ask.opened' && data['id'] === critical.id)
     expect(events.heard.map(({ data }) => data['id'])).not.toContain(low.id)
-    await answer(yard.owner, critical, { outcome: 'reject' })
+    await answer(harness.owner, critical, { outcome: 'reject' })
     await events.first(({ type, data }) => type === 'ask.answered' && data['id'] === critical.id)
   })
 
   it('B4 B8 R3 a reviewer who approved a change does not undo it: that is the owner’s', async () => {
-    await using mcp = await yard.connect()
+    await using mcp = await harness.connect()
     const input = { title: 'Ship it', file_path: 'a.txt', diff: 'x\n', risk_level: 'high' }
     const { ask, done } = await mcp.begin('ask_approval', input)
     await answer(rita.api, ask)
@@ -134,7 +136,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     await mcp.call('accept_diff', { request_id: ask.id })
     expect([403, 404]).toContain((await rita.api.refused('POST', `/api/asks/${ask.id}/undo`, {})).status)
     expect(await mcp.place.read('a.txt')).toBe('x\n')
-    await yard.owner.post(`/api/asks/${ask.id}/undo`, {})
+    await harness.owner.post(`/api/asks/${ask.id}/undo`, {})
     expect(await mcp.place.read('a.txt')).toBeNull()
   })
 
@@ -142,7 +144,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
     const all = { enabled: true, commands: ['*'], tools: ['x'], risk_level_threshold: 'high' }
     expect(await asked('critical', all)).toMatchObject({ status: 'open', automatic: false })
     expect(await asked('high', all)).toMatchObject({ status: 'answered', automatic: true })
-    const place = await yard.place()
+    const place = await harness.place()
     await place.policy(all)
     const session = await startSession(agent, { workspaceRoot: place.path })
     const subject = { kind: 'command', command: 'make ship', cwd: place.path }
@@ -150,10 +152,10 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
   })
 
   it('B4 an MCP agent is held until the second person has said yes', async () => {
-    await using mcp = await yard.connect()
+    await using mcp = await harness.connect()
     const input = { title: 'Ship it', file_path: 'a.txt', diff: 'x\n', risk_level: 'critical' }
     const { ask, done } = await mcp.begin('ask_approval', input)
-    await answer(yard.owner, ask)
+    await answer(harness.owner, ask)
     expect(await mcp.call('accept_diff', { request_id: ask.id })).toMatchObject({ error_code: 'not_approved' })
     expect(await mcp.place.read('a.txt')).toBeNull()
     await answer(rolf.api, ask)
@@ -163,21 +165,21 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
 
   it('B4 one vote survives kill -9; the second completes it', async () => {
     const ask = await asked('critical')
-    await answer(yard.owner, ask)
-    await yard.crash()
-    const again = yard.server.api(rita.token)
+    await answer(harness.owner, ask)
+    await harness.crash()
+    const again = harness.server.api(rita.token)
     expect(await answer(again, ask)).toMatchObject({ status: 'answered' })
-    agent = yard.server.api(yard.token)
+    agent = harness.server.api(harness.token)
     rita = { ...rita, api: again }
-    rolf = { ...rolf, api: yard.server.api(rolf.token) }
+    rolf = { ...rolf, api: harness.server.api(rolf.token) }
   })
 })
 
 describe('approval by risk, configured otherwise', () => {
   it('B4 R19 high_needs = 2: not even a policy for high risk answers those', async () => {
-    await using yard = await openOpsYard({ config: '[commands]\nship = "make ship"\n[approvals]\nhigh_needs = 2\n' })
-    const agent = yard.server.api(yard.token)
-    const place = await yard.place()
+    await using harness = await openOpsYard({ config: '[commands]\nship = "make ship"\n[approvals]\nhigh_needs = 2\n' })
+    const agent = harness.server.api(harness.token)
+    const place = await harness.place()
     await place.policy({ enabled: true, commands: ['*'], risk_level_threshold: 'high' })
     const session = await startSession(agent, { workspaceRoot: place.path })
     const ask = (riskLevel: string) =>
@@ -191,8 +193,8 @@ describe('approval by risk, configured otherwise', () => {
 
   it('B4 a reviewer whom nobody has made a person yet is one from the start, as authorised people are', async () => {
     const config = '[approvals]\ncritical_needs = 2\ncritical_reviewers = ["local:rita"]\n'
-    await using yard = await openOpsYard({ config })
-    const users = await yard.owner.get<User[]>('/api/users')
+    await using harness = await openOpsYard({ config })
+    const users = await harness.owner.get<User[]>('/api/users')
     const rita = users.find(({ identities }) => identities.some(({ identity }) => identity === 'local:rita'))
     expect(rita).toBeDefined()
   })

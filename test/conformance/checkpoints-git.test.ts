@@ -1,19 +1,19 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { git } from './agents-yard.ts'
-import type { McpYard, Place } from './mcp-yard.ts'
+import { git } from './agents-harness.ts'
+import type { McpHarness, Place } from './mcp-harness.ts'
 import { openOpsYard } from './ops-yard.ts'
 
 describe('checkpoints and Git', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard()
+    harness = await openOpsYard()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function newRepo(): Promise<Place> {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.write('a.txt', 'one\n')
     git(place.path, 'init', '--quiet', '--initial-branch=main')
     git(place.path, 'add', '.')
@@ -22,7 +22,7 @@ describe('checkpoints and Git', () => {
   }
 
   it('R18 index, branches, stash and HEAD stay untouched', async () => {
-    await using agent = await yard.connect({ place: await newRepo() })
+    await using agent = await harness.connect({ place: await newRepo() })
     const { place } = agent
     const at = place.path
     await place.write('a.txt', 'stashed\n')
@@ -39,17 +39,17 @@ describe('checkpoints and Git', () => {
       git(at, 'diff', '--cached'),
     ]
     const before = state()
-    const { id } = await yard.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/checkpoints`, {})
+    const { id } = await harness.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/checkpoints`, {})
     expect(state()).toEqual(before)
     await place.write('a.txt', 'two\n')
-    await yard.owner.post(`/api/checkpoints/${id}/restore`, { confirm: true })
+    await harness.owner.post(`/api/checkpoints/${id}/restore`, { confirm: true })
     expect(state()).toEqual(before)
     expect(await place.read('a.txt')).toBe('one\n')
     expect(git(at, 'fsck', '--no-progress')).toBe('')
   })
 
   it('R18 what the repository is in the middle of stays as it is: detached, merging, with a locked index', async () => {
-    await using agent = await yard.connect({ place: await newRepo() })
+    await using agent = await harness.connect({ place: await newRepo() })
     const { place } = agent
     const at = place.path
     git(at, 'checkout', '--quiet', '-b', 'side')
@@ -61,9 +61,9 @@ describe('checkpoints and Git', () => {
     expect(() => git(at, 'merge', '--quiet', 'side')).toThrow('merge')
     await writeFile(join(at, '.git', 'index.lock'), '')
     const conflicted = await place.read('a.txt')
-    const { id } = await yard.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/checkpoints`, {})
+    const { id } = await harness.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/checkpoints`, {})
     await place.write('a.txt', 'solved\n')
-    await yard.owner.post(`/api/checkpoints/${id}/restore`, { confirm: true })
+    await harness.owner.post(`/api/checkpoints/${id}/restore`, { confirm: true })
     expect(await place.read('a.txt')).toBe(conflicted)
     expect(await place.read('.git/MERGE_HEAD')).not.toBeNull()
     expect(git(at, 'ls-files', '--unmerged')).not.toBe('')

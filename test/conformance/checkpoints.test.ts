@@ -2,8 +2,8 @@ import { chmod, lstat, readFile, readlink, rename, rm, stat, symlink, unlink } f
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { git } from './agents-yard.ts'
-import { approve, type Agent, type McpYard, type Place } from './mcp-yard.ts'
+import { git } from './agents-harness.ts'
+import { approve, type Agent, type McpHarness, type Place } from './mcp-harness.ts'
 import { openOpsYard } from './ops-yard.ts'
 import { newPerson } from './people.ts'
 
@@ -35,14 +35,14 @@ const only = (...paths: string[]) => ({ count: paths.length, paths })
 
 describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (kind) => {
   const isGit = kind === 'a Git repository'
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard()
+    harness = await openOpsYard()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function newPlace(): Promise<Place> {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.write('a.txt', 'one\n')
     await place.write('sub/b.bin', Buffer.from([0, 255, 13, 10, 0]))
     await place.write('run.sh', '#!/bin/sh\n')
@@ -57,17 +57,17 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     }
     return place
   }
-  const connect = async (): Promise<Agent> => yard.connect({ place: await newPlace() })
+  const connect = async (): Promise<Agent> => harness.connect({ place: await newPlace() })
   const list = async (id: string) =>
-    (await yard.owner.get<{ checkpoints: Checkpoint[] }>(`/api/sessions/${id}/checkpoints`)).checkpoints
+    (await harness.owner.get<{ checkpoints: Checkpoint[] }>(`/api/sessions/${id}/checkpoints`)).checkpoints
   const create = (id: string, label?: string) =>
-    yard.owner.post<Checkpoint>(`/api/sessions/${id}/checkpoints`, label === undefined ? {} : { label })
-  const look = (id: string) => yard.owner.post<Looked>(`/api/checkpoints/${id}/restore`, {})
+    harness.owner.post<Checkpoint>(`/api/sessions/${id}/checkpoints`, label === undefined ? {} : { label })
+  const look = (id: string) => harness.owner.post<Looked>(`/api/checkpoints/${id}/restore`, {})
   const restore = (id: string, more: object = {}) =>
-    yard.owner.post<Done>(`/api/checkpoints/${id}/restore`, { confirm: true, ...more })
+    harness.owner.post<Done>(`/api/checkpoints/${id}/restore`, { confirm: true, ...more })
   const write = async (agent: Agent, file_path: string, diff: string) => {
     const { ask, done } = await agent.begin('ask_approval', { title: 'Write', file_path, diff })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     await done
     await agent.call('accept_diff', { request_id: ask.id })
   }
@@ -78,7 +78,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(made).toMatchObject({ label: 'by the agent', file_count: 5, checkpoint_id: expect.any(String) })
     const second = await create(agent.sessionId, 'by a person')
     expect(second).toMatchObject({ label: 'by a person', reason: 'person', fileCount: 5 })
-    const cli = await yard.server.cli('checkpoint', agent.sessionId, '--label', 'at a terminal', '--json')
+    const cli = await harness.server.cli('checkpoint', agent.sessionId, '--label', 'at a terminal', '--json')
     expect(cli.code).toBe(0)
     const third = JSON.parse(cli.stdout) as Checkpoint
     const shown = (await list(agent.sessionId)).filter(({ reason }) => reason !== 'start')
@@ -89,7 +89,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
       checkpoints: { checkpoint_id: string; label: string }[]
     }
     expect(checkpoints.slice(0, 3).map(({ label }) => label)).toEqual(['at a terminal', 'by a person', 'by the agent'])
-    const table = await yard.server.cli('checkpoints', agent.sessionId)
+    const table = await harness.server.cli('checkpoints', agent.sessionId)
     expect(table).toMatchObject({ code: 0, stdout: expect.stringContaining('at a terminal') })
   })
 
@@ -122,13 +122,13 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     await using agent = await connect()
     const { id } = await create(agent.sessionId)
     await agent.place.write('a.txt', 'two\n')
-    const ran = await yard.server.cli('restore', id)
+    const ran = await harness.server.cli('restore', id)
     expect(ran.code).not.toBe(0)
     expect(ran.stdout).toContain('a.txt')
     expect(ran.stderr).toContain('--yes')
     expect(await agent.place.read('a.txt')).toBe('two\n')
     expect(await agent.detail()).toMatchObject({ status: 'active' })
-    expect(await yard.server.cli('restore', id, '--yes')).toMatchObject({ code: 0 })
+    expect(await harness.server.cli('restore', id, '--yes')).toMatchObject({ code: 0 })
     expect(await agent.place.read('a.txt')).toBe('one\n')
   })
 
@@ -199,7 +199,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
   it('R18 a link put in a file’s place meanwhile leads no restore out of the workspace', async () => {
     await using agent = await connect()
     const { place } = agent
-    const outside = await yard.place()
+    const outside = await harness.place()
     await outside.write('a.txt', 'outside\n')
     await outside.write('b.bin', 'outside\n')
     const { id } = await create(agent.sessionId)
@@ -217,7 +217,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     await using agent = await connect()
     const { id } = await create(agent.sessionId)
     await agent.place.write('a.txt', 'two\n')
-    await yard.crash()
+    await harness.crash()
     await restore(id)
     expect(await agent.place.read('a.txt')).toBe('one\n')
   })
@@ -226,10 +226,10 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     await using agent = await connect()
     const { id } = await create(agent.sessionId)
     await agent.place.write('a.txt', 'two\n')
-    const ann = await newPerson(yard.server, 'Ann')
+    const ann = await newPerson(harness.server, 'Ann')
     for (const confirm of [false, true]) {
       expect((await ann.api.refused('POST', `/api/checkpoints/${id}/restore`, { confirm })).status).toBe(404)
-      const own = await yard.server.api(yard.token).refused('POST', `/api/checkpoints/${id}/restore`, { confirm })
+      const own = await harness.server.api(harness.token).refused('POST', `/api/checkpoints/${id}/restore`, { confirm })
       expect([403, 404]).toContain(own.status)
     }
     expect((await ann.api.refused('POST', `/api/sessions/${agent.sessionId}/checkpoints`, {})).status).toBe(404)
@@ -241,16 +241,16 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
   it('R18 resuming starts a successor with the checkpoint’s prompt, mode, progress and queue', async () => {
     const place = await newPlace()
     const prompt = 'Build the thing'
-    const session = await yard.owner.post<{ id: string }>('/api/sessions', {
+    const session = await harness.owner.post<{ id: string }>('/api/sessions', {
       protocolMode: 'mcp',
       workspaceRoot: place.path,
       prompt,
       mode: 'local',
     })
-    await using agent = await yard.connect({
+    await using agent = await harness.connect({
       place,
       token: (
-        await yard.owner.post<{ token: string }>('/api/tokens', {
+        await harness.owner.post<{ token: string }>('/api/tokens', {
           name: 'its agent',
           scope: 'agent',
           sessionId: session.id,
@@ -260,23 +260,25 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     expect(agent.sessionId).toBe(session.id)
     const progress = [{ label: 'build', status: 'in_progress' }]
     await agent.call('heartbeat', { progress_snapshot: progress })
-    await yard.say(session.id, 'then test it', 'later')
-    await yard.say(session.id, 'then ship it', 'later')
+    await harness.say(session.id, 'then test it', 'later')
+    await harness.say(session.id, 'then ship it', 'later')
     const checkpoint = await create(session.id)
     expect(checkpoint.sessionState).toMatchObject({ prompt, mode: 'local' })
     await agent.call('heartbeat', { progress_snapshot: [{ label: 'build', status: 'done' }] })
     await agent.call('set_operational_mode', { mode: 'hybrid' })
-    await yard.say(session.id, 'words of the future', 'later')
+    await harness.say(session.id, 'words of the future', 'later')
     await restore(checkpoint.id)
-    const next = await yard.owner.post<{ id: string }>(`/api/sessions/${session.id}/restart`, {
+    const next = await harness.owner.post<{ id: string }>(`/api/sessions/${session.id}/restart`, {
       checkpointId: checkpoint.id,
     })
-    const detail = await yard.session(next.id)
+    const detail = await harness.session(next.id)
     expect(detail).toMatchObject({ restartOf: session.id, prompt, mode: 'local', progressSnapshot: progress })
-    const waiting = (await yard.queue(next.id)).filter(({ status }) => status === 'waiting')
+    const waiting = (await harness.queue(next.id)).filter(({ status }) => status === 'waiting')
     expect(waiting.map(({ text }) => text)).toEqual(['then test it', 'then ship it'])
-    expect(await yard.session(session.id)).toMatchObject({ status: 'terminated' })
-    const { checkpoints } = await yard.owner.get<{ checkpoints: Checkpoint[] }>(`/api/sessions/${next.id}/checkpoints`)
+    expect(await harness.session(session.id)).toMatchObject({ status: 'terminated' })
+    const { checkpoints } = await harness.owner.get<{ checkpoints: Checkpoint[] }>(
+      `/api/sessions/${next.id}/checkpoints`,
+    )
     expect(checkpoints.map(({ id }) => id)).toContain(checkpoint.id)
   })
 
@@ -291,7 +293,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     await place.write('a.txt', 'three\n')
     const replies = await Promise.all(
       [first, made[0]!].map(({ id }) =>
-        yard.owner.send('POST', `/api/checkpoints/${id}/restore`, { body: { confirm: true } }),
+        harness.owner.send('POST', `/api/checkpoints/${id}/restore`, { body: { confirm: true } }),
       ),
     )
     expect(replies.some(({ status }) => status === 200)).toBe(true)
@@ -312,7 +314,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
       [`/api/checkpoints/${id}/restore`, {}],
       [`/api/checkpoints/${id}/restore`, { confirm: true }],
     ] as const)
-      expect(await yard.owner.refused('POST', path, body)).toMatchObject({
+      expect(await harness.owner.refused('POST', path, body)).toMatchObject({
         code: 'workspace_missing',
         message: expect.stringContaining(agent.place.path),
       })
@@ -323,7 +325,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
     await using one = await connect()
     await using other = await connect()
     const { id } = await create(other.sessionId)
-    const refused = await yard.owner.refused('POST', `/api/sessions/${one.sessionId}/restart`, { checkpointId: id })
+    const refused = await harness.owner.refused('POST', `/api/sessions/${one.sessionId}/restart`, { checkpointId: id })
     expect(refused.status).toBeGreaterThanOrEqual(400)
     expect(refused.status).toBeLessThan(500)
     expect(await one.detail()).toMatchObject({ status: 'active' })

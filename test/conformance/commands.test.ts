@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { cleanEnv, runCli } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import type { McpYard } from './mcp-yard.ts'
+import type { McpHarness } from './mcp-harness.ts'
 import { openOpsYard } from './ops-yard.ts'
 import { newPerson } from './people.ts'
 import { startSession } from './work.ts'
@@ -35,16 +35,16 @@ const isAlive = (pid: number): boolean => {
 }
 
 describe('commands of the configuration', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard({ config })
+    harness = await openOpsYard({ config })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function work() {
-    const place = await yard.place()
-    const session = await startSession(yard.owner, { workspaceRoot: place.path })
-    const run = (alias: string, api: Api = yard.owner) => api.post<Ran>(`/api/sessions/${session.id}/run`, { alias })
+    const place = await harness.place()
+    const session = await startSession(harness.owner, { workspaceRoot: place.path })
+    const run = (alias: string, api: Api = harness.owner) => api.post<Ran>(`/api/sessions/${session.id}/run`, { alias })
     return { place, session, run }
   }
 
@@ -57,18 +57,18 @@ describe('commands of the configuration', () => {
 
   it('R21 signalbox run lists aliases, and runs one with its output and exit code', async () => {
     const { session, place } = await work()
-    const listed = await yard.server.cli('run', '--json')
+    const listed = await harness.server.cli('run', '--json')
     expect(JSON.parse(listed.stdout)).toMatchObject({
       commands: expect.arrayContaining([
         { alias: 'where', command: 'pwd', shell: false },
         { alias: 'shelled', command: expect.any(String), shell: true },
       ]),
     })
-    const ran = await yard.server.cli('run', 'shelled', '--session', session.id)
+    const ran = await harness.server.cli('run', 'shelled', '--session', session.id)
     expect(ran.code).toBe(3)
     expect(ran.stdout).toBe('one\n')
     expect(ran.stderr).toContain('two')
-    const env = cleanEnv({ SIGNALBOX_HOME: yard.server.home })
+    const env = cleanEnv({ SIGNALBOX_HOME: harness.server.home })
     expect(await runCli(['run', 'where'], env, place.path)).toMatchObject({ code: 0 })
   })
 
@@ -80,7 +80,7 @@ describe('commands of the configuration', () => {
 
   it('R21 an entry that only a shell understands is refused unless it says so', async () => {
     const { session, run } = await work()
-    const refused = await yard.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'joined' })
+    const refused = await harness.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'joined' })
     expect(refused).toMatchObject({ code: 'command_needs_shell', hint: expect.stringContaining('shell = true') })
     expect(await run('shelled')).toMatchObject({ exitCode: 3, stdout: 'one\n', stderr: 'two\n' })
   })
@@ -88,10 +88,10 @@ describe('commands of the configuration', () => {
   it('R21 only what stands in the configuration runs', async () => {
     const { session } = await work()
     for (const alias of ['pwd', 'nothing', 'where; id', 'toString', '__proto__', '']) {
-      const refused = await yard.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias })
+      const refused = await harness.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias })
       expect([400, 404]).toContain(refused.status)
     }
-    const cli = await yard.server.cli('run', 'nothing', '--session', session.id)
+    const cli = await harness.server.cli('run', 'nothing', '--session', session.id)
     expect(cli.code).not.toBe(0)
     expect(cli.stderr).toContain('where')
   })
@@ -99,9 +99,9 @@ describe('commands of the configuration', () => {
   it('R3 R21 only the owner runs them: no stranger, no authorised person, no agent', async () => {
     const { session } = await work()
     const path = `/api/sessions/${session.id}/run`
-    const ann = await newPerson(yard.server, 'Ann')
+    const ann = await newPerson(harness.server, 'Ann')
     expect((await ann.api.refused('POST', path, { alias: 'where' })).status).toBe(404)
-    const agent = yard.server.api(yard.token)
+    const agent = harness.server.api(harness.token)
     const own = await startSession(agent, { workspaceRoot: session.workspaceRoot })
     expect([403, 404]).toContain((await agent.refused('POST', path, { alias: 'where' })).status)
     const mine = await agent.refused('POST', `/api/sessions/${own.id}/run`, { alias: 'where' })
@@ -136,14 +136,14 @@ describe('commands of the configuration', () => {
 
   it('R21 a program that is not there is said to be missing', async () => {
     const { session } = await work()
-    const refused = await yard.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'missing' })
+    const refused = await harness.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'missing' })
     expect(refused).toMatchObject({ code: 'command_not_run', hint: expect.stringContaining('[commands]') })
   })
 
   it('R21 a workspace that is gone is said to be, not the command', async () => {
     const { place, session } = await work()
     await rename(place.path, `${place.path}-gone`)
-    expect(await yard.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'where' })).toMatchObject({
+    expect(await harness.owner.refused('POST', `/api/sessions/${session.id}/run`, { alias: 'where' })).toMatchObject({
       code: 'workspace_missing',
       message: expect.stringContaining(place.path),
     })
@@ -165,7 +165,9 @@ describe('commands of the configuration', () => {
   it('R21 what was run stands in the log', async () => {
     const { session, run } = await work()
     await run('where')
-    const { events } = await yard.owner.get<{ events: { sessionId: string; data: unknown }[] }>('/api/audit?limit=50')
+    const { events } = await harness.owner.get<{ events: { sessionId: string; data: unknown }[] }>(
+      '/api/audit?limit=50',
+    )
     const about = events.filter(({ sessionId }) => sessionId === session.id).map(({ data }) => JSON.stringify(data))
     expect(about.some((data) => data.includes('where'))).toBe(true)
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Reply } from '../support/api.ts'
 import { refusalOf } from '../support/api.ts'
 import { until } from '../support/until.ts'
-import { approve, openMcpYard, resource, type McpYard } from './mcp-yard.ts'
+import { approve, openMcpHarness, resource, type McpHarness } from './mcp-harness.ts'
 import { newPerson } from './people.ts'
 import { newToken } from './work.ts'
 
@@ -38,17 +38,17 @@ const hello = (protocolVersion = '2025-11-25') => ({
 })
 
 describe('the door for agents', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const accept = 'application/json, text/event-stream'
-  const headers = () => ({ accept, authorization: `Bearer ${yard.token}` })
+  const headers = () => ({ accept, authorization: `Bearer ${harness.token}` })
   const post = (body: unknown, more: Record<string, string> = {}, path = '/mcp') =>
-    yard.server.tcp().send('POST', path, { body, headers: { ...headers(), ...more } })
-  const sessions = async () => (await yard.owner.get<{ total: number }>('/api/sessions')).total
+    harness.server.tcp().send('POST', path, { body, headers: { ...headers(), ...more } })
+  const sessions = async () => (await harness.owner.get<{ total: number }>('/api/sessions')).total
 
   it.each([
     ['POST', '/mcp'],
@@ -59,7 +59,7 @@ describe('the door for agents', () => {
   ])('C2 %s %s without a token, or with one nobody has, is 401 and starts nothing', async (method, path) => {
     const before = await sessions()
     for (const more of [{}, { authorization: 'Bearer sbx_nobody' }, { authorization: 'Basic eDp5' }]) {
-      const reply = await yard.server
+      const reply = await harness.server
         .tcp({ accept, ...more })
         .send(method, path, method === 'POST' ? { body: hello() } : {})
       expect([more, reply.status]).toEqual([more, 401])
@@ -68,11 +68,11 @@ describe('the door for agents', () => {
   })
 
   it('C2 a token that may only look is refused; so is a browser’s cookie', async () => {
-    const { token } = await newToken(yard.owner, { name: 'looks', scope: 'read' })
+    const { token } = await newToken(harness.owner, { name: 'looks', scope: 'read' })
     const read = await post(hello(), { authorization: `Bearer ${token}` })
     expect(refusalOf(read)).toMatchObject({ status: 403, code: 'read_only_token' })
-    const ann = await newPerson(yard.server, 'Ann')
-    const browser = yard.server.tcp({ ...ann.login, origin: yard.server.address, accept })
+    const ann = await newPerson(harness.server, 'Ann')
+    const browser = harness.server.tcp({ ...ann.login, origin: harness.server.address, accept })
     expect((await browser.send('POST', '/mcp', { body: hello() })).status).toBe(403)
   })
 
@@ -92,7 +92,7 @@ describe('the door for agents', () => {
         { origin: 'https://evil.example' },
         { origin: 'null' },
       ]) {
-        const reply = await yard.server.tcp({ ...headers(), ...more }).send(method, path, body)
+        const reply = await harness.server.tcp({ ...headers(), ...more }).send(method, path, body)
         expect([more, reply.status]).toEqual([more, 403])
         expect(refusalOf(reply).code).toMatch(/^(host|origin)_not_allowed$/)
       }
@@ -101,7 +101,7 @@ describe('the door for agents', () => {
   )
 
   it('B11 its own Origin is welcome', async () => {
-    expect((await post(hello(), { origin: yard.server.address })).status).toBe(200)
+    expect((await post(hello(), { origin: harness.server.address })).status).toBe(200)
   })
 
   it('B11 a body over 16 MB is 413 with a clear error, at /mcp and /messages; one just below is read', async () => {
@@ -111,11 +111,11 @@ describe('the door for agents', () => {
       return JSON.stringify({ ...hello(), pad: 'x'.repeat(size - empty.length) })
     }
     for (const path of ['/mcp', '/messages']) {
-      const reply = await yard.server.tcp(headers()).send('POST', path, { raw: padded(limit + 1) })
+      const reply = await harness.server.tcp(headers()).send('POST', path, { raw: padded(limit + 1) })
       expect([path, reply.status]).toEqual([path, 413])
       expect(reply.text).toContain('16777216')
     }
-    const fits = await yard.server.tcp(headers()).send('POST', '/mcp', { raw: padded(limit) })
+    const fits = await harness.server.tcp(headers()).send('POST', '/mcp', { raw: padded(limit) })
     expect(fits.status).not.toBe(413)
   })
 
@@ -127,7 +127,7 @@ describe('the door for agents', () => {
     ['an empty batch', '[]'],
     ['nested without end', '['.repeat(100_000)],
   ])('B11 malformed: %s is 400 with a JSON-RPC error', async (_what, raw) => {
-    const reply = await yard.server
+    const reply = await harness.server
       .tcp(headers())
       .send('POST', '/mcp', { raw, headers: { 'content-type': 'application/json' } })
     expect(reply.status).toBe(400)
@@ -138,13 +138,13 @@ describe('the door for agents', () => {
   })
 
   it('B11 another content type is 415, another Accept 406, another method 405', async () => {
-    const text = await yard.server
+    const text = await harness.server
       .tcp(headers())
       .send('POST', '/mcp', { raw: '{}', headers: { 'content-type': 'text/plain' } })
     expect(text.status).toBe(415)
     expect((await post(hello(), { accept: 'text/html' })).status).toBe(406)
-    expect((await yard.server.tcp(headers()).send('PUT', '/mcp')).status).toBe(405)
-    expect((await yard.server.tcp(headers()).send('POST', '/sse', { body: {} })).status).toBe(405)
+    expect((await harness.server.tcp(headers()).send('PUT', '/mcp')).status).toBe(405)
+    expect((await harness.server.tcp(headers()).send('POST', '/sse', { body: {} })).status).toBe(405)
   })
 
   it('B11 a request without a session, or with an unknown one, says what to do', async () => {
@@ -156,7 +156,7 @@ describe('the door for agents', () => {
   })
 
   it('B11 an unknown tool, prompt or resource is a JSON-RPC error by name', async () => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     await expect(agent.client.callTool({ name: 'nonsense', arguments: {} })).rejects.toThrow(/nonsense/)
     await expect(agent.client.getPrompt({ name: 'nonsense' })).rejects.toThrow(/nonsense/)
     await expect(agent.client.readResource({ uri: 'signalbox://nonsense' })).rejects.toThrow(/nonsense/)
@@ -165,7 +165,7 @@ describe('the door for agents', () => {
   it.each(['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])(
     'R6 a client of %s: its version, the tools, a held approval and its answer',
     async (version) => {
-      await using agent = await yard.connect({ version })
+      await using agent = await harness.connect({ version })
       expect(agent.client.getNegotiatedProtocolVersion()).toBe(version)
       expect(agent.client.getServerVersion()).toMatchObject({ name: 'signalbox' })
       expect(agent.client.getInstructions()).toMatch(/recover_state/)
@@ -175,12 +175,12 @@ describe('the door for agents', () => {
       const input = { title: 'x', diff: 'hello\n', file_path: 'a.txt' }
       const { ask, done } = await agent.begin('ask_approval', input, { onProgress: () => void (heard += 1) })
       await until(() => heard > 0)
-      await yard.answer(ask, approve)
+      await harness.answer(ask, approve)
       expect(await done).toEqual({ status: 'approved', request_id: ask.id, isError: false })
       expect(await agent.call('accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
       const pending = await agent.call('wait_for_instruction')
       expect(pending).toMatchObject({ status: 'pending' })
-      await yard.answer({ id: String(pending['request_id']) }, { outcome: 'resume' })
+      await harness.answer({ id: String(pending['request_id']) }, { outcome: 'resume' })
       expect(await agent.call('wait_for_instruction', { request_id: pending['request_id'] })).toMatchObject({
         status: 'resumed',
       })
@@ -197,7 +197,7 @@ describe('the door for agents', () => {
   })
 
   it('R6 tools/list: titles, descriptions, annotations, both schemas, closed inputs, and no alias', async () => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const { tools: listed } = await agent.client.listTools()
     const names = listed.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(tools))
@@ -234,7 +234,7 @@ describe('the door for agents', () => {
   })
 
   it('R6 a domain error is a result with isError, the same in text and structure', async () => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const result = await agent.client.callTool({ name: 'accept_diff', arguments: { request_id: 'nonsense' } })
     expect(result.isError).toBe(true)
     const [content] = result.content
@@ -248,7 +248,7 @@ describe('the door for agents', () => {
   })
 
   it('R13 prompts tell how to work here, and resources where it stands', async () => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const { prompts } = await agent.client.listPrompts()
     expect(prompts.length).toBeGreaterThan(0)
     for (const { name, description } of prompts) {

@@ -1,27 +1,27 @@
 import { chmod, mkdir, rm, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { approve, gitDiff, openMcpYard, reject, type Agent, type McpYard } from './mcp-yard.ts'
+import { approve, gitDiff, openMcpHarness, reject, type Agent, type McpHarness } from './mcp-harness.ts'
 import { exportLog } from './work.ts'
 
 const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
 
 describe('accept_diff', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function approved(agent: Agent, input: Record<string, unknown> = whole): Promise<string> {
     const { ask, done } = await agent.begin('ask_approval', input)
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toMatchObject({ status: 'approved' })
     return ask.id
   }
 
   it('R7 writes exactly what was approved, says how many bytes, and the ask is consumed', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const request_id = await approved(agent, { ...whole, diff: 'grüße\n', file_path: 'deep/er/a.txt' })
     expect(await agent.place.read('deep/er/a.txt')).toBeNull()
     expect(await agent.call('accept_diff', { request_id })).toEqual({
@@ -30,12 +30,12 @@ describe('accept_diff', () => {
       isError: false,
     })
     expect(await agent.place.read('deep/er/a.txt')).toBe('grüße\n')
-    expect(await yard.ask(request_id)).toMatchObject({ status: 'consumed', consumedAt: expect.any(String) })
+    expect(await harness.ask(request_id)).toMatchObject({ status: 'consumed', consumedAt: expect.any(String) })
     expect((await agent.detail()).lastTool).toBe('accept_diff')
   })
 
   it('R7 a second call is already_consumed, and changes nothing', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const request_id = await approved(agent)
     await agent.call('accept_diff', { request_id })
     await agent.place.write('a.txt', 'later\n')
@@ -48,8 +48,8 @@ describe('accept_diff', () => {
   })
 
   it('R7 two calls at once: one applies, one is already_consumed', async () => {
-    await using agent = await yard.connect()
-    await using beside = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await using agent = await harness.connect()
+    await using beside = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     const request_id = await approved(agent)
     const ends = await Promise.all([agent, beside, agent, beside].map((one) => one.call('accept_diff', { request_id })))
     expect(ends.filter(({ status }) => status === 'applied')).toHaveLength(1)
@@ -58,11 +58,11 @@ describe('accept_diff', () => {
   })
 
   it('R7 what was not approved is not_approved, and the message says how it stands', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const open = await agent.begin('ask_approval', whole)
     const early = await agent.call('accept_diff', { request_id: open.ask.id })
     expect(early).toMatchObject({ isError: true, error_code: 'not_approved' })
-    await yard.answer(open.ask, reject('no'))
+    await harness.answer(open.ask, reject('no'))
     await open.done
     const refused = await agent.call('accept_diff', { request_id: open.ask.id })
     expect(refused).toMatchObject({ error_code: 'not_approved', error_message: expect.stringMatching(/reject/i) })
@@ -70,8 +70,8 @@ describe('accept_diff', () => {
   })
 
   it('R7 a request that is not there, not of this session, or no change of files is request_not_found', async () => {
-    await using agent = await yard.connect()
-    await using other = await yard.connect({ place: agent.place })
+    await using agent = await harness.connect()
+    await using other = await harness.connect({ place: agent.place })
     const request_id = await approved(agent)
     const wait = await agent.call('wait_for_instruction')
     for (const [who, id] of [
@@ -90,13 +90,13 @@ describe('accept_diff', () => {
     ['an unknown field', { request_id: 'x', files: [] }, /files/],
     ['a force that is no yes or no', { request_id: 'x', force: 'yes' }, /force/],
   ])('R7 with %s it is refused', async (_what, input, why) => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const said = await agent.call('accept_diff', input)
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })
 
   it('R7 a file that changed since is patch_conflict; it stays approved, and force applies it and is reported', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', '1\n2\n3\n4\n5\n6\n7\n8\n9\n')
     const diff = await gitDiff(
       { 'a.txt': '1\n2\n3\n4\n5\n6\n7\n8\n9\n' },
@@ -107,20 +107,20 @@ describe('accept_diff', () => {
     const refused = await agent.call('accept_diff', { request_id })
     expect(refused).toMatchObject({ isError: true, error_code: 'patch_conflict' })
     expect(refused['error_message']).toContain('a.txt')
-    expect((await yard.ask(request_id)).status).toBe('answered')
+    expect((await harness.ask(request_id)).status).toBe('answered')
     expect(await agent.place.read('a.txt')).toBe('1\n2\n3\n4\n5\n6\n7\n8\nnine\n')
     expect(await agent.call('accept_diff', { request_id, force: true })).toMatchObject({
       status: 'applied',
       files_written: [{ path: 'a.txt' }],
     })
     expect(await agent.place.read('a.txt')).toBe('1\n2\nthree\n4\n5\n6\n7\n8\nnine\n')
-    expect(await yard.ask(request_id)).toMatchObject({ status: 'consumed', result: { forced: true } })
+    expect(await harness.ask(request_id)).toMatchObject({ status: 'consumed', result: { forced: true } })
     const { messages } = await agent.detail()
     expect(messages.map(({ content }) => content['text'])).toContainEqual(expect.stringMatching(/force/i))
   })
 
   it('R7 force skips the hash alone: a hunk that fits nowhere is patch_conflict, and nothing is written', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     await agent.place.write('b.txt', 'b\n')
     const diff = await gitDiff({ 'a.txt': 'one\n', 'b.txt': 'b\n' }, { 'a.txt': 'two\n', 'b.txt': 'B\n' })
@@ -131,11 +131,11 @@ describe('accept_diff', () => {
       'something else\nentirely\n',
       'b\n',
     ])
-    expect((await yard.ask(request_id)).status).toBe('answered')
+    expect((await harness.ask(request_id)).status).toBe('answered')
   })
 
   it('R7 a new file that somebody made meanwhile is patch_conflict', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const request_id = await approved(agent)
     await agent.place.write('a.txt', 'mine\n')
     expect(await agent.call('accept_diff', { request_id })).toMatchObject({ error_code: 'patch_conflict' })
@@ -145,7 +145,7 @@ describe('accept_diff', () => {
   })
 
   it('R7 a file that is gone meanwhile is patch_conflict', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const diff = await gitDiff({ 'a.txt': 'one\n' }, { 'a.txt': 'two\n' })
     const request_id = await approved(agent, { title: 'x', diff, file_path: 'a.txt' })
@@ -155,8 +155,8 @@ describe('accept_diff', () => {
   })
 
   it('R7 R22 a directory that became a link since is path_violation, and nothing outside changes', async () => {
-    await using agent = await yard.connect()
-    await using outside = await yard.connect()
+    await using agent = await harness.connect()
+    await using outside = await harness.connect()
     await mkdir(join(agent.place.path, 'sub'))
     const request_id = await approved(agent, { ...whole, file_path: 'sub/a.txt' })
     await rm(join(agent.place.path, 'sub'), { recursive: true })
@@ -164,12 +164,12 @@ describe('accept_diff', () => {
     expect(await agent.call('accept_diff', { request_id })).toMatchObject({ error_code: 'path_violation' })
     expect(await agent.call('accept_diff', { request_id, force: true })).toMatchObject({ error_code: 'path_violation' })
     expect(await outside.place.read('a.txt')).toBeNull()
-    expect((await yard.ask(request_id)).status).toBe('answered')
+    expect((await harness.ask(request_id)).status).toBe('answered')
   })
 
   it('R7 a file that is swapped for a link since is not written through', async () => {
-    await using agent = await yard.connect()
-    await using outside = await yard.connect()
+    await using agent = await harness.connect()
+    await using outside = await harness.connect()
     await outside.place.write('secret.txt', 'one\n')
     await agent.place.write('a.txt', 'one\n')
     const request_id = await approved(agent, { ...whole, diff: 'two\n' })
@@ -181,7 +181,7 @@ describe('accept_diff', () => {
   })
 
   it('R7 an approval that can’t be a diff of what is there is invalid_diff at the door, and nothing is asked', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const diff = '--- a/a.txt\n+++ b/a.txt\n@@ nonsense @@\n-one\n+two\n'
     const said = await agent.call('ask_approval', { title: 'x', diff, file_path: 'a.txt' })
@@ -189,21 +189,21 @@ describe('accept_diff', () => {
   })
 
   it('R7 invalid_diff is said of an ask that was opened by REST with a diff that is none', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
-    const token = yard.server.api(yard.token)
+    const token = harness.server.api(harness.token)
     const ask = await token.post<{ id: string }>(`/api/sessions/${agent.sessionId}/asks`, {
       title: 'x',
       origin: 'ask_approval',
       subject: { kind: 'diff', filePath: 'a.txt', diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,9 @@\n-one\n+two\n' },
     })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await agent.call('accept_diff', { request_id: ask.id })).toMatchObject({ error_code: 'invalid_diff' })
     expect(await agent.place.read('a.txt')).toBe('one\n')
   })
 
   it('R7 several files: changed, made, deleted and renamed, all of them', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const body = 'a line\n'.repeat(20)
     const before = { 'a.txt': 'one\n', 'gone.txt': 'gone\n', 'old.txt': body, 'new.txt': null, 'moved/old.txt': null }
     const after = { 'a.txt': 'two\n', 'gone.txt': null, 'old.txt': null, 'new.txt': 'new\n', 'moved/old.txt': body }
@@ -218,7 +218,7 @@ describe('accept_diff', () => {
   })
 
   it('R7 all or none: one file that changed keeps the others as they are', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'a\n')
     await agent.place.write('b.txt', 'b\n')
     const diff = await gitDiff(
@@ -232,7 +232,7 @@ describe('accept_diff', () => {
   })
 
   it('R7 modes and line ends are kept, also where the last line has none', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('run.sh', '#!/bin/sh\r\necho one\r\necho two')
     await chmod(join(agent.place.path, 'run.sh'), 0o755)
     const diff = await gitDiff(
@@ -246,7 +246,7 @@ describe('accept_diff', () => {
   })
 
   it('R7 a diff with bare line ends fits a file with CRLF, and leaves it CRLF', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\r\ntwo\r\nthree\r\n')
     const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n'
     const request_id = await approved(agent, { title: 'x', diff, file_path: 'a.txt' })
@@ -255,7 +255,7 @@ describe('accept_diff', () => {
   })
 
   it('R7 whole content replaces a file that is there', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\ntwo\n')
     const request_id = await approved(agent)
     expect(await agent.call('accept_diff', { request_id })).toMatchObject({ status: 'applied' })
@@ -263,7 +263,7 @@ describe('accept_diff', () => {
   })
 
   it('R7 a file that a diff empties is empty, not gone; one that it deletes is gone', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +0,0 @@\n-one\n'
     const emptied = await approved(agent, { title: 'x', diff, file_path: 'a.txt' })
@@ -279,7 +279,7 @@ describe('accept_diff', () => {
   })
 
   it('R7 R23 with a hundred files, all are written, and all are taken back', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const names = Array.from({ length: 100 }, (_, n) => `d${n % 7}/f${n}.txt`)
     const before = Object.fromEntries(names.map((name) => [name, `one ${name}\n`]))
     const after = Object.fromEntries(names.map((name) => [name, `two ${name}\n`]))
@@ -289,12 +289,12 @@ describe('accept_diff', () => {
     const said = await agent.call('accept_diff', { request_id })
     expect(said['files_written']).toHaveLength(100)
     for (const name of names) expect(await agent.place.read(name)).toBe(after[name])
-    await yard.owner.post(`/api/asks/${request_id}/undo`)
+    await harness.owner.post(`/api/asks/${request_id}/undo`)
     for (const name of names) expect(await agent.place.read(name)).toBe(before[name])
   })
 
   it('R7 names with blanks, quotes and letters beyond ASCII', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const name = 'sub dir/grüße "x".txt'
     await agent.place.write(name, 'one\n')
     const diff = await gitDiff({ [name]: 'one\n' }, { [name]: 'two\n' })
@@ -305,40 +305,40 @@ describe('accept_diff', () => {
   })
 
   it('R7 check_diff is the same tool', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const request_id = await approved(agent)
     expect(await agent.call('check_diff', { request_id })).toMatchObject({ status: 'applied' })
     expect((await agent.detail()).lastTool).toBe('accept_diff')
   })
 
   it('R7 B8 what was applied can be undone by the owner, once, and not by the agent', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'before\n')
     const request_id = await approved(agent)
     await agent.call('accept_diff', { request_id })
     const undo = `/api/asks/${request_id}/undo`
-    expect((await yard.server.api(yard.token).refused('POST', undo, {})).status).toBe(403)
-    expect(await yard.owner.post(undo)).toMatchObject({ restored: [{ path: 'a.txt', outcome: 'restored' }] })
+    expect((await harness.server.api(harness.token).refused('POST', undo, {})).status).toBe(403)
+    expect(await harness.owner.post(undo)).toMatchObject({ restored: [{ path: 'a.txt', outcome: 'restored' }] })
     expect(await agent.place.read('a.txt')).toBe('before\n')
-    expect((await yard.owner.refused('POST', undo, {})).status).toBe(409)
+    expect((await harness.owner.refused('POST', undo, {})).status).toBe(409)
   })
 
   it('R7 B8 undo of what was changed since is refused, and says what changed', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const request_id = await approved(agent)
     await agent.call('accept_diff', { request_id })
     await agent.place.write('a.txt', 'more\n')
-    const refusal = await yard.owner.refused('POST', `/api/asks/${request_id}/undo`, {})
+    const refusal = await harness.owner.refused('POST', `/api/asks/${request_id}/undo`, {})
     expect(refusal).toMatchObject({ status: 409, code: 'undo_conflict' })
     expect(JSON.stringify(refusal.details)).toContain('a.txt')
     expect(await agent.place.read('a.txt')).toBe('more\n')
   })
 
   it('R7 who approved and what was written is in the log, without its content', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const request_id = await approved(agent, { ...whole, diff: 'a very own word: Zwetschgenmus\n' })
     await agent.call('accept_diff', { request_id })
-    const log = await exportLog(yard.owner)
+    const log = await exportLog(harness.owner)
     const types = log.filter(({ data }) => data['id'] === request_id).map(({ type }) => type)
     expect(types).toEqual(['ask.opened', 'ask.answered', 'ask.claimed', 'ask.consumed'])
     expect(JSON.stringify(log)).not.toContain('Zwetschgenmus')

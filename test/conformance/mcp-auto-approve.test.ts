@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { approve, openMcpYard, reject, resource, type McpYard } from './mcp-yard.ts'
+import { approve, openMcpHarness, reject, resource, type McpHarness } from './mcp-harness.ts'
 
 const terminal = (command: string, more: Record<string, unknown> = {}) => ({
   tool_name: command,
@@ -9,14 +9,14 @@ const terminal = (command: string, more: Record<string, unknown> = {}) => ({
 })
 
 describe('check_auto_approve', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard({ config: '[commands]\nstatus = "git status"\nlist = "ls *"\n' })
+    harness = await openMcpHarness({ config: '[commands]\nstatus = "git status"\nlist = "ls *"\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('R8 R19 a command that the policy lists and the registry has is automatic, by its rule', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.policy({ enabled: true, commands: ['git status', 'ls *'] })
     expect(await agent.call('check_auto_approve', terminal('git status'))).toEqual({
       auto_approved: true,
@@ -43,59 +43,59 @@ describe('check_auto_approve', () => {
     'env A=1 git status',
     'git  status --short',
   ])('R8 R19 %j slips through no rule: it is asked', async (command) => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     await agent.place.policy({ enabled: true, commands: ['git status', 'ls *'] })
     const { ask, done } = await agent.begin('check_auto_approve', terminal(command))
     expect(ask).toMatchObject({ kind: 'command', subject: { command, cwd: agent.place.path } })
-    await yard.answer(ask, reject())
+    await harness.answer(ask, reject())
     expect(await done).toEqual({ auto_approved: false, matched_rule: null, isError: false })
   })
 
   it('R8 a terminal command that no rule answers is asked and blocks; approved it is operator:approved', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin(
       'check_auto_approve',
       terminal('make all', { context: { risk_level: 'high' } }),
     )
     expect(ask).toMatchObject({ kind: 'command', riskLevel: 'high', status: 'open', title: 'make all' })
     expect((await agent.detail()).lastTool).toBe('check_auto_approve')
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toEqual({ auto_approved: true, matched_rule: 'operator:approved', isError: false })
   })
 
   it('R8 without a progress token it is pending, and answered by request_id', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const pending = await agent.call('check_auto_approve', terminal('make all'))
     expect(pending).toMatchObject({ status: 'pending', auto_approved: false, matched_rule: null })
     const { request_id } = pending
     const again = agent.call('check_auto_approve', { request_id })
-    await yard.answer({ id: String(request_id) }, approve)
+    await harness.answer({ id: String(request_id) }, approve)
     expect(await again).toMatchObject({ auto_approved: true, matched_rule: 'operator:approved' })
     expect(await agent.call('check_auto_approve', { request_id })).toMatchObject({ auto_approved: true })
   })
 
   it('R8 two commands may be asked at once, each with its own answer', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const calls = ['one', 'two'].map((name) => agent.call('check_auto_approve', terminal(name), { held: true }))
     const asks = await until(async () => {
       const open = await resource<{ id: string; title: string }[]>(agent.client, 'inbox')
       return open.length === 2 ? open : null
     })
-    for (const ask of asks) await yard.answer(ask, ask.title === 'one' ? approve : reject())
+    for (const ask of asks) await harness.answer(ask, ask.title === 'one' ? approve : reject())
     expect((await Promise.all(calls)).map(({ auto_approved }) => auto_approved)).toEqual([true, false])
   })
 
   it('R8 a command is never automatic where its risk is critical', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.policy({ enabled: true, commands: ['git status'] })
     const input = terminal('git status', { context: { risk_level: 'critical' } })
     const { ask, done } = await agent.begin('check_auto_approve', input)
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toMatchObject({ matched_rule: 'operator:approved' })
   })
 
   it('R8 tools and files: the rule by name, or null at once, and nobody is bothered', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.policy({
       enabled: true,
       tools: ['web_search'],
@@ -125,7 +125,7 @@ describe('check_auto_approve', () => {
   })
 
   it('R8 R19 no policy, one that is off, and one that can’t be read: everything is asked', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const check = () => agent.call('check_auto_approve', { tool_name: 'web_search' })
     expect(await check()).toMatchObject({ auto_approved: false, matched_rule: null })
     await agent.place.policy({ tools: ['web_search'] })
@@ -143,25 +143,25 @@ describe('check_auto_approve', () => {
     ['an unknown field in context', { tool_name: 'x', context: { path: 'x' } }, /path/],
     ['an unknown risk', { tool_name: 'x', context: { risk_level: 'none' } }, /risk_level/],
   ])('R8 with %s it is refused', async (_what, input, why) => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const said = await agent.call('check_auto_approve', input)
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })
 
   it('R8 auto_check is the same tool', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin('auto_check', terminal('make'))
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toMatchObject({ auto_approved: true, matched_rule: 'operator:approved' })
   })
 
   it('R8 an ask for a command that is cancelled, or whose session ended, is no yes', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const first = await agent.begin('check_auto_approve', terminal('make'))
-    await yard.owner.post(`/api/asks/${first.ask.id}/cancel`)
+    await harness.owner.post(`/api/asks/${first.ask.id}/cancel`)
     expect(await first.done).toMatchObject({ auto_approved: false, matched_rule: null })
     const second = await agent.begin('check_auto_approve', terminal('make'))
-    await yard.owner.post(`/api/sessions/${agent.sessionId}/terminate`)
+    await harness.owner.post(`/api/sessions/${agent.sessionId}/terminate`)
     expect(await second.done).toMatchObject({ auto_approved: false, matched_rule: null })
   })
 })

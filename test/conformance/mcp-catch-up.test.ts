@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readUntil, shell, startCommand, waiting } from './mcp-terminal-yard.ts'
-import { approve, openMcpYard, type Agent, type McpYard } from './mcp-yard.ts'
+import { readUntil, shell, startCommand, waiting } from './mcp-terminal-helpers.ts'
+import { approve, openMcpHarness, type Agent, type McpHarness } from './mcp-harness.ts'
 
 type Event = {
   at: string
@@ -21,14 +21,14 @@ const texts = ({ events }: CaughtUp): string[] => events.map(({ text }) => text)
 const log = (agent: Agent, message: string, level = 'info') => agent.call('remote_log', { message, level })
 
 describe('catch_up', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('B9 T11 tells by severity what an agent said and asked, and goes on from the last look', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await log(agent, 'all is well')
     await log(agent, 'the disk is nearly full', 'warning')
     await log(agent, 'the build broke', 'error')
@@ -45,7 +45,7 @@ describe('catch_up', () => {
     expect(first.summary).toContain('1 ask waits for an answer')
     expect(first.events.map(({ at }) => at)).toEqual(first.events.map(({ at }) => at).toSorted())
     expect((await catchUp(agent)).events).toEqual([])
-    await yard.answer({ id: String(pending['request_id']) }, approve)
+    await harness.answer({ id: String(pending['request_id']) }, approve)
     expect((await catchUp(agent)).events).toMatchObject([
       {
         severity: 'medium',
@@ -57,14 +57,14 @@ describe('catch_up', () => {
   })
 
   it('B9 a cursor of the caller tells the same again; nothing between two is lost or told twice, over a crash too', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await log(agent, 'one')
     const one = await catchUp(agent)
     await log(agent, 'two')
     const two = await catchUp(agent, { since: one.cursor })
     expect(texts(two)).toEqual(['agent: two'])
-    await yard.crash()
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await harness.crash()
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(texts(await catchUp(again, { since: one.cursor }))).toContain('agent: two')
     await log(again, 'three')
     const three = texts(await catchUp(again, { since: two.cursor }))
@@ -73,7 +73,7 @@ describe('catch_up', () => {
   })
 
   it('B9 never more than the budget: the most important is told, the rest is counted', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     for (let n = 0; n < 40; n += 1)
       await log(agent, `${String.fromCodePoint(97 + (n % 26)).repeat(80)} ${'x'.repeat(n)}`)
     await log(agent, 'it broke', 'error')
@@ -88,7 +88,7 @@ describe('catch_up', () => {
   })
 
   it('B9 what is said over and over is folded', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     for (let n = 1; n <= 20; n += 1) await log(agent, `Processed ${n} files`)
     expect((await catchUp(agent)).events).toContainEqual(
       expect.objectContaining({ times: 20, text: 'agent: Processed 1 files', last: 'agent: Processed 20 files' }),
@@ -96,10 +96,10 @@ describe('catch_up', () => {
   })
 
   it('B9 a terminal: errors with their context, and the prompt it waits at, once', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const script =
       'echo building; echo "error: no rule to make target"; echo "  in line 3"; echo; printf "Go on? [y/n] "; read a; echo "got $a"; sleep 600'
-    const id = await startCommand(yard, agent, shell(script))
+    const id = await startCommand(harness, agent, shell(script))
     await waiting(agent, id, /Go on/)
     const told = await catchUp(agent, { session_id: id })
     expect(told.events).toEqual(
@@ -117,7 +117,7 @@ describe('catch_up', () => {
   })
 
   it('B9 refuses what is no session, no cursor and no budget', async () => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const session_id = '3b241101-e2bb-4255-8caf-4136c566a962'
     expect(await agent.call('catch_up', { session_id })).toMatchObject({
       isError: true,

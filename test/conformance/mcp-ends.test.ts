@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { approve, openMcpYard, type McpYard } from './mcp-yard.ts'
+import { approve, openMcpHarness, type McpHarness } from './mcp-harness.ts'
 
 const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
 
 describe('agents that leave', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('R24 DELETE of the MCP session completes it', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     await agent.call('heartbeat')
     await agent.leave()
     expect(await agent.detail()).toMatchObject({ status: 'completed', terminatedAt: expect.any(String) })
   })
 
   it('R24 with an ask open it is interrupted, and the ask stays; who returns gets its answer', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     await agent.leave()
     expect((await agent.detail()).status).toBe('interrupted')
-    expect((await yard.ask(String(request_id))).status).toBe('open')
-    await yard.answer({ id: String(request_id) }, approve)
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    expect((await harness.ask(String(request_id))).status).toBe('open')
+    await harness.answer({ id: String(request_id) }, approve)
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect([again.sessionId, (await again.detail()).status]).toEqual([agent.sessionId, 'active'])
     expect(await again.call('ask_approval', { request_id })).toMatchObject({ status: 'approved' })
   })
 
   it('R24 one of two connections that leaves ends nothing', async () => {
-    const agent = await yard.connect()
-    await using beside = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    const agent = await harness.connect()
+    await using beside = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(beside.sessionId).toBe(agent.sessionId)
     await agent.leave()
     expect((await beside.detail()).status).toBe('active')
@@ -42,13 +42,13 @@ describe('agents that leave', () => {
   })
 
   it('R24 after the goodbye its MCP session is gone', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const id = 'sessionId' in agent.transport ? agent.transport.sessionId : undefined
     await agent.leave()
-    const reply = await yard.server.tcp().send('POST', '/mcp', {
+    const reply = await harness.server.tcp().send('POST', '/mcp', {
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
       headers: {
-        authorization: `Bearer ${yard.token}`,
+        authorization: `Bearer ${harness.token}`,
         accept: 'application/json, text/event-stream',
         'mcp-session-id': id,
         'mcp-protocol-version': '2025-11-25',
@@ -58,55 +58,55 @@ describe('agents that leave', () => {
   })
 
   it('R24 a stream that breaks is no goodbye', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     await agent.call('heartbeat')
     await agent.client.close()
     expect((await agent.detail()).status).toBe('active')
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(again.sessionId).toBe(agent.sessionId)
   })
 
   it('R24 a session that has ended is not begun again by its id', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     await agent.leave()
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(await again.call('heartbeat')).toMatchObject({ isError: true, error_code: 'session_ended' })
     expect((await agent.detail()).status).toBe('completed')
   })
 })
 
 describe('agents that are lost', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard({
+    harness = await openMcpHarness({
       env: { SIGNALBOX_MCP__LOST_AFTER_SECONDS: '2', SIGNALBOX_MAX_CONCURRENT_SESSIONS: '2' },
     })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const lost = (id: string) => until(async () => (await yard.session(id)).status === 'interrupted')
+  const lost = (id: string) => until(async () => (await harness.session(id)).status === 'interrupted')
 
   it('R24 R4 interrupted after lost_after_seconds, its slot is free, and active again when it returns', async () => {
-    const first = await yard.connect()
-    const second = await yard.connect()
-    await expect(yard.connect()).rejects.toThrow(/max_concurrent_sessions|limit|sessions/i)
+    const first = await harness.connect()
+    const second = await harness.connect()
+    await expect(harness.connect()).rejects.toThrow(/max_concurrent_sessions|limit|sessions/i)
     await lost(first.sessionId)
     await lost(second.sessionId)
-    const third = await yard.connect()
+    const third = await harness.connect()
     expect(await first.call('heartbeat')).toMatchObject({ session_id: first.sessionId, isError: false })
     expect((await first.detail()).status).toBe('active')
     await first.leave()
     await third.leave()
-    await using again = await yard.connect({ place: second.place, query: { session_id: second.sessionId } })
+    await using again = await harness.connect({ place: second.place, query: { session_id: second.sessionId } })
     expect([again.sessionId, (await again.detail()).status]).toEqual([second.sessionId, 'active'])
     await again.leave()
     await second.client.close()
   })
 
   it('R24 R4 who returns when there is no free slot is told so, and gets in when there is one', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     await lost(agent.sessionId)
-    const others = [await yard.connect(), await yard.connect()]
+    const others = [await harness.connect(), await harness.connect()]
     expect(await agent.call('heartbeat')).toMatchObject({
       isError: true,
       error_code: expect.stringMatching(/limit|sessions/),
@@ -117,18 +117,18 @@ describe('agents that are lost', () => {
   })
 
   it('R24 a held call is contact: nobody who waits for a person is lost', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
     const since = Date.now()
     await until(() => Date.now() - since > 4000)
     expect((await agent.detail()).status).toBe('active')
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toMatchObject({ status: 'approved' })
     await agent.leave()
   })
 
   it('R24 any request is contact: who asks again and again for its request is not lost', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     const since = Date.now()
     const seen = new Set<string>()
@@ -137,12 +137,12 @@ describe('agents that are lost', () => {
       seen.add((await agent.detail()).status)
     }
     expect([...seen]).toEqual(['active'])
-    await yard.answer({ id: String(request_id) }, approve)
+    await harness.answer({ id: String(request_id) }, approve)
     await agent.leave()
   })
 
   it('R24 any request is contact: who pings and lists tools is not lost', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const since = Date.now()
     const seen = new Set<string>()
     while (Date.now() - since < 4500) {
@@ -154,23 +154,23 @@ describe('agents that are lost', () => {
   })
 
   it('R24 with an ask open it is lost too, the ask stays, and its answer is there for who returns', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     await lost(agent.sessionId)
-    expect((await yard.ask(String(request_id))).status).toBe('open')
-    await yard.answer({ id: String(request_id) }, approve)
+    expect((await harness.ask(String(request_id))).status).toBe('open')
+    await harness.answer({ id: String(request_id) }, approve)
     expect(await agent.call('ask_approval', { request_id })).toMatchObject({ status: 'approved' })
     expect((await agent.detail()).status).toBe('active')
     await agent.leave()
   })
 
   it('R24 a server that comes back gives its clients time to return', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const since = Date.now()
     await until(() => Date.now() - since > 500)
-    await yard.server.kill('SIGKILL')
+    await harness.server.kill('SIGKILL')
     await until(() => Date.now() - since > 3000)
-    await yard.stop()
+    await harness.stop()
     expect((await agent.detail()).status).toBe('active')
     expect(await agent.call('heartbeat')).toMatchObject({ acknowledged: true })
     await agent.leave()

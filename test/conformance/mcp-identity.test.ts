@@ -1,36 +1,45 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { approve, callTool, connectClient, openMcpYard, reject, resource, sessionOf, type McpYard } from './mcp-yard.ts'
+import {
+  approve,
+  callTool,
+  connectClient,
+  openMcpHarness,
+  reject,
+  resource,
+  sessionOf,
+  type McpHarness,
+} from './mcp-harness.ts'
 import { me, newMachineUser } from './people.ts'
 import { newToken } from './work.ts'
 
 const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
 
 describe('whose session it is', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('R2 X1 it belongs to the person of the token, works in the named workspace, and is of protocol mcp', async () => {
-    await using mine = await yard.connect()
+    await using mine = await harness.connect()
     expect(await mine.detail()).toMatchObject({
-      ownerUserId: await me(yard.owner),
+      ownerUserId: await me(harness.owner),
       protocolMode: 'mcp',
       status: 'active',
       workspaceRoot: mine.place.path,
       channelId: `C${mine.place.id}`,
     })
-    const ann = await newMachineUser(yard.server, 'Ann')
+    const ann = await newMachineUser(harness.server, 'Ann')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
-    await using hers = await yard.connect({ token, place: mine.place })
+    await using hers = await harness.connect({ token, place: mine.place })
     expect((await hers.detail()).ownerUserId).toBe(ann.id)
   })
 
   it('R2 a person’s own token works too, and its session is theirs', async () => {
-    const ann = await newMachineUser(yard.server, 'Ann with a program')
-    await using hers = await yard.connect({ token: ann.token })
+    const ann = await newMachineUser(harness.server, 'Ann with a program')
+    await using hers = await harness.connect({ token: ann.token })
     expect((await hers.detail()).ownerUserId).toBe(ann.id)
   })
 
@@ -40,45 +49,45 @@ describe('whose session it is', () => {
     ['forward_prompt', { prompt_text: 'And?' }, { outcome: 'continue' }],
     ['wait_for_instruction', {}, { outcome: 'resume' }],
   ])('R3 only the owner answers %s: no other person, and no token of an agent', async (tool, input, answer) => {
-    const ann = await newMachineUser(yard.server, 'Ann the owner')
-    const bob = await newMachineUser(yard.server, 'Bob')
+    const ann = await newMachineUser(harness.server, 'Ann the owner')
+    const bob = await newMachineUser(harness.server, 'Bob')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
-    await using agent = await yard.connect({ token })
+    await using agent = await harness.connect({ token })
     const { ask, done } = await agent.begin(tool, input)
     const path = `/api/asks/${ask.id}/answer`
     expect([403, 404]).toContain((await bob.api.refused('POST', path, answer)).status)
-    for (const one of [token, yard.token])
-      expect([403, 404]).toContain((await yard.server.api(one).refused('POST', path, answer)).status)
-    expect((await yard.ask(ask.id)).status).toBe('open')
+    for (const one of [token, harness.token])
+      expect([403, 404]).toContain((await harness.server.api(one).refused('POST', path, answer)).status)
+    expect((await harness.ask(ask.id)).status).toBe('open')
     const answered = await ann.api.post(path, answer)
     expect(answered).toMatchObject({ answeredBy: `user:${ann.id}` })
     expect(await done).toMatchObject({ isError: false })
   })
 
   it('R3 over MCP there is no tool that answers, and what an agent runs can change neither policy nor tokens', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { tools } = await agent.client.listTools()
     expect(tools.map(({ name }) => name).filter((name) => /answer|approve_|policy|token|role/.test(name))).toEqual([])
-    const api = yard.server.api(yard.token)
+    const api = harness.server.api(harness.token)
     expect((await api.refused('POST', '/api/tokens', { name: 'more' })).status).toBe(403)
   })
 
   it('R2 two connections are two sessions, also of one token in one workspace', async () => {
-    await using one = await yard.connect()
-    await using two = await yard.connect({ place: one.place })
+    await using one = await harness.connect()
+    await using two = await harness.connect({ place: one.place })
     expect(one.sessionId).not.toBe(two.sessionId)
     for (const agent of [one, two]) expect((await agent.detail()).status).toBe('active')
   })
 
   it('R2 R3 twenty agents of two people at once: each has its own session, owner, workspace and answer', async () => {
-    const ann = await newMachineUser(yard.server, 'Ann with ten agents')
+    const ann = await newMachineUser(harness.server, 'Ann with ten agents')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
-    const places = await Promise.all(Array.from({ length: 20 }, () => yard.place()))
+    const places = await Promise.all(Array.from({ length: 20 }, () => harness.place()))
     const agents = await Promise.all(
-      places.map((place, index) => yard.connect({ place, ...(index % 2 === 1 && { token }) })),
+      places.map((place, index) => harness.connect({ place, ...(index % 2 === 1 && { token }) })),
     )
     expect(new Set(agents.map(({ sessionId }) => sessionId)).size).toBe(20)
-    const mine = await me(yard.owner)
+    const mine = await me(harness.owner)
     for (const [index, agent] of agents.entries())
       expect(await agent.detail()).toMatchObject({
         workspaceRoot: places[index]!.path,
@@ -90,7 +99,7 @@ describe('whose session it is', () => {
     )
     await Promise.all(
       calls
-        .map(({ ask }, index) => ({ ask, api: index % 2 === 1 ? ann.api : yard.owner }))
+        .map(({ ask }, index) => ({ ask, api: index % 2 === 1 ? ann.api : harness.owner }))
         .toReversed()
         .map(({ ask, api }) =>
           api.post(`/api/asks/${ask.id}/answer`, {
@@ -105,8 +114,8 @@ describe('whose session it is', () => {
   })
 
   it('R2 every tool acts on the session of its own connection, whichever was active last', async () => {
-    await using one = await yard.connect()
-    await using two = await yard.connect({ place: one.place })
+    await using one = await harness.connect()
+    await using two = await harness.connect({ place: one.place })
     await two.call('heartbeat')
     expect(await one.call('heartbeat', { progress_snapshot: [{ label: 'one', status: 'done' }] })).toMatchObject({
       session_id: one.sessionId,
@@ -124,18 +133,18 @@ describe('whose session it is', () => {
 
   it('R2 ?session_id= of a UUID nobody knows names the new session; the same again is the same session', async () => {
     const id = randomUUID()
-    const place = await yard.place()
-    await using one = await yard.connect({ place, query: { session_id: id } })
+    const place = await harness.place()
+    await using one = await harness.connect({ place, query: { session_id: id } })
     expect(one.sessionId).toBe(id)
-    await using two = await yard.connect({ place, query: { session_id: id } })
+    await using two = await harness.connect({ place, query: { session_id: id } })
     expect(two.sessionId).toBe(id)
   })
 
   it('R2 ?session_id= of another person, or of another token, is 404, and says nothing of it', async () => {
-    await using mine = await yard.connect()
-    const ann = await newMachineUser(yard.server, 'Ann who looks')
+    await using mine = await harness.connect()
+    const ann = await newMachineUser(harness.server, 'Ann who looks')
     const { token: hers } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
-    const { token: mineToo } = await newToken(yard.owner, { name: 'another of mine', scope: 'agent' })
+    const { token: mineToo } = await newToken(harness.owner, { name: 'another of mine', scope: 'agent' })
     for (const token of [hers, mineToo]) {
       const reply = await initialize(`?workspace_id=${mine.place.id}&session_id=${mine.sessionId}`, token)
       expect([reply.status, reply.headers['mcp-session-id']]).toEqual([404, undefined])
@@ -145,11 +154,11 @@ describe('whose session it is', () => {
   })
 
   it('R2 an MCP session id of another token is 404', async () => {
-    await using mine = await yard.connect()
-    const { token } = await newToken(yard.owner, { name: 'yet another', scope: 'agent' })
+    await using mine = await harness.connect()
+    const { token } = await newToken(harness.owner, { name: 'yet another', scope: 'agent' })
     const id = 'sessionId' in mine.transport ? mine.transport.sessionId : undefined
     for (const method of ['POST', 'GET', 'DELETE']) {
-      const reply = await yard.server.tcp().send(method, '/mcp', {
+      const reply = await harness.server.tcp().send(method, '/mcp', {
         ...(method === 'POST' && { body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } }),
         headers: { ...headers(token), 'mcp-session-id': id },
       })
@@ -176,50 +185,50 @@ describe('whose session it is', () => {
   })
 
   it('R2 without ?workspace_id= it is workspace_root of the configuration', async () => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     expect((await agent.detail()).workspaceRoot).toBe(agent.place.path)
   })
 
   it('R2 a token tied to a session reaches that one, whatever is asked for, and its lineage', async () => {
-    const own = await yard.connect()
-    await using other = await yard.connect()
-    const { token } = await newToken(yard.owner, { name: 'tied', scope: 'agent', sessionId: own.sessionId })
-    await using tied = await yard.connect({ token, place: own.place })
+    const own = await harness.connect()
+    await using other = await harness.connect()
+    const { token } = await newToken(harness.owner, { name: 'tied', scope: 'agent', sessionId: own.sessionId })
+    await using tied = await harness.connect({ token, place: own.place })
     expect(tied.sessionId).toBe(own.sessionId)
     const foreign = await initialize(`?session_id=${other.sessionId}`, token)
     expect(foreign.status).toBe(404)
-    const after = await yard.owner.post<{ id: string }>(`/api/sessions/${own.sessionId}/restart`)
-    await using next = await yard.connect({ token, place: own.place })
+    const after = await harness.owner.post<{ id: string }>(`/api/sessions/${own.sessionId}/restart`)
+    await using next = await harness.connect({ token, place: own.place })
     expect(next.sessionId).toBe(after.id)
     await own.client.close()
   })
 
   it('R2 a revoked token is out at once: its next request is 401, and it starts nothing', async () => {
-    const made = await newToken(yard.owner, { name: 'soon gone', scope: 'agent' })
-    const agent = await yard.connect({ token: made.token })
+    const made = await newToken(harness.owner, { name: 'soon gone', scope: 'agent' })
+    const agent = await harness.connect({ token: made.token })
     const { ask, done } = await agent.begin('ask_approval', whole)
     done.catch(() => {})
-    await yard.owner.delete(`/api/tokens/${made.id}`)
+    await harness.owner.delete(`/api/tokens/${made.id}`)
     await expect(agent.call('heartbeat')).rejects.toThrow(/401|token|unauthor/i)
     expect((await initialize('', made.token)).status).toBe(401)
-    expect((await yard.ask(ask.id)).status).toBe('open')
+    expect((await harness.ask(ask.id)).status).toBe('open')
     await agent.client.close()
   })
 
   it('R2 2026-07-28: requests of one token in one workspace share one session; another token has another', async () => {
-    const place = await yard.place()
-    await using one = await yard.connect({ place, version: '2026-07-28' })
-    await using two = await yard.connect({ place, version: '2026-07-28' })
+    const place = await harness.place()
+    await using one = await harness.connect({ place, version: '2026-07-28' })
+    await using two = await harness.connect({ place, version: '2026-07-28' })
     expect(two.sessionId).toBe(one.sessionId)
-    const { token } = await newToken(yard.owner, { name: 'modern', scope: 'agent' })
-    await using three = await yard.connect({ place, token, version: '2026-07-28' })
+    const { token } = await newToken(harness.owner, { name: 'modern', scope: 'agent' })
+    await using three = await harness.connect({ place, token, version: '2026-07-28' })
     expect(three.sessionId).not.toBe(one.sessionId)
-    await using old = await yard.connect({ place })
+    await using old = await harness.connect({ place })
     expect(old.sessionId).not.toBe(one.sessionId)
   })
 
   it('R5 every call is a sign of life, also one that is refused or only asks again', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
     const calls: [string, Record<string, unknown>, string][] = [
       ['ask_approval', whole, 'ask_approval'],
@@ -235,67 +244,67 @@ describe('whose session it is', () => {
   })
 
   it('R2 the old SSE transport: a session of its own, the same tools, the same answers', async () => {
-    await using agent = await yard.connect({ transport: 'sse' })
-    await using beside = await yard.connect({ transport: 'sse', place: agent.place })
+    await using agent = await harness.connect({ transport: 'sse' })
+    await using beside = await harness.connect({ transport: 'sse', place: agent.place })
     expect(beside.sessionId).not.toBe(agent.sessionId)
     expect((await agent.detail()).workspaceRoot).toBe(agent.place.path)
     const words: unknown[] = []
     const { ask, done } = await agent.begin('ask_approval', whole, { onProgress: ({ message }) => words.push(message) })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toEqual({ status: 'approved', request_id: ask.id, isError: false })
     expect(words.length).toBeGreaterThan(0)
     expect(await agent.call('accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
     const pending = await beside.call('forward_prompt', { prompt_text: 'And?' })
     expect(pending).toMatchObject({ status: 'pending' })
-    await yard.answer({ id: String(pending['request_id']) }, { outcome: 'stop' })
+    await harness.answer({ id: String(pending['request_id']) }, { outcome: 'stop' })
     expect(await beside.call('forward_prompt', { request_id: pending['request_id'] })).toMatchObject({
       decision: 'stop',
     })
   })
 
   it('R2 the old SSE transport: another token can’t post to its stream', async () => {
-    const stream = await fetch(new URL('/sse', yard.server.address), {
-      headers: { authorization: `Bearer ${yard.token}` },
+    const stream = await fetch(new URL('/sse', harness.server.address), {
+      headers: { authorization: `Bearer ${harness.token}` },
     })
     const reader = stream.body!.getReader()
     const first = new TextDecoder().decode((await reader.read()).value)
     const path = /data: (\S+)/.exec(first)?.[1] ?? ''
     expect(path).toMatch(/^\/messages/)
-    const { token } = await newToken(yard.owner, { name: 'not its', scope: 'agent' })
+    const { token } = await newToken(harness.owner, { name: 'not its', scope: 'agent' })
     const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
     const post = (who: string) =>
-      yard.server.tcp().send('POST', path, { body, headers: { authorization: `Bearer ${who}` } })
+      harness.server.tcp().send('POST', path, { body, headers: { authorization: `Bearer ${who}` } })
     expect((await post(token)).status).toBe(404)
-    expect((await post(yard.token)).status).toBe(202)
+    expect((await post(harness.token)).status).toBe(202)
     await reader.cancel()
   })
 
   it('R2 resources tell of the own session alone', async () => {
-    await using one = await yard.connect()
-    await using two = await yard.connect({ place: one.place })
+    await using one = await harness.connect()
+    await using two = await harness.connect({ place: one.place })
     const { ask, done } = await one.begin('ask_approval', whole)
     expect(await resource(one.client, 'inbox')).toMatchObject([{ id: ask.id }])
     expect(await resource(two.client, 'inbox')).toEqual([])
     await one.call('remote_log', { message: 'of one' })
     expect(await resource(two.client, 'messages')).toEqual([])
-    await yard.answer(ask, reject())
+    await harness.answer(ask, reject())
     await done
   })
 
   it('R2 no workspace at all is refused, and says what to do', async () => {
-    await using bare = await openMcpYard({ env: { SIGNALBOX_WORKSPACE_ROOT: '' }, places: 2 })
+    await using bare = await openMcpHarness({ env: { SIGNALBOX_WORKSPACE_ROOT: '' }, places: 2 })
     await expect(bare.connect({ place: null })).rejects.toThrow(/workspace/)
     await using named = await bare.connect()
     expect(named.sessionId).toMatch(/-/)
   })
 
   it('R2 through the local socket no token is needed: the local owner is the owner', async () => {
-    const { client } = await connectClient(yard.server, { token: yard.token, query: new URLSearchParams() })
+    const { client } = await connectClient(harness.server, { token: harness.token, query: new URLSearchParams() })
     const id = await sessionOf(client)
-    expect((await yard.session(id)).ownerUserId).toBe(await me(yard.owner))
+    expect((await harness.session(id)).ownerUserId).toBe(await me(harness.owner))
     expect(await callTool(client, 'heartbeat', {})).toMatchObject({ session_id: id })
     await client.close()
-    const reply = await yard.owner.send('POST', '/mcp', { body: hello, headers: headers() })
+    const reply = await harness.owner.send('POST', '/mcp', { body: hello, headers: headers() })
     expect(reply.status).toBe(200)
   })
 
@@ -309,6 +318,6 @@ describe('whose session it is', () => {
     accept: 'application/json, text/event-stream',
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   })
-  const initialize = (query: string, token = yard.token) =>
-    yard.server.tcp().send('POST', `/mcp${query}`, { body: hello, headers: headers(token) })
+  const initialize = (query: string, token = harness.token) =>
+    harness.server.tcp().send('POST', `/mcp${query}`, { body: hello, headers: headers(token) })
 })

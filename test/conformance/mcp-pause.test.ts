@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { approve, openMcpYard, type McpYard } from './mcp-yard.ts'
+import { approve, openMcpHarness, type McpHarness } from './mcp-harness.ts'
 
 const everyTool: readonly (readonly [string, Record<string, unknown>])[] = [
   ['ask_approval', { title: 'x', diff: 'x', file_path: 'a.txt' }],
@@ -17,17 +17,17 @@ const everyTool: readonly (readonly [string, Record<string, unknown>])[] = [
 ]
 
 describe('a paused session', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const pause = (id: string) => yard.owner.post(`/api/sessions/${id}/pause`)
-  const resume = (id: string) => yard.owner.post(`/api/sessions/${id}/resume`)
+  const pause = (id: string) => harness.owner.post(`/api/sessions/${id}/pause`)
+  const resume = (id: string) => harness.owner.post(`/api/sessions/${id}/resume`)
 
   it('R1 every tool says session_paused after hold_seconds to callers without a token, and nothing was done', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await pause(agent.sessionId)
     const before = await agent.detail()
     const said = await Promise.all(everyTool.map(([tool, input]) => agent.call(tool, input)))
@@ -41,7 +41,7 @@ describe('a paused session', () => {
   })
 
   it('R1 a caller with a token is told by progress, waits, and goes on when it is resumed', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await pause(agent.sessionId)
     const words: string[] = []
     const onProgress = ({ message = '' }: { message?: string | undefined }) => void words.push(message)
@@ -54,67 +54,67 @@ describe('a paused session', () => {
   })
 
   it('R1 an ask that waits for the pause is asked when it is over', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await pause(agent.sessionId)
     const words: string[] = []
     const onProgress = ({ message = '' }: { message?: string | undefined }) => void words.push(message)
     const held = agent.call('forward_prompt', { prompt_text: 'And?' }, { onProgress })
     await until(() => words.length > 0)
-    const { asks } = await yard.owner.get<{ asks: unknown[] }>(`/api/asks?sessionId=${agent.sessionId}`)
+    const { asks } = await harness.owner.get<{ asks: unknown[] }>(`/api/asks?sessionId=${agent.sessionId}`)
     expect(asks).toEqual([])
     await resume(agent.sessionId)
-    await yard.answer(await yard.openAsk(agent.sessionId), { outcome: 'continue' })
+    await harness.answer(await harness.openAsk(agent.sessionId), { outcome: 'continue' })
     expect(await held).toMatchObject({ decision: 'continue' })
   })
 
   it('R1 asks stay answerable while it is paused, and the answer is there when it goes on', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', { title: 'x', diff: 'x\n', file_path: 'a.txt' })
     await pause(agent.sessionId)
-    expect(await yard.answer(ask, approve)).toMatchObject({ status: 'answered' })
+    expect(await harness.answer(ask, approve)).toMatchObject({ status: 'answered' })
     await resume(agent.sessionId)
     expect(await done).toMatchObject({ status: 'approved', request_id: ask.id })
   })
 
   it('R1 R17 steering is not handed over during the pause, and is there after it', async () => {
-    await using agent = await yard.connect()
-    await yard.say(agent.sessionId, 'for later')
+    await using agent = await harness.connect()
+    await harness.say(agent.sessionId, 'for later')
     await pause(agent.sessionId)
     expect(await agent.call('heartbeat')).toMatchObject({ error_code: 'session_paused' })
-    expect((await yard.queue(agent.sessionId)).map(({ status }) => status)).toEqual(['waiting'])
+    expect((await harness.queue(agent.sessionId)).map(({ status }) => status)).toEqual(['waiting'])
     await resume(agent.sessionId)
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual(['for later'])
   })
 
   it('R1 a prompt to a paused session is refused as a conflict', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await pause(agent.sessionId)
-    const refusal = await yard.owner.refused('POST', `/api/sessions/${agent.sessionId}/prompt`, { text: 'Hello' })
+    const refusal = await harness.owner.refused('POST', `/api/sessions/${agent.sessionId}/prompt`, { text: 'Hello' })
     expect(refusal.status).toBe(409)
-    expect(await yard.queue(agent.sessionId)).toEqual([])
+    expect(await harness.queue(agent.sessionId)).toEqual([])
   })
 
   it('R1 the pause that ends with the session: session_ended', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await pause(agent.sessionId)
     const words: string[] = []
     const onProgress = ({ message = '' }: { message?: string | undefined }) => void words.push(message)
     const held = agent.call('heartbeat', {}, { onProgress })
     await until(() => words.length > 0)
-    await yard.owner.post(`/api/sessions/${agent.sessionId}/terminate`)
+    await harness.owner.post(`/api/sessions/${agent.sessionId}/terminate`)
     expect(await held).toMatchObject({ isError: true, error_code: 'session_ended' })
   })
 
   it.each(['complete', 'terminate'])('R1 after %s every tool says session_ended, and nothing is done', async (verb) => {
-    await using agent = await yard.connect()
-    await yard.owner.post(`/api/sessions/${agent.sessionId}/${verb}`)
+    await using agent = await harness.connect()
+    await harness.owner.post(`/api/sessions/${agent.sessionId}/${verb}`)
     for (const [tool, input] of everyTool)
       expect(await agent.call(tool, input), tool).toMatchObject({ isError: true, error_code: 'session_ended' })
     expect((await agent.detail()).messages.filter(({ role }) => role === 'agent')).toEqual([])
   })
 
   it('R1 a paused session survives a restart of the server paused, and its held call goes on after it', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await pause(agent.sessionId)
     const words: string[] = []
     const onProgress = ({ message = '' }: { message?: string | undefined }) => void words.push(message)
@@ -123,7 +123,7 @@ describe('a paused session', () => {
     // What came in the last moment before a crash may have to be called again.
     const heard = Date.now()
     await until(() => Date.now() - heard > 300)
-    await yard.crash()
+    await harness.crash()
     expect((await agent.detail()).status).toBe('paused')
     await resume(agent.sessionId)
     expect(await held).toMatchObject({ posted: true })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { approve, openMcpYard, type Agent, type McpYard } from './mcp-yard.ts'
+import { approve, openMcpHarness, type Agent, type McpHarness } from './mcp-harness.ts'
 import { newMachineUser } from './people.ts'
 import { newToken } from './work.ts'
 
@@ -7,11 +7,11 @@ const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
 const steps = [{ label: 'one', status: 'in_progress' }]
 
 describe('recover_state', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   /** Who leaves while something is open is interrupted, not done. */
   async function lose(agent: Agent): Promise<void> {
@@ -22,19 +22,19 @@ describe('recover_state', () => {
   }
 
   it('R13 clean where there is nothing to go on with', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     expect(await agent.call('recover_state')).toEqual({ status: 'clean', isError: false })
     expect((await agent.detail()).lastTool).toBe('recover_state')
     expect(await agent.call('reboot', {})).toMatchObject({ status: 'clean' })
   })
 
   it('R13 its own session: pending requests, last checkpoint, progress and queued instructions', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     const checkpoint = await agent.call('create_checkpoint', { label: 'half way' })
     const pending = await agent.call('ask_approval', whole)
-    await yard.say(agent.sessionId, 'and then this')
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await harness.say(agent.sessionId, 'and then this')
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(await again.call('recover_state')).toEqual({
       status: 'recovered',
       session_id: agent.sessionId,
@@ -60,11 +60,11 @@ describe('recover_state', () => {
   })
 
   it('R13 an approval answered while nobody listened is among them, until it is applied', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
-    await yard.answer({ id: String(request_id) }, approve)
+    await harness.answer({ id: String(request_id) }, approve)
     await agent.client.close()
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(await again.call('recover_state')).toMatchObject({
       status: 'recovered',
       pending_requests: [{ request_id, status: 'answered' }],
@@ -74,11 +74,11 @@ describe('recover_state', () => {
   })
 
   it('R13 a refusal given while nobody listened is told, also where nothing else is left', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { request_id } = await agent.call('ask_approval', whole)
-    await yard.answer({ id: String(request_id) }, { outcome: 'reject', reason: 'not like that' })
+    await harness.answer({ id: String(request_id) }, { outcome: 'reject', reason: 'not like that' })
     await agent.client.close()
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(await again.call('recover_state')).toMatchObject({
       status: 'recovered',
       pending_requests: [{ request_id, status: 'answered' }],
@@ -90,7 +90,7 @@ describe('recover_state', () => {
   })
 
   it('R13 every pending request is told, not only the last of its kind', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const made = [
       await agent.call('ask_approval', whole),
       await agent.call('forward_prompt', { prompt_text: 'First?' }),
@@ -106,14 +106,14 @@ describe('recover_state', () => {
   })
 
   it('R13 X4 its lineage: what its predecessor left', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     const { ask, done } = await agent.begin('ask_approval', whole)
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     await done
-    await yard.say(agent.sessionId, 'go on')
-    await yard.owner.post(`/api/sessions/${agent.sessionId}/restart`)
-    await using next = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await harness.say(agent.sessionId, 'go on')
+    await harness.owner.post(`/api/sessions/${agent.sessionId}/restart`)
+    await using next = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     const state = await next.call('recover_state')
     expect(state).toMatchObject({ status: 'recovered', queued_instructions: ['go on'] })
     expect(state['pending_requests']).toMatchObject([{ request_id: ask.id }])
@@ -121,11 +121,11 @@ describe('recover_state', () => {
   })
 
   it('R13 the one interrupted session of the same owner and workspace; its requests work then', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     const { request_id } = await agent.call('ask_approval', whole)
     await lose(agent)
-    await using next = await yard.connect({ place: agent.place })
+    await using next = await harness.connect({ place: agent.place })
     expect(next.sessionId).not.toBe(agent.sessionId)
     expect(await next.call('ask_approval', { request_id })).toMatchObject({ error_code: 'request_not_found' })
     expect(await next.call('recover_state')).toMatchObject({
@@ -134,53 +134,53 @@ describe('recover_state', () => {
       pending_requests: [{ request_id, type: 'approval', status: 'pending' }],
       progress_snapshot: steps,
     })
-    expect((await yard.session(agent.sessionId)).status).toBe('active')
-    expect((await yard.session(next.sessionId)).status).toBe('completed')
+    expect((await harness.session(agent.sessionId)).status).toBe('active')
+    expect((await harness.session(next.sessionId)).status).toBe('completed')
     expect(await next.call('heartbeat')).toMatchObject({ session_id: agent.sessionId })
     const held = next.call('ask_approval', { request_id }, { held: true })
-    await yard.answer({ id: String(request_id) }, approve)
+    await harness.answer({ id: String(request_id) }, approve)
     expect(await held).toMatchObject({ status: 'approved', request_id })
     expect(await next.call('accept_diff', { request_id })).toMatchObject({ status: 'applied' })
   })
 
   it('R13 several: ambiguous with the candidates, and none is chosen by guessing', async () => {
-    const first = await yard.connect()
-    const second = await yard.connect({ place: first.place })
+    const first = await harness.connect()
+    const second = await harness.connect({ place: first.place })
     for (const one of [first, second]) {
       await one.call('heartbeat', { progress_snapshot: [{ label: one.sessionId, status: 'done' }] })
       await lose(one)
     }
-    await using next = await yard.connect({ place: first.place })
+    await using next = await harness.connect({ place: first.place })
     const said = await next.call('recover_state')
     expect(said).toMatchObject({ status: 'ambiguous', isError: false })
     const candidates = said['candidates'] as { session_id: string }[]
     expect(candidates.map(({ session_id }) => session_id).toSorted()).toEqual(
       [first.sessionId, second.sessionId].toSorted(),
     )
-    for (const one of [first, second]) expect((await yard.session(one.sessionId)).status).toBe('interrupted')
+    for (const one of [first, second]) expect((await harness.session(one.sessionId)).status).toBe('interrupted')
     expect(await next.call('recover_state', { session_id: first.sessionId })).toMatchObject({
       status: 'recovered',
       session_id: first.sessionId,
       progress_snapshot: [{ label: first.sessionId, status: 'done' }],
     })
-    expect((await yard.session(second.sessionId)).status).toBe('interrupted')
+    expect((await harness.session(second.sessionId)).status).toBe('interrupted')
     expect(await next.call('heartbeat')).toMatchObject({ session_id: first.sessionId })
   })
 
   it('R13 a session of another workspace is not taken up', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     await lose(agent)
-    await using next = await yard.connect()
+    await using next = await harness.connect()
     expect(await next.call('recover_state')).toEqual({ status: 'clean', isError: false })
     expect(await next.call('recover_state', { session_id: agent.sessionId })).toMatchObject({ isError: true })
-    expect((await yard.session(agent.sessionId)).status).toBe('interrupted')
+    expect((await harness.session(agent.sessionId)).status).toBe('interrupted')
   })
 
   it('R13 a live session beside it is not taken over by guessing, only by its id', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
-    await using next = await yard.connect({ place: agent.place })
+    await using next = await harness.connect({ place: agent.place })
     expect(await next.call('recover_state')).toEqual({ status: 'clean', isError: false })
     for (const one of [agent, next]) expect((await one.detail()).status).toBe('active')
     expect(await next.call('recover_state', { session_id: agent.sessionId })).toMatchObject({
@@ -193,36 +193,36 @@ describe('recover_state', () => {
   })
 
   it('R13 who waits for an answer of its own goes on with no other session', async () => {
-    const lost = await yard.connect()
+    const lost = await harness.connect()
     await lose(lost)
-    await using next = await yard.connect({ place: lost.place })
+    await using next = await harness.connect({ place: lost.place })
     const held = await next.begin('forward_prompt', { prompt_text: 'And?' })
     const said = await next.call('recover_state', { session_id: lost.sessionId })
     expect(said).toMatchObject({ isError: true, error_code: 'session_busy' })
-    await yard.answer(held.ask, { outcome: 'stop' })
+    await harness.answer(held.ask, { outcome: 'stop' })
     await held.done
     expect(await next.call('recover_state', { session_id: lost.sessionId })).toMatchObject({ status: 'recovered' })
   })
 
   it('R13 after it the connection survives a restart of the server as the session it goes on with', async () => {
-    const lost = await yard.connect()
+    const lost = await harness.connect()
     await lost.call('heartbeat', { progress_snapshot: steps })
     await lose(lost)
-    await using next = await yard.connect({ place: lost.place })
+    await using next = await harness.connect({ place: lost.place })
     await next.call('recover_state')
-    await yard.crash()
+    await harness.crash()
     expect(await next.call('heartbeat')).toMatchObject({ session_id: lost.sessionId, isError: false })
     expect((await next.detail()).status).toBe('completed')
   })
 
   it('R13 a foreign id is refused: of another person, of nobody, of no form', async () => {
-    const ann = await newMachineUser(yard.server, 'Ann')
+    const ann = await newMachineUser(harness.server, 'Ann')
     const { token } = await newToken(ann.api, { name: 'hers', scope: 'agent' })
-    const hers = await yard.connect({ token })
-    expect((await yard.session(hers.sessionId)).ownerUserId).toBe(ann.id)
+    const hers = await harness.connect({ token })
+    expect((await harness.session(hers.sessionId)).ownerUserId).toBe(ann.id)
     await hers.call('heartbeat', { progress_snapshot: steps })
     await lose(hers)
-    await using mine = await yard.connect({ place: hers.place })
+    await using mine = await harness.connect({ place: hers.place })
     expect(await mine.call('recover_state')).toEqual({ status: 'clean', isError: false })
     const answers = []
     for (const session_id of [hers.sessionId, '00000000-0000-4000-8000-000000000000', 'nonsense'])
@@ -230,22 +230,22 @@ describe('recover_state', () => {
     for (const said of answers) expect(said).toMatchObject({ isError: true, status: 'error' })
     // Not even that there is such a session can be learned.
     expect(new Set(answers.map(({ error_code }) => error_code)).size).toBe(1)
-    expect((await yard.session(hers.sessionId)).status).toBe('interrupted')
-    expect((await yard.session(mine.sessionId)).status).toBe('active')
+    expect((await harness.session(hers.sessionId)).status).toBe('interrupted')
+    expect((await harness.session(mine.sessionId)).status).toBe('active')
   })
 
   it('R13 an agent whose token is tied to a session takes up no other', async () => {
-    const lost = await yard.connect()
+    const lost = await harness.connect()
     await lost.call('heartbeat', { progress_snapshot: steps })
     await lose(lost)
-    const own = await yard.connect({ place: lost.place })
-    const { token } = await newToken(yard.owner, { name: 'tied', scope: 'agent', sessionId: own.sessionId })
-    await using tied = await yard.connect({ place: lost.place, token })
+    const own = await harness.connect({ place: lost.place })
+    const { token } = await newToken(harness.owner, { name: 'tied', scope: 'agent', sessionId: own.sessionId })
+    await using tied = await harness.connect({ place: lost.place, token })
     expect(tied.sessionId).toBe(own.sessionId)
     expect(await tied.call('recover_state', { session_id: lost.sessionId })).toMatchObject({ isError: true })
     const said = await tied.call('recover_state')
     expect(said['session_id'] ?? own.sessionId).toBe(own.sessionId)
-    expect((await yard.session(lost.sessionId)).status).toBe('interrupted')
+    expect((await harness.session(lost.sessionId)).status).toBe('interrupted')
     await own.client.close()
   })
 
@@ -253,7 +253,7 @@ describe('recover_state', () => {
     ['an unknown field', { id: 'x' }, /id/],
     ['an id that is no text', { session_id: 5 }, /session_id/],
   ])('R13 with %s it is refused', async (_what, input, why) => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const said = await agent.call('recover_state', input)
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { approve, openMcpYard, type McpYard } from './mcp-yard.ts'
+import { approve, openMcpHarness, type McpHarness } from './mcp-harness.ts'
 
 type Alert = {
   id: string
@@ -15,9 +15,9 @@ type Alert = {
 }
 
 describe('agents of which nothing is heard', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard({
+    harness = await openMcpHarness({
       env: {
         SIGNALBOX_STALL__INACTIVITY_THRESHOLD_SECONDS: '1',
         SIGNALBOX_STALL__ESCALATION_THRESHOLD_SECONDS: '1',
@@ -26,17 +26,17 @@ describe('agents of which nothing is heard', () => {
       },
     })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const alerts = async (sessionId: string) =>
-    (await yard.owner.get<{ alerts: Alert[] }>(`/api/alerts?sessionId=${sessionId}`)).alerts
+    (await harness.owner.get<{ alerts: Alert[] }>(`/api/alerts?sessionId=${sessionId}`)).alerts
   const alertOf = (sessionId: string, ...statuses: string[]) =>
     until(async () => (await alerts(sessionId)).find(({ status }) => statuses.includes(status)), {
       what: `an alert that is ${statuses.join(' or ')}`,
     })
 
   it('R16 one alert with what was last seen; a nudge with the next heartbeat; self_recovered', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('remote_log', { message: 'At work' })
     const alert = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
     expect(alert).toMatchObject({ cause: 'silent', lastTool: 'remote_log', lastActivityAt: expect.any(String) })
@@ -50,7 +50,7 @@ describe('agents of which nothing is heard', () => {
   })
 
   it('R16 escalated when nudges were in vain; life closes it all the same', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const alert = await alertOf(agent.sessionId, 'escalated')
     expect(alert.nudgeCount).toBe(1)
     expect(await alerts(agent.sessionId)).toHaveLength(1)
@@ -60,18 +60,18 @@ describe('agents of which nothing is heard', () => {
   })
 
   it('R16 a person nudges in their own words, which the agent hears once', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
-    await yard.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip that file' })
+    await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip that file' })
     expect((await alerts(agent.sessionId))[0]?.nudgeMessage).toBe('Skip that file')
     expect((await agent.call('heartbeat'))['pending_steering']).toContain('Skip that file')
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual([])
   })
 
   it('R16 dismissed there is no other until it was heard again', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
-    expect(await yard.owner.post(`/api/alerts/${id}/dismiss`)).toMatchObject({ status: 'dismissed' })
+    expect(await harness.owner.post(`/api/alerts/${id}/dismiss`)).toMatchObject({ status: 'dismissed' })
     const since = Date.now()
     await until(() => Date.now() - since > 2500)
     expect(await alerts(agent.sessionId)).toHaveLength(1)
@@ -80,8 +80,8 @@ describe('agents of which nothing is heard', () => {
   })
 
   it('R16 waiting for a person is never a stall, held or asked for again', async () => {
-    await using held = await yard.connect()
-    await using polling = await yard.connect()
+    await using held = await harness.connect()
+    await using polling = await harness.connect()
     const { ask, done } = await held.begin('ask_approval', { title: 'x', diff: 'x\n', file_path: 'a.txt' })
     const pending = await polling.call('forward_prompt', { prompt_text: 'And?', prompt_type: 'error_recovery' })
     const since = Date.now()
@@ -90,15 +90,15 @@ describe('agents of which nothing is heard', () => {
       expect(await alerts(agent.sessionId)).toEqual([])
       expect((await agent.detail()).connectivityStatus).toBe('online')
     }
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     await done
-    await yard.answer({ id: String(pending['request_id']) }, { outcome: 'stop' })
+    await harness.answer({ id: String(pending['request_id']) }, { outcome: 'stop' })
   })
 
   it('R11 R16 neither a long operation nor a pause of the owner is a stall', async () => {
-    await using long = await yard.connect()
-    await using paused = await yard.connect()
-    await yard.owner.post(`/api/sessions/${paused.sessionId}/stall`, { paused: true })
+    await using long = await harness.connect()
+    await using paused = await harness.connect()
+    await harness.owner.post(`/api/sessions/${paused.sessionId}/stall`, { paused: true })
     await long.call('heartbeat', { long_operation: { reason: 'A build', seconds: 600 } })
     const since = Date.now()
     await until(() => Date.now() - since > 3500)
@@ -109,7 +109,7 @@ describe('agents of which nothing is heard', () => {
   })
 
   it('R11 R16 heartbeats without progress are recognised', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const snapshot = [{ label: 'one', status: 'in_progress' }]
     const alert = await until(async () => {
       await agent.call('heartbeat', { progress_snapshot: snapshot })
@@ -121,17 +121,17 @@ describe('agents of which nothing is heard', () => {
   })
 
   it('R16 a nudge reaches an open wait', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
-    await yard.owner.post(`/api/alerts/${id}/nudge`, { message: 'Go on' })
+    await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Go on' })
     const said = await agent.call('wait_for_instruction', {}, { held: true })
     expect(said).toMatchObject({ status: 'resumed', instruction: expect.stringContaining('Go on') })
   })
 
   it('R16 an alert survives a crash of the server, and goes on where it was', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { id } = await alertOf(agent.sessionId, 'pending', 'nudged', 'escalated')
-    await yard.crash()
+    await harness.crash()
     const alert = await alertOf(agent.sessionId, 'escalated')
     expect(alert.id).toBe(id)
     expect(await alerts(agent.sessionId)).toHaveLength(1)

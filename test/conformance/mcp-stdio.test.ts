@@ -5,25 +5,25 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cleanEnv, freshHome, runCli } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { approve, callTool, openMcpYard, reject, sessionOf, type McpYard, type Place } from './mcp-yard.ts'
+import { approve, callTool, openMcpHarness, reject, sessionOf, type McpHarness, type Place } from './mcp-harness.ts'
 import { me } from './people.ts'
 
 const program = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
 
 describe('signalbox mcp', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function join(place: Place, args: string[] = [], version?: string) {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [program, 'mcp', ...args],
       cwd: place.path,
-      env: cleanEnv({ SIGNALBOX_HOME: yard.server.home }),
+      env: cleanEnv({ SIGNALBOX_HOME: harness.server.home }),
       stderr: 'pipe',
     })
     const negotiation = version === undefined ? {} : { versionNegotiation: { mode: { pin: version } } }
@@ -36,22 +36,22 @@ describe('signalbox mcp', () => {
 
   const ended = (id: string) =>
     until(async () => {
-      const { status } = await yard.session(id)
+      const { status } = await harness.session(id)
       return status === 'active' ? null : status
     })
 
   it.each([undefined, '2026-07-28'])('R2 it finds the server, and works where it was started (%s)', async (version) => {
-    const place = await yard.place()
+    const place = await harness.place()
     await using agent = await join(place, [], version)
-    expect(await yard.session(agent.sessionId)).toMatchObject({
+    expect(await harness.session(agent.sessionId)).toMatchObject({
       protocolMode: 'mcp',
       status: 'active',
       workspaceRoot: place.path,
-      ownerUserId: await me(yard.owner),
+      ownerUserId: await me(harness.owner),
     })
     const done = callTool(agent.client, 'ask_approval', whole, { held: true })
-    const ask = await yard.openAsk(agent.sessionId)
-    await yard.answer(ask, approve)
+    const ask = await harness.openAsk(agent.sessionId)
+    await harness.answer(ask, approve)
     expect(await done).toEqual({ status: 'approved', request_id: ask.id, isError: false })
     expect(await callTool(agent.client, 'accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
     expect(await place.read('a.txt')).toBe('hello\n')
@@ -60,26 +60,26 @@ describe('signalbox mcp', () => {
   })
 
   it('R2 two of them are two sessions; --workspace-id and --session choose', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     await using one = await join(place)
     await using two = await join(place)
     expect(one.sessionId).not.toBe(two.sessionId)
-    const other = await yard.place()
+    const other = await harness.place()
     await using named = await join(place, ['--workspace-id', other.id])
-    expect((await yard.session(named.sessionId)).workspaceRoot).toBe(other.path)
+    expect((await harness.session(named.sessionId)).workspaceRoot).toBe(other.path)
     await using again = await join(place, ['--session', one.sessionId])
     expect(again.sessionId).toBe(one.sessionId)
   })
 
   it('R24 stdin closed completes it; with an ask open it is interrupted and the ask stays', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     const agent = await join(place)
     const pending = await callTool(agent.client, 'ask_approval', whole)
     expect(pending).toMatchObject({ status: 'pending' })
     await agent.client.close()
     expect(await ended(agent.sessionId)).toBe('interrupted')
-    expect((await yard.ask(String(pending['request_id']))).status).toBe('open')
-    await yard.answer({ id: String(pending['request_id']) }, approve)
+    expect((await harness.ask(String(pending['request_id']))).status).toBe('open')
+    await harness.answer({ id: String(pending['request_id']) }, approve)
     await using again = await join(place, ['--session', agent.sessionId])
     expect(await callTool(again.client, 'ask_approval', { request_id: pending['request_id'] })).toMatchObject({
       status: 'approved',
@@ -89,28 +89,28 @@ describe('signalbox mcp', () => {
   it.each([undefined, '2026-07-28'])(
     'R23 the server is killed: the very same held call gets its answer (%s)',
     async (version) => {
-      const place = await yard.place()
+      const place = await harness.place()
       await using agent = await join(place, [], version)
       const done = callTool(agent.client, 'ask_approval', whole, { held: true })
-      const ask = await yard.openAsk(agent.sessionId)
-      await yard.crash()
-      expect((await yard.ask(ask.id)).status).toBe('open')
-      await yard.answer(ask, reject('after it'))
+      const ask = await harness.openAsk(agent.sessionId)
+      await harness.crash()
+      expect((await harness.ask(ask.id)).status).toBe('open')
+      await harness.answer(ask, reject('after it'))
       expect(await done).toEqual({ status: 'rejected', request_id: ask.id, reason: 'after it', isError: false })
       expect(await sessionOf(agent.client)).toBe(agent.sessionId)
-      const { asks } = await yard.owner.get<{ asks: unknown[] }>(`/api/asks?sessionId=${agent.sessionId}`)
+      const { asks } = await harness.owner.get<{ asks: unknown[] }>(`/api/asks?sessionId=${agent.sessionId}`)
       expect(asks).toHaveLength(1)
     },
   )
 
   it('R23 the client is killed with its bridge: the ask stays, and the next one gets its answer', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     const agent = await join(place)
     void callTool(agent.client, 'ask_approval', whole, { held: true }).catch(() => {})
-    const ask = await yard.openAsk(agent.sessionId)
+    const ask = await harness.openAsk(agent.sessionId)
     process.kill(agent.transport.pid ?? 0, 'SIGKILL')
-    expect((await yard.ask(ask.id)).status).toBe('open')
-    await yard.answer(ask, approve)
+    expect((await harness.ask(ask.id)).status).toBe('open')
+    await harness.answer(ask, approve)
     await using again = await join(place, ['--session', agent.sessionId])
     expect(again.sessionId).toBe(agent.sessionId)
     expect(await callTool(again.client, 'ask_approval', { request_id: ask.id })).toMatchObject({ status: 'approved' })
@@ -118,25 +118,25 @@ describe('signalbox mcp', () => {
   })
 
   it('R6 a call that the client cancels leaves the ask open', async () => {
-    await using agent = await join(await yard.place())
+    await using agent = await join(await harness.place())
     const gone = new AbortController()
     const done = callTool(agent.client, 'ask_approval', whole, { held: true, signal: gone.signal })
-    const ask = await yard.openAsk(agent.sessionId)
+    const ask = await harness.openAsk(agent.sessionId)
     gone.abort()
     await expect(done).rejects.toThrow()
     expect(await callTool(agent.client, 'heartbeat', {})).toMatchObject({ acknowledged: true })
-    expect((await yard.ask(ask.id)).status).toBe('open')
-    await yard.answer(ask, approve)
+    expect((await harness.ask(ask.id)).status).toBe('open')
+    await harness.answer(ask, approve)
     expect(await callTool(agent.client, 'ask_approval', { request_id: ask.id })).toMatchObject({ status: 'approved' })
   })
 
   it('R10 R17 steering and waits reach it too', async () => {
-    await using agent = await join(await yard.place())
-    await yard.say(agent.sessionId, 'look here')
+    await using agent = await join(await harness.place())
+    await harness.say(agent.sessionId, 'look here')
     expect(await callTool(agent.client, 'heartbeat', {})).toMatchObject({ pending_steering: ['look here'] })
     const done = callTool(agent.client, 'wait_for_instruction', {}, { held: true })
-    await yard.openAsk(agent.sessionId)
-    await yard.say(agent.sessionId, 'and there')
+    await harness.openAsk(agent.sessionId)
+    await harness.say(agent.sessionId, 'and there')
     expect(await done).toMatchObject({ status: 'resumed', instruction: 'and there' })
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { openMcpYard, resource, type McpYard } from './mcp-yard.ts'
+import { openMcpHarness, resource, type McpHarness } from './mcp-harness.ts'
 
 const steps = [
   { label: 'look', status: 'done' },
@@ -9,14 +9,14 @@ const steps = [
 ]
 
 describe('an agent at work', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('R11 a heartbeat is acknowledged, and a sign of life', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     expect(await agent.call('heartbeat')).toEqual({
       acknowledged: true,
       session_id: agent.sessionId,
@@ -28,7 +28,7 @@ describe('an agent at work', () => {
   })
 
   it('R11 the snapshot is kept, replaced by the next, and left by a heartbeat without one', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps, status_message: 'On my way' })
     expect((await agent.detail()).progressSnapshot).toEqual(steps)
     await agent.call('heartbeat', {})
@@ -40,7 +40,7 @@ describe('an agent at work', () => {
   })
 
   it('R11 what it says is a message of the session, once while it is the same', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     for (const text of ['Reading', 'Reading', 'Writing']) await agent.call('heartbeat', { status_message: text })
     const said = (await agent.detail()).messages.filter(({ role }) => role === 'agent')
     expect(said.map(({ content }) => content['text'])).toEqual(['Reading', 'Writing'])
@@ -55,7 +55,7 @@ describe('an agent at work', () => {
     ['a long operation without a reason', { long_operation: { seconds: 5 } }],
     ['a long operation without end', { long_operation: { reason: 'x', seconds: -1 } }],
   ])('R11 with %s it is refused, and is a sign of life all the same', async (_what, input) => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: steps })
     await agent.call('set_operational_mode', { mode: 'remote' })
     expect((await agent.detail()).lastTool).toBe('set_operational_mode')
@@ -67,13 +67,17 @@ describe('an agent at work', () => {
   })
 
   it('R11 R17 steering comes with the next heartbeat: in order, once, and is delivered then', async () => {
-    await using agent = await yard.connect()
-    for (const text of ['first', 'second', 'third']) await yard.say(agent.sessionId, text)
-    expect((await yard.queue(agent.sessionId)).map(({ status }) => status)).toEqual(['waiting', 'waiting', 'waiting'])
+    await using agent = await harness.connect()
+    for (const text of ['first', 'second', 'third']) await harness.say(agent.sessionId, text)
+    expect((await harness.queue(agent.sessionId)).map(({ status }) => status)).toEqual([
+      'waiting',
+      'waiting',
+      'waiting',
+    ])
     expect((await agent.detail()).queue.map(({ text }) => text)).toEqual(['first', 'second', 'third'])
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual(['first', 'second', 'third'])
     const items = await until(async () => {
-      const queue = await yard.queue(agent.sessionId)
+      const queue = await harness.queue(agent.sessionId)
       return queue.every(({ status }) => status === 'delivered') ? queue : null
     })
     expect(items.every(({ deliveredAt }) => deliveredAt !== null)).toBe(true)
@@ -88,13 +92,13 @@ describe('an agent at work', () => {
   })
 
   it('R17 now comes before next; later waits for the wait', async () => {
-    await using agent = await yard.connect()
-    await yard.say(agent.sessionId, 'in the end', 'later')
-    await yard.say(agent.sessionId, 'in turn', 'next')
-    await yard.say(agent.sessionId, 'at once', 'now')
+    await using agent = await harness.connect()
+    await harness.say(agent.sessionId, 'in the end', 'later')
+    await harness.say(agent.sessionId, 'in turn', 'next')
+    await harness.say(agent.sessionId, 'at once', 'now')
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual(['at once', 'in turn'])
     await until(
-      async () => (await yard.queue(agent.sessionId)).filter(({ status }) => status === 'waiting').length === 1,
+      async () => (await harness.queue(agent.sessionId)).filter(({ status }) => status === 'waiting').length === 1,
     )
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual([])
     const said = await agent.call('wait_for_instruction', {}, { held: true })
@@ -102,39 +106,39 @@ describe('an agent at work', () => {
   })
 
   it('R17 what was not delivered is visible, can be taken back, and moves on with the lineage', async () => {
-    await using agent = await yard.connect()
-    const first = await yard.say(agent.sessionId, 'never mind')
-    await yard.say(agent.sessionId, 'keep this')
-    await yard.owner.delete(`/api/sessions/${agent.sessionId}/queue/${first.id}`)
+    await using agent = await harness.connect()
+    const first = await harness.say(agent.sessionId, 'never mind')
+    await harness.say(agent.sessionId, 'keep this')
+    await harness.owner.delete(`/api/sessions/${agent.sessionId}/queue/${first.id}`)
     expect((await agent.detail()).queue.map(({ text }) => text)).toEqual(['keep this'])
-    const { id } = await yard.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/restart`)
-    expect((await yard.session(id)).queue.map(({ text }) => text)).toEqual(['keep this'])
-    await using next = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    const { id } = await harness.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/restart`)
+    expect((await harness.session(id)).queue.map(({ text }) => text)).toEqual(['keep this'])
+    await using next = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(next.sessionId).toBe(id)
     expect((await next.call('heartbeat'))['pending_steering']).toEqual(['keep this'])
   })
 
   it('R11 R17 steering counts as delivered when its answer was sent: who was gone by then hears it again', async () => {
-    const agent = await yard.connect()
-    await yard.say(agent.sessionId, 'do not lose this')
-    await yard.owner.post(`/api/sessions/${agent.sessionId}/pause`)
+    const agent = await harness.connect()
+    await harness.say(agent.sessionId, 'do not lose this')
+    await harness.owner.post(`/api/sessions/${agent.sessionId}/pause`)
     const told = Promise.withResolvers<void>()
     agent.call('heartbeat', {}, { onProgress: () => told.resolve() }).catch(() => {})
     await told.promise
     await agent.client.close()
     const since = Date.now()
     await until(() => Date.now() - since > 300)
-    await yard.owner.post(`/api/sessions/${agent.sessionId}/resume`)
+    await harness.owner.post(`/api/sessions/${agent.sessionId}/resume`)
     await until(async () => (await agent.detail()).lastTool === 'heartbeat')
-    expect((await yard.queue(agent.sessionId)).map(({ status }) => status)).toEqual(['waiting'])
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    expect((await harness.queue(agent.sessionId)).map(({ status }) => status)).toEqual(['waiting'])
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect((await again.call('heartbeat'))['pending_steering']).toEqual(['do not lose this'])
   })
 
   it('R17 once, also where the next call comes at once', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const texts = Array.from({ length: 25 }, (_, n) => `word ${n}`)
-    for (const text of texts) await yard.say(agent.sessionId, text)
+    for (const text of texts) await harness.say(agent.sessionId, text)
     const first = await agent.call('heartbeat')
     const second = await agent.call('heartbeat')
     const wait = await agent.call('wait_for_instruction', { timeout_seconds: 1 }, { held: true })
@@ -143,23 +147,23 @@ describe('an agent at work', () => {
   })
 
   it('R17 two agents: each hears only what is said to it', async () => {
-    await using one = await yard.connect()
-    await using two = await yard.connect({ place: one.place })
-    await yard.say(one.sessionId, 'to one')
-    await yard.say(two.sessionId, 'to two')
+    await using one = await harness.connect()
+    await using two = await harness.connect({ place: one.place })
+    await harness.say(one.sessionId, 'to one')
+    await harness.say(two.sessionId, 'to two')
     expect((await two.call('heartbeat'))['pending_steering']).toEqual(['to two'])
     expect((await one.call('heartbeat'))['pending_steering']).toEqual(['to one'])
   })
 
   it('R17 by the command line', async () => {
-    await using agent = await yard.connect()
-    const ran = await yard.server.cli('prompt', agent.sessionId, 'from the terminal')
+    await using agent = await harness.connect()
+    const ran = await harness.server.cli('prompt', agent.sessionId, 'from the terminal')
     expect(ran.code, ran.stderr).toBe(0)
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual(['from the terminal'])
   })
 
   it('R11 a long operation pauses stall detection until the next heartbeat without it', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const long_operation = { reason: 'A long build', seconds: 3600 }
     expect(await agent.call('heartbeat', { long_operation })).toMatchObject({ stall_detection_enabled: false })
     expect(Date.parse((await agent.detail()).stallPausedUntil ?? '')).toBeGreaterThan(Date.now() + 3_000_000)
@@ -168,17 +172,17 @@ describe('an agent at work', () => {
   })
 
   it('R11 the owner can pause it too, and no heartbeat takes that back', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const stall = `/api/sessions/${agent.sessionId}/stall`
-    await yard.owner.post(stall, { paused: true })
+    await harness.owner.post(stall, { paused: true })
     expect(await agent.call('heartbeat')).toMatchObject({ stall_detection_enabled: false })
     expect(await agent.call('heartbeat')).toMatchObject({ stall_detection_enabled: false })
-    await yard.owner.post(stall, { paused: false })
+    await harness.owner.post(stall, { paused: false })
     expect(await agent.call('heartbeat')).toMatchObject({ stall_detection_enabled: true })
   })
 
   it('R11 ping is the same tool', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     expect(await agent.call('ping', {})).toMatchObject({ acknowledged: true, session_id: agent.sessionId })
     expect((await agent.detail()).lastTool).toBe('heartbeat')
   })
@@ -186,7 +190,7 @@ describe('an agent at work', () => {
   it.each(['info', 'success', 'warning', 'error'])(
     'R12 a message of level %s is posted and can be read',
     async (level) => {
-      await using agent = await yard.connect({ place: null })
+      await using agent = await harness.connect({ place: null })
       const said = await agent.call('remote_log', { message: `It is ${level}`, level })
       expect(said).toEqual({ posted: true, ts: expect.stringMatching(/\S/), isError: false })
       const message = (await agent.detail()).messages.find(({ role }) => role === 'agent')
@@ -195,7 +199,7 @@ describe('an agent at work', () => {
   )
 
   it('R12 info is the level where none is said; another thread is wrong_thread', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('broadcast', { message: 'Plain' })
     const message = (await agent.detail()).messages.find(({ role }) => role === 'agent')
     expect(message?.content).toMatchObject({ text: 'Plain', level: 'info' })
@@ -212,13 +216,13 @@ describe('an agent at work', () => {
     ['an unknown field', { message: 'x', channel: 'C1' }, /channel/],
     ['an empty message', { message: '' }, /message/],
   ])('R12 with %s it is refused', async (_what, input, why) => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const said = await agent.call('remote_log', input)
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })
 
   it('R14 remote at first; the tool tells both modes, REST shows and sets it', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     expect((await agent.detail()).mode).toBe('remote')
     const change = (mode: string, tool = 'set_operational_mode') => agent.call(tool, { mode })
     expect(await change('local')).toEqual({ previous_mode: 'remote', current_mode: 'local', isError: false })
@@ -226,9 +230,9 @@ describe('an agent at work', () => {
     expect(await change('hybrid')).toMatchObject({ previous_mode: 'hybrid', current_mode: 'hybrid' })
     expect((await agent.detail()).mode).toBe('hybrid')
     const path = `/api/sessions/${agent.sessionId}/operational-mode`
-    expect(await yard.owner.post(path, { mode: 'local' })).toMatchObject({ mode: 'local' })
+    expect(await harness.owner.post(path, { mode: 'local' })).toMatchObject({ mode: 'local' })
     expect(await change('remote')).toMatchObject({ previous_mode: 'local', current_mode: 'remote' })
-    expect((await yard.owner.refused('POST', path, { mode: 'elsewhere' })).status).toBe(400)
+    expect((await harness.owner.refused('POST', path, { mode: 'elsewhere' })).status).toBe(400)
   })
 
   it.each([
@@ -236,25 +240,25 @@ describe('an agent at work', () => {
     ['an unknown mode', { mode: 'loud' }, /mode/],
     ['an unknown field', { mode: 'local', why: 'x' }, /why/],
   ])('R14 with %s it is refused', async (_what, input, why) => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const said = await agent.call('set_operational_mode', input)
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })
 
   it('R14 an ask of a local session is in the inbox all the same', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('set_operational_mode', { mode: 'local' })
     const { ask, done } = await agent.begin('forward_prompt', { prompt_text: 'Here?' })
-    const { asks } = await yard.owner.get<{ asks: { id: string }[] }>('/api/asks?status=open')
+    const { asks } = await harness.owner.get<{ asks: { id: string }[] }>('/api/asks?status=open')
     expect(asks.map(({ id }) => id)).toContain(ask.id)
-    const listed = await yard.server.cli('asks', '--json')
+    const listed = await harness.server.cli('asks', '--json')
     expect(`${listed.stdout}${listed.stderr}`).toContain(ask.id)
-    await yard.answer(ask, { outcome: 'continue' })
+    await harness.answer(ask, { outcome: 'continue' })
     await done
   })
 
   it('R15 a checkpoint has an id, its label, when it was made and how many files; the list is newest first', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     await agent.place.write('sub/b.txt', 'two\n')
     const first = await agent.call('create_checkpoint', { label: 'before' })
@@ -275,14 +279,14 @@ describe('an agent at work', () => {
     expect(ids.indexOf(second['checkpoint_id'])).toBeLessThan(ids.indexOf(first['checkpoint_id']))
     const times = checkpoints.map(({ created_at }) => String(created_at))
     expect(times).toEqual(times.toSorted().toReversed())
-    const rest = await yard.owner.get<{ checkpoints: { id: string; label: string | null }[] }>(
+    const rest = await harness.owner.get<{ checkpoints: { id: string; label: string | null }[] }>(
       `/api/sessions/${agent.sessionId}/checkpoints`,
     )
     expect(rest.checkpoints.map(({ id }) => id)).toEqual(ids)
   })
 
   it('R15 R18 from a checkpoint the files come back, at every depth, and the live agent is ended', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'one\n')
     await agent.place.write('deep/er/b.txt', 'two\n')
     const { checkpoint_id } = await agent.call('create_checkpoint')
@@ -290,12 +294,12 @@ describe('an agent at work', () => {
     await agent.place.write('deep/er/b.txt', 'changed\n')
     await agent.place.write('new.txt', 'new\n')
     const path = `/api/checkpoints/${String(checkpoint_id)}/restore`
-    expect(await yard.owner.post(path, { confirm: false })).toMatchObject({
+    expect(await harness.owner.post(path, { confirm: false })).toMatchObject({
       confirmed: false,
       diverged: { modified: { paths: ['a.txt', 'deep/er/b.txt'] }, added: { paths: ['new.txt'] } },
     })
     expect(await agent.place.read('a.txt')).toBe('changed\n')
-    await yard.owner.post(path, { confirm: true })
+    await harness.owner.post(path, { confirm: true })
     expect([await agent.place.read('a.txt'), await agent.place.read('deep/er/b.txt')]).toEqual(['one\n', 'two\n'])
     expect(await agent.place.read('new.txt')).toBe('new\n')
     expect((await agent.detail()).status).toBe('terminated')
@@ -303,8 +307,8 @@ describe('an agent at work', () => {
   })
 
   it('R15 a checkpoint of another session is not listed', async () => {
-    await using agent = await yard.connect()
-    await using other = await yard.connect({ place: agent.place })
+    await using agent = await harness.connect()
+    await using other = await harness.connect({ place: agent.place })
     const made = await agent.call('create_checkpoint', { label: 'mine' })
     const listed = await other.call('list_checkpoints')
     expect(JSON.stringify(listed)).not.toContain(String(made['checkpoint_id']))
@@ -315,7 +319,7 @@ describe('an agent at work', () => {
     ['create_checkpoint', { label: 5 }, /label/],
     ['list_checkpoints', { limit: 5 }, /limit/],
   ])('R15 %s with %o is refused', async (tool, input, why) => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     const said = await agent.call(tool, input)
     expect([said.isError, said['error_message']]).toEqual([true, expect.stringMatching(why)])
   })

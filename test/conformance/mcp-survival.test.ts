@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { approve, openMcpYard, reject, type Agent, type McpYard } from './mcp-yard.ts'
+import { approve, openMcpHarness, reject, type Agent, type McpHarness } from './mcp-harness.ts'
 
 const whole = { title: 'Write it', diff: 'hello\n', file_path: 'a.txt' }
 
@@ -11,34 +11,34 @@ async function settled(): Promise<void> {
 }
 
 describe('a server that is killed', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('R23 the ask is still in the inbox, and the very same held call gets its answer', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
     await settled()
-    await yard.crash()
-    expect(await yard.openAsk(agent.sessionId)).toMatchObject({ id: ask.id, status: 'open', title: 'Write it' })
-    const { asks } = await yard.owner.get<{ asks: { id: string }[] }>('/api/asks?status=open')
+    await harness.crash()
+    expect(await harness.openAsk(agent.sessionId)).toMatchObject({ id: ask.id, status: 'open', title: 'Write it' })
+    const { asks } = await harness.owner.get<{ asks: { id: string }[] }>('/api/asks?status=open')
     expect(asks.map(({ id }) => id)).toContain(ask.id)
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toEqual({ status: 'approved', request_id: ask.id, isError: false })
     expect(await agent.call('accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
     expect((await agent.detail()).status).toBe('active')
   })
 
   it('R23 killed in the very moment after it was asked, the held call gets its answer', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const heard = Promise.withResolvers<void>()
     const done = agent.call('ask_approval', whole, { onProgress: () => heard.resolve() })
     await Promise.race([heard.promise, done])
-    await yard.crash()
-    const ask = await yard.openAsk(agent.sessionId)
-    await yard.answer(ask, approve)
+    await harness.crash()
+    const ask = await harness.openAsk(agent.sessionId)
+    await harness.answer(ask, approve)
     expect(await done).toEqual({ status: 'approved', request_id: ask.id, isError: false })
   })
 
@@ -67,39 +67,39 @@ describe('a server that is killed', () => {
   it('R23 every tool that asks: held through several crashes, and re-attached by request_id after another', async () => {
     const asking = await Promise.all(
       everyAsk.map(async (one) => {
-        const agent = await yard.connect()
+        const agent = await harness.connect()
         const { ask, done } = await agent.begin(one.tool, one.input)
         return { one, agent, ask, done }
       }),
     )
     await settled()
-    for (let n = 0; n < 3; n += 1) await yard.crash()
-    for (const { ask, one } of asking) await yard.answer(ask, one.answer)
+    for (let n = 0; n < 3; n += 1) await harness.crash()
+    for (const { ask, one } of asking) await harness.answer(ask, one.answer)
     for (const { one, done } of asking) expect(await done, one.tool).toMatchObject(one.told)
-    await yard.crash()
+    await harness.crash()
     for (const { one, agent, ask } of asking) {
       const { tool, told } = one
       expect(await agent.call(tool, { request_id: ask.id }), tool).toMatchObject(told)
-      const { asks } = await yard.owner.get<{ asks: unknown[] }>(`/api/asks?sessionId=${agent.sessionId}`)
+      const { asks } = await harness.owner.get<{ asks: unknown[] }>(`/api/asks?sessionId=${agent.sessionId}`)
       expect(asks, tool).toHaveLength(1)
       await agent.client.close()
     }
   })
 
   it('R23 a stop in order holds the same: the call goes on after it', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
-    await yard.stop()
-    expect((await yard.ask(ask.id)).status).toBe('open')
+    await harness.stop()
+    expect((await harness.ask(ask.id)).status).toBe('open')
     expect((await agent.detail()).status).toBe('active')
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toMatchObject({ status: 'approved', request_id: ask.id })
   })
 
   it('R23 clients of 2025-03-26 and 2025-06-18 get the answer to their held call too', async () => {
     const calls = await Promise.all(
       ['2025-03-26', '2025-06-18'].map(async (version) => {
-        const agent = await yard.connect({ version })
+        const agent = await harness.connect({ version })
         const heard = Promise.withResolvers<void>()
         const { ask, done } = await agent.begin('ask_approval', whole, { onProgress: () => heard.resolve() })
         await heard.promise
@@ -107,19 +107,19 @@ describe('a server that is killed', () => {
       }),
     )
     await settled()
-    await yard.crash()
+    await harness.crash()
     for (const { agent, ask, done } of calls) {
-      await yard.answer(ask, approve)
+      await harness.answer(ask, approve)
       expect(await done).toEqual({ status: 'approved', request_id: ask.id, isError: false })
       await agent.client.close()
     }
   })
 
   it('R13 R23 2026-07-28 has no streams to resume: who gave the call up finds its request by recover_state', async () => {
-    await using agent = await yard.connect({ version: '2026-07-28' })
+    await using agent = await harness.connect({ version: '2026-07-28' })
     const patience = new AbortController()
     const { ask, done } = await agent.begin('ask_approval', whole, { signal: patience.signal })
-    await yard.crash()
+    await harness.crash()
     patience.abort()
     await expect(done).rejects.toThrow()
     expect(await agent.call('recover_state')).toMatchObject({
@@ -127,17 +127,17 @@ describe('a server that is killed', () => {
       pending_requests: [{ request_id: ask.id, status: 'pending' }],
     })
     const held = agent.call('ask_approval', { request_id: ask.id }, { held: true })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await held).toMatchObject({ status: 'approved', request_id: ask.id })
   })
 
   it('R23 several agents at once, each gets its own answer', async () => {
-    const agents = await Promise.all(Array.from({ length: 6 }, () => yard.connect()))
+    const agents = await Promise.all(Array.from({ length: 6 }, () => harness.connect()))
     const calls = await Promise.all(agents.map((agent) => agent.begin('ask_approval', whole)))
     await settled()
-    await yard.crash()
+    await harness.crash()
     for (const [index, { ask }] of calls.entries())
-      await yard.answer(ask, index % 2 === 0 ? approve : reject(`no ${index}`))
+      await harness.answer(ask, index % 2 === 0 ? approve : reject(`no ${index}`))
     for (const [index, { ask, done }] of calls.entries())
       expect(await done).toMatchObject(
         index % 2 === 0
@@ -148,12 +148,12 @@ describe('a server that is killed', () => {
   })
 
   it('R23 server and client both killed: answered meanwhile, the client that returns gets it by request_id', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const { ask } = await agent.begin('ask_approval', whole)
     await agent.client.close()
-    await yard.crash()
-    await yard.answer(ask, approve)
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    await harness.crash()
+    await harness.answer(ask, approve)
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
     expect(again.sessionId).toBe(agent.sessionId)
     expect(await again.call('recover_state')).toMatchObject({ pending_requests: [{ request_id: ask.id }] })
     expect(await again.call('ask_approval', { request_id: ask.id })).toMatchObject({ status: 'approved' })
@@ -161,37 +161,37 @@ describe('a server that is killed', () => {
   })
 
   it('R23 not answered meanwhile, it is still in the inbox, and the client that returns waits on', async () => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     const { ask } = await agent.begin('ask_approval', whole)
     await agent.client.close()
-    await yard.crash()
-    await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
-    expect((await yard.ask(ask.id)).status).toBe('open')
+    await harness.crash()
+    await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+    expect((await harness.ask(ask.id)).status).toBe('open')
     const held = again.call('ask_approval', { request_id: ask.id }, { held: true })
-    await yard.answer(ask, reject('late'))
+    await harness.answer(ask, reject('late'))
     expect(await held).toMatchObject({ status: 'rejected', reason: 'late' })
   })
 
   it('R7 R23 what was approved before the crash is applied after it, once', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin('ask_approval', whole)
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     await done
-    await yard.crash()
+    await harness.crash()
     expect(await agent.call('accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
-    await yard.crash()
+    await harness.crash()
     expect(await agent.call('accept_diff', { request_id: ask.id })).toMatchObject({ error_code: 'already_consumed' })
   })
 
   it('R11 R13 R14 R15 R17 progress, mode, queue, checkpoints: all there after it, on the same connection', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('heartbeat', { progress_snapshot: [{ label: 'x', status: 'done' }] })
     await agent.call('set_operational_mode', { mode: 'hybrid' })
     const made = await agent.call('create_checkpoint', { label: 'kept' })
     await agent.call('remote_log', { message: 'Before it' })
-    await yard.say(agent.sessionId, 'first')
-    await yard.say(agent.sessionId, 'second')
-    await yard.crash()
+    await harness.say(agent.sessionId, 'first')
+    await harness.say(agent.sessionId, 'second')
+    await harness.crash()
     expect(await agent.detail()).toMatchObject({ mode: 'hybrid', progressSnapshot: [{ label: 'x', status: 'done' }] })
     expect(JSON.stringify(await agent.call('list_checkpoints'))).toContain(String(made['checkpoint_id']))
     expect(await agent.call('recover_state')).toMatchObject({
@@ -208,38 +208,38 @@ describe('a server that is killed', () => {
   })
 
   it('R23 R10 what is said to a wait through a crash is handed over once', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { done } = await agent.begin('wait_for_instruction', {})
     await settled()
-    await yard.crash()
-    await yard.say(agent.sessionId, 'go on')
+    await harness.crash()
+    await harness.say(agent.sessionId, 'go on')
     expect(await done).toMatchObject({ status: 'resumed', instruction: 'go on' })
     expect((await agent.call('heartbeat'))['pending_steering']).toEqual([])
   })
 })
 
 describe('the first minutes after a start', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard({
+    harness = await openMcpHarness({
       env: { SIGNALBOX_TIMEOUTS__APPROVAL_SECONDS: '1', SIGNALBOX_TIMEOUTS__STARTUP_GRACE_SECONDS: '300' },
     })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const overdue = async (agent: Agent, opened: number) => {
     await until(() => Date.now() - opened > 1500)
-    return yard.openAsk(agent.sessionId)
+    return harness.openAsk(agent.sessionId)
   }
 
   it('R6 R23 nothing expires, though its time is over: it can be answered, and the agent hears it', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const opened = Date.now()
     const { ask, done } = await agent.begin('ask_approval', whole)
     await settled()
-    await yard.crash()
+    await harness.crash()
     expect((await overdue(agent, opened)).id).toBe(ask.id)
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toMatchObject({ status: 'approved' })
   })
 })

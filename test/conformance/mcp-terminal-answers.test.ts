@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readUntil, shell, startCommand, waiting, type Found } from './mcp-terminal-yard.ts'
-import { approve, openMcpYard, reject, type McpYard } from './mcp-yard.ts'
+import { readUntil, shell, startCommand, waiting, type Found } from './mcp-terminal-helpers.ts'
+import { approve, openMcpHarness, reject, type McpHarness } from './mcp-harness.ts'
 
 const nobody = '3b241101-e2bb-4255-8caf-4136c566a962'
 
 describe('terminal tools that answer', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard()
+    harness = await openMcpHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   describe('detect_input_prompt', () => {
     it('T3 the whole prompt, its type, what decided, and a pattern that matches it', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       const script = 'echo Building; printf "Install 3 packages? [Y/n] "; read a; sleep 600'
-      const id = await startCommand(yard, agent, shell(script))
+      const id = await startCommand(harness, agent, shell(script))
       const found = await waiting(agent, id, /Install/)
       expect(found).toMatchObject({ prompt_type: 'yes_no', is_dangerous: false, decided_by: 'kernel' })
       expect(found.prompt_text).toContain('Install 3 packages? [Y/n]')
@@ -30,14 +30,14 @@ describe('terminal tools that answer', () => {
     })
 
     it('T3 a dangerous one says why; one that was answered is none any more', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       const script = 'printf "Delete 3 tables? (yes/no): "; read a; echo "answered $a"; sleep 600'
-      const id = await startCommand(yard, agent, shell(script))
+      const id = await startCommand(harness, agent, shell(script))
       const found = await waiting(agent, id, /Delete/)
       expect(found).toMatchObject({ is_dangerous: true, danger_reason: expect.stringMatching(/\w/) })
       const refused = await agent.call('send_session_input', { session_id: id, text: 'yes' })
       expect(refused).toMatchObject({ isError: true, error_code: 'needs_person' })
-      await yard.owner.post(`/api/terminals/${id}/input`, { text: 'no', expectPrompt: found.prompt_id })
+      await harness.owner.post(`/api/terminals/${id}/input`, { text: 'no', expectPrompt: found.prompt_id })
       await readUntil(agent, id, /answered no/)
       const now = await agent.call('detect_input_prompt', { session_id: id, explain: true })
       expect(now).toMatchObject({ waiting: false, explanation: expect.any(Array) })
@@ -45,13 +45,13 @@ describe('terminal tools that answer', () => {
     })
 
     it.each([-0.1, 1.1])('T3 min_confidence can not be %d', async (min_confidence) => {
-      await using agent = await yard.connect({ place: null })
+      await using agent = await harness.connect({ place: null })
       const said = await agent.call('detect_input_prompt', { session_id: nobody, min_confidence })
       expect(said).toMatchObject({ isError: true, error_code: 'invalid_confidence' })
     })
 
     it('T3 a terminal that is not there', async () => {
-      await using agent = await yard.connect({ place: null })
+      await using agent = await harness.connect({ place: null })
       for (const session_id of [nobody, 'x'])
         expect(await agent.call('detect_input_prompt', { session_id })).toMatchObject({
           error_code: 'session_not_found',
@@ -61,9 +61,9 @@ describe('terminal tools that answer', () => {
 
   describe('send_session_input', () => {
     it('T9 is delivered to the prompt it is meant for, and refused where that has changed', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       const script = 'printf "First? "; read a; echo "1=$a"; printf "Second? "; read b; echo "2=$b"; sleep 600'
-      const id = await startCommand(yard, agent, shell(script))
+      const id = await startCommand(harness, agent, shell(script))
       const first = await waiting(agent, id, /First/)
       const answer = { session_id: id, text: 'one', expect_prompt: first.prompt_id }
       const sent = await agent.call('send_session_input', answer)
@@ -80,8 +80,12 @@ describe('terminal tools that answer', () => {
     })
 
     it('T9 a secret is for people', async () => {
-      await using agent = await yard.connect()
-      const id = await startCommand(yard, agent, shell('printf "Password: "; stty -echo; read p; stty echo; sleep 600'))
+      await using agent = await harness.connect()
+      const id = await startCommand(
+        harness,
+        agent,
+        shell('printf "Password: "; stty -echo; read p; stty echo; sleep 600'),
+      )
       const found = await waiting(agent, id, /Password/)
       expect(found.prompt_type).toBe('password')
       const said = await agent.call('send_session_input', { session_id: id, text: 'guess' })
@@ -89,24 +93,24 @@ describe('terminal tools that answer', () => {
     })
 
     it('T1 T9 what is typed at a command line is asked for first, and typed once', async () => {
-      await using agent = await yard.connect()
-      const id = await startCommand(yard, agent, ['env', 'PS1=ready$ ', 'sh', '-i'])
+      await using agent = await harness.connect()
+      const id = await startCommand(harness, agent, ['env', 'PS1=ready$ ', 'sh', '-i'])
       expect(await waiting(agent, id, /ready/)).toMatchObject({ prompt_type: 'command' })
       const { ask, done } = await agent.begin('send_session_input', { session_id: id, text: 'echo $((6*7))' })
       expect(ask).toMatchObject({ kind: 'command', subject: { command: 'echo $((6*7))' } })
-      await yard.answer(ask, approve)
+      await harness.answer(ask, approve)
       expect(await done).toMatchObject({ status: 'delivered', isError: false })
       await readUntil(agent, id, /^42/m)
       const again = await agent.call('send_session_input', { request_id: ask.id })
       expect(again).toMatchObject({ status: 'refused_stale' })
       await waiting(agent, id, /ready/)
       const other = await agent.begin('send_session_input', { session_id: id, text: 'echo no' })
-      await yard.answer(other.ask, reject('not that'))
+      await harness.answer(other.ask, reject('not that'))
       expect(await other.done).toMatchObject({ isError: true, error_code: 'not_permitted' })
     })
 
     it('T9 a terminal that is not there', async () => {
-      await using agent = await yard.connect({ place: null })
+      await using agent = await harness.connect({ place: null })
       const said = await agent.call('send_session_input', { session_id: nobody, text: 'y' })
       expect(said).toMatchObject({ isError: true, error_code: 'session_not_found' })
     })
@@ -114,8 +118,8 @@ describe('terminal tools that answer', () => {
 
   describe('track_input_event and infer_expected_input', () => {
     it('T6 an event with its fields; a secret is redacted', async () => {
-      await using agent = await yard.connect()
-      const id = await startCommand(yard, agent, ['cat'])
+      await using agent = await harness.connect()
+      const id = await startCommand(harness, agent, ['cat'])
       const event = {
         session_id: id,
         prompt_text: 'Restart services? (y/n)',
@@ -142,8 +146,8 @@ describe('terminal tools that answer', () => {
     })
 
     it('T7 what was answered three times is expected; dangerous prompts never are', async () => {
-      await using agent = await yard.connect()
-      const id = await startCommand(yard, agent, ['cat'])
+      await using agent = await harness.connect()
+      const id = await startCommand(harness, agent, ['cat'])
       const told = (prompt_text: string, input_text: string) => {
         const input_source = 'user_typed'
         return agent.call('track_input_event', { session_id: id, prompt_text, input_text, input_source, success: true })
@@ -166,8 +170,12 @@ describe('terminal tools that answer', () => {
 
   describe('search_session_history', () => {
     it('T11 text and regular expressions with context, newest first, and what was meant', async () => {
-      await using agent = await yard.connect()
-      const id = await startCommand(yard, agent, shell('for n in 1 2 3 4 5 6 7; do echo "station $n"; done; sleep 600'))
+      await using agent = await harness.connect()
+      const id = await startCommand(
+        harness,
+        agent,
+        shell('for n in 1 2 3 4 5 6 7; do echo "station $n"; done; sleep 600'),
+      )
       await readUntil(agent, id, /station 7/)
       const found = await agent.call('search_session_history', { query: 'STATION 4', context_lines: 2 })
       expect(found['matches']).toMatchObject([
@@ -193,7 +201,7 @@ describe('terminal tools that answer', () => {
     })
 
     it('T11 what is wrong with a regular expression is said; limits are kept', async () => {
-      await using agent = await yard.connect({ place: null })
+      await using agent = await harness.connect({ place: null })
       const search = (input: Record<string, unknown>) => agent.call('search_session_history', { query: 'a', ...input })
       expect(await search({ query: '(', regex: true })).toMatchObject({ isError: true, error_code: 'invalid_regex' })
       for (const wrong of [{ context_lines: 11 }, { max_results: 0 }, { max_results: 101 }, { since: 'yesterday' }])

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { read, readUntil, shell, startCommand, waiting } from './mcp-terminal-yard.ts'
-import { approve, openMcpYard, reject, type McpYard } from './mcp-yard.ts'
+import { read, readUntil, shell, startCommand, waiting } from './mcp-terminal-helpers.ts'
+import { approve, openMcpHarness, reject, type McpHarness } from './mcp-harness.ts'
 import { newToken } from './work.ts'
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -13,25 +13,25 @@ const nobody = '3b241101-e2bb-4255-8caf-4136c566a962'
 const question = 'printf "Go on? [y/n] "; read answer; echo "got $answer"; sleep 600'
 
 describe('terminal tools', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let logs: string
   beforeAll(async () => {
     logs = await mkdtemp(join(tmpdir(), 'sbl-'))
     const commands = '[commands]\nhello = "echo hello"\n'
-    yard = await openMcpYard({ config: `${commands}\n[terminal]\nwatch_roots = ["${logs}"]\n` })
+    harness = await openMcpHarness({ config: `${commands}\n[terminal]\nwatch_roots = ["${logs}"]\n` })
   })
   afterAll(async () => {
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
     await rm(logs, { recursive: true, force: true })
   })
 
   describe('start_session_monitor', () => {
     it('T1 starting a command is a command ask; approved, it is a session that is listed', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       const input = { session_type: 'script', command: shell(question), metadata: { why: 'a test' } }
       const { ask, done } = await agent.begin('start_session_monitor', input)
       expect(ask).toMatchObject({ kind: 'command', status: 'open', subject: { cwd: agent.place.path } })
-      await yard.answer(ask, approve)
+      await harness.answer(ask, approve)
       const started = await done
       expect(started).toEqual({
         session_id: expect.stringMatching(uuid4),
@@ -56,7 +56,7 @@ describe('terminal tools', () => {
     })
 
     it('T1 what a policy allows is started at once; without a progress token it is pending, and goes on by request_id', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       await agent.place.policy({ enabled: true, commands: ['echo hello'] })
       const allowed = { session_type: 'script', command: ['echo', 'hello'] }
       const started = await agent.call('start_session_monitor', allowed)
@@ -64,24 +64,24 @@ describe('terminal tools', () => {
       await readUntil(agent, String(started['session_id']), /hello/)
       const pending = await agent.call('start_session_monitor', { session_type: 'script', command: ['echo', 'asked'] })
       expect(pending).toEqual({ status: 'pending', request_id: expect.any(String), isError: false })
-      await yard.answer({ id: String(pending['request_id']) }, approve)
+      await harness.answer({ id: String(pending['request_id']) }, approve)
       const first = await agent.call('start_session_monitor', { request_id: pending['request_id'] })
       const again = await agent.call('start_session_monitor', { request_id: pending['request_id'] })
       expect(again['session_id']).toBe(first['session_id'])
     })
 
     it('T1 what a person refuses is not_permitted, and nothing runs', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       const command = shell(`touch ${join(agent.place.path, 'ran')}`)
       const { ask, done } = await agent.begin('start_session_monitor', { session_type: 'script', command })
-      await yard.answer(ask, reject('not here'))
+      await harness.answer(ask, reject('not here'))
       expect(await done).toMatchObject({ isError: true, status: 'error', error_code: 'not_permitted' })
       expect(await agent.place.read('ran')).toBeNull()
       expect(await agent.call('list_session_monitors')).toMatchObject({ sessions: [] })
     })
 
     it('T1 an id of the caller: a UUID of version 4 that is not taken', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       await agent.place.write('a.log', 'one\n')
       const log = { session_type: 'file', log_file: join(agent.place.path, 'a.log') }
       const mine = crypto.randomUUID()
@@ -97,7 +97,7 @@ describe('terminal tools', () => {
     })
 
     it('T1 logs in its workspace and the watch roots, and no others', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       await agent.place.write('a.log', 'one\n')
       await mkdir(join(agent.place.path, 'folder'))
       await writeFile(join(logs, 'b.log'), 'two\n')
@@ -115,10 +115,10 @@ describe('terminal tools', () => {
   })
 
   it('T1 stop ends the watching, never the program, and deletes no log', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const go = join(agent.place.path, 'go')
     const script = `echo started; while [ ! -e ${go} ]; do sleep 0.05; done; echo went > ${go}.done`
-    const id = await startCommand(yard, agent, shell(script))
+    const id = await startCommand(harness, agent, shell(script))
     await readUntil(agent, id, /started/)
     const stopped = await agent.call('stop_session_monitor', { session_id: id })
     expect(stopped).toMatchObject({ session_id: id, state: 'stopped', isError: false })
@@ -133,10 +133,10 @@ describe('terminal tools', () => {
   })
 
   it("T1 an agent reaches only terminals it started: of others' it learns nothing", async () => {
-    await using agent = await yard.connect()
-    const id = await startCommand(yard, agent, shell(question))
-    const { token } = await newToken(yard.owner, { name: 'another', scope: 'agent' })
-    await using other = await yard.connect({ token })
+    await using agent = await harness.connect()
+    const id = await startCommand(harness, agent, shell(question))
+    const { token } = await newToken(harness.owner, { name: 'another', scope: 'agent' })
+    await using other = await harness.connect({ token })
     const about = { session_id: id }
     for (const [tool, input] of [
       ['stop_session_monitor', about],
@@ -164,7 +164,7 @@ describe('terminal tools', () => {
     ['send_session_input', { session_id: nobody, text: 'y' }],
     ['catch_up', {}],
   ])('T1 %s refuses what it does not know', async (tool, input) => {
-    await using agent = await yard.connect({ place: null })
+    await using agent = await harness.connect({ place: null })
     expect(await agent.call(tool, { ...input, surprise: 1 })).toMatchObject({
       isError: true,
       error_code: 'invalid_input',
@@ -174,9 +174,9 @@ describe('terminal tools', () => {
 
   describe('get_session_updates', () => {
     it('T2 two readers have cursors of their own, also over a crash of the server', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       const script = 'while printf "Say: "; read x; do echo "said $x"; done'
-      const id = await startCommand(yard, agent, shell(script))
+      const id = await startCommand(harness, agent, shell(script))
       await waiting(agent, id, /Say:/)
       const say = (text: string) => agent.call('send_session_input', { session_id: id, text })
       await say('first ünd ✓')
@@ -185,8 +185,8 @@ describe('terminal tools', () => {
       await say('second')
       const two = await readUntil(agent, id, /said second/, one.cursor)
       expect(two.text).not.toContain('first')
-      await yard.crash()
-      await using again = await yard.connect({ place: agent.place, query: { session_id: agent.sessionId } })
+      await harness.crash()
+      await using again = await harness.connect({ place: agent.place, query: { session_id: agent.sessionId } })
       await waiting(again, id, /Say:/)
       await again.call('send_session_input', { session_id: id, text: 'third' })
       const slow = await readUntil(again, id, /said third[^]*Say:/, one.cursor)
@@ -197,9 +197,9 @@ describe('terminal tools', () => {
     })
 
     it('T2 max_lines, has_more and the formats', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       const script = 'for n in 1 2 3 4 5; do printf "\\033[31mline $n\\033[0m\\n"; done; sleep 600'
-      const id = await startCommand(yard, agent, shell(script))
+      const id = await startCommand(harness, agent, shell(script))
       await readUntil(agent, id, /line 5/)
       const first = await read(agent, id, { max_lines: 2 })
       expect(first).toMatchObject({ has_more: true, truncated: false })
@@ -214,7 +214,7 @@ describe('terminal tools', () => {
     })
 
     it('T2 a log that is cut begins anew, and says so', async () => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       await agent.place.write('a.log', '')
       const log_file = join(agent.place.path, 'a.log')
       const { session_id } = await agent.call('start_session_monitor', { session_type: 'file', log_file })

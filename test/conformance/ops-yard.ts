@@ -1,7 +1,7 @@
 import { freshPostgres } from '../support/postgres.ts'
 import type { DatabaseKind } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { openMcpYard, type McpYard, type YardOptions } from './mcp-yard.ts'
+import { openMcpHarness, type McpHarness, type McpHarnessOptions } from './mcp-harness.ts'
 
 export type Alert = {
   id: string
@@ -30,12 +30,12 @@ export const quick = {
 }
 
 /** Without a stall clock unless a test wants one. */
-export async function openOpsYard(options: YardOptions & { database?: DatabaseKind } = {}): Promise<McpYard> {
+export async function openOpsYard(options: McpHarnessOptions & { database?: DatabaseKind } = {}): Promise<McpHarness> {
   await using stack = new AsyncDisposableStack()
   const { database = 'sqlite', env, ...more } = options
   const postgres = database === 'postgres' ? stack.use(await freshPostgres()) : null
-  const yard = stack.use(
-    await openMcpYard({
+  const harness = stack.use(
+    await openMcpHarness({
       places: 80,
       ...more,
       env: {
@@ -46,10 +46,10 @@ export async function openOpsYard(options: YardOptions & { database?: DatabaseKi
     }),
   )
   const kept = stack.move()
-  return { ...yard, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+  return { ...harness, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
-type Owner = McpYard['owner']
+type Owner = McpHarness['owner']
 
 export const alertsOf = async (owner: Owner, sessionId: string): Promise<Alert[]> =>
   (await owner.get<{ alerts: Alert[] }>(`/api/alerts?sessionId=${sessionId}&limit=100`)).alerts
@@ -74,7 +74,7 @@ export const is =
     statuses.includes(status)
 
 /** What is said in a session by the server itself. */
-export const notes = async (yard: McpYard, sessionId: string): Promise<string[]> =>
-  (await yard.session(sessionId)).messages.flatMap(({ role, content }) =>
+export const notes = async (harness: McpHarness, sessionId: string): Promise<string[]> =>
+  (await harness.session(sessionId)).messages.flatMap(({ role, content }) =>
     role === 'system' && typeof content['text'] === 'string' ? [content['text']] : [],
   )

@@ -1,31 +1,31 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openYard, read, type OpenAsk, type Yard } from './agents-yard.ts'
+import { openAgentsHarness, read, type OpenAsk, type AgentsHarness } from './agents-harness.ts'
 
 const config = '[acp]\nmax_sessions = 1000\n[commands]\nhello = "echo hello"\nlist = "ls *"\n'
 
 describe('policy and agents we host', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ config })
+    harness = await openAgentsHarness({ config })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function start(settings: Record<string, unknown>) {
-    const place = await yard.workspace()
+    const place = await harness.workspace()
     await mkdir(join(place, '.signalbox'))
     await writeFile(join(place, '.signalbox', 'settings.json'), JSON.stringify(settings))
-    await yard.api.post('/api/policy/trust', { workspaceRoot: place })
-    return { place, session: await yard.start({ workspaceRoot: place }) }
+    await harness.api.post('/api/policy/trust', { workspaceRoot: place })
+    return { place, session: await harness.start({ workspaceRoot: place }) }
   }
   const asks = async (session: { id: string }) =>
-    (await yard.api.get<{ asks: OpenAsk[] }>(`/api/asks?sessionId=${session.id}`)).asks
+    (await harness.api.get<{ asks: OpenAsk[] }>(`/api/asks?sessionId=${session.id}`)).asks
 
   it('R19 X7 a permission for an edit that the policy lists reaches nobody, and is recorded with its rule', async () => {
     const { place, session } = await start({ enabled: true, file_patterns: { write: ['docs/**'] } })
     await mkdir(join(place, 'docs'))
-    await yard.say(session, '/write docs/a.md hello')
+    await harness.say(session, '/write docs/a.md hello')
     expect(await read(place, 'docs', 'a.md')).toContain('hello')
     expect(await asks(session)).toMatchObject([
       {
@@ -40,19 +40,19 @@ describe('policy and agents we host', () => {
 
   it('R19 X7 a permission for a command needs policy and registry', async () => {
     const { session } = await start({ enabled: true, commands: ['echo *'] })
-    await yard.say(session, '/run echo hello')
+    await harness.say(session, '/run echo hello')
     expect(await asks(session)).toMatchObject([{ status: 'answered', answeredBy: 'policy:command:echo *' }])
-    await yard.prompt(session, '/run echo hello; id')
-    await yard.answer(await yard.openAsk(session), { outcome: 'reject' })
+    await harness.prompt(session, '/run echo hello; id')
+    await harness.answer(await harness.openAsk(session), { outcome: 'reject' })
   })
 
   it('R19 X7 what the policy does not list is asked; protected files always', async () => {
     const { place, session } = await start({ enabled: true, file_patterns: { write: ['**', '.*', '.*/**'] } })
     for (const path of ['.envrc', '.signalbox/settings.json', '.vscode/tasks.json', '../out.txt']) {
-      await yard.prompt(session, `/write ${path} x`)
-      const ask = await yard.openAsk(session)
+      await harness.prompt(session, `/write ${path} x`)
+      const ask = await harness.openAsk(session)
       expect(ask).toMatchObject({ status: 'open', automatic: false })
-      await yard.answer(ask, { outcome: 'reject' })
+      await harness.answer(ask, { outcome: 'reject' })
     }
     const settings = JSON.parse(await readFile(join(place, '.signalbox', 'settings.json'), 'utf8')) as unknown
     expect(settings).toMatchObject({ enabled: true })
@@ -65,25 +65,25 @@ describe('policy and agents we host', () => {
       file_patterns: { write: ['**'], read: ['**'] },
       commands: ['*'],
     })
-    await yard.prompt(session, '/permit only-always')
-    const ask = await yard.openAsk(session)
+    await harness.prompt(session, '/permit only-always')
+    const ask = await harness.openAsk(session)
     expect(ask.automatic).toBe(false)
-    await yard.answer(ask, { outcome: 'reject' })
+    await harness.answer(ask, { outcome: 'reject' })
   })
 
   it('R19 S7 X7 a policy that grows while the agent is at work counts for its next permission once it is confirmed', async () => {
     const { place, session } = await start({ enabled: true })
-    await yard.prompt(session, '/write a.txt one')
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
+    await harness.prompt(session, '/write a.txt one')
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
     await writeFile(
       join(place, '.signalbox', 'settings.json'),
       JSON.stringify({ enabled: true, file_patterns: { write: ['*.txt'] } }),
     )
-    await yard.prompt(session, '/write a.txt two')
-    await yard.answer(await yard.openAsk(session), { outcome: 'reject' })
-    const { pending } = await yard.api.get<{ pending: { hash: string } }>(`/api/policy?sessionId=${session.id}`)
-    await yard.api.post('/api/policy/confirm', { workspaceRoot: place, hash: pending.hash })
-    await yard.say(session, '/write a.txt three')
+    await harness.prompt(session, '/write a.txt two')
+    await harness.answer(await harness.openAsk(session), { outcome: 'reject' })
+    const { pending } = await harness.api.get<{ pending: { hash: string } }>(`/api/policy?sessionId=${session.id}`)
+    await harness.api.post('/api/policy/confirm', { workspaceRoot: place, hash: pending.hash })
+    await harness.say(session, '/write a.txt three')
     expect(await read(place, 'a.txt')).toContain('three')
   })
 })

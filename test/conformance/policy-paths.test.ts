@@ -1,18 +1,18 @@
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { approve, gitDiff, type Agent, type McpYard, type Place } from './mcp-yard.ts'
+import { approve, gitDiff, type Agent, type McpHarness, type Place } from './mcp-harness.ts'
 import { openOpsYard } from './ops-yard.ts'
 
 describe('paths that lead out of the workspace', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let outside: Place
   beforeAll(async () => {
-    yard = await openOpsYard()
-    outside = await yard.place()
+    harness = await openOpsYard()
+    outside = await harness.place()
     await outside.write('secret.txt', 'secret\n')
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const untouched = async () => {
     expect(await readdir(outside.path)).toEqual(['secret.txt'])
@@ -21,7 +21,7 @@ describe('paths that lead out of the workspace', () => {
 
   /** An agent whose workspace is full of traps. */
   async function trapped(): Promise<Agent> {
-    const place = await yard.place()
+    const place = await harness.place()
     await symlink(outside.path, join(place.path, 'out'))
     await symlink('out', join(place.path, 'again'))
     await symlink(join(outside.path, 'secret.txt'), join(place.path, 'secret'))
@@ -29,7 +29,7 @@ describe('paths that lead out of the workspace', () => {
     await symlink('loop', join(place.path, 'loop'))
     await mkdir(join(place.path, 'sub'))
     await symlink('../..', join(place.path, 'sub', 'up'))
-    return yard.connect({ place })
+    return harness.connect({ place })
   }
 
   const hostile = (agent: Agent): string[] => [
@@ -68,7 +68,7 @@ describe('paths that lead out of the workspace', () => {
       if (said === null || said.isError) continue
       // What is asked after all must fail when it is carried out.
       const id = String(said['request_id'])
-      await yard.answer({ id }, approve)
+      await harness.answer({ id }, approve)
       const applied = await agent.call('accept_diff', { request_id: id })
       if (!applied.isError) through.push(file_path)
     }
@@ -95,7 +95,7 @@ describe('paths that lead out of the workspace', () => {
     const { place } = agent
     await place.write('docs/a.txt', 'one\n')
     const { ask, done } = await agent.begin('ask_approval', { title: 'x', file_path: 'docs/a.txt', diff: 'two\n' })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     await done
     await rename(join(place.path, 'docs'), join(place.path, 'docs-before'))
     await symlink(outside.path, join(place.path, 'docs'))
@@ -109,18 +109,18 @@ describe('paths that lead out of the workspace', () => {
     await using agent = await trapped()
     const { place } = agent
     const { ask, done } = await agent.begin('ask_approval', { title: 'x', file_path: 'docs/secret.txt', diff: 'new\n' })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     await done
     expect(await agent.call('accept_diff', { request_id: ask.id })).toMatchObject({ status: 'applied' })
     await rename(join(place.path, 'docs'), join(place.path, 'docs-before'))
     await symlink(outside.path, join(place.path, 'docs'))
-    expect((await yard.owner.refused('POST', `/api/asks/${ask.id}/undo`, {})).status).toBe(409)
+    expect((await harness.owner.refused('POST', `/api/asks/${ask.id}/undo`, {})).status).toBe(409)
     await untouched()
   })
 
   it('R22 a policy file that is a link is no policy', async () => {
-    await using agent = await yard.connect()
-    const elsewhere = await yard.place()
+    await using agent = await harness.connect()
+    const elsewhere = await harness.place()
     await writeFile(join(elsewhere.path, 'p.json'), '{"enabled":true,"file_patterns":{"write":["**"]}}')
     await mkdir(join(agent.place.path, '.signalbox'))
     await symlink(join(elsewhere.path, 'p.json'), join(agent.place.path, '.signalbox', 'settings.json'))

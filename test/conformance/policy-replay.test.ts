@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
-import type { McpYard, Place } from './mcp-yard.ts'
+import type { McpHarness, Place } from './mcp-harness.ts'
 import { openOpsYard } from './ops-yard.ts'
 import { newPerson } from './people.ts'
 import type { Ask } from './shapes.ts'
@@ -25,29 +25,29 @@ const settings = JSON.stringify({
 })
 
 describe('a policy asked about the past', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let agent: Api
   let place: Place
   let rejected: Ask
   beforeAll(async () => {
-    yard = await openOpsYard({ config: '[commands]\ntest = "npm test"\n' })
-    agent = yard.server.api(yard.token)
-    place = await yard.place()
+    harness = await openOpsYard({ config: '[commands]\ntest = "npm test"\n' })
+    agent = harness.server.api(harness.token)
+    place = await harness.place()
     const session = await startSession(agent, { workspaceRoot: place.path })
     const command = (text: string) =>
       openAsk(agent, session, { subject: { kind: 'command', command: text, cwd: place.path } })
     const file = (filePath: string) => openAsk(agent, session, { subject: { kind: 'diff', filePath, diff: 'x\n' } })
     for (const ask of [await command('npm test'), await command('npm test'), await file('docs/a.md')])
-      await yard.answer(ask, { outcome: 'approve' })
-    await yard.answer(await command('rm -rf build'), { outcome: 'reject' })
+      await harness.answer(ask, { outcome: 'approve' })
+    await harness.answer(await command('rm -rf build'), { outcome: 'reject' })
     rejected = await file('docs/secret.md')
-    await yard.answer(rejected, { outcome: 'reject' })
+    await harness.answer(rejected, { outcome: 'reject' })
     await command('npm test')
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('B2 says how many past asks it would have answered, and which differ from what people chose', async () => {
-    const report = await yard.owner.post<Replay>('/api/policy/test', { workspaceRoot: place.path, settings })
+    const report = await harness.owner.post<Replay>('/api/policy/test', { workspaceRoot: place.path, settings })
     expect(report).toMatchObject({ asks: 5, answered: 4, same: 3, wouldAsk: 0 })
     expect(report.differ).toMatchObject([
       { askId: rejected.id, rule: 'file_pattern:write:docs/**', chose: 'reject', by: expect.stringMatching(/^user:/) },
@@ -58,23 +58,23 @@ describe('a policy asked about the past', () => {
   })
 
   it('B2 changes nothing and answers nothing', async () => {
-    const before = await yard.owner.get('/api/asks?limit=100')
-    await yard.owner.post('/api/policy/test', { workspaceRoot: place.path, settings })
-    expect(await yard.owner.get('/api/asks?limit=100')).toEqual(before)
+    const before = await harness.owner.get('/api/asks?limit=100')
+    await harness.owner.post('/api/policy/test', { workspaceRoot: place.path, settings })
+    expect(await harness.owner.get('/api/asks?limit=100')).toEqual(before)
     expect(await place.read('.signalbox/settings.json')).toBeNull()
   })
 
   it('B2 over the command line, in a sentence and as JSON', async () => {
-    const file = join(yard.server.home, 'new.json')
+    const file = join(harness.server.home, 'new.json')
     await writeFile(file, settings)
-    const said = await yard.server.cli('policy', 'test', file, '--workspace', place.path)
+    const said = await harness.server.cli('policy', 'test', file, '--workspace', place.path)
     expect(said).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(
         'This policy would have answered 4 of 5 past asks; 1 differs from what you chose.',
       ),
     })
-    const json = await yard.server.cli('policy', 'test', file, '--workspace', place.path, '--json')
+    const json = await harness.server.cli('policy', 'test', file, '--workspace', place.path, '--json')
     expect(JSON.parse(json.stdout)).toMatchObject({ answered: 4, differ: [{ askId: rejected.id }] })
   })
 
@@ -83,25 +83,25 @@ describe('a policy asked about the past', () => {
     const session = await startSession(agent, { workspaceRoot: place.path })
     const ask = await openAsk(agent, session, { subject: { kind: 'command', command: 'npm test', cwd: place.path } })
     expect(ask.automatic).toBe(true)
-    const strict = await yard.owner.post<Replay>('/api/policy/test', { workspaceRoot: place.path, settings: '{}' })
+    const strict = await harness.owner.post<Replay>('/api/policy/test', { workspaceRoot: place.path, settings: '{}' })
     expect(strict).toMatchObject({ answered: 0, wouldAsk: 1 })
-    const now = await yard.owner.post<Replay>('/api/policy/test', { workspaceRoot: place.path })
+    const now = await harness.owner.post<Replay>('/api/policy/test', { workspaceRoot: place.path })
     expect(now.wouldAsk).toBe(0)
   })
 
   it('B2 a file with faults is refused with what is wrong', async () => {
-    const refused = await yard.owner.refused('POST', '/api/policy/test', {
+    const refused = await harness.owner.refused('POST', '/api/policy/test', {
       workspaceRoot: place.path,
       settings: '{"comands": []}',
     })
     expect(refused).toMatchObject({ status: 400, message: expect.stringContaining('comands') })
-    const file = join(yard.server.home, 'bad.json')
+    const file = join(harness.server.home, 'bad.json')
     await writeFile(file, '{')
-    expect((await yard.server.cli('policy', 'test', file, '--workspace', place.path)).code).not.toBe(0)
+    expect((await harness.server.cli('policy', 'test', file, '--workspace', place.path)).code).not.toBe(0)
   })
 
   it('B2 is for people who may see what was asked there', async () => {
-    const ann = await newPerson(yard.server, 'Ann')
+    const ann = await newPerson(harness.server, 'Ann')
     for (const api of [ann.api, agent])
       expect([403, 404]).toContain(
         (await api.refused('POST', '/api/policy/test', { workspaceRoot: place.path, settings })).status,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalOf, type Api, type Refusal } from '../support/api.ts'
 import { usualDatabases } from '../support/server.ts'
-import type { McpYard, Place } from './mcp-yard.ts'
+import type { McpHarness, Place } from './mcp-harness.ts'
 import { openOpsYard } from './ops-yard.ts'
 import { newPerson } from './people.ts'
 import { exportLog, newToken, openAsk, startSession } from './work.ts'
@@ -24,15 +24,15 @@ const tests = text({ enabled: true, commands: ['npm test'] })
 const none = text({ enabled: false })
 
 describe.each(usualDatabases)('writing a policy on %s', (database) => {
-  let yard: McpYard
+  let harness: McpHarness
   let owner: Api
   let agent: Api
   beforeAll(async () => {
-    yard = await openOpsYard({ database, config })
-    owner = yard.owner
-    agent = yard.server.api(yard.token)
+    harness = await openOpsYard({ database, config })
+    owner = harness.owner
+    agent = harness.server.api(harness.token)
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const look = (place: Place) => owner.get<InForce>(`/api/policy?workspaceRoot=${encodeURIComponent(place.path)}`)
   const put = (api: Api, body: Record<string, unknown>) => api.send('PUT', '/api/policy', { body })
@@ -49,7 +49,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
   const fileOf = (place: Place) => join(place.path, '.signalbox', 'settings.json')
 
   it('R19 an admin writes it, it counts at once, and the log says who did', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     expect(await look(place)).toMatchObject({ path: null, settings: null, hash: null })
     expect(await write(place, tests, null)).toMatchObject({
       path: fileOf(place),
@@ -76,7 +76,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
   })
 
   it('R19 whoever looked at another one is told, and nothing is written', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     await write(place, tests, null)
     expect(await refused(place, { settings: none })).toMatchObject({ status: 409, code: 'policy_changed' })
     expect(await refused(place, { settings: none, expected: sha256(none) })).toMatchObject({
@@ -98,7 +98,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
   })
 
   it('R19 what has faults is refused with where they are', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     const broken = await refused(place, { settings: '{\n  "enabled": true,\n  "commands": "npm test"\n}\n' })
     expect(broken).toMatchObject({
       status: 400,
@@ -111,14 +111,14 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
   })
 
   it('R19 is for admins alone: neither agents, nor others, nor tokens that only look', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     const session = await startSession(agent, { workspaceRoot: place.path })
-    const other = await newPerson(yard.server, 'Other')
+    const other = await newPerson(harness.server, 'Other')
     const { token } = await newToken(owner, { scope: 'read' })
     for (const [api, code] of [
       [agent, 'agents_may_not'],
       [other.api, 'needs_role'],
-      [yard.server.api(token), 'read_only_token'],
+      [harness.server.api(token), 'read_only_token'],
     ] as const)
       for (const body of [{ settings: tests }, { settings: tests, workspaceRoot: undefined, sessionId: session.id }])
         expect(await refused(place, body, api)).toMatchObject({ status: 403, code })
@@ -128,11 +128,11 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
   })
 
   it('R22 no link leads out of the workspace, and nothing that is no plain file is replaced', async () => {
-    const [linked, outside] = [await yard.place(), await yard.place()]
+    const [linked, outside] = [await harness.place(), await harness.place()]
     await symlink(outside.path, join(linked.path, '.signalbox'))
     expect((await refused(linked, { settings: tests })).status).toBeGreaterThanOrEqual(400)
     expect(await readdir(outside.path)).toEqual([])
-    const other = await yard.place()
+    const other = await harness.place()
     await mkdir(join(other.path, '.signalbox'))
     await writeFile(join(outside.path, 'kept.json'), none)
     await symlink(join(outside.path, 'kept.json'), fileOf(other))
@@ -140,14 +140,14 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
     expect(await readFile(join(outside.path, 'kept.json'), 'utf8')).toBe(none)
     // Nor is what it leads to shown.
     expect(await look(other)).toMatchObject({ settings: null, hash: null })
-    const folder = await yard.place()
+    const folder = await harness.place()
     await mkdir(fileOf(folder), { recursive: true })
     expect((await refused(folder, { settings: tests })).status).toBe(409)
     expect(await refused({ ...folder, path: '/nowhere/at/all' }, { settings: tests })).toMatchObject({ status: 404 })
   })
 
   it('R19 one of the older name no longer counts once there is one of ours', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     await mkdir(join(place.path, '.monocoque'))
     const old = join(place.path, '.monocoque', 'settings.json')
     await writeFile(old, tests)

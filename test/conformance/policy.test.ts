@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { cleanEnv, runCli } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { gitDiff, type McpYard, type Place } from './mcp-yard.ts'
+import { gitDiff, type McpHarness, type Place } from './mcp-harness.ts'
 import { hostileCommands } from './hostile-commands.ts'
 import { notes, openOpsYard } from './ops-yard.ts'
 import type { Ask } from './shapes.ts'
@@ -18,17 +18,17 @@ dump = { command = "ls | wc -l", shell = true }
 `
 
 describe('the policy of a workspace', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let agent: Api
   beforeAll(async () => {
-    yard = await openOpsYard({ config })
-    agent = yard.server.api(yard.token)
+    harness = await openOpsYard({ config })
+    agent = harness.server.api(harness.token)
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   /** An agent at work in a place of its own. */
   async function work(settings?: Record<string, unknown>, at?: Place) {
-    const place = at ?? (await yard.place())
+    const place = at ?? (await harness.place())
     if (settings) await place.policy(settings)
     const session = await startSession(agent, { workspaceRoot: place.path })
     const ask = (more: Record<string, unknown>) => openAsk(agent, session, more)
@@ -79,7 +79,7 @@ describe('the policy of a workspace', () => {
   })
 
   it('R19 .monocoque/settings.json counts where .signalbox/settings.json is missing', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.write('.monocoque/settings.json', '{"enabled":true,"commands":["npm test"]}')
     const { command } = await work(undefined, place)
     expect(await command('npm test')).toMatchObject(automatic('command:npm test'))
@@ -107,7 +107,7 @@ describe('the policy of a workspace', () => {
     expect(await file('a/x')).toMatchObject({ status: 'answered' })
     await place.policy({ enabled: true, file_patterns: { write: ['a/**', 'b/**'] } })
     await until(async () => (await file('b/x')).status === 'answered', { seconds: 5 })
-    await yard.owner.post(`/api/sessions/${session.id}/complete`)
+    await harness.owner.post(`/api/sessions/${session.id}/complete`)
     await until(async () => (await events('policy.noted', place.path)) >= 2)
     await place.write(settingsFile, writes('c/**'))
     const next = await work(undefined, place)
@@ -116,7 +116,8 @@ describe('the policy of a workspace', () => {
   })
 
   const events = async (type: string, workspaceRoot: string): Promise<number> =>
-    (await exportLog(yard.owner, `type=${type}`)).filter(({ data }) => data['workspaceRoot'] === workspaceRoot).length
+    (await exportLog(harness.owner, `type=${type}`)).filter(({ data }) => data['workspaceRoot'] === workspaceRoot)
+      .length
 
   it.each([
     ['that is no JSON', '{"enabled": true, "commands": ["npm test"]'],
@@ -129,9 +130,9 @@ describe('the policy of a workspace', () => {
     const { place, session, command } = await work()
     await place.write('.signalbox/settings.json', text)
     expect(await command('npm test')).toMatchObject(asked)
-    await until(async () => (await notes(yard, session.id)).some((note) => note.includes('everything is asked for')))
-    expect(yard.server.log()).toContain(place.path)
-    const shown = await yard.owner.get<{ faults: unknown[] }>(
+    await until(async () => (await notes(harness, session.id)).some((note) => note.includes('everything is asked for')))
+    expect(harness.server.log()).toContain(place.path)
+    const shown = await harness.owner.get<{ faults: unknown[] }>(
       `/api/policy?workspaceRoot=${encodeURIComponent(place.path)}`,
     )
     expect(shown).toMatchObject({ file: null, faults: [{ message: expect.any(String) }] })
@@ -229,15 +230,15 @@ describe('the policy of a workspace', () => {
     expect(await command('rm -rf build')).toMatchObject(asked)
     expect(await command('make all')).toMatchObject(asked)
     expect(await command('npm install')).toMatchObject(asked)
-    await until(async () => (await notes(yard, session.id)).some((note) => note.includes('rm -rf *')))
-    const shown = await yard.owner.get<{ ignored: { entry: string }[] }>(
+    await until(async () => (await notes(harness, session.id)).some((note) => note.includes('rm -rf *')))
+    const shown = await harness.owner.get<{ ignored: { entry: string }[] }>(
       `/api/policy?workspaceRoot=${encodeURIComponent(place.path)}`,
     )
     const entries = shown.ignored.map(({ entry }) => entry).join('\n')
     expect(entries).toContain('rm -rf *')
     expect(entries).toContain('make all')
     expect(entries).not.toContain('npm *')
-    const cli = await yard.server.cli('policy', 'show', '--workspace', place.path)
+    const cli = await harness.server.cli('policy', 'show', '--workspace', place.path)
     expect(cli).toMatchObject({ code: 0, stdout: expect.stringContaining('rm -rf *') })
   })
 
@@ -289,11 +290,11 @@ describe('the policy of a workspace', () => {
   })
 
   it('R6 R19 ask_approval that a policy answers is approved at once, and is then applied', async () => {
-    await using mcp = await yard.connect()
+    await using mcp = await harness.connect()
     await mcp.place.policy({ enabled: true, file_patterns: { write: ['docs/**'] } })
     const said = await mcp.call('ask_approval', { title: 'Docs', file_path: 'docs/a.md', diff: 'hello\n' })
     expect(said).toMatchObject({ status: 'approved', isError: false })
-    expect(await yard.ask(String(said['request_id']))).toMatchObject(automatic('file_pattern:write:docs/**'))
+    expect(await harness.ask(String(said['request_id']))).toMatchObject(automatic('file_pattern:write:docs/**'))
     expect(await mcp.call('accept_diff', { request_id: said['request_id'] })).toMatchObject({ status: 'applied' })
     expect(await mcp.place.read('docs/a.md')).toBe('hello\n')
   })
@@ -307,7 +308,7 @@ describe('the policy of a workspace', () => {
     expect(await tool('Bash', { command: 'rm -rf /' })).toMatchObject(asked)
     expect(await tool('Write', { file_path: '.envrc', content: 'x' })).toMatchObject(asked)
     expect(await tool('Write', { file_path: '/etc/passwd', content: 'x' })).toMatchObject(asked)
-    await using mcp = await yard.connect()
+    await using mcp = await harness.connect()
     await mcp.place.policy({ enabled: true, tools })
     const input = { title: 'x', file_path: 'a.txt', diff: 'x\n' }
     expect(await mcp.call('ask_approval', input)).toMatchObject({ status: 'pending' })
@@ -316,7 +317,7 @@ describe('the policy of a workspace', () => {
   })
 
   it('R8 R19 check_auto_approve of a file operation keeps to the same borders', async () => {
-    await using mcp = await yard.connect()
+    await using mcp = await harness.connect()
     await mcp.place.policy({
       enabled: true,
       tools: ['read_file'],
@@ -336,7 +337,7 @@ describe('the policy of a workspace', () => {
 
   it('R19 signalbox policy says what is in force in the directory it is called in', async () => {
     const { place } = await work({ enabled: true, commands: ['npm test'] })
-    const env = cleanEnv({ SIGNALBOX_HOME: yard.server.home })
+    const env = cleanEnv({ SIGNALBOX_HOME: harness.server.home })
     const shown = await runCli(['policy', '--json'], env, place.path)
     expect(JSON.parse(shown.stdout)).toMatchObject({
       workspaceRoot: place.path,
@@ -353,7 +354,7 @@ describe('the policy of a workspace', () => {
     })
     await file('docs/a.md', { title: 'Write the manual' })
     const note = await until(async () =>
-      (await notes(yard, session.id)).find((one) => one.includes('file_pattern:write:docs/**')),
+      (await notes(harness, session.id)).find((one) => one.includes('file_pattern:write:docs/**')),
     )
     expect(note).toContain('Write the manual')
   })
@@ -367,11 +368,11 @@ describe('the policy of a workspace', () => {
     })
     await Promise.all([file('docs/a.md', { title: 'Secret words' }), file('docs/b.md'), command('npm test')])
     await until(async () => {
-      const lines = (await notes(yard, session.id)).filter((note) => note.startsWith('Policy answered'))
+      const lines = (await notes(harness, session.id)).filter((note) => note.startsWith('Policy answered'))
       const total = lines.reduce((sum, line) => sum + Number(/answered (\d+)/.exec(line)?.[1]), 0)
       return total === 3
     })
-    expect((await notes(yard, session.id)).join('\n')).not.toContain('Secret words')
+    expect((await notes(harness, session.id)).join('\n')).not.toContain('Secret words')
   })
 
   it('R3 R19 an agent can change its policy only through an ask', async () => {

@@ -7,7 +7,7 @@ import { optionsOf, type Api } from '../support/api.ts'
 import { usualDatabases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until, within } from '../support/until.ts'
-import { openYard, type AgentSession, type Yard } from './agents-yard.ts'
+import { openAgentsHarness, type AgentSession, type AgentsHarness } from './agents-harness.ts'
 import { newMachineUser, newPerson } from './people.ts'
 import type { Message, Repo } from './shapes.ts'
 import { newAgent, newToken } from './work.ts'
@@ -45,27 +45,27 @@ async function openFrames(api: Api, query: string) {
 }
 
 describe.each(usualDatabases)('practising on %s', (database) => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ database })
+    harness = await openAgentsHarness({ database })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const practise = () => yard.api.post<AgentSession>('/api/practice')
+  const practise = () => harness.api.post<AgentSession>('/api/practice')
   const files = async ({ id }: { id: string }) =>
-    (await yard.api.get<{ files: File[] }>(`/api/sessions/${id}/files`)).files
+    (await harness.api.get<{ files: File[] }>(`/api/sessions/${id}/files`)).files
 
   it('B1 needs no set-up: the practice agent starts in a repo made for it, and shows a diff at once', async () => {
     const session = await practise()
     expect(session).toMatchObject({ agent: 'practice', protocolMode: 'acp', prompt: 'Show me around' })
-    const repos = await yard.api.get<Repo[]>('/api/repos')
+    const repos = await harness.api.get<Repo[]>('/api/repos')
     expect(repos).toMatchObject([{ id: session.repoId, name: 'signalbox-practice', path: session.workspaceRoot }])
     const git = (...args: string[]) => execFileSync('git', ['-C', session.workspaceRoot, ...args], { encoding: 'utf8' })
     expect(git('log', '--format=%s')).toBe('A place to practise\n')
     expect(git('status', '--short')).toBe('')
     expect(git('ls-files')).toBe('README.md\n')
-    const ask = await yard.openAsk(session)
-    const { items } = await yard.api.get<{ items: Record<string, unknown>[] }>('/api/inbox')
+    const ask = await harness.openAsk(session)
+    const { items } = await harness.api.get<{ items: Record<string, unknown>[] }>('/api/inbox')
     expect(items).toMatchObject([
       {
         key: `ask:${ask.id}`,
@@ -74,7 +74,7 @@ describe.each(usualDatabases)('practising on %s', (database) => {
         session: { id: session.id, repoName: 'signalbox-practice' },
       },
     ])
-    await yard.answer(ask, { outcome: 'approve' })
+    await harness.answer(ask, { outcome: 'approve' })
     const written = join(session.workspaceRoot, 'signalbox-practice.md')
     expect(await until(() => readFile(written, 'utf8').catch(() => ''))).toContain('practice agent')
     const [file] = await until(async () => {
@@ -83,40 +83,42 @@ describe.each(usualDatabases)('practising on %s', (database) => {
     })
     expect(file).toMatchObject({ path: 'signalbox-practice.md', change: 'added', askId: ask.id, undone: false })
     expect(file?.added).toBeGreaterThan(1)
-    await yard.api.post(`/api/asks/${ask.id}/undo`)
+    await harness.api.post(`/api/asks/${ask.id}/undo`)
     expect(await files(session)).toMatchObject([{ path: 'signalbox-practice.md', undone: true }])
-    await yard.api.delete(`/api/sessions/${session.id}`)
+    await harness.api.delete(`/api/sessions/${session.id}`)
   })
 
   it('B1 makes the repo once, however many begin at the same time', async () => {
     const sessions = await Promise.all([practise(), practise(), practise()])
     expect(new Set(sessions.map(({ repoId }) => repoId)).size).toBe(1)
-    expect(await yard.api.get<Repo[]>('/api/repos')).toHaveLength(1)
+    expect(await harness.api.get<Repo[]>('/api/repos')).toHaveLength(1)
     const root = sessions[0].workspaceRoot
     expect((await readdir(join(root, '..'))).filter((name) => name.includes('practice'))).toEqual([
       'signalbox-practice',
     ])
-    for (const { id } of sessions) await yard.api.delete(`/api/sessions/${id}`)
+    for (const { id } of sessions) await harness.api.delete(`/api/sessions/${id}`)
   })
 
   it('B1 is for people who may act, admins or not', async () => {
-    const agent = await newAgent(yard.server)
+    const agent = await newAgent(harness.server)
     expect(await agent.refused('POST', '/api/practice', {})).toMatchObject({ status: 403, code: 'agents_may_not' })
-    const { token } = await newToken(yard.api, { scope: 'read' })
-    expect(await yard.server.api(token).refused('POST', '/api/practice', {})).toMatchObject({ code: 'read_only_token' })
-    const { id, api } = await newPerson(yard.server, 'Newcomer')
+    const { token } = await newToken(harness.api, { scope: 'read' })
+    expect(await harness.server.api(token).refused('POST', '/api/practice', {})).toMatchObject({
+      code: 'read_only_token',
+    })
+    const { id, api } = await newPerson(harness.server, 'Newcomer')
     const session = await api.post<AgentSession>('/api/practice')
     expect(session).toMatchObject({ ownerUserId: id })
     await api.delete(`/api/sessions/${session.id}`)
   })
 
   it('B1 the files of a session are those its agent changed, each once with its newest change', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     const write = async (text: string, answer: Record<string, unknown>) => {
-      const item = await yard.prompt(session, text)
-      const ask = await yard.openAsk(session)
-      await yard.answer(ask, answer)
-      await yard.settled(item)
+      const item = await harness.prompt(session, text)
+      const ask = await harness.openAsk(session)
+      await harness.answer(ask, answer)
+      await harness.settled(item)
       return ask
     }
     await write('/write refused.txt no', { outcome: 'reject', reason: 'not this one' })
@@ -128,16 +130,16 @@ describe.each(usualDatabases)('practising on %s', (database) => {
       { path: 'a.txt', change: 'modified', added: 1, removed: 1, askId: newest.id },
       { path: 'b.txt', change: 'added', added: 1, removed: 0, askId: other.id },
     ])
-    await yard.api.delete(`/api/sessions/${session.id}`)
+    await harness.api.delete(`/api/sessions/${session.id}`)
   })
 
   it('A7 one stream has the whole log, and what one session says as it says it', async () => {
-    const [session, other] = [await yard.start(), await yard.start()]
-    expect((await yard.api.refused('GET', '/api/events?live=nonsense')).status).toBe(400)
-    using stream = await openFrames(yard.api, `?live=${session.id}&looking=true`)
-    await yard.say(other, '/say hello from there')
-    await yard.say(session, '/say hello from here')
-    const { messages } = await yard.api.get<{ messages: Message[] }>(`/api/sessions/${session.id}/conversation`)
+    const [session, other] = [await harness.start(), await harness.start()]
+    expect((await harness.api.refused('GET', '/api/events?live=nonsense')).status).toBe(400)
+    using stream = await openFrames(harness.api, `?live=${session.id}&looking=true`)
+    await harness.say(other, '/say hello from there')
+    await harness.say(session, '/say hello from here')
+    const { messages } = await harness.api.get<{ messages: Message[] }>(`/api/sessions/${session.id}/conversation`)
     expect(messages.at(-1)?.content['text']).toContain('hello from here')
     const last = messages.at(-1)?.id ?? ''
     await until(() => stream.frames.some((frame) => frame.startsWith('id: ') && frame.includes(last)))
@@ -146,33 +148,33 @@ describe.each(usualDatabases)('practising on %s', (database) => {
     for (const chunk of chunks) expect(chunk).toContain(session.id)
     // The log of the other one is there all the same.
     expect(stream.frames.some((frame) => frame.startsWith('id: ') && frame.includes(other.id))).toBe(true)
-    for (const { id } of [session, other]) await yard.api.delete(`/api/sessions/${id}`)
+    for (const { id } of [session, other]) await harness.api.delete(`/api/sessions/${id}`)
   })
 
   it('A7 a stream says nothing live of a session one may not see', async () => {
-    const session = await yard.start()
-    const { api } = await newMachineUser(yard.server, 'Eavesdropper')
+    const session = await harness.start()
+    const { api } = await newMachineUser(harness.server, 'Eavesdropper')
     await using events = await openEvents(api, { query: `?live=${session.id}` })
-    await yard.say(session, '/say a secret')
+    await harness.say(session, '/say a secret')
     const { id } = await api.post<{ id: string }>('/api/sessions', { protocolMode: 'mcp', workspaceRoot: '/srv/x' })
     await events.first((event) => event.sessionId === id)
     expect(events.heard.filter((event) => event.sessionId !== id)).toEqual([])
-    await yard.api.delete(`/api/sessions/${session.id}`)
+    await harness.api.delete(`/api/sessions/${session.id}`)
   })
 })
 
 describe('practising where there is a workspace root', () => {
   it('B1 the repo is made in it, and a folder that is in the way is left alone', async () => {
-    await using yard = await openYard()
-    const root = await yard.workspace()
-    await yard.server.restart(`agent_workspace_root = ${JSON.stringify(root)}\n`)
-    const session = await yard.server.api().post<AgentSession>('/api/practice')
+    await using harness = await openAgentsHarness()
+    const root = await harness.workspace()
+    await harness.server.restart(`agent_workspace_root = ${JSON.stringify(root)}\n`)
+    const session = await harness.server.api().post<AgentSession>('/api/practice')
     expect(session.workspaceRoot).toBe(join(root, 'signalbox-practice'))
-    await yard.server.api().delete(`/api/sessions/${session.id}`)
-    const taken = await yard.workspace()
+    await harness.server.api().delete(`/api/sessions/${session.id}`)
+    const taken = await harness.workspace()
     await mkdir(join(taken, 'signalbox-practice'))
-    await yard.server.restart(`agent_workspace_root = ${JSON.stringify(taken)}\n`)
-    expect(await yard.server.api().refused('POST', '/api/practice', {})).toMatchObject({ code: 'not_a_repo' })
+    await harness.server.restart(`agent_workspace_root = ${JSON.stringify(taken)}\n`)
+    expect(await harness.server.api().refused('POST', '/api/practice', {})).toMatchObject({ code: 'not_a_repo' })
     expect(await readdir(taken)).toEqual(['signalbox-practice'])
   })
 })

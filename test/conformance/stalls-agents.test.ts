@@ -1,73 +1,73 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import { openYard, type Yard } from './agents-yard.ts'
+import { openAgentsHarness, type AgentsHarness } from './agents-harness.ts'
 import { alertOf, alertsOf, is, quick } from './ops-yard.ts'
 
 describe('stalls of agents we host', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ env: quick })
+    harness = await openAgentsHarness({ env: quick })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('R16 a hosted agent that hangs in its turn is nudged by cancel, then prompt, and comes back', async () => {
-    const session = await yard.start()
-    const hung = await yard.prompt(session, '/stall forever')
-    const alert = await alertOf(yard.api, session.id, is('nudged', 'self_recovered'))
-    await yard.saying(session, 'I am back')
-    expect(await alertOf(yard.api, session.id, is('self_recovered'))).toMatchObject({ id: alert.id, nudgeCount: 1 })
-    await yard.settled(hung)
-    const { queue, connectivityStatus } = await yard.detail(session)
+    const session = await harness.start()
+    const hung = await harness.prompt(session, '/stall forever')
+    const alert = await alertOf(harness.api, session.id, is('nudged', 'self_recovered'))
+    await harness.saying(session, 'I am back')
+    expect(await alertOf(harness.api, session.id, is('self_recovered'))).toMatchObject({ id: alert.id, nudgeCount: 1 })
+    await harness.settled(hung)
+    const { queue, connectivityStatus } = await harness.detail(session)
     expect(connectivityStatus).toBe('online')
     expect(queue.filter(({ status }) => status === 'waiting')).toEqual([])
   })
 
   it('R16 an operator’s own words reach a hosted agent the same way', async () => {
-    const session = await yard.start()
-    await yard.prompt(session, '/stall forever')
-    const { id } = await alertOf(yard.api, session.id)
-    await yard.api.post(`/api/alerts/${id}/nudge`, { message: '/say as you wish' })
+    const session = await harness.start()
+    await harness.prompt(session, '/stall forever')
+    const { id } = await alertOf(harness.api, session.id)
+    await harness.api.post(`/api/alerts/${id}/nudge`, { message: '/say as you wish' })
     await until(async () => {
-      const { messages } = await yard.detail(session)
+      const { messages } = await harness.detail(session)
       return messages.some(({ role, content }) => role === 'agent' && String(content['text']).includes('as you wish'))
     })
-    expect(await alertOf(yard.api, session.id, is('self_recovered'))).toMatchObject({
+    expect(await alertOf(harness.api, session.id, is('self_recovered'))).toMatchObject({
       id,
       nudgeMessage: '/say as you wish',
     })
   })
 
   it('R16 one that does not even hear cancel is escalated: what the watchdog itself does is no life', async () => {
-    const session = await yard.start()
-    await yard.prompt(session, '/ignore-cancel\n/stall forever')
-    const alert = await alertOf(yard.api, session.id, is('escalated'))
+    const session = await harness.start()
+    await harness.prompt(session, '/ignore-cancel\n/stall forever')
+    const alert = await alertOf(harness.api, session.id, is('escalated'))
     expect(alert).toMatchObject({ nudgeCount: 2 })
-    expect(await yard.detail(session)).toMatchObject({ connectivityStatus: 'stalled' })
-    expect(await alertsOf(yard.api, session.id)).toMatchObject([{ id: alert.id }])
-    await yard.api.delete(`/api/sessions/${session.id}`)
+    expect(await harness.detail(session)).toMatchObject({ connectivityStatus: 'stalled' })
+    expect(await alertsOf(harness.api, session.id)).toMatchObject([{ id: alert.id }])
+    await harness.api.delete(`/api/sessions/${session.id}`)
   })
 
   it('R16 between turns, and while a person is asked, nothing is a stall', async () => {
-    const [idle, asking, hung] = [await yard.start(), await yard.start(), await yard.start()]
-    await yard.say(idle, '/say done')
-    await yard.prompt(asking, '/write a.txt hello')
-    await yard.openAsk(asking)
-    await yard.prompt(hung, '/ignore-cancel\n/stall forever')
-    await alertOf(yard.api, hung.id, is('nudged', 'escalated'))
-    expect(await alertsOf(yard.api, idle.id)).toEqual([])
-    expect(await alertsOf(yard.api, asking.id)).toEqual([])
-    await yard.api.delete(`/api/sessions/${hung.id}`)
+    const [idle, asking, hung] = [await harness.start(), await harness.start(), await harness.start()]
+    await harness.say(idle, '/say done')
+    await harness.prompt(asking, '/write a.txt hello')
+    await harness.openAsk(asking)
+    await harness.prompt(hung, '/ignore-cancel\n/stall forever')
+    await alertOf(harness.api, hung.id, is('nudged', 'escalated'))
+    expect(await alertsOf(harness.api, idle.id)).toEqual([])
+    expect(await alertsOf(harness.api, asking.id)).toEqual([])
+    await harness.api.delete(`/api/sessions/${hung.id}`)
   })
 
   it('R16 X5 a hosted agent that hangs over kill -9 of the server is nudged by the next one, once', async () => {
-    const session = await yard.start()
-    await yard.prompt(session, '/stall forever')
-    const { id } = await alertOf(yard.api, session.id, is('pending', 'nudged'))
-    await yard.server.kill('SIGKILL')
-    await yard.server.restart()
-    await yard.saying(session, 'I am back')
-    expect(await alertOf(yard.api, session.id, is('self_recovered'))).toMatchObject({ id })
-    const { messages } = await yard.detail(session)
+    const session = await harness.start()
+    await harness.prompt(session, '/stall forever')
+    const { id } = await alertOf(harness.api, session.id, is('pending', 'nudged'))
+    await harness.server.kill('SIGKILL')
+    await harness.server.restart()
+    await harness.saying(session, 'I am back')
+    expect(await alertOf(harness.api, session.id, is('self_recovered'))).toMatchObject({ id })
+    const { messages } = await harness.detail(session)
     const said = messages.filter(({ role, content }) => role === 'agent' && content['text'] === 'I am back')
     expect(said).toHaveLength(1)
   })

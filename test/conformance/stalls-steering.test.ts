@@ -1,58 +1,58 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
-import type { McpYard } from './mcp-yard.ts'
+import type { McpHarness } from './mcp-harness.ts'
 import { openOpsYard } from './ops-yard.ts'
 
 describe('steering and queue of MCP agents', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard()
+    harness = await openOpsYard()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const delivered = (sessionId: string, count: number) =>
-    until(async () => (await yard.queue(sessionId)).filter(({ status }) => status === 'delivered').length === count)
+    until(async () => (await harness.queue(sessionId)).filter(({ status }) => status === 'delivered').length === count)
 
   it('R17 steering comes with the next heartbeat, in order, once; text for later waits on', async () => {
-    await using agent = await yard.connect()
-    for (const text of ['one', 'two', 'three']) await yard.say(agent.sessionId, text)
-    await yard.say(agent.sessionId, 'when you are done', 'later')
+    await using agent = await harness.connect()
+    for (const text of ['one', 'two', 'three']) await harness.say(agent.sessionId, text)
+    await harness.say(agent.sessionId, 'when you are done', 'later')
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: ['one', 'two', 'three'] })
     await delivered(agent.sessionId, 3)
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: [] })
-    const waiting = (await yard.queue(agent.sessionId)).filter(({ status }) => status === 'waiting')
+    const waiting = (await harness.queue(agent.sessionId)).filter(({ status }) => status === 'waiting')
     expect(waiting).toMatchObject([{ text: 'when you are done', deliveredAt: null }])
   })
 
   it('R17 text for later is what an agent that waits gets first; then it waits for more', async () => {
-    await using agent = await yard.connect()
-    await yard.say(agent.sessionId, 'first', 'later')
-    await yard.say(agent.sessionId, 'second', 'later')
+    await using agent = await harness.connect()
+    await harness.say(agent.sessionId, 'first', 'later')
+    await harness.say(agent.sessionId, 'second', 'later')
     for (const instruction of ['first', 'second'])
       expect(await agent.call('wait_for_instruction', {}, { held: true })).toMatchObject({
         status: 'resumed',
         instruction,
       })
     const { done } = await agent.begin('wait_for_instruction', { message: 'all done' })
-    await yard.say(agent.sessionId, 'third')
+    await harness.say(agent.sessionId, 'third')
     expect(await done).toMatchObject({ status: 'resumed', instruction: 'third' })
     await delivered(agent.sessionId, 3)
   })
 
   it('R17 what was not delivered survives kill -9, is visible, and comes once', async () => {
-    await using agent = await yard.connect()
-    await yard.say(agent.sessionId, 'do not forget')
-    await yard.crash()
-    expect(await yard.queue(agent.sessionId)).toMatchObject([{ text: 'do not forget', status: 'waiting' }])
+    await using agent = await harness.connect()
+    await harness.say(agent.sessionId, 'do not forget')
+    await harness.crash()
+    expect(await harness.queue(agent.sessionId)).toMatchObject([{ text: 'do not forget', status: 'waiting' }])
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: ['do not forget'] })
     await delivered(agent.sessionId, 1)
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: [] })
   })
 
   it('R17 X4 undelivered words move on to the session that continues', async () => {
-    await using agent = await yard.connect()
-    await yard.say(agent.sessionId, 'still to be said')
-    const next = await yard.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/restart`, {})
-    expect(await yard.queue(next.id)).toMatchObject([{ text: 'still to be said', status: 'waiting' }])
+    await using agent = await harness.connect()
+    await harness.say(agent.sessionId, 'still to be said')
+    const next = await harness.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/restart`, {})
+    expect(await harness.queue(next.id)).toMatchObject([{ text: 'still to be said', status: 'waiting' }])
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { usualDatabases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until } from '../support/until.ts'
-import { approve, type Agent, type McpYard } from './mcp-yard.ts'
+import { approve, type Agent, type McpHarness } from './mcp-harness.ts'
 import { alertOf, alertsOf, is, openOpsYard, quick, type Alert } from './ops-yard.ts'
 import { newPerson } from './people.ts'
 
@@ -10,43 +10,43 @@ const watched = { SIGNALBOX_STALL__ENABLED: 'true', ...quick, SIGNALBOX_STALL__D
 
 // Each test waits for the clocks of a session of its own: they wait side by side.
 describe.concurrent('the stall watchdog', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard({ env: watched })
+    harness = await openOpsYard({ env: watched })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const silentAgent = async (): Promise<Agent> => {
-    const agent = await yard.connect()
+    const agent = await harness.connect()
     await agent.call('remote_log', { message: 'at work' })
     return agent
   }
 
   const openOnes = async ({ sessionId }: Agent) =>
-    (await alertsOf(yard.owner, sessionId)).filter(({ closedAt }) => closedAt === null)
-  const idsOf = async ({ sessionId }: Agent) => (await alertsOf(yard.owner, sessionId)).map(({ id }) => id)
+    (await alertsOf(harness.owner, sessionId)).filter(({ closedAt }) => closedAt === null)
+  const idsOf = async ({ sessionId }: Agent) => (await alertsOf(harness.owner, sessionId)).map(({ id }) => id)
 
   /** Time enough for an alert and its first nudge: another agent fell silent, and was nudged. */
   const aWhile = async (): Promise<void> => {
     await using other = await silentAgent()
-    await alertOf(yard.owner, other.sessionId, is('nudged', 'escalated'))
+    await alertOf(harness.owner, other.sessionId, is('nudged', 'escalated'))
   }
 
   it('R16 silence makes an alert: last tool, when it was last heard, for how long; the session is stalled', async () => {
     await using agent = await silentAgent()
     const { lastActivityAt } = await agent.detail()
-    const alert = await alertOf(yard.owner, agent.sessionId, ({ lastTool }) => lastTool === 'remote_log')
+    const alert = await alertOf(harness.owner, agent.sessionId, ({ lastTool }) => lastTool === 'remote_log')
     expect(alert).toMatchObject({ cause: 'silent', lastActivityAt })
     expect(alert.idleSeconds).toBeGreaterThanOrEqual(1)
     expect(Date.parse(alert.createdAt) - Date.parse(alert.lastActivityAt)).toBeGreaterThanOrEqual(1000)
     expect(await agent.detail()).toMatchObject({ connectivityStatus: 'stalled', status: 'active' })
-    expect(await yard.owner.get(`/api/alerts/${alert.id}`)).toMatchObject({ id: alert.id })
+    expect(await harness.owner.get(`/api/alerts/${alert.id}`)).toMatchObject({ id: alert.id })
   })
 
   it('R16 at most max_retries nudges, as far apart as configured, then it is escalated to the channel', async () => {
-    await using events = await openEvents(yard.owner, { query: '?type=alert.*' })
+    await using events = await openEvents(harness.owner, { query: '?type=alert.*' })
     await using agent = await silentAgent()
-    const alert = await alertOf(yard.owner, agent.sessionId, is('escalated'))
+    const alert = await alertOf(harness.owner, agent.sessionId, is('escalated'))
     expect(alert).toMatchObject({ nudgeCount: 2, nextAt: null, closedAt: null, nudgeMessage: null })
     await events.first(({ type, sessionId }) => type === 'alert.escalated' && sessionId === agent.sessionId)
     const steps = events.heard.filter(({ data }) => data['id'] === alert.id)
@@ -60,9 +60,9 @@ describe.concurrent('the stall watchdog', () => {
 
   it('R16 life returns: self_recovered, the session online, nudge_count 0', async () => {
     await using agent = await silentAgent()
-    const { id } = await alertOf(yard.owner, agent.sessionId, is('nudged'))
+    const { id } = await alertOf(harness.owner, agent.sessionId, is('nudged'))
     await agent.call('remote_log', { message: 'here again' })
-    expect(await yard.owner.get(`/api/alerts/${id}`)).toMatchObject({
+    expect(await harness.owner.get(`/api/alerts/${id}`)).toMatchObject({
       status: 'self_recovered',
       nextAt: null,
       closedAt: expect.any(String),
@@ -72,25 +72,25 @@ describe.concurrent('the stall watchdog', () => {
 
   it('R16 an escalated alert is closed by life too, and silence after that is a new alert', async () => {
     await using agent = await silentAgent()
-    const first = await alertOf(yard.owner, agent.sessionId, is('escalated'))
+    const first = await alertOf(harness.owner, agent.sessionId, is('escalated'))
     await agent.call('remote_log', { message: 'here again' })
-    expect(await yard.owner.get(`/api/alerts/${first.id}`)).toMatchObject({ status: 'self_recovered' })
-    const second = await alertOf(yard.owner, agent.sessionId, ({ id }) => id !== first.id)
+    expect(await harness.owner.get(`/api/alerts/${first.id}`)).toMatchObject({ status: 'self_recovered' })
+    const second = await alertOf(harness.owner, agent.sessionId, ({ id }) => id !== first.id)
     expect(second.nudgeCount).toBeLessThanOrEqual(1)
     expect(await openOnes(agent)).toMatchObject([{ id: second.id }])
   })
 
   it('R16 a nudge reaches an MCP agent with its next heartbeat, once, and only the newest', async () => {
     await using agent = await silentAgent()
-    await alertOf(yard.owner, agent.sessionId, is('escalated'))
+    await alertOf(harness.owner, agent.sessionId, is('escalated'))
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: ['Go on, please.'] })
-    await until(async () => (await yard.queue(agent.sessionId)).every(({ status }) => status !== 'waiting'))
+    await until(async () => (await harness.queue(agent.sessionId)).every(({ status }) => status !== 'waiting'))
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: [] })
   })
 
   it('R16 a nudge that waits reaches an MCP agent that begins to wait', async () => {
     await using agent = await silentAgent()
-    await alertOf(yard.owner, agent.sessionId, is('nudged'))
+    await alertOf(harness.owner, agent.sessionId, is('nudged'))
     const said = await agent.call('wait_for_instruction', {}, { held: true })
     expect(said).toMatchObject({ status: 'resumed', instruction: 'Go on, please.' })
     expect(await agent.call('heartbeat')).toMatchObject({ pending_steering: [] })
@@ -98,145 +98,145 @@ describe.concurrent('the stall watchdog', () => {
 
   it('R16 the operator nudges in own words, which are kept and reach the agent', async () => {
     await using agent = await silentAgent()
-    const { id } = await alertOf(yard.owner, agent.sessionId)
-    const nudged = await yard.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip the slow test' })
+    const { id } = await alertOf(harness.owner, agent.sessionId)
+    const nudged = await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip the slow test' })
     expect(nudged).toMatchObject({ status: 'nudged', nudgeMessage: 'Skip the slow test' })
     const { pending_steering: heard } = await agent.call('heartbeat')
     expect(heard).toContain('Skip the slow test')
-    expect(await yard.owner.get(`/api/alerts/${id}`)).toMatchObject({ nudgeMessage: 'Skip the slow test' })
+    expect(await harness.owner.get(`/api/alerts/${id}`)).toMatchObject({ nudgeMessage: 'Skip the slow test' })
   })
 
   it('R16 the command line lists alerts, nudges and dismisses', async () => {
     await using agent = await silentAgent()
-    const { id } = await alertOf(yard.owner, agent.sessionId)
-    const listed = await yard.server.cli('alerts', '--session', agent.sessionId, '--json')
+    const { id } = await alertOf(harness.owner, agent.sessionId)
+    const listed = await harness.server.cli('alerts', '--session', agent.sessionId, '--json')
     expect(JSON.parse(listed.stdout)).toMatchObject({ alerts: [{ id }] })
-    expect(await yard.server.cli('alerts', 'nudge', id, 'and', 'now?')).toMatchObject({ code: 0 })
-    expect(await yard.owner.get(`/api/alerts/${id}`)).toMatchObject({ nudgeMessage: 'and now?' })
-    expect(await yard.server.cli('alerts', 'dismiss', id)).toMatchObject({ code: 0 })
-    expect(await yard.owner.get(`/api/alerts/${id}`)).toMatchObject({ status: 'dismissed' })
+    expect(await harness.server.cli('alerts', 'nudge', id, 'and', 'now?')).toMatchObject({ code: 0 })
+    expect(await harness.owner.get(`/api/alerts/${id}`)).toMatchObject({ nudgeMessage: 'and now?' })
+    expect(await harness.server.cli('alerts', 'dismiss', id)).toMatchObject({ code: 0 })
+    expect(await harness.owner.get(`/api/alerts/${id}`)).toMatchObject({ status: 'dismissed' })
   })
 
   it('R16 a dismissed alert stays quiet until the agent was heard again', async () => {
     await using agent = await silentAgent()
-    const { id } = await alertOf(yard.owner, agent.sessionId)
-    const dismissed = await yard.owner.post(`/api/alerts/${id}/dismiss`, {})
+    const { id } = await alertOf(harness.owner, agent.sessionId)
+    const dismissed = await harness.owner.post(`/api/alerts/${id}/dismiss`, {})
     expect(dismissed).toMatchObject({ status: 'dismissed', nextAt: null, closedBy: expect.stringMatching(/^user:/) })
     await aWhile()
-    expect((await alertsOf(yard.owner, agent.sessionId))[0]).toMatchObject({ id, status: 'dismissed' })
+    expect((await alertsOf(harness.owner, agent.sessionId))[0]).toMatchObject({ id, status: 'dismissed' })
     await agent.call('remote_log', { message: 'here again' })
-    await alertOf(yard.owner, agent.sessionId, (alert) => alert.id !== id)
+    await alertOf(harness.owner, agent.sessionId, (alert) => alert.id !== id)
   })
 
   it('R16 stopping the session ends its alert', async () => {
     await using agent = await silentAgent()
-    const { id } = await alertOf(yard.owner, agent.sessionId)
-    await yard.owner.delete(`/api/sessions/${agent.sessionId}`)
-    const closed = await alertOf(yard.owner, agent.sessionId, ({ closedAt }) => closedAt !== null)
+    const { id } = await alertOf(harness.owner, agent.sessionId)
+    await harness.owner.delete(`/api/sessions/${agent.sessionId}`)
+    const closed = await alertOf(harness.owner, agent.sessionId, ({ closedAt }) => closedAt !== null)
     expect(closed).toMatchObject({ id, closedBy: 'system:watchdog', nextAt: null })
-    const refused = await yard.owner.refused('POST', `/api/alerts/${id}/nudge`, {})
+    const refused = await harness.owner.refused('POST', `/api/alerts/${id}/nudge`, {})
     expect(refused.status).toBe(409)
   })
 
   it('R16 an alert is for those who may act on the session: no agent, no stranger', async () => {
     await using agent = await silentAgent()
-    const { id } = await alertOf(yard.owner, agent.sessionId)
-    const stranger = await newPerson(yard.server, 'Sam')
+    const { id } = await alertOf(harness.owner, agent.sessionId)
+    const stranger = await newPerson(harness.server, 'Sam')
     for (const verb of ['nudge', 'dismiss']) {
       expect(await stranger.api.refused('POST', `/api/alerts/${id}/${verb}`, {})).toMatchObject({ status: 404 })
-      const own = await yard.server.api(yard.token).refused('POST', `/api/alerts/${id}/${verb}`, {})
+      const own = await harness.server.api(harness.token).refused('POST', `/api/alerts/${id}/${verb}`, {})
       expect([403, 404]).toContain(own.status)
     }
     expect((await stranger.api.get<{ alerts: unknown[] }>('/api/alerts')).alerts).toEqual([])
   })
 
   it('R16 waiting for a person is never a stall, and the clock starts anew with the answer', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin('check_auto_approve', { tool_name: 'make all', kind: 'terminal_command' })
-    await using waiting = await yard.connect()
+    await using waiting = await harness.connect()
     const wait = await waiting.begin('wait_for_instruction', {})
     const before = [await idsOf(agent), await idsOf(waiting)]
     await aWhile()
     expect([await idsOf(agent), await idsOf(waiting)]).toEqual(before)
     expect([await openOnes(agent), await openOnes(waiting)]).toEqual([[], []])
     expect(await agent.detail()).toMatchObject({ connectivityStatus: 'online' })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     await done
-    const answered = Date.parse((await yard.owner.get<{ answeredAt: string }>(`/api/asks/${ask.id}`)).answeredAt)
-    const alert = await alertOf(yard.owner, agent.sessionId, ({ id }) => !before[0]!.includes(id))
+    const answered = Date.parse((await harness.owner.get<{ answeredAt: string }>(`/api/asks/${ask.id}`)).answeredAt)
+    const alert = await alertOf(harness.owner, agent.sessionId, ({ id }) => !before[0]!.includes(id))
     expect(Date.parse(alert.createdAt) - answered).toBeGreaterThanOrEqual(1000)
-    await yard.answer(wait.ask, { outcome: 'stop' })
+    await harness.answer(wait.ask, { outcome: 'stop' })
     await wait.done
   })
 
   it('R11 R16 a long operation is not taken for a stall; the next heartbeat without it ends that', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const long = { long_operation: { reason: 'the big build', seconds: 600 } }
     expect(await agent.call('heartbeat', long)).toMatchObject({ stall_detection_enabled: false })
     const before = await idsOf(agent)
     await aWhile()
     expect(await idsOf(agent)).toEqual(before)
     expect(await agent.call('heartbeat')).toMatchObject({ stall_detection_enabled: true })
-    await alertOf(yard.owner, agent.sessionId, ({ id }) => !before.includes(id))
+    await alertOf(harness.owner, agent.sessionId, ({ id }) => !before.includes(id))
   })
 
   it('R11 R16 a long operation that is over is watched again', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.call('heartbeat', { long_operation: { reason: 'the small build', seconds: 1 } })
-    expect(await alertOf(yard.owner, agent.sessionId)).toMatchObject({ lastTool: 'heartbeat' })
+    expect(await alertOf(harness.owner, agent.sessionId)).toMatchObject({ lastTool: 'heartbeat' })
   })
 
   it('R11 R16 the owner pauses stall detection of a session, and resumes it', async () => {
     await using agent = await silentAgent()
-    const { id } = await alertOf(yard.owner, agent.sessionId)
-    await yard.owner.post(`/api/sessions/${agent.sessionId}/stall`, { paused: true })
-    await alertOf(yard.owner, agent.sessionId, ({ closedAt }) => closedAt !== null)
+    const { id } = await alertOf(harness.owner, agent.sessionId)
+    await harness.owner.post(`/api/sessions/${agent.sessionId}/stall`, { paused: true })
+    await alertOf(harness.owner, agent.sessionId, ({ closedAt }) => closedAt !== null)
     expect(await agent.call('heartbeat')).toMatchObject({ stall_detection_enabled: false })
     const before = await idsOf(agent)
     await aWhile()
     expect(await idsOf(agent)).toEqual(before)
-    expect(await yard.server.cli('alerts', 'resume', agent.sessionId)).toMatchObject({ code: 0 })
-    await alertOf(yard.owner, agent.sessionId, (alert) => alert.id !== id)
+    expect(await harness.server.cli('alerts', 'resume', agent.sessionId)).toMatchObject({ code: 0 })
+    await alertOf(harness.owner, agent.sessionId, (alert) => alert.id !== id)
   })
 
   it('R1 R16 a paused session is not watched', async () => {
     await using agent = await silentAgent()
-    await yard.owner.post(`/api/sessions/${agent.sessionId}/pause`, {})
+    await harness.owner.post(`/api/sessions/${agent.sessionId}/pause`, {})
     await aWhile()
     expect(await openOnes(agent)).toEqual([])
   })
 
   it('R16 heartbeats without progress make an alert of their own, closed by progress', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const snapshot = (status: string) => ({ progress_snapshot: [{ label: 'build', status }] })
     await agent.call('heartbeat', snapshot('pending'))
     const alert = await until(
       async () => {
         await agent.call('heartbeat', snapshot('pending'))
-        return (await alertsOf(yard.owner, agent.sessionId)).find(({ cause }) => cause === 'no_progress')
+        return (await alertsOf(harness.owner, agent.sessionId)).find(({ cause }) => cause === 'no_progress')
       },
       { seconds: 30, what: 'an alert for want of progress' },
     )
     expect(await agent.detail()).toMatchObject({ connectivityStatus: 'online' })
     await agent.call('heartbeat', snapshot('done'))
     await until(async () => {
-      const { status } = await yard.owner.get<{ status: string }>(`/api/alerts/${alert.id}`)
+      const { status } = await harness.owner.get<{ status: string }>(`/api/alerts/${alert.id}`)
       return status === 'self_recovered'
     })
   })
 
   it('R16 statistics say what became of alerts and what nudges achieved', async () => {
     await using agent = await silentAgent()
-    await alertOf(yard.owner, agent.sessionId, ({ nudgeCount }) => nudgeCount === 1)
+    await alertOf(harness.owner, agent.sessionId, ({ nudgeCount }) => nudgeCount === 1)
     await agent.call('remote_log', { message: 'here again' })
     const path = `/api/alerts/stats?sessionId=${agent.sessionId}`
-    expect(await yard.owner.get(path)).toMatchObject({
+    expect(await harness.owner.get(path)).toMatchObject({
       byStatus: { self_recovered: expect.any(Number) },
       nudges: 1,
       recoveredAfter: expect.arrayContaining([{ nudges: 1, alerts: 1 }]),
       medianSecondsFromNudgeToLife: expect.any(Number),
     })
-    const cli = await yard.server.cli('alerts', 'stats', '--session', agent.sessionId, '--json')
+    const cli = await harness.server.cli('alerts', 'stats', '--session', agent.sessionId, '--json')
     expect(JSON.parse(cli.stdout)).toMatchObject({ nudges: 1 })
   })
 })
@@ -244,14 +244,14 @@ describe.concurrent('the stall watchdog', () => {
 // Each has a server of its own, and mostly waits for its clocks.
 describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurrent: true }, (database) => {
   it('R16 X3 an alert goes on after kill -9 where it was: no step is lost, none comes twice', async () => {
-    await using yard = await openOpsYard({ database, env: { ...watched, SIGNALBOX_STALL__MAX_RETRIES: '3' } })
-    const agent = await yard.connect()
+    await using harness = await openOpsYard({ database, env: { ...watched, SIGNALBOX_STALL__MAX_RETRIES: '3' } })
+    const agent = await harness.connect()
     await agent.call('remote_log', { message: 'at work' })
-    const before = await alertOf(yard.owner, agent.sessionId, is('nudged'))
-    await yard.crash()
-    const after = await alertOf(yard.owner, agent.sessionId, is('escalated'))
+    const before = await alertOf(harness.owner, agent.sessionId, is('nudged'))
+    await harness.crash()
+    const after = await alertOf(harness.owner, agent.sessionId, is('escalated'))
     expect(after).toMatchObject({ id: before.id, nudgeCount: 3, lastActivityAt: before.lastActivityAt })
-    await using events = await openEvents(yard.owner, { query: '?after=0.0&type=alert.*' })
+    await using events = await openEvents(harness.owner, { query: '?after=0.0&type=alert.*' })
     await events.first(({ type }) => type === 'alert.escalated')
     const steps = events.heard.filter(({ data }) => data['id'] === after.id)
     expect(steps.map(({ type }) => type)).toEqual([
@@ -261,34 +261,34 @@ describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurr
       'alert.nudged',
       'alert.escalated',
     ])
-    const waiting = (await yard.queue(agent.sessionId)).filter(({ status }) => status === 'waiting')
+    const waiting = (await harness.queue(agent.sessionId)).filter(({ status }) => status === 'waiting')
     expect(waiting).toMatchObject([{ text: 'Go on, please.', by: 'system:watchdog' }])
     await agent.client.close()
   })
 
   it('R16 silence that began before a crash counts after it', async () => {
     const slow = { ...watched, SIGNALBOX_STALL__INACTIVITY_THRESHOLD_SECONDS: '4' }
-    await using yard = await openOpsYard({ database, env: slow })
-    const agent = await yard.connect()
+    await using harness = await openOpsYard({ database, env: slow })
+    const agent = await harness.connect()
     await agent.call('remote_log', { message: 'at work' })
     const { lastActivityAt } = await agent.detail()
     await agent.client.close()
-    await yard.crash()
-    const alert = await alertOf(yard.owner, agent.sessionId)
+    await harness.crash()
+    const alert = await alertOf(harness.owner, agent.sessionId)
     expect(alert).toMatchObject({ lastActivityAt })
   })
 
   it('R16 R24 a client that is lost ends its alert; what a person said waits until it is back', async () => {
     const env = { ...watched, SIGNALBOX_MCP__LOST_AFTER_SECONDS: '4' }
-    await using yard = await openOpsYard({ database, env })
-    await using agent = await yard.connect()
+    await using harness = await openOpsYard({ database, env })
+    await using agent = await harness.connect()
     await agent.call('remote_log', { message: 'at work' })
-    const { id } = await alertOf(yard.owner, agent.sessionId, is('nudged'))
-    await yard.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip the slow test' })
+    const { id } = await alertOf(harness.owner, agent.sessionId, is('nudged'))
+    await harness.owner.post(`/api/alerts/${id}/nudge`, { message: 'Skip the slow test' })
     await until(async () => (await agent.detail()).status === 'interrupted', { seconds: 30 })
     const path = `/api/alerts/${id}`
     const over = await until(async () => {
-      const alert = await yard.owner.get<Alert>(path)
+      const alert = await harness.owner.get<Alert>(path)
       return alert.closedAt === null ? null : alert
     })
     expect(over).toMatchObject({ nextAt: null })
@@ -297,12 +297,12 @@ describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurr
   })
 
   it('R16 with stall.enabled = false nobody is watched', async () => {
-    await using yard = await openOpsYard({ database, env: { ...watched, SIGNALBOX_STALL__ENABLED: 'false' } })
-    await using agent = await yard.connect()
+    await using harness = await openOpsYard({ database, env: { ...watched, SIGNALBOX_STALL__ENABLED: 'false' } })
+    await using agent = await harness.connect()
     expect(await agent.call('heartbeat')).toMatchObject({ stall_detection_enabled: false })
     const heard = Date.parse((await agent.detail()).lastActivityAt ?? '')
     await until(() => Date.now() > heard + 4000)
-    expect(await alertsOf(yard.owner, agent.sessionId)).toEqual([])
+    expect(await alertsOf(harness.owner, agent.sessionId)).toEqual([])
     expect(await agent.detail()).toMatchObject({ connectivityStatus: 'online' })
   })
 })

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { literal, openTerminalYard, type InputEvent, type TerminalYard } from '../support/terminal-yard.ts'
 import { until } from '../support/until.ts'
-import { openMcpYard, type McpYard } from './mcp-yard.ts'
+import { openMcpHarness, type McpHarness } from './mcp-harness.ts'
 
 type Pattern = {
   id: string
@@ -32,111 +32,111 @@ type Export = { schema_version: string; data: { patterns: Exchanged[] } }
 /** Asks once, and takes any answer. */
 const asking = (question: string) => `printf '${question} [y/n] '; read a; echo "you said $a"`
 
-const judged = (yard: TerminalYard, id: string, count: number): Promise<InputEvent[]> =>
+const judged = (harness: TerminalYard, id: string, count: number): Promise<InputEvent[]> =>
   until(
     async () => {
-      const events = await yard.inputs(id)
+      const events = await harness.inputs(id)
       return events.length >= count && events.every(({ success }) => success !== null) ? events : null
     },
     { what: `${count} inputs with what came of them` },
   )
 
 describe('answers in terminals', () => {
-  let yard: TerminalYard
+  let harness: TerminalYard
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalYard()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   /** The same program asks once for each of these answers; gives the last terminal. */
   async function answered(question: string, answers: string[]): Promise<string> {
     let last = ''
     for (const text of answers) {
-      const { sessionId: id } = await yard.run(asking(question), { cwd: yard.ground })
-      await yard.answer(id, literal(question), text)
-      await judged(yard, id, 1)
+      const { sessionId: id } = await harness.run(asking(question), { cwd: harness.ground })
+      await harness.answer(id, literal(question), text)
+      await judged(harness, id, 1)
       last = id
     }
     return last
   }
   const infer = (promptText: string, more = {}) =>
-    yard.owner.post<Inference>('/api/patterns/infer', { promptText, ...more })
+    harness.owner.post<Inference>('/api/patterns/infer', { promptText, ...more })
   const patternOf = async (words: string): Promise<Pattern | undefined> =>
-    (await yard.owner.get<{ patterns: Pattern[] }>(`/api/patterns?q=${encodeURIComponent(words)}`)).patterns[0]
+    (await harness.owner.get<{ patterns: Pattern[] }>(`/api/patterns?q=${encodeURIComponent(words)}`)).patterns[0]
 
   describe('typing', () => {
     it('T9 delivered: the program took it, and the screen afterwards shows so', async () => {
-      const { sessionId: id } = await yard.run(
-        `printf "Name: "; read a; echo "$a" > ${yard.at('name')}; echo "hello $a"; sleep 600`,
+      const { sessionId: id } = await harness.run(
+        `printf "Name: "; read a; echo "$a" > ${harness.at('name')}; echo "hello $a"; sleep 600`,
       )
-      const { promptId } = await yard.waits(id, /Name/)
-      const typed = await yard.type(id, 'Änne O’Neill', { expectPrompt: promptId })
+      const { promptId } = await harness.waits(id, /Name/)
+      const typed = await harness.type(id, 'Änne O’Neill', { expectPrompt: promptId })
       expect(typed.status).toBe('delivered')
       expect(typed.screenAfter).toContain('Name: Änne O’Neill')
-      expect(await until(() => readFile(yard.at('name'), 'utf8').catch(() => ''))).toBe('Änne O’Neill\n')
+      expect(await until(() => readFile(harness.at('name'), 'utf8').catch(() => ''))).toBe('Änne O’Neill\n')
     })
 
     it('T9 delivered also where the program ends by it', async () => {
-      const { sessionId: id } = await yard.run('printf "Leave? [y/n] "; read a')
-      expect(await yard.answer(id, /Leave/, 'y')).toMatchObject({ status: 'delivered' })
+      const { sessionId: id } = await harness.run('printf "Leave? [y/n] "; read a')
+      expect(await harness.answer(id, /Leave/, 'y')).toMatchObject({ status: 'delivered' })
     })
 
     it('T9 refused_stale: another prompt stands there, and gets nothing', async () => {
       const script = 'printf "First? "; read a; echo "1=$a"; printf "Second? "; read b; echo "2=$b"; sleep 600'
-      const { sessionId: id } = await yard.run(script)
-      const { promptId } = await yard.waits(id, /First/)
-      await yard.type(id, 'one', { expectPrompt: promptId })
-      await yard.waits(id, /Second/)
-      expect(await yard.type(id, 'again', { expectPrompt: promptId })).toMatchObject({ status: 'refused_stale' })
-      expect(await yard.type(id, 'again', { expectPrompt: 'no such prompt' })).toMatchObject({
+      const { sessionId: id } = await harness.run(script)
+      const { promptId } = await harness.waits(id, /First/)
+      await harness.type(id, 'one', { expectPrompt: promptId })
+      await harness.waits(id, /Second/)
+      expect(await harness.type(id, 'again', { expectPrompt: promptId })).toMatchObject({ status: 'refused_stale' })
+      expect(await harness.type(id, 'again', { expectPrompt: 'no such prompt' })).toMatchObject({
         status: 'refused_stale',
       })
-      expect(await yard.answer(id, /Second/, 'two')).toMatchObject({ status: 'delivered' })
-      expect((await yard.prints(id, /2=two/)).text).not.toContain('again')
+      expect(await harness.answer(id, /Second/, 'two')).toMatchObject({ status: 'delivered' })
+      expect((await harness.prints(id, /2=two/)).text).not.toContain('again')
     })
 
     it('T9 one of two answers to the same prompt is typed, and only once', async () => {
-      const { sessionId: id } = await yard.run(
-        `printf "Which? "; read a; printf "%s\\n" "$a" >> ${yard.at('which')}; while read b; do printf "%s\\n" "$b" >> ${yard.at('which')}; done`,
+      const { sessionId: id } = await harness.run(
+        `printf "Which? "; read a; printf "%s\\n" "$a" >> ${harness.at('which')}; while read b; do printf "%s\\n" "$b" >> ${harness.at('which')}; done`,
       )
-      const { promptId } = await yard.waits(id, /Which/)
-      const both = await Promise.all(['one', 'two'].map((text) => yard.type(id, text, { expectPrompt: promptId })))
+      const { promptId } = await harness.waits(id, /Which/)
+      const both = await Promise.all(['one', 'two'].map((text) => harness.type(id, text, { expectPrompt: promptId })))
       expect(both.map(({ status }) => status).toSorted()).toEqual(['delivered', 'refused_stale'])
       const winner = both[0]?.status === 'delivered' ? 'one' : 'two'
-      expect(await until(() => readFile(yard.at('which'), 'utf8').catch(() => ''))).toBe(`${winner}\n`)
+      expect(await until(() => readFile(harness.at('which'), 'utf8').catch(() => ''))).toBe(`${winner}\n`)
     })
 
     it('T9 refused_unreadable: nobody reads there', async () => {
-      const { sessionId: id } = await yard.run('echo busy; sleep 600')
-      await yard.prints(id, /busy/)
-      await until(async () => (await yard.detect(id)).state === 'working')
-      expect(await yard.type(id, 'yes')).toMatchObject({ status: 'refused_unreadable' })
-      expect((await yard.updates(id)).text).not.toContain('yes')
+      const { sessionId: id } = await harness.run('echo busy; sleep 600')
+      await harness.prints(id, /busy/)
+      await until(async () => (await harness.detect(id)).state === 'working')
+      expect(await harness.type(id, 'yes')).toMatchObject({ status: 'refused_unreadable' })
+      expect((await harness.updates(id)).text).not.toContain('yes')
     })
 
     it('T9 unverified: typed, and the program shows nothing of it', async () => {
       // Without echo it goes on waiting, and reads without taking anything in.
       const script =
         'stty -icanon -echo min 100 time 0; printf "Press a key: "; dd bs=100 count=1 2>/dev/null; sleep 600'
-      const { sessionId: id } = await yard.run(script)
-      const { promptId } = await yard.waits(id, /Press/)
-      expect(await yard.type(id, 'x', { expectPrompt: promptId, pressEnter: false })).toMatchObject({
+      const { sessionId: id } = await harness.run(script)
+      const { promptId } = await harness.waits(id, /Press/)
+      expect(await harness.type(id, 'x', { expectPrompt: promptId, pressEnter: false })).toMatchObject({
         status: 'unverified',
       })
     })
 
     it('T9 keys by their names, and a log that has no keyboard', async () => {
-      const { sessionId: id } = await yard.run('stty raw -echo; printf "ready "; head -c 4 | od -An -tx1; sleep 600')
-      await yard.waits(id, /ready/)
-      await yard.type(id, '', { keys: ['up', 'ctrl-c'] })
-      await yard.prints(id, /1b 5b 41 03/)
-      expect(await yard.owner.refused('POST', `/api/terminals/${id}/input`, { keys: ['hyper-x'] })).toMatchObject({
+      const { sessionId: id } = await harness.run('stty raw -echo; printf "ready "; head -c 4 | od -An -tx1; sleep 600')
+      await harness.waits(id, /ready/)
+      await harness.type(id, '', { keys: ['up', 'ctrl-c'] })
+      await harness.prints(id, /1b 5b 41 03/)
+      expect(await harness.owner.refused('POST', `/api/terminals/${id}/input`, { keys: ['hyper-x'] })).toMatchObject({
         status: 400,
       })
-      await writeFile(yard.at('log'), 'Go on? [y/n] ')
-      const log = await yard.follow(yard.at('log'), { filePosition: 0 })
-      await yard.waits(log.sessionId, /Go on/)
-      const refused = await yard.owner.refused('POST', `/api/terminals/${log.sessionId}/input`, { text: 'y' })
+      await writeFile(harness.at('log'), 'Go on? [y/n] ')
+      const log = await harness.follow(harness.at('log'), { filePosition: 0 })
+      await harness.waits(log.sessionId, /Go on/)
+      const refused = await harness.owner.refused('POST', `/api/terminals/${log.sessionId}/input`, { text: 'y' })
       expect([refused.status, refused.message]).toEqual([409, expect.stringMatching(/keyboard|log/)])
     })
 
@@ -144,29 +144,29 @@ describe('answers in terminals', () => {
       const secret = 'correct-horse-battery'
       const script =
         'printf "Password: "; stty -echo; read p; stty echo; echo; echo "len $(printf %s "$p" | wc -c)"; printf "Name: "; read n'
-      const { sessionId: id } = await yard.run(script)
+      const { sessionId: id } = await harness.run(script)
       const { promptId } = await until(async () => {
-        const found = await yard.detect(id)
+        const found = await harness.detect(id)
         return found.waiting && found.secret ? found : null
       })
-      expect(await yard.type(id, secret, { secret: true, expectPrompt: promptId })).toMatchObject({
+      expect(await harness.type(id, secret, { secret: true, expectPrompt: promptId })).toMatchObject({
         status: 'delivered',
       })
-      await yard.prints(id, new RegExp(`len ${secret.length}`))
+      await harness.prints(id, new RegExp(`len ${secret.length}`))
       const [event] = await until(async () => {
-        const events = await yard.inputs(id)
+        const events = await harness.inputs(id)
         return events.length > 0 ? events : null
       })
       expect(event).toMatchObject({ inputText: '[REDACTED]', secret: true, patternId: null, promptType: 'password' })
       const everything = [
-        (await yard.owner.send('GET', `/api/terminals/${id}/cast`)).text,
-        JSON.stringify(await yard.session(id)),
-        (await yard.owner.send('GET', '/api/audit/export')).text,
-        yard.server.log(),
+        (await harness.owner.send('GET', `/api/terminals/${id}/cast`)).text,
+        JSON.stringify(await harness.session(id)),
+        (await harness.owner.send('GET', '/api/audit/export')).text,
+        harness.server.log(),
       ]
       for (const text of everything) expect(text).not.toContain(secret)
-      await yard.waits(id, /Name/)
-      const refused = await yard.owner.refused('POST', `/api/terminals/${id}/input`, { text: secret, secret: true })
+      await harness.waits(id, /Name/)
+      const refused = await harness.owner.refused('POST', `/api/terminals/${id}/input`, { text: secret, secret: true })
       expect(refused).toMatchObject({ code: 'would_be_shown' })
     })
   })
@@ -175,16 +175,16 @@ describe('answers in terminals', () => {
     it('T6 source, person, time to answer, and success by what follows', async () => {
       const script =
         'printf "Colour? "; read a; echo "it is $a"; printf "Even number: "; read n; while [ "$n" != 2 ]; do echo "error: not even"; printf "Even number: "; read n; done; printf "Last? "; read a; exit 4'
-      const { sessionId: id } = await yard.run(script)
-      await yard.answer(id, /Colour/, 'red')
-      await yard.answer(id, /Even number/, '1')
-      await until(async () => (await yard.inputs(id)).length === 2)
-      await yard.prints(id, /not even/)
-      await yard.answer(id, /Even number/, '2')
-      await yard.answer(id, /Last/, 'bye')
-      await yard.ended(id)
-      const events = await judged(yard, id, 4)
-      const { ownerUserId } = await yard.get(id)
+      const { sessionId: id } = await harness.run(script)
+      await harness.answer(id, /Colour/, 'red')
+      await harness.answer(id, /Even number/, '1')
+      await until(async () => (await harness.inputs(id)).length === 2)
+      await harness.prints(id, /not even/)
+      await harness.answer(id, /Even number/, '2')
+      await harness.answer(id, /Last/, 'bye')
+      await harness.ended(id)
+      const events = await judged(harness, id, 4)
+      const { ownerUserId } = await harness.get(id)
       expect(events.toReversed()).toMatchObject([
         {
           inputText: 'red',
@@ -201,7 +201,7 @@ describe('answers in terminals', () => {
         expect(responseTimeMs).toBeGreaterThanOrEqual(0)
         expect(responseTimeMs).toBeLessThan(30_000)
       }
-      const history = await yard.owner.get<{ session_id: string; events: Record<string, unknown>[] }>(
+      const history = await harness.owner.get<{ session_id: string; events: Record<string, unknown>[] }>(
         `/api/sessions/${id}/inputs/export`,
       )
       expect(history.session_id).toBe(id)
@@ -230,7 +230,7 @@ describe('answers in terminals', () => {
       const pattern = await patternOf('Show colours')
       expect(pattern).toMatchObject({
         totalOccurrences: 4,
-        context: { program: 'sh', host: '', place: yard.ground },
+        context: { program: 'sh', host: '', place: harness.ground },
         responses: [
           { response: 'n', count: 3, successCount: 3 },
           { response: 'y', count: 1, successCount: 1 },
@@ -240,14 +240,14 @@ describe('answers in terminals', () => {
     })
 
     it('T7 nothing is learned of dangerous prompts', async () => {
-      const { sessionId: id } = await yard.run(
+      const { sessionId: id } = await harness.run(
         'while printf "Delete all tables? [y/n] "; read a; do echo "ok $a"; done',
       )
       for (let n = 1; n <= 3; n += 1) {
-        await yard.answer(id, /Delete all tables\? \[y\/n\]$/, 'n')
-        await yard.prints(id, new RegExp(`(?:ok n[^]*){${n}}`))
+        await harness.answer(id, /Delete all tables\? \[y\/n\]$/, 'n')
+        await harness.prints(id, new RegExp(`(?:ok n[^]*){${n}}`))
       }
-      await until(async () => (await yard.inputs(id)).length === 3)
+      await until(async () => (await harness.inputs(id)).length === 3)
       expect(await patternOf('Delete all')).toBeUndefined()
       expect(await infer('Delete all tables? [y/n]')).toMatchObject({ expected: null, occurrences: 0 })
     })
@@ -256,10 +256,10 @@ describe('answers in terminals', () => {
       const question = 'Write tests first?'
       await answered(question, ['y', 'y', 'y'])
       const before = await patternOf('Write tests')
-      await yard.crash()
-      await yard.restart()
+      await harness.crash()
+      await harness.restart()
       expect(await patternOf('Write tests')).toEqual(before)
-      const whole = await yard.owner.get<Export>('/api/patterns/export')
+      const whole = await harness.owner.get<Export>('/api/patterns/export')
       expect(whole.schema_version).toBe('1.0')
       for (const { responses, total_occurrences: total, pattern_id } of whole.data.patterns) {
         expect(pattern_id).toMatch(/^[0-9a-f]{32}$/)
@@ -269,17 +269,17 @@ describe('answers in terminals', () => {
       }
       const mine = whole.data.patterns.find(({ prompt_text }) => prompt_text.includes('Write tests'))
       expect(mine).toMatchObject({ responses: { y: { count: 3, success_count: 3 } }, total_occurrences: 3 })
-      expect(await yard.owner.delete(`/api/patterns/${before?.id}`)).toMatchObject({ id: before?.id })
+      expect(await harness.owner.delete(`/api/patterns/${before?.id}`)).toMatchObject({ id: before?.id })
       expect(await patternOf('Write tests')).toBeUndefined()
       expect(await infer(`${question} [y/n]`)).toMatchObject({ expected: null, occurrences: 0 })
-      expect(await yard.owner.post('/api/patterns/import', whole)).toEqual({ imported: whole.data.patterns.length })
+      expect(await harness.owner.post('/api/patterns/import', whole)).toEqual({ imported: whole.data.patterns.length })
       expect(await patternOf('Write tests')).toMatchObject({ id: before?.id, totalOccurrences: 3 })
       // Importing twice is importing once.
-      await yard.owner.post('/api/patterns/import', whole)
-      expect((await yard.owner.get<Export>('/api/patterns/export')).data.patterns).toHaveLength(
+      await harness.owner.post('/api/patterns/import', whole)
+      expect((await harness.owner.get<Export>('/api/patterns/export')).data.patterns).toHaveLength(
         whole.data.patterns.length,
       )
-      await yard.owner.delete(`/api/patterns/${before?.id}`)
+      await harness.owner.delete(`/api/patterns/${before?.id}`)
     })
 
     const row = {
@@ -292,10 +292,10 @@ describe('answers in terminals', () => {
     }
 
     it('T8 the bare layout is imported too', async () => {
-      expect(await yard.owner.post('/api/patterns/import', { patterns: [row] })).toEqual({ imported: 1 })
+      expect(await harness.owner.post('/api/patterns/import', { patterns: [row] })).toEqual({ imported: 1 })
       expect(await infer('Restart services immediately?')).toMatchObject({ expected: 'no', occurrences: 12 })
       // What stands in a file is no evidence for a proposal.
-      expect((await yard.proposals()).filter(({ promptText }) => promptText.includes('Restart'))).toEqual([])
+      expect((await harness.proposals()).filter(({ promptText }) => promptText.includes('Restart'))).toEqual([])
     })
 
     it.each([
@@ -308,7 +308,7 @@ describe('answers in terminals', () => {
       ['a dangerous question', { prompt_text: 'Delete all files? [y/n]' }],
     ])('T8 a file with %s is refused whole', async (_what, wrong) => {
       const good = { ...row, prompt_text: 'Good one that must not come alone?' }
-      const refused = await yard.owner.refused('POST', '/api/patterns/import', {
+      const refused = await harness.owner.refused('POST', '/api/patterns/import', {
         patterns: [good, { ...row, ...wrong }],
       })
       expect(refused.status).toBe(400)
@@ -318,60 +318,60 @@ describe('answers in terminals', () => {
 
   it('B3 an answer given often enough is proposed, typed once a person confirmed it, and revoked when it fails', async () => {
     const question = 'Send statistics?'
-    const flag = yard.at('broken')
+    const flag = harness.at('broken')
     const script = `${asking(question)}; if [ -e ${flag} ]; then echo "error: no such answer"; exit 1; fi`
-    const ask = async () => (await yard.run(script, { cwd: yard.ground })).sessionId
+    const ask = async () => (await harness.run(script, { cwd: harness.ground })).sessionId
     for (let n = 1; n <= 5; n += 1) {
-      expect(await yard.proposals('proposed')).toEqual([])
+      expect(await harness.proposals('proposed')).toEqual([])
       const id = await ask()
-      await yard.answer(id, /Send statistics/, 'n')
-      await judged(yard, id, 1)
+      await harness.answer(id, /Send statistics/, 'n')
+      await judged(harness, id, 1)
     }
     const [proposal] = await until(async () => {
-      const found = await yard.proposals('proposed')
+      const found = await harness.proposals('proposed')
       return found.length > 0 ? found : null
     })
     expect(proposal).toMatchObject({ response: 'n', status: 'proposed', evidence: 5, why: expect.stringMatching(/5/) })
     // Nothing is typed by itself before a person said so.
     const unanswered = await ask()
-    await yard.waits(unanswered, /Send statistics/)
+    await harness.waits(unanswered, /Send statistics/)
     const since = Date.now()
     await until(() => Date.now() - since > 300)
-    expect(await yard.inputs(unanswered)).toEqual([])
-    await yard.owner.post(`/api/patterns/proposals/${proposal?.id}/confirm`)
+    expect(await harness.inputs(unanswered)).toEqual([])
+    await harness.owner.post(`/api/patterns/proposals/${proposal?.id}/confirm`)
     const answeredByRule = await ask()
-    await yard.prints(answeredByRule, /you said n/)
-    expect(await judged(yard, answeredByRule, 1)).toMatchObject([
+    await harness.prints(answeredByRule, /you said n/)
+    expect(await judged(harness, answeredByRule, 1)).toMatchObject([
       { inputText: 'n', inputSource: 'auto_injected', success: true, promptText: expect.stringContaining(question) },
     ])
     await writeFile(flag, '')
     const failing = await ask()
-    await yard.prints(failing, /you said n/)
-    expect(await judged(yard, failing, 1)).toMatchObject([{ success: false }])
-    await until(async () => (await yard.proposals('revoked')).length === 1, { what: 'the end of the rule' })
+    await harness.prints(failing, /you said n/)
+    expect(await judged(harness, failing, 1)).toMatchObject([{ success: false }])
+    await until(async () => (await harness.proposals('revoked')).length === 1, { what: 'the end of the rule' })
     const asked = await ask()
-    await yard.waits(asked, /Send statistics/)
+    await harness.waits(asked, /Send statistics/)
     const later = Date.now()
     await until(() => Date.now() - later > 300)
-    expect(await yard.inputs(asked)).toEqual([])
+    expect(await harness.inputs(asked)).toEqual([])
   })
 })
 
 describe('answers of agents', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard({ config: '[terminal]\nask = "off"\n' })
+    harness = await openMcpHarness({ config: '[terminal]\nask = "off"\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('T9 T6 a dangerous prompt is for people; what an agent types is in the history as its suggestion', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const script = 'printf "Colour? "; read c; printf "Format disk? [y/n] "; read a; echo "got $a"; sleep 600'
-    const { sessionId: id } = await yard.owner.post<{ sessionId: string }>('/api/terminals', {
+    const { sessionId: id } = await harness.owner.post<{ sessionId: string }>('/api/terminals', {
       sessionType: 'script',
       command: ['sh', '-c', script],
     })
-    await yard.owner.post(`/api/terminals/${id}/grants`, { sessionId: agent.sessionId })
+    await harness.owner.post(`/api/terminals/${id}/grants`, { sessionId: agent.sessionId })
     const send = (text: string) => agent.call('send_session_input', { session_id: id, text })
     await until(async () => (await send('red'))['status'] === 'delivered')
     const said = await until(async () => {
@@ -380,10 +380,10 @@ describe('answers of agents', () => {
     })
     expect(said).toMatchObject({ isError: true, error_code: 'needs_person' })
     const [event] = await until(async () => {
-      const { events } = await yard.owner.get<{ events: InputEvent[] }>(`/api/sessions/${id}/inputs`)
+      const { events } = await harness.owner.get<{ events: InputEvent[] }>(`/api/sessions/${id}/inputs`)
       return events.length > 0 ? events : null
     })
     expect(event).toMatchObject({ inputText: 'red', inputSource: 'ai_suggested', userId: null, patternId: null })
-    await yard.owner.post(`/api/terminals/${id}/end`)
+    await harness.owner.post(`/api/terminals/${id}/end`)
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRunning, openTerminalYard, type Terminal, type TerminalYard } from '../support/terminal-yard.ts'
 import { until } from '../support/until.ts'
-import { openMcpYard, type McpYard } from './mcp-yard.ts'
+import { openMcpHarness, type McpHarness } from './mcp-harness.ts'
 import { newToken } from './work.ts'
 
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -14,22 +14,22 @@ const openSequence = new RegExp(`${escape}(?:\\[[0-9;]*|\\][^${bell}]*)?$`)
 const nobody = '3b241101-e2bb-4255-8caf-4136c566a962'
 
 describe('terminals', () => {
-  let yard: TerminalYard
+  let harness: TerminalYard
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalYard()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('T1 a terminal has the fields of its session, and its state is that of the session', async () => {
     const metadata = { why: 'a test' }
-    const started = await yard.run('echo hello; read a; exit 3', { name: 'mine', cwd: yard.ground, metadata })
+    const started = await harness.run('echo hello; read a; exit 3', { name: 'mine', cwd: harness.ground, metadata })
     expect(started).toMatchObject({
       sessionId: expect.stringMatching(uuid4),
       sessionType: 'script',
       state: 'active',
       status: 'active',
       name: 'mine',
-      cwd: yard.ground,
+      cwd: harness.ground,
       metadata,
       command: ['sh', '-c', 'echo hello; read a; exit 3'],
       cols: 80,
@@ -39,24 +39,24 @@ describe('terminals', () => {
     })
     expect(Date.parse(started.startTime)).not.toBeNaN()
     const id = started.sessionId
-    await yard.prints(id, /hello/)
-    const { terminals } = await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=active')
+    await harness.prints(id, /hello/)
+    const { terminals } = await harness.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=active')
     expect(terminals.map(({ sessionId }) => sessionId)).toContain(id)
-    await until(async () => (await yard.get(id)).filePosition === 7)
-    expect(await yard.session(id)).toMatchObject({ protocolMode: 'terminal', status: 'active' })
-    await yard.waits(id, /\S/)
-    await yard.type(id, '', { keys: ['enter'] })
-    expect(await yard.ended(id)).toMatchObject({ state: 'stopped', exitCode: 3, exitSignal: null })
-    const stopped = await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=stopped')
+    await until(async () => (await harness.get(id)).filePosition === 7)
+    expect(await harness.session(id)).toMatchObject({ protocolMode: 'terminal', status: 'active' })
+    await harness.waits(id, /\S/)
+    await harness.type(id, '', { keys: ['enter'] })
+    expect(await harness.ended(id)).toMatchObject({ state: 'stopped', exitCode: 3, exitSignal: null })
+    const stopped = await harness.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=stopped')
     expect(stopped.terminals.map(({ sessionId }) => sessionId)).toContain(id)
   })
 
   it('T1 an id of the caller is a UUID of version 4 that nobody has yet', async () => {
     const mine = crypto.randomUUID()
-    expect(await yard.run('true', { sessionId: mine })).toMatchObject({ sessionId: mine })
+    expect(await harness.run('true', { sessionId: mine })).toMatchObject({ sessionId: mine })
     const body = { sessionType: 'script', command: ['true'], sessionId: mine }
-    expect(await yard.owner.refused('POST', '/api/terminals', body)).toMatchObject({ status: 409 })
-    expect(await yard.owner.refused('POST', '/api/terminals', { ...body, sessionId: 'mine' })).toMatchObject({
+    expect(await harness.owner.refused('POST', '/api/terminals', body)).toMatchObject({ status: 409 })
+    expect(await harness.owner.refused('POST', '/api/terminals', { ...body, sessionId: 'mine' })).toMatchObject({
       status: 400,
     })
   })
@@ -77,163 +77,163 @@ describe('terminals', () => {
     ],
     ['a place that is none', { sessionType: 'script', command: ['true'], cwd: '/nowhere' }, 'cwd_not_found'],
   ])('T1 refuses %s, and says what is wrong', async (_what, body, code) => {
-    const refused = await yard.owner.refused('POST', '/api/terminals', body)
+    const refused = await harness.owner.refused('POST', '/api/terminals', body)
     expect(refused).toMatchObject({ code, message: expect.stringMatching(/\w+ \w+/) })
   })
 
   it('T1 refuses a position below zero, and a program that is not there', async () => {
     const body = { sessionType: 'file', logFile: '/etc/hostname', filePosition: -1 }
-    expect(await yard.owner.refused('POST', '/api/terminals', body)).toMatchObject({ status: 400 })
+    expect(await harness.owner.refused('POST', '/api/terminals', body)).toMatchObject({ status: 400 })
     const none = { sessionType: 'script', command: ['no-such-program-of-ours'] }
-    const refused = await yard.owner.refused('POST', '/api/terminals', none)
+    const refused = await harness.owner.refused('POST', '/api/terminals', none)
     expect(refused.message).toContain('no-such-program-of-ours')
-    const { terminals } = await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=active')
+    const { terminals } = await harness.owner.get<{ terminals: Terminal[] }>('/api/terminals?state=active')
     expect(terminals.filter(({ command }) => command?.[0] === 'no-such-program-of-ours')).toEqual([])
   })
 
   it('T1 a log from the position that is given, or from its end', async () => {
-    const path = yard.at('position.log')
+    const path = harness.at('position.log')
     await writeFile(path, 'one\ntwo\n')
-    const middle = await yard.follow(path, { filePosition: 4 })
-    const end = await yard.follow(path)
+    const middle = await harness.follow(path, { filePosition: 4 })
+    const end = await harness.follow(path)
     expect(middle).toMatchObject({ sessionType: 'file', logFile: path, state: 'active' })
-    expect((await yard.prints(middle.sessionId, /two/)).text).not.toContain('one')
+    expect((await harness.prints(middle.sessionId, /two/)).text).not.toContain('one')
     await appendFile(path, 'three\n')
-    expect((await yard.prints(end.sessionId, /three/)).text).not.toContain('two')
-    await until(async () => (await yard.get(end.sessionId)).filePosition === 14)
+    expect((await harness.prints(end.sessionId, /three/)).text).not.toContain('two')
+    await until(async () => (await harness.get(end.sessionId)).filePosition === 14)
   })
 
   it('T1 stop ends the watching; the program goes on, however much it prints, and the recording stays', async () => {
-    const done = yard.at('stop-done')
-    const script = `echo started; until [ -e ${yard.at('stop-go')} ]; do sleep 0.02; done; seq 1 4000000; echo $? > ${done}`
-    const { sessionId: id } = await yard.run(script)
-    await yard.prints(id, /started/)
-    const stopped = await yard.owner.post<Terminal & { bytesCaptured: number }>(`/api/terminals/${id}/stop`)
+    const done = harness.at('stop-done')
+    const script = `echo started; until [ -e ${harness.at('stop-go')} ]; do sleep 0.02; done; seq 1 4000000; echo $? > ${done}`
+    const { sessionId: id } = await harness.run(script)
+    await harness.prints(id, /started/)
+    const stopped = await harness.owner.post<Terminal & { bytesCaptured: number }>(`/api/terminals/${id}/stop`)
     expect(stopped).toMatchObject({ sessionId: id, state: 'stopped', bytesCaptured: 9 })
-    await writeFile(yard.at('stop-go'), '')
+    await writeFile(harness.at('stop-go'), '')
     // 27 MB, and nobody reads them.
     expect(await until(() => readFile(done, 'utf8').catch(() => ''), { seconds: 20 })).toBe('0\n')
-    expect((await yard.updates(id)).text).toContain('started')
+    expect((await harness.updates(id)).text).toContain('started')
     expect((await stat(stopped.logFile)).isDirectory()).toBe(true)
   })
 
   it('T1 one that was stopped is not watched again by the next server', async () => {
-    const { sessionId: id } = await yard.run(
-      `echo before; until [ -e ${yard.at('again')} ]; do sleep 0.02; done; echo after; sleep 600`,
+    const { sessionId: id } = await harness.run(
+      `echo before; until [ -e ${harness.at('again')} ]; do sleep 0.02; done; echo after; sleep 600`,
     )
-    await yard.prints(id, /before/)
-    await yard.owner.post(`/api/terminals/${id}/stop`)
-    await yard.restart()
-    await writeFile(yard.at('again'), '')
-    const { sessionId: other } = await yard.run('echo other')
-    await yard.ended(other)
-    expect(await yard.get(id)).toMatchObject({ state: 'stopped', detection: null })
-    expect((await yard.updates(id)).text).not.toContain('after')
+    await harness.prints(id, /before/)
+    await harness.owner.post(`/api/terminals/${id}/stop`)
+    await harness.restart()
+    await writeFile(harness.at('again'), '')
+    const { sessionId: other } = await harness.run('echo other')
+    await harness.ended(other)
+    expect(await harness.get(id)).toMatchObject({ state: 'stopped', detection: null })
+    expect((await harness.updates(id)).text).not.toContain('after')
   })
 
   it('T1 stop of a followed log leaves the log alone', async () => {
-    const path = yard.at('kept.log')
+    const path = harness.at('kept.log')
     await writeFile(path, 'one\n')
-    const { sessionId: id } = await yard.follow(path, { filePosition: 0 })
-    await yard.prints(id, /one/)
-    await yard.owner.post(`/api/terminals/${id}/stop`)
+    const { sessionId: id } = await harness.follow(path, { filePosition: 0 })
+    await harness.prints(id, /one/)
+    await harness.owner.post(`/api/terminals/${id}/stop`)
     expect(await readFile(path, 'utf8')).toBe('one\n')
     await appendFile(path, 'two\n')
-    expect((await yard.updates(id)).text).toBe('one\n')
-    expect(await yard.owner.refused('POST', `/api/terminals/${nobody}/stop`)).toMatchObject({ status: 404 })
+    expect((await harness.updates(id)).text).toBe('one\n')
+    expect(await harness.owner.refused('POST', `/api/terminals/${nobody}/stop`)).toMatchObject({ status: 404 })
   })
 
   it('T1 end hangs up: the program ends too', async () => {
-    const { sessionId: id } = await yard.run('echo $$; exec sleep 600')
-    const pid = Number((await yard.prints(id, /\d+\r?\n/)).text)
+    const { sessionId: id } = await harness.run('echo $$; exec sleep 600')
+    const pid = Number((await harness.prints(id, /\d+\r?\n/)).text)
     expect(isRunning(pid)).toBe(true)
-    await yard.owner.post(`/api/terminals/${id}/end`)
+    await harness.owner.post(`/api/terminals/${id}/end`)
     await until(() => !isRunning(pid))
-    await yard.ended(id)
+    await harness.ended(id)
   })
 
   it('T1 T11 what a person ends is terminated, and no error to catch up with', async () => {
-    const { sessionId: id } = await yard.run('echo ready; sleep 600')
-    await yard.prints(id, /ready/)
-    expect(await yard.owner.post(`/api/terminals/${id}/end`)).toMatchObject({ state: 'stopped' })
-    await until(async () => (await yard.session(id))['status'] === 'terminated')
-    const { events } = await yard.owner.get<{ events: { severity: string; text: string }[] }>(
+    const { sessionId: id } = await harness.run('echo ready; sleep 600')
+    await harness.prints(id, /ready/)
+    expect(await harness.owner.post(`/api/terminals/${id}/end`)).toMatchObject({ state: 'stopped' })
+    await until(async () => (await harness.session(id))['status'] === 'terminated')
+    const { events } = await harness.owner.get<{ events: { severity: string; text: string }[] }>(
       `/api/catch-up?sessionId=${id}`,
     )
     expect(events.filter(({ severity }) => severity === 'high' || severity === 'critical')).toEqual([])
     expect(events.map(({ text }) => text)).toEqual(
       expect.arrayContaining(['The terminal ended: hung up', 'Session terminated (hung up)']),
     )
-    const { sessionId: killed } = await yard.run('kill -HUP $$')
-    await yard.ended(killed)
-    await until(async () => (await yard.session(killed))['status'] === 'error')
+    const { sessionId: killed } = await harness.run('kill -HUP $$')
+    await harness.ended(killed)
+    await until(async () => (await harness.session(killed))['status'] === 'error')
   })
 
   describe('readers', () => {
     it('T2 each has a cursor of their own, and nobody takes anything from another', async () => {
       const script = 'for n in 1 2 3 4; do echo "line $n"; done; printf "More? "; read a; echo "line 5"; sleep 600'
-      const { sessionId: id } = await yard.run(script)
-      await yard.waits(id, /More/)
-      const first = await yard.updates(id, { maxLines: 2 })
+      const { sessionId: id } = await harness.run(script)
+      await harness.waits(id, /More/)
+      const first = await harness.updates(id, { maxLines: 2 })
       expect(first).toMatchObject({ hasMore: true, truncated: false, epoch: 0 })
       expect(first.text).toMatch(/^line 1\r?\nline 2\r?\n$/)
-      const whole = await yard.updates(id)
+      const whole = await harness.updates(id)
       expect(whole.text).toMatch(/line 1[^]*line 4[^]*More\? $/)
-      await yard.answer(id, /More/, 'y')
-      const fast = await yard.prints(id, /line 5/, whole.cursor)
+      await harness.answer(id, /More/, 'y')
+      const fast = await harness.prints(id, /line 5/, whole.cursor)
       expect(fast.text).not.toContain('line 4')
-      const slow = await yard.prints(id, /line 5/, first.cursor)
+      const slow = await harness.prints(id, /line 5/, first.cursor)
       expect(slow.text).toMatch(/^line 3\r?\nline 4/)
-      expect((await yard.updates(id, { cursor: fast.cursor })).text).toBe('')
-      expect(await yard.updates(id, { cursor: first.cursor, maxLines: 2 })).toMatchObject({
+      expect((await harness.updates(id, { cursor: fast.cursor })).text).toBe('')
+      expect(await harness.updates(id, { cursor: first.cursor, maxLines: 2 })).toMatchObject({
         text: expect.stringMatching(/^line 3\r?\nline 4\r?\n$/),
       })
       for (const cursor of ['x', '1', '-1:2', '0:x'])
-        expect(await yard.owner.refused('GET', `/api/terminals/${id}/updates?cursor=${cursor}`)).toMatchObject({
+        expect(await harness.owner.refused('GET', `/api/terminals/${id}/updates?cursor=${cursor}`)).toMatchObject({
           status: 400,
         })
     })
 
     it('T2 a log that is cut, and one that is rotated, begins a new epoch', async () => {
-      const path = yard.at('turning.log')
+      const path = harness.at('turning.log')
       await writeFile(path, '')
-      const { sessionId: id } = await yard.follow(path)
+      const { sessionId: id } = await harness.follow(path)
       await appendFile(path, 'first life, and some more\n')
-      const first = await yard.prints(id, /first life/)
+      const first = await harness.prints(id, /first life/)
       await truncate(path, 0)
       await appendFile(path, 'second\n')
-      const second = await yard.prints(id, /second/, first.cursor)
+      const second = await harness.prints(id, /second/, first.cursor)
       expect(second.epoch).toBe(first.epoch + 1)
       expect(second.text).toBe('second\n')
       await appendFile(path, 'last of the second\n')
       await rename(path, `${path}.1`)
       await writeFile(path, 'third\n')
-      const third = await yard.prints(id, /third/, second.cursor)
+      const third = await harness.prints(id, /third/, second.cursor)
       expect(third.epoch).toBe(second.epoch + 1)
       expect(third.text).toBe('last of the second\nthird\n')
-      await until(async () => (await yard.get(id)).epoch === third.epoch)
+      await until(async () => (await harness.get(id)).epoch === third.epoch)
       // A place in a life that is over is no place in this one.
-      const old = await yard.prints(id, /third/, first.cursor)
+      const old = await harness.prints(id, /third/, first.cursor)
       expect(old.text).toContain('second')
     })
 
     it('T2 a character or an escape sequence is never split between two readings', async () => {
-      const path = yard.at('split.log')
+      const path = harness.at('split.log')
       await writeFile(path, '')
-      const { sessionId: id } = await yard.follow(path)
+      const { sessionId: id } = await harness.follow(path)
       const whole = Buffer.from('a€😀\u001B[31mred\u001B]0;title\u0007é\n')
-      let cursor = (await yard.updates(id)).cursor
+      let cursor = (await harness.updates(id)).cursor
       let text = ''
       for (const byte of whole) {
         await appendFile(path, Buffer.from([byte]))
-        const read = await yard.updates(id, { cursor, format: 'ansi' })
+        const read = await harness.updates(id, { cursor, format: 'ansi' })
         expect(read.text).not.toContain('\uFFFD')
         expect(read.text).not.toMatch(openSequence)
         text += read.text
         cursor = read.cursor
       }
       await until(async () => {
-        const read = await yard.updates(id, { cursor, format: 'ansi' })
+        const read = await harness.updates(id, { cursor, format: 'ansi' })
         text += read.text
         cursor = read.cursor
         return text.endsWith('\n')
@@ -243,31 +243,31 @@ describe('terminals', () => {
   })
 
   it('T1 what is not a plain file that can be read is not followed, also by a link', async () => {
-    await mkdir(yard.at('folder'))
-    await symlink(yard.at('folder'), yard.at('to-folder'))
-    await writeFile(yard.at('real.log'), 'here\n')
-    await symlink(yard.at('real.log'), yard.at('to-real'))
+    await mkdir(harness.at('folder'))
+    await symlink(harness.at('folder'), harness.at('to-folder'))
+    await writeFile(harness.at('real.log'), 'here\n')
+    await symlink(harness.at('real.log'), harness.at('to-real'))
     const body = (logFile: string) => ({ sessionType: 'file', logFile })
-    expect(await yard.owner.refused('POST', '/api/terminals', body(yard.at('to-folder')))).toMatchObject({
+    expect(await harness.owner.refused('POST', '/api/terminals', body(harness.at('to-folder')))).toMatchObject({
       code: 'file_not_readable',
     })
-    const { sessionId: id } = await yard.follow(yard.at('to-real'), { filePosition: 0 })
-    await yard.prints(id, /here/)
+    const { sessionId: id } = await harness.follow(harness.at('to-real'), { filePosition: 0 })
+    await harness.prints(id, /here/)
   })
 })
 
 describe('terminals and agents', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard({ config: '[terminal]\nask = "off"\nwatch_roots = ["/usr/share"]\n' })
+    harness = await openMcpHarness({ config: '[terminal]\nask = "off"\nwatch_roots = ["/usr/share"]\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it("T1 an agent's token over the API starts nothing and reaches nothing", async () => {
     const body = { sessionType: 'script', command: ['sh', '-c', 'echo secret-word; read a'] }
-    const { sessionId: id } = await yard.owner.post<Terminal>('/api/terminals', body)
-    const { token } = await newToken(yard.owner, { name: 'another', scope: 'agent' })
-    const agent = yard.server.api(token)
+    const { sessionId: id } = await harness.owner.post<Terminal>('/api/terminals', body)
+    const { token } = await newToken(harness.owner, { name: 'another', scope: 'agent' })
+    const agent = harness.server.api(token)
     for (const [method, path, sent] of [
       ['GET', ''],
       ['GET', '/updates'],
@@ -290,22 +290,22 @@ describe('terminals and agents', () => {
     expect((await agent.refused('POST', '/api/terminals', { ...body, cwd: '/usr/share' })).status).toBe(403)
     const grant = { sessionId: id }
     expect((await agent.refused('POST', `/api/terminals/${id}/grants`, grant)).status).toBeOneOf([403, 404])
-    await yard.owner.post(`/api/terminals/${id}/end`)
+    await harness.owner.post(`/api/terminals/${id}/end`)
   })
 
   it('T1 an agent reaches a terminal while it is granted to its session', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const body = { sessionType: 'script', command: ['sh', '-c', 'echo for-your-eyes; read a; exit 0'] }
-    const { sessionId: id } = await yard.owner.post<Terminal>('/api/terminals', body)
+    const { sessionId: id } = await harness.owner.post<Terminal>('/api/terminals', body)
     const read = () => agent.call('get_session_updates', { session_id: id })
     expect(await read()).toMatchObject({ error_code: 'session_not_found' })
     const grant = (granted: boolean) =>
-      yard.owner.post(`/api/terminals/${id}/grants`, { sessionId: agent.sessionId, granted })
+      harness.owner.post(`/api/terminals/${id}/grants`, { sessionId: agent.sessionId, granted })
     await grant(true)
     await until(async () => String((await read())['text']).includes('for-your-eyes'))
     await grant(false)
     expect(await read()).toMatchObject({ error_code: 'session_not_found' })
-    await yard.owner.post(`/api/terminals/${id}/end`)
+    await harness.owner.post(`/api/terminals/${id}/end`)
   })
 
   it.each([
@@ -314,7 +314,7 @@ describe('terminals and agents', () => {
   ])(
     "T1 an agent's log is not followed out of its workspace where a link takes the place of %s",
     async (_what, turn) => {
-      await using agent = await yard.connect()
+      await using agent = await harness.connect()
       const aim = await mkdtemp(join(tmpdir(), 'sbo-'))
       await writeFile(join(aim, 'a.log'), 'for nobody to see\n')
       await agent.place.write('logs/a.log', '')
@@ -326,7 +326,7 @@ describe('terminals and agents', () => {
       await until(async () => (await text()).includes('one'))
       await turn(agent.place.path, aim)
       const refusal = (line: string) => line.includes(String(session_id)) && line.includes('not_permitted')
-      await until(() => yard.server.log().split('\n').some(refusal), { what: 'a word in the log' })
+      await until(() => harness.server.log().split('\n').some(refusal), { what: 'a word in the log' })
       await appendFile(join(aim, 'a.log'), 'nor this\n')
       const since = Date.now()
       await until(() => Date.now() - since > 500)

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fault, floodWords, openYard, slowWords, textOf, type Yard } from '../support/acp-yard.ts'
+import { fault, floodWords, openAcpHarness, slowWords, textOf, type AcpHarness } from '../support/acp-harness.ts'
 import { smallDisk } from '../support/broken-disk.ts'
 import { scale } from '../support/scale.ts'
 import { until } from '../support/until.ts'
@@ -29,78 +29,78 @@ function fillUp(file: string): void {
   }
 }
 
-const failedToStore = (yard: Yard) => yard.server.log().includes('what the agent said could not be stored')
+const failedToStore = (harness: AcpHarness) => harness.server.log().includes('what the agent said could not be stored')
 
 describe('a full disk while an agent speaks', () => {
   it('loses no word once there is room again, and no prompt', async (context) => {
     using disk = smallDisk(32, context)
     vi.stubEnv('TMPDIR', disk.path)
-    await using yard = await openYard({ faults: [fault('flood', '30000')] })
-    const [slow, fast] = [await yard.start('practice'), await yard.start('flood')]
-    const prompt = await yard.prompt(slow, `/slow ${words} 20`)
-    await until(async () => textOf((await yard.detail(slow)).messages).includes('word-5'))
-    const flood = await yard.prompt(fast, 'go')
+    await using harness = await openAcpHarness({ faults: [fault('flood', '30000')] })
+    const [slow, fast] = [await harness.start('practice'), await harness.start('flood')]
+    const prompt = await harness.prompt(slow, `/slow ${words} 20`)
+    await until(async () => textOf((await harness.detail(slow)).messages).includes('word-5'))
+    const flood = await harness.prompt(fast, 'go')
     const filler = join(disk.path, 'filler')
     fillUp(filler)
-    await until(() => failedToStore(yard), { what: 'that the disk is full' })
+    await until(() => failedToStore(harness), { what: 'that the disk is full' })
     // People can look, also at what is not stored yet.
-    await until(async () => textOf((await yard.detail(slow)).messages).includes('word-60'))
+    await until(async () => textOf((await harness.detail(slow)).messages).includes('word-60'))
     rmSync(filler)
-    await yard.settled(prompt, 30)
-    await yard.settled(flood, 30)
-    expect(textOf((await yard.detail(slow)).messages)).toBe(slowWords(words))
-    expect(textOf((await yard.detail(fast)).messages)).toBe(floodWords(30_000))
-    await yard.settled(await yard.prompt(slow, '/say room again'))
+    await harness.settled(prompt, 30)
+    await harness.settled(flood, 30)
+    expect(textOf((await harness.detail(slow)).messages)).toBe(slowWords(words))
+    expect(textOf((await harness.detail(fast)).messages)).toBe(floodWords(30_000))
+    await harness.settled(await harness.prompt(slow, '/say room again'))
   })
 
   it('in which the server is killed and started again loses no word either', async (context) => {
     using disk = smallDisk(32, context)
     vi.stubEnv('TMPDIR', disk.path)
-    await using yard = await openYard()
-    const session = await yard.start('practice')
-    const prompt = await yard.prompt(session, `/slow ${words} 20`)
-    await until(async () => textOf((await yard.detail(session)).messages).includes('word-5'))
+    await using harness = await openAcpHarness()
+    const session = await harness.start('practice')
+    const prompt = await harness.prompt(session, `/slow ${words} 20`)
+    await until(async () => textOf((await harness.detail(session)).messages).includes('word-5'))
     const filler = join(disk.path, 'filler')
     fillUp(filler)
-    await until(() => failedToStore(yard), { what: 'that the disk is full' })
-    await yard.crash()
+    await until(() => failedToStore(harness), { what: 'that the disk is full' })
+    await harness.crash()
     rmSync(filler)
-    await yard.server.restart()
-    await yard.settled(prompt, 30)
-    expect(textOf((await yard.detail(session)).messages)).toBe(slowWords(words))
+    await harness.server.restart()
+    await harness.settled(prompt, 30)
+    expect(textOf((await harness.detail(session)).messages)).toBe(slowWords(words))
   })
 
   it('in which the server is told to stop lets it stop, and the next one reads on', async (context) => {
     using disk = smallDisk(32, context)
     vi.stubEnv('TMPDIR', disk.path)
-    await using yard = await openYard()
-    const session = await yard.start('practice')
-    const prompt = await yard.prompt(session, `/slow ${words} 20`)
-    await until(async () => textOf((await yard.detail(session)).messages).includes('word-5'))
+    await using harness = await openAcpHarness()
+    const session = await harness.start('practice')
+    const prompt = await harness.prompt(session, `/slow ${words} 20`)
+    await until(async () => textOf((await harness.detail(session)).messages).includes('word-5'))
     const filler = join(disk.path, 'filler')
     fillUp(filler)
-    await until(() => failedToStore(yard), { what: 'that the disk is full' })
-    await yard.server.kill('SIGTERM')
+    await until(() => failedToStore(harness), { what: 'that the disk is full' })
+    await harness.server.kill('SIGTERM')
     rmSync(filler)
-    await yard.server.restart()
-    await yard.settled(prompt, 30)
-    expect(textOf((await yard.detail(session)).messages)).toBe(slowWords(words))
+    await harness.server.restart()
+    await harness.settled(prompt, 30)
+    expect(textOf((await harness.detail(session)).messages)).toBe(slowWords(words))
   })
 
   it('for long loses nothing of an agent that ends meanwhile', async (context) => {
     using disk = smallDisk(32, context)
     vi.stubEnv('TMPDIR', disk.path)
-    await using yard = await openYard()
-    const session = await yard.start('practice')
-    await yard.prompt(session, '/slow 100 20\n/crash 7')
-    await until(async () => textOf((await yard.detail(session)).messages).includes('word-5'))
+    await using harness = await openAcpHarness()
+    const session = await harness.start('practice')
+    await harness.prompt(session, '/slow 100 20\n/crash 7')
+    await until(async () => textOf((await harness.detail(session)).messages).includes('word-5'))
     const filler = join(disk.path, 'filler')
     fillUp(filler)
-    await until(() => failedToStore(yard), { what: 'that the disk is full' })
-    await until(async () => (await yard.running()).length === 0, { what: 'its end' })
+    await until(() => failedToStore(harness), { what: 'that the disk is full' })
+    await until(async () => (await harness.running()).length === 0, { what: 'its end' })
     await pause(longMs)
     rmSync(filler)
-    const { messages } = await yard.becomes(session, 'error', 30)
+    const { messages } = await harness.becomes(session, 'error', 30)
     expect(textOf(messages)).toBe(slowWords(100))
     expect(String(messages.at(-1)?.content['text'])).toMatch(/code 7/)
   })

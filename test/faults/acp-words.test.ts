@@ -5,14 +5,14 @@ import {
   fault,
   floodWords,
   lastTurn,
-  openYard,
+  openAcpHarness,
   peakMegabytes,
   rogue,
   textOf,
   watchBystander,
   type AgentSession,
-  type Yard,
-} from '../support/acp-yard.ts'
+  type AcpHarness,
+} from '../support/acp-harness.ts'
 import { until } from '../support/until.ts'
 
 const flood = 100_000
@@ -20,10 +20,10 @@ const mostMegabytes = 300
 const quickMs = 5000
 
 /** One turn of a misbehaving agent while another session works; the other one must not notice. */
-async function turnOf(yard: Yard, agent: string, seconds = 30): Promise<AgentSession> {
-  const bystander = await watchBystander(yard)
-  const session = await yard.start(agent)
-  await yard.settled(await yard.prompt(session, 'go'), seconds)
+async function turnOf(harness: AcpHarness, agent: string, seconds = 30): Promise<AgentSession> {
+  const bystander = await watchBystander(harness)
+  const session = await harness.start(agent)
+  await harness.settled(await harness.prompt(session, 'go'), seconds)
   await expectUnharmed(bystander)
   return session
 }
@@ -34,114 +34,116 @@ async function expectUnharmed(bystander: Awaited<ReturnType<typeof watchBystande
   expect(answeredMs).toBeLessThan(quickMs)
 }
 
-const saidBy = async (yard: Yard, session: AgentSession) => textOf(lastTurn((await yard.detail(session)).messages))
+const saidBy = async (harness: AcpHarness, session: AgentSession) =>
+  textOf(lastTurn((await harness.detail(session)).messages))
 
 /** Everything it printed is read and need not be read again. */
-async function expectReadThrough(yard: Yard, session: AgentSession): Promise<void> {
-  using database = new DatabaseSync(join(yard.server.home, 'signalbox.db'), { readOnly: true })
+async function expectReadThrough(harness: AcpHarness, session: AgentSession): Promise<void> {
+  using database = new DatabaseSync(join(harness.server.home, 'signalbox.db'), { readOnly: true })
   const offsets = database.prepare('select read_offset as at from agents where session_id = ?')
   const at = () => (offsets.get(session.id) as { at: number }).at
   const before = at()
-  await yard.settled(await yard.prompt(session, 'again'))
+  await harness.settled(await harness.prompt(session, 'again'))
   await until(() => at() > before, { what: 'that its output was read through' })
 }
 
 describe('an agent whose words make no sense', () => {
   it('is heard as far as it can be understood; each line left out is named in the log', async () => {
-    await using yard = await openYard({ faults: [fault('garbage')] })
-    const session = await turnOf(yard, 'garbage')
-    expect(await saidBy(yard, session)).toBe('before höálf and half after')
-    const complaints = yard.complaints(session)
+    await using harness = await openAcpHarness({ faults: [fault('garbage')] })
+    const session = await turnOf(harness, 'garbage')
+    expect(await saidBy(harness, session)).toBe('before höálf and half after')
+    const complaints = harness.complaints(session)
     expect(complaints.filter((line) => line.includes('not JSON'))).toHaveLength(3)
     expect(complaints.filter((line) => line.includes('not a message'))).toHaveLength(5)
-    await expectReadThrough(yard, session)
-    expect((await yard.detail(session)).status).toBe('active')
+    await expectReadThrough(harness, session)
+    expect((await harness.detail(session)).status).toBe('active')
   })
 
   it('is told so where it asks for what nobody knows, and heard on', async () => {
-    await using yard = await openYard({ faults: [fault('unknown')] })
-    const session = await turnOf(yard, 'unknown')
-    expect(await saidBy(yard, session)).toMatch(/still here$/)
-    expect(yard.complaints(session).filter((line) => line.includes('never made'))).toHaveLength(3)
-    expect(yard.server.log()).toContain('from_the_future')
-    await expectReadThrough(yard, session)
+    await using harness = await openAcpHarness({ faults: [fault('unknown')] })
+    const session = await turnOf(harness, 'unknown')
+    expect(await saidBy(harness, session)).toMatch(/still here$/)
+    expect(harness.complaints(session).filter((line) => line.includes('never made'))).toHaveLength(3)
+    expect(harness.server.log()).toContain('from_the_future')
+    await expectReadThrough(harness, session)
   })
 
   it('holds nothing up by calls that can not be answered, or answers given twice', async () => {
-    await using yard = await openYard({ faults: [rogue('oddcalls'), rogue('twice')] })
-    const session = await turnOf(yard, 'oddcalls')
-    expect(await saidBy(yard, session)).toBe('before after')
-    expect(await yard.asks(session)).toEqual([])
-    await expectReadThrough(yard, session)
-    const repeated = await yard.start('twice')
-    await yard.settled(await yard.prompt(repeated, 'go'))
-    await expectReadThrough(yard, repeated)
-    expect(lastTurn((await yard.detail(repeated)).messages)).toHaveLength(1)
+    await using harness = await openAcpHarness({ faults: [rogue('oddcalls'), rogue('twice')] })
+    const session = await turnOf(harness, 'oddcalls')
+    expect(await saidBy(harness, session)).toBe('before after')
+    expect(await harness.asks(session)).toEqual([])
+    await expectReadThrough(harness, session)
+    const repeated = await harness.start('twice')
+    await harness.settled(await harness.prompt(repeated, 'go'))
+    await expectReadThrough(harness, repeated)
+    expect(lastTurn((await harness.detail(repeated)).messages)).toHaveLength(1)
   })
 
   it.each(['sqlite', 'postgres'] as const)(
     'loses nothing by letters a database does not like (%s)',
     async (database) => {
-      await using yard = await openYard({ database, faults: [rogue('oddletters')] })
-      const session = await yard.start('oddletters')
-      await yard.settled(await yard.prompt(session, 'go'))
-      expect(await saidBy(yard, session)).toMatch(/^zero .*after$/s)
-      await yard.settled(await yard.prompt(session, 'go'))
-      expect(await saidBy(yard, session)).toMatch(/^zero .*after$/s)
+      await using harness = await openAcpHarness({ database, faults: [rogue('oddletters')] })
+      const session = await harness.start('oddletters')
+      await harness.settled(await harness.prompt(session, 'go'))
+      expect(await saidBy(harness, session)).toMatch(/^zero .*after$/s)
+      await harness.settled(await harness.prompt(session, 'go'))
+      expect(await saidBy(harness, session)).toMatch(/^zero .*after$/s)
     },
   )
 })
 
 describe('an agent that says too much', () => {
   it('in one line of 100 MiB loses that line alone', async () => {
-    await using yard = await openYard({ faults: [fault('longline', '100')] })
-    const session = await turnOf(yard, 'longline')
-    expect(await saidBy(yard, session)).toBe('before after')
-    expect(yard.complaints(session).filter((line) => line.includes('too long'))).toHaveLength(1)
-    expect(peakMegabytes(yard.server.pid)).toBeLessThan(mostMegabytes)
-    expect(peakMegabytes(yard.keeperPid() ?? 0)).toBeLessThan(mostMegabytes)
+    await using harness = await openAcpHarness({ faults: [fault('longline', '100')] })
+    const session = await turnOf(harness, 'longline')
+    expect(await saidBy(harness, session)).toBe('before after')
+    expect(harness.complaints(session).filter((line) => line.includes('too long'))).toHaveLength(1)
+    expect(peakMegabytes(harness.server.pid)).toBeLessThan(mostMegabytes)
+    expect(peakMegabytes(harness.keeperPid() ?? 0)).toBeLessThan(mostMegabytes)
   })
 
   it('in one tool call that is just not too long has it kept, in bounded memory', async () => {
-    await using yard = await openYard({ faults: [rogue('bigtool', '15')] })
-    const session = await turnOf(yard, 'bigtool')
-    const peak = peakMegabytes(yard.server.pid)
-    const { messages } = await yard.detail(session)
+    await using harness = await openAcpHarness({ faults: [rogue('bigtool', '15')] })
+    const session = await turnOf(harness, 'bigtool')
+    const peak = peakMegabytes(harness.server.pid)
+    const { messages } = await harness.detail(session)
     expect(messages.find(({ content }) => content['type'] === 'tool')?.content).toMatchObject({ status: 'completed' })
     expect(textOf(lastTurn(messages))).toBe('after')
     expect(peak).toBeLessThan(mostMegabytes)
   })
 
   it('in 100,000 updates is heard to the last, in order and in bounded memory', async () => {
-    await using yard = await openYard({ faults: [fault('flood', String(flood))] })
-    const session = await turnOf(yard, 'flood', 60)
-    expect(await saidBy(yard, session)).toBe(floodWords(flood))
-    expect(peakMegabytes(yard.server.pid)).toBeLessThan(mostMegabytes)
-    expect(peakMegabytes(yard.keeperPid() ?? 0)).toBeLessThan(mostMegabytes)
+    await using harness = await openAcpHarness({ faults: [fault('flood', String(flood))] })
+    const session = await turnOf(harness, 'flood', 60)
+    expect(await saidBy(harness, session)).toBe(floodWords(flood))
+    expect(peakMegabytes(harness.server.pid)).toBeLessThan(mostMegabytes)
+    expect(peakMegabytes(harness.keeperPid() ?? 0)).toBeLessThan(mostMegabytes)
   })
 
   it('in requests whose answers it never reads is heard to the end, in bounded memory and a short log', async () => {
-    await using yard = await openYard({ faults: [rogue('requestflood', '8000')] })
-    const bystander = await watchBystander(yard)
-    const session = await yard.start('requestflood')
-    await yard.prompt(session, 'go')
+    await using harness = await openAcpHarness({ faults: [rogue('requestflood', '8000')] })
+    const bystander = await watchBystander(harness)
+    const session = await harness.start('requestflood')
+    await harness.prompt(session, 'go')
     // It ends with its turn, and that is heard though nothing could be written to it any more.
-    await yard.becomes(session, 'completed', 60)
-    expect(await saidBy(yard, session)).toBe('after')
+    await harness.becomes(session, 'completed', 60)
+    expect(await saidBy(harness, session)).toBe('after')
     await expectUnharmed(bystander)
-    expect(peakMegabytes(yard.server.pid)).toBeLessThan(mostMegabytes)
-    expect(yard.complaints(session).length).toBeLessThan(50)
+    expect(peakMegabytes(harness.server.pid)).toBeLessThan(mostMegabytes)
+    expect(harness.complaints(session).length).toBeLessThan(50)
   })
 
   it('on standard error is drained; the last of it is kept with the session', async () => {
-    await using yard = await openYard({ faults: [fault('stderrflood')] })
-    const session = await turnOf(yard, 'stderrflood')
-    expect(await saidBy(yard, session)).toBe(floodWords(10))
-    const kept = async () => (await yard.server.api().get<{ text: string }>(`/api/sessions/${session.id}/stderr`)).text
+    await using harness = await openAcpHarness({ faults: [fault('stderrflood')] })
+    const session = await turnOf(harness, 'stderrflood')
+    expect(await saidBy(harness, session)).toBe(floodWords(10))
+    const kept = async () =>
+      (await harness.server.api().get<{ text: string }>(`/api/sessions/${session.id}/stderr`)).text
     const live = await kept()
     expect(live).toMatch(/the last line of stderr\n$/)
     expect(live.length).toBeLessThanOrEqual(64 * 1024)
-    await yard.server.api().post(`/api/sessions/${session.id}/complete`)
+    await harness.server.api().post(`/api/sessions/${session.id}/complete`)
     await until(async () => (await kept()).endsWith('the last line of stderr\n'))
   })
 })

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { approve, openMcpYard, type Agent, type FullAsk, type McpYard } from '../conformance/mcp-yard.ts'
+import { approve, openMcpHarness, type Agent, type FullAsk, type McpHarness } from '../conformance/mcp-harness.ts'
 import { newMachineUser } from '../conformance/people.ts'
 import { newToken } from '../conformance/work.ts'
 import type { Api } from '../support/api.ts'
@@ -12,21 +12,21 @@ import { connect, linesOf, wireTo, call } from '../support/mcp-wire.ts'
 const secret = 'what nobody is to read'
 
 describe('an agent that wants more than it was given', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let ground: string
   let other: string
   beforeAll(async () => {
-    yard = await openMcpYard({ places: 40 })
+    harness = await openMcpHarness({ places: 40 })
     ground = await mkdtemp(join(tmpdir(), 'sba-'))
     await writeFile(join(ground, 'secret.txt'), `${secret}\n`)
-    other = (await newToken(yard.owner, { name: 'another agent', scope: 'agent' })).token
+    other = (await newToken(harness.owner, { name: 'another agent', scope: 'agent' })).token
   })
   afterAll(async () => {
-    await yard[Symbol.asyncDispose]()
+    await harness[Symbol.asyncDispose]()
     await rm(ground, { recursive: true, force: true })
   })
 
-  const asAgent = (token = yard.token): Api => yard.server.api(token)
+  const asAgent = (token = harness.token): Api => harness.server.api(token)
   const allOf = async (sessionId: string): Promise<string> =>
     JSON.stringify(await asAgent().get(`/api/asks?sessionId=${sessionId}`))
   const write = (path: string) => ({ tool_name: 'Write', input: { file_path: path, content: '' } })
@@ -41,12 +41,12 @@ describe('an agent that wants more than it was given', () => {
     ['through a link', () => 'way/secret.txt'],
     ['by a link', () => 'one.txt'],
   ])('does not read a file outside of its workspace %s, by asking for permission', async (_how, path) => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await symlink(ground, join(agent.place.path, 'way'))
     await symlink(join(ground, 'secret.txt'), join(agent.place.path, 'one.txt'))
     for (const use of [write(path(agent)), edit(path(agent))]) await agent.call('permission_prompt', use)
     expect(await allOf(agent.sessionId)).not.toContain(secret)
-    const { asks } = await yard.owner.get<{ asks: FullAsk[] }>(`/api/asks?sessionId=${agent.sessionId}`)
+    const { asks } = await harness.owner.get<{ asks: FullAsk[] }>(`/api/asks?sessionId=${agent.sessionId}`)
     expect(asks.map(({ riskLevel }) => riskLevel)).toEqual(['critical', 'critical'])
   })
 
@@ -56,7 +56,7 @@ describe('an agent that wants more than it was given', () => {
       body: { id, protocolMode: 'mcp', workspaceRoot: ground },
     })
     if (started.status >= 400) return
-    await using agent = await yard.connect({ place: null, query: { session_id: id } })
+    await using agent = await harness.connect({ place: null, query: { session_id: id } })
     await agent.call('permission_prompt', write('secret.txt'))
     await agent.call('ask_approval', { title: 'a look', file_path: 'secret.txt', diff: 'mine\n' })
     const seen = await allOf(id)
@@ -65,9 +65,9 @@ describe('an agent that wants more than it was given', () => {
   })
 
   it('is led to nobody else’s session by what it says of its own', async () => {
-    await using victim = await yard.connect()
+    await using victim = await harness.connect()
     const { ask } = await victim.begin('forward_prompt', { prompt_text: 'between us' })
-    const bob = await newMachineUser(yard.server, 'Bob')
+    const bob = await newMachineUser(harness.server, 'Bob')
     const { token } = await newToken(bob.api, { name: 'of Bob', scope: 'agent' })
     for (const thief of [token, other]) {
       const id = randomUUID()
@@ -77,7 +77,7 @@ describe('an agent that wants more than it was given', () => {
       await asAgent(thief).send('POST', `/api/sessions/${id}/complete`, {
         body: { reason: `recovered:${victim.sessionId}` },
       })
-      await using agent = await yard.connect({ place: victim.place, token: thief, query: { session_id: id } })
+      await using agent = await harness.connect({ place: victim.place, token: thief, query: { session_id: id } })
       expect(agent.sessionId).not.toBe(victim.sessionId)
       const told = [await agent.call('recover_state'), await agent.call('forward_prompt', { request_id: ask.id })]
       expect(JSON.stringify(told)).not.toContain('between us')
@@ -85,14 +85,14 @@ describe('an agent that wants more than it was given', () => {
   })
 
   it('takes up no session in which another agent is at work', async () => {
-    await using working = await yard.connect()
+    await using working = await harness.connect()
     await working.call('heartbeat', { progress_snapshot: [{ label: 'half done', status: 'in_progress' }] })
-    await using agent = await yard.connect({ place: working.place, token: other })
+    await using agent = await harness.connect({ place: working.place, token: other })
     expect(await agent.call('recover_state', { session_id: working.sessionId })).toMatchObject({
       isError: true,
       error_code: 'session_not_yours',
     })
-    expect((await yard.session(agent.sessionId)).status).toBe('active')
+    expect((await harness.session(agent.sessionId)).status).toBe('active')
   })
 
   it.each([
@@ -103,24 +103,24 @@ describe('an agent that wants more than it was given', () => {
     ],
   ])('does not end a pause by %s', async (_how, leave) => {
     const id = randomUUID()
-    const place = await yard.place()
-    await using agent = await yard.connect({ place, query: { session_id: id }, version: '2026-07-28' })
+    const place = await harness.place()
+    await using agent = await harness.connect({ place, query: { session_id: id }, version: '2026-07-28' })
     expect(await agent.call('forward_prompt', { prompt_text: 'go on?' })).toMatchObject({ status: 'pending' })
-    await yard.owner.post(`/api/sessions/${id}/pause`)
+    await harness.owner.post(`/api/sessions/${id}/pause`)
     await leave(id)
     await asAgent().send('POST', `/api/sessions/${id}/recover`, { body: {} })
     expect(await agent.call('heartbeat')).toMatchObject({ isError: true })
-    expect((await yard.session(id)).status).not.toBe('active')
+    expect((await harness.session(id)).status).not.toBe('active')
   })
 
   const goodbye = (id: string): Promise<Response> =>
-    fetch(`${yard.server.address}/mcp?session_id=${id}`, {
+    fetch(`${harness.server.address}/mcp?session_id=${id}`, {
       method: 'DELETE',
-      headers: { authorization: `Bearer ${yard.token}` },
+      headers: { authorization: `Bearer ${harness.token}` },
     })
 
   it('is asked about a tool that only sounds like one of ours', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     for (const name of ['mcp__signalbox__evil__run', 'mcp__signalbox__nothing', 'mcp__signalbox__'])
       expect(await agent.call('permission_prompt', { tool_name: name, input: {} }), name).not.toMatchObject({
         behavior: 'allow',
@@ -130,9 +130,9 @@ describe('an agent that wants more than it was given', () => {
   })
 
   it('reaches no connection, stream or session of another token', async () => {
-    const mine = await connect(yard.server.address, yard.token)
-    const theirs = await connect(yard.server.address, other)
-    const borrowed = wireTo(yard.server.address, { ...mine.on, authorization: `Bearer ${other}` })
+    const mine = await connect(harness.server.address, harness.token)
+    const theirs = await connect(harness.server.address, other)
+    const borrowed = wireTo(harness.server.address, { ...mine.on, authorization: `Bearer ${other}` })
     expect((await borrowed.post(call(1, 'heartbeat'))).status).toBe(404)
     expect((await borrowed.get()).status).toBe(404)
     expect((await borrowed.delete()).status).toBe(404)
@@ -145,7 +145,7 @@ describe('an agent that wants more than it was given', () => {
   })
 
   it('does not approve itself with an ask that names other files than it writes', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.policy({ enabled: true, file_patterns: { write: ['**', 'docs/**'], read: ['**'] } })
     await mkdir(join(agent.place.path, 'docs'))
     const said = [{ path: 'docs/a.md', hash: 'new_file' }]
@@ -177,9 +177,9 @@ describe('an agent that wants more than it was given', () => {
   })
 
   it('decides nothing by any door: not its asks, nor rules, nor what it may go back to', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin('check_auto_approve', { kind: 'terminal_command', tool_name: 'make all' })
-    const { token } = await newToken(yard.owner, { name: 'tied', scope: 'agent', sessionId: agent.sessionId })
+    const { token } = await newToken(harness.owner, { name: 'tied', scope: 'agent', sessionId: agent.sessionId })
     const { checkpoint_id: checkpoint } = await agent.call('create_checkpoint')
     for (const api of [asAgent(), asAgent(token)]) {
       const refused = async (path: string, body: Record<string, unknown> = {}) =>
@@ -194,35 +194,35 @@ describe('an agent that wants more than it was given', () => {
       await refused(`/api/sessions/${agent.sessionId}/prompt`, { text: 'go on' })
       await refused('/api/tokens', { name: 'more', scope: 'full' })
     }
-    expect((await yard.ask(ask.id)).status).toBe('open')
-    await yard.answer(ask, { outcome: 'reject' })
+    expect((await harness.ask(ask.id)).status).toBe('open')
+    await harness.answer(ask, { outcome: 'reject' })
     expect(await done).toMatchObject({ auto_approved: false })
   })
 
   it('counts as one person however many tokens it is given', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const subject = { kind: 'command', command: 'make all', cwd: agent.place.path }
     const ask = await asAgent().post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, {
       title: 'x',
       subject,
       needed: 2,
     })
-    const { token } = await newToken(yard.owner, { name: 'mine', scope: 'full' })
-    const doors = [yard.owner, yard.server.api(token), yard.owner, yard.server.api(token)]
+    const { token } = await newToken(harness.owner, { name: 'mine', scope: 'full' })
+    const doors = [harness.owner, harness.server.api(token), harness.owner, harness.server.api(token)]
     const votes = await Promise.all(
       doors.map((door) => door.send('POST', `/api/asks/${ask.id}/answer`, { body: approve })),
     )
     expect(votes.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect((await yard.ask(ask.id)).status).toBe('open')
+    expect((await harness.ask(ask.id)).status).toBe('open')
   })
 
   it('has no workspace in the data directory', async () => {
-    for (const root of [yard.server.home, dirname(yard.server.socket)]) {
+    for (const root of [harness.server.home, dirname(harness.server.socket)]) {
       const id = randomUUID()
       const body = { id, protocolMode: 'mcp', workspaceRoot: root }
       const started = await asAgent().send('POST', '/api/sessions', { body })
       if (started.status >= 400) continue
-      await using agent = await yard.connect({ place: null, query: { session_id: id } })
+      await using agent = await harness.connect({ place: null, query: { session_id: id } })
       expect(await agent.call('create_checkpoint')).toMatchObject({ isError: true })
       const ask = { title: 'x', file_path: 'config.toml', diff: 'x\n' }
       expect(await agent.call('ask_approval', ask)).toMatchObject({ isError: true })

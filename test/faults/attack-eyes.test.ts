@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openMcpYard, type Agent, type FullAsk, type McpYard } from '../conformance/mcp-yard.ts'
+import { openMcpHarness, type Agent, type FullAsk, type McpHarness } from '../conformance/mcp-harness.ts'
 
 const esc = '\u001B'
 const controls = /(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
@@ -7,18 +7,18 @@ const controls = /(?![\t\n])[\p{Cc}\u202A-\u202E\u2066-\u2069]/u
 const tricks = `${esc}[2J${esc}[1;1H${esc}]0;x\u0007\r\b\u009B31m\u202E`
 
 describe('what an agent wants people to see', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let agent: Agent
   beforeAll(async () => {
-    yard = await openMcpYard({ places: 4 })
-    agent = await yard.connect()
+    harness = await openMcpHarness({ places: 4 })
+    agent = await harness.connect()
   })
-  afterAll(() => yard[Symbol.asyncDispose]())
+  afterAll(() => harness[Symbol.asyncDispose]())
 
   const open = (subject: Record<string, unknown>, title = 'May I?') =>
-    yard.server.api(yard.token).post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, { title, subject })
+    harness.server.api(harness.token).post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, { title, subject })
   const shown = async (...words: string[]) => {
-    const { stdout, stderr } = await yard.server.cli(...words)
+    const { stdout, stderr } = await harness.server.cli(...words)
     return stdout + stderr
   }
 

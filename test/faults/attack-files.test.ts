@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openMcpYard, type Agent, type McpYard, type Place } from '../conformance/mcp-yard.ts'
+import { openMcpHarness, type Agent, type McpHarness, type Place } from '../conformance/mcp-harness.ts'
 import { until } from '../support/until.ts'
 
 const run = promisify(execFile)
@@ -18,22 +18,22 @@ const programs = [
 ].flatMap((line) => line.split(' '))
 
 describe('workspaces that are traps', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let ground: string
   beforeAll(async () => {
-    yard = await openMcpYard({ places: 20 })
+    harness = await openMcpHarness({ places: 20 })
     ground = await mkdtemp(join(tmpdir(), 'sbt-'))
   })
   afterAll(async () => {
-    await yard[Symbol.asyncDispose]()
+    await harness[Symbol.asyncDispose]()
     await rm(ground, { recursive: true, force: true })
   })
 
   const restore = (id: string) =>
-    yard.owner.post<{ restored: string[]; recreated: string[] }>(`/api/checkpoints/${id}/restore`, { confirm: true })
+    harness.owner.post<{ restored: string[]; recreated: string[] }>(`/api/checkpoints/${id}/restore`, { confirm: true })
 
   it('a repo whose configuration names programs has none of them run by checkpoints', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     const [mark, program] = [join(ground, 'ran'), join(ground, 'program')]
     await writeFile(program, `#!/bin/sh\necho "$0 $@" >> ${mark}\ncat\n`)
     await chmod(program, 0o755)
@@ -43,8 +43,8 @@ describe('workspaces that are traps', () => {
       await symlink(program, join(place.path, '.git', 'hooks', hook))
     await place.write('.gitattributes', '* filter=x diff=x text eol=crlf ident working-tree-encoding=UTF-16\n')
     await place.write('a.txt', 'one\n')
-    await using agent = await yard.connect({ place })
-    const { id } = await startKept(yard, agent)
+    await using agent = await harness.connect({ place })
+    const { id } = await startKept(harness, agent)
     await place.write('a.txt', 'two\n')
     await restore(id)
     expect(await place.read('a.txt')).toBe('one\n')
@@ -52,7 +52,7 @@ describe('workspaces that are traps', () => {
   })
 
   it('a link in the place of a file is replaced by a restore, not followed', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { place } = agent
     await place.write('a.txt', 'one\n')
     const { checkpoint_id: id } = await agent.call('create_checkpoint')
@@ -66,7 +66,7 @@ describe('workspaces that are traps', () => {
   const busy = Array.from({ length: 4000 }, (_, n) => `line ${n}\n`).join('')
 
   it('comparing files that have nothing in common holds nobody up', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', busy)
     const use = (n: number) => ({
       tool_name: 'Write',
@@ -74,24 +74,24 @@ describe('workspaces that are traps', () => {
     })
     const calls = Array.from({ length: 8 }, (_, n) => agent.call('permission_prompt', use(n)))
     const done = all(calls)
-    expect(await slowestLook(yard, done.isOver)).toBeLessThan(10_000)
+    expect(await slowestLook(harness, done.isOver)).toBeLessThan(10_000)
     await done.said
   })
 
   it('looking for where a diff might fit holds nobody up', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'x\n'.repeat(200_000))
     const diff = `--- a/a.txt\n+++ b/a.txt\n@@ -5,1001 +5,1000 @@\n${' x\n'.repeat(1000)}-z\n`
     const input = { title: 'x', file_path: 'a.txt', diff }
     const done = all(Array.from({ length: 40 }, () => agent.call('ask_approval', input)))
-    expect(await slowestLook(yard, done.isOver)).toBeLessThan(10_000)
+    expect(await slowestLook(harness, done.isOver)).toBeLessThan(10_000)
     for (const said of await done.said) expect(said).toMatchObject({ isError: true })
   })
 })
 
 it.each(['.gitignore', '.git/info/exclude'])('a pipe as %s holds up neither others nor the end', async (name) => {
-  await using yard = await openMcpYard({ places: 4 })
-  const [place, plain] = [await yard.place(), await yard.place()]
+  await using harness = await openMcpHarness({ places: 4 })
+  const [place, plain] = [await harness.place(), await harness.place()]
   for (const one of [place, plain]) {
     await git(one, 'init', '-q')
     await one.write('a.txt', 'one\n')
@@ -99,19 +99,19 @@ it.each(['.gitignore', '.git/info/exclude'])('a pipe as %s holds up neither othe
   await place.write(name, '')
   await rm(join(place.path, name))
   await run('mkfifo', [join(place.path, name)])
-  await using trapped = await yard.connect({ place })
-  await using agent = await yard.connect({ place: plain })
-  await startKept(yard, agent)
+  await using trapped = await harness.connect({ place })
+  await using agent = await harness.connect({ place: plain })
+  await startKept(harness, agent)
   trapped.call('create_checkpoint', {}, { held: true }).catch(() => {})
-  await expect(yard.server.kill('SIGTERM')).resolves.toBeUndefined()
+  await expect(harness.server.kill('SIGTERM')).resolves.toBeUndefined()
 })
 
 /** The checkpoint that is made by itself. */
-const startKept = (yard: McpYard, agent: Agent) =>
+const startKept = (harness: McpHarness, agent: Agent) =>
   until(
     async () => {
       const path = `/api/sessions/${agent.sessionId}/checkpoints`
-      const { checkpoints } = await yard.owner.get<{ checkpoints: { id: string; reason: string }[] }>(path)
+      const { checkpoints } = await harness.owner.get<{ checkpoints: { id: string; reason: string }[] }>(path)
       return checkpoints.find(({ reason }) => reason === 'start')
     },
     { what: 'the checkpoint of the start', seconds: 30 },
@@ -125,11 +125,11 @@ function all<T>(calls: readonly Promise<T>[]): { said: Promise<T[]>; isOver(): b
 }
 
 /** How long the slowest request took that has nothing to do with it, in milliseconds, until all of it is done. */
-async function slowestLook(yard: McpYard, isDone: () => boolean): Promise<number> {
+async function slowestLook(harness: McpHarness, isDone: () => boolean): Promise<number> {
   let slowest = 0
   do {
     const began = performance.now()
-    await yard.owner.get('/api/status')
+    await harness.owner.get('/api/status')
     slowest = Math.max(slowest, performance.now() - began)
   } while (!isDone())
   return slowest

@@ -2,7 +2,7 @@ import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { McpYard } from '../conformance/mcp-yard.ts'
+import type { McpHarness } from '../conformance/mcp-harness.ts'
 import { openOpsYard } from '../conformance/ops-yard.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
@@ -19,22 +19,22 @@ remote = "git ls-remote origin*"
 `
 
 describe('words of a command', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let outside: string
   beforeAll(async () => {
-    yard = await openOpsYard({ config })
+    harness = await openOpsYard({ config })
     outside = await mkdtemp(join(tmpdir(), 'sba-'))
     await writeFile(join(outside, 'secret'), 'x')
   })
   afterAll(async () => {
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
     await rm(outside, { recursive: true, force: true })
   })
 
   async function work() {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.policy({ enabled: true, commands: ['*'], risk_level_threshold: 'high' })
-    const agent = yard.server.api(yard.token)
+    const agent = harness.server.api(harness.token)
     const session = await startSession(agent, { workspaceRoot: place.path })
     const runs = async (command: string) =>
       (await openAsk(agent, session, { subject: { kind: 'command', command, cwd: place.path } })).status

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AgentSession } from '../conformance/agents-yard.ts'
+import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { bystander, openNetworkYard, type NetworkYard } from './network-yard.ts'
 
@@ -10,19 +10,19 @@ async function freePort(): Promise<number> {
 }
 
 describe.runIf(sandboxWorks())('two agents, each in its sandbox', () => {
-  let yard: NetworkYard
+  let harness: NetworkYard
   let victim: AgentSession
   let other: AgentSession
   beforeAll(async () => {
-    yard = await openNetworkYard()
-    ;[victim, other] = [await yard.hostile(), await yard.hostile()]
+    harness = await openNetworkYard()
+    ;[victim, other] = [await harness.hostile(), await harness.hostile()]
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('S4 do not reach what the other listens on, as OpenCode and Kilo do', async () => {
     const port = await freePort()
-    expect(await yard.say(victim, `listen ${port}`)).toBe('listening')
-    const came = await yard.attempts(other, {
+    expect(await harness.say(victim, `listen ${port}`)).toBe('listening')
+    const came = await harness.attempts(other, {
       direct: { kind: 'tcp', host: '127.0.0.1', port },
       proxy: { kind: 'proxy', target: `127.0.0.1:${port}` },
       port: { kind: 'line', line: `port ${port}` },
@@ -31,7 +31,7 @@ describe.runIf(sandboxWorks())('two agents, each in its sandbox', () => {
     expect(JSON.stringify(came)).not.toContain('AGENT')
     expect(came.direct).toBe('ECONNREFUSED')
     // The same port is free for the other.
-    expect(await yard.say(other, `listen ${port}`)).toBe('listening')
+    expect(await harness.say(other, `listen ${port}`)).toBe('listening')
   })
 
   it('S4 nor does a command that one of them has us run, which still reaches its model and its way out', async () => {

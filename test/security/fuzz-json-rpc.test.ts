@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createIntake } from '../../src/edges/acp/wire/intake.ts'
 import { silentLogger } from '../../src/lib/log.ts'
-import { approve, openMcpYard } from '../conformance/mcp-yard.ts'
+import { approve, openMcpHarness } from '../conformance/mcp-harness.ts'
 import { call, initialize, wireTo } from '../support/mcp-wire.ts'
 
 const seed = 14
@@ -90,10 +90,10 @@ describe('S8 lines of JSON-RPC', () => {
   })
 
   it(`over MCP: refused with words, and no other session is harmed (seed ${seed})`, async () => {
-    await using yard = await openMcpYard()
-    await using other = await yard.connect()
+    await using harness = await openMcpHarness()
+    await using other = await harness.connect()
     const held = await other.begin('check_auto_approve', { tool_name: 'make', kind: 'terminal_command' })
-    const wire = wireTo(yard.server.address, { authorization: `Bearer ${yard.token}` })
+    const wire = wireTo(harness.server.address, { authorization: `Bearer ${harness.token}` })
     const opened = await wire.post(initialize())
     await opened.text()
     const session = {
@@ -109,10 +109,10 @@ describe('S8 lines of JSON-RPC', () => {
       expect(response.status < 400 || body.length > 10, text.slice(0, 200)).toBe(true)
     }
     console.log(`MCP lines (seed ${seed}): ${JSON.stringify(Object.fromEntries(codes))}`)
-    await yard.answer(held.ask, approve)
+    await harness.answer(held.ask, approve)
     expect(await held.done).toMatchObject({ auto_approved: true })
     const after = await wire.post(call(99, 'heartbeat'), session)
     expect(await after.text()).toContain('"id":99')
-    expect(yard.server.log()).not.toMatch(/unhandled|TypeError|RangeError/i)
+    expect(harness.server.log()).not.toMatch(/unhandled|TypeError|RangeError/i)
   })
 })

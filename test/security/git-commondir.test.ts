@@ -3,8 +3,15 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openYard, type Yard } from '../conformance/agents-yard.ts'
-import { commitAll, git, openYardWithoutSandbox, trappedRepo, useEverything, type Trapped } from './git-trap.ts'
+import { openAgentsHarness, type AgentsHarness } from '../conformance/agents-harness.ts'
+import {
+  commitAll,
+  git,
+  openAgentsHarnessWithoutSandbox,
+  trappedRepo,
+  useEverything,
+  type Trapped,
+} from './git-trap.ts'
 
 const filter = (trap: string): string => `[filter ""]\n\tsmudge = ${trap}\n\tclean = ${trap}\n`
 
@@ -64,29 +71,29 @@ const attacks: readonly (readonly [name: string, plant: (repo: Trapped) => Promi
 ]
 
 describe('S2 the parts of a repo', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard()
+    harness = await openAgentsHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.each(attacks)('S2 %s: nothing of the agent’s runs', async (_, plant) => {
-    const repo = await trappedRepo(yard, plant)
-    const codes = await useEverything(yard, repo)
+    const repo = await trappedRepo(harness, plant)
+    const codes = await useEverything(harness, repo)
     expect(repo.sprung()).toBe('')
     expect(codes).toContain('repo_refused')
   })
 
   it('S2 objects of another repo are not read for whoever names it', async () => {
-    const other = await trappedRepo(yard, async () => {})
+    const other = await trappedRepo(harness, async () => {})
     await writeFile(join(other.path, 'secret.txt'), 'secret of another repo\n')
     commitAll(other.path)
     const secret = git(other.path, 'rev-parse', 'HEAD')
-    const repo = await trappedRepo(yard, async ({ path }) => {
+    const repo = await trappedRepo(harness, async ({ path }) => {
       await writeFile(join(path, '.git/objects/info/alternates'), `${join(other.path, '.git/objects')}\n`)
       await writeFile(join(path, '.git/refs/heads/main'), `${secret}\n`)
     })
-    const refused = await yard.api.refused('POST', '/api/sessions', {
+    const refused = await harness.api.refused('POST', '/api/sessions', {
       agent: 'practice',
       repoId: repo.id,
       worktree: true,
@@ -98,18 +105,18 @@ describe('S2 the parts of a repo', () => {
 
 describe('S2 the parts of a repo, without a sandbox', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sbnb-'))
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYardWithoutSandbox(join(folder, 'bin'))
+    harness = await openAgentsHarnessWithoutSandbox(join(folder, 'bin'))
   })
   afterAll(async () => {
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
 
   it.each(attacks)('S2 %s: nothing of the agent’s runs', async (_, plant) => {
-    const repo = await trappedRepo(yard, plant)
-    const codes = await useEverything(yard, repo)
+    const repo = await trappedRepo(harness, plant)
+    const codes = await useEverything(harness, repo)
     expect(repo.sprung()).toBe('')
     expect(codes).toContain('repo_refused')
   })

@@ -4,12 +4,12 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openYard, type AgentSession, type Yard } from '../conformance/agents-yard.ts'
+import { openAgentsHarness, type AgentSession, type AgentsHarness } from '../conformance/agents-harness.ts'
 import {
   commitAll,
   configure,
   git,
-  openYardWithoutSandbox,
+  openAgentsHarnessWithoutSandbox,
   trappedRepo,
   useEverything,
   type Trapped,
@@ -177,24 +177,24 @@ const attacks = [...filters, ...programs]
 const inSandbox = scale({ test: attacks.filter((_, at) => at % 3 === 0), long: attacks })
 
 describe('S2 what a repo configures', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard()
+    harness = await openAgentsHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.each(inSandbox)('S2 %s: nothing of it runs', async (_, plant) => {
-    const repo = await trappedRepo(yard, plant)
-    await useEverything(yard, repo)
+    const repo = await trappedRepo(harness, plant)
+    await useEverything(harness, repo)
     expect(repo.sprung()).toBe('')
   })
 
   it('S2 a worktree still is made where it is only the settings that are not for us', async () => {
-    const repo = await trappedRepo(yard, async (one) => {
+    const repo = await trappedRepo(harness, async (one) => {
       await attributes(one, '* filter=lfs')
       await configure(one, `${filter('lfs', one.trap)}[remote "origin"]\n\turl = https://example.org/x.git`)
     })
-    const session = await yard.start({ repoId: repo.id, worktree: true })
+    const session = await harness.start({ repoId: repo.id, worktree: true })
     expect(await readFile(join(session.workspaceRoot, 'src/a.txt'), 'utf8')).toBe('one\n')
     expect(repo.sprung()).toBe('')
   })
@@ -202,17 +202,17 @@ describe('S2 what a repo configures', () => {
   it('S2 a commit whose paths lead out of the worktree is not checked out', async () => {
     const escaped: string[] = []
     for (const name of ['..', '.git', '.GIT', 'git~1']) {
-      const repo = await trappedRepo(yard, async ({ path }) => {
+      const repo = await trappedRepo(harness, async ({ path }) => {
         const blob = git(path, 'rev-parse', 'HEAD:b.txt')
         const mktree = (line: string) => execFileSync('git', ['mktree'], { cwd: path, input: line }).toString().trim()
         const inner = mktree(`100755 blob ${blob}\tescaped\n`)
         const tree = mktree(`040000 tree ${inner}\t${name}\n`)
         git(path, 'update-ref', 'refs/heads/main', git(path, 'commit-tree', '-m', 'odd', tree))
       })
-      const started = await yard.api.send('POST', '/api/sessions', {
+      const started = await harness.api.send('POST', '/api/sessions', {
         body: { agent: 'practice', repoId: repo.id, worktree: true, isolation: 'none' },
       })
-      const trees = `${yard.server.home}.worktrees`
+      const trees = `${harness.server.home}.worktrees`
       escaped.push(...(existsSync(trees) ? readdirSync(trees) : []).filter((one) => one === 'escaped'))
       const root = started.status < 400 ? (started.body as AgentSession).workspaceRoot : null
       if (root !== null && existsSync(join(root, '.git', 'escaped'))) escaped.push(name)
@@ -224,18 +224,18 @@ describe('S2 what a repo configures', () => {
 
 describe('S2 what a repo configures, without a sandbox', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sbnb-'))
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYardWithoutSandbox(join(folder, 'bin'))
+    harness = await openAgentsHarnessWithoutSandbox(join(folder, 'bin'))
   })
   afterAll(async () => {
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
 
   it.each(attacks)('S2 %s: nothing of it runs', async (name, plant) => {
-    const repo = await trappedRepo(yard, plant)
-    const codes = await useEverything(yard, repo)
+    const repo = await trappedRepo(harness, plant)
+    const codes = await useEverything(harness, repo)
     expect(repo.sprung()).toBe('')
     expect(codes.includes('repo_refused')).toBe(name.includes('included'))
   })

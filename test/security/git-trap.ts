@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openYard, type AgentSession, type Yard } from '../conformance/agents-yard.ts'
+import { openAgentsHarness, type AgentSession, type AgentsHarness } from '../conformance/agents-harness.ts'
 
 export const git = (cwd: string, ...args: string[]): string =>
   execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@example.org', ...args], {
@@ -23,9 +23,12 @@ export type Trapped = {
 
 let count = 0
 
-export async function trappedRepo(yard: Yard, plant: (repo: Trapped) => Promise<unknown>): Promise<Trapped> {
+export async function trappedRepo(
+  harness: AgentsHarness,
+  plant: (repo: Trapped) => Promise<unknown>,
+): Promise<Trapped> {
   count += 1
-  const folder = await yard.workspace()
+  const folder = await harness.workspace()
   const path = join(folder, `repo-${count}`)
   await mkdir(join(path, 'src'), { recursive: true })
   await writeFile(join(path, 'src/a.txt'), 'one\n')
@@ -38,7 +41,7 @@ export async function trappedRepo(yard: Yard, plant: (repo: Trapped) => Promise<
   await chmod(trap, 0o755)
   git(path, 'add', '.')
   git(path, 'commit', '--quiet', '--message=first')
-  const { id } = await yard.api.post<{ id: string }>('/api/repos', { path })
+  const { id } = await harness.api.post<{ id: string }>('/api/repos', { path })
   const sprung = () => [outside, inside].map((mark) => (existsSync(mark) ? readFileSync(mark, 'utf8') : '')).join('')
   const repo: Trapped = { path, id, trap, sprung }
   await plant(repo)
@@ -58,10 +61,10 @@ export function commitAll(path: string): void {
 }
 
 /** Every way by which Signalbox works with a repo. Each may be refused; gives the code of each refusal. */
-export async function useEverything(yard: Yard, repo: Trapped): Promise<string[]> {
+export async function useEverything(harness: AgentsHarness, repo: Trapped): Promise<string[]> {
   const codes: string[] = []
   const attempt = async <T>(method: string, path: string, body: unknown = {}): Promise<T | null> => {
-    const { status, body: said } = await yard.api.send(method, path, { body })
+    const { status, body: said } = await harness.api.send(method, path, { body })
     if (status < 400) return said as T
     codes.push((said as { error: { code: string } }).error.code)
     return null
@@ -85,11 +88,11 @@ export async function useEverything(yard: Yard, repo: Trapped): Promise<string[]
 }
 
 /** A server that finds Git, and nothing to confine it with. */
-export async function openYardWithoutSandbox(folder: string): Promise<Yard> {
+export async function openAgentsHarnessWithoutSandbox(folder: string): Promise<AgentsHarness> {
   await mkdir(folder, { recursive: true })
   for (const name of ['git', 'sh']) {
     const real = execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
     await symlink(real, join(folder, name))
   }
-  return openYard({ env: { PATH: folder } })
+  return openAgentsHarness({ env: { PATH: folder } })
 }

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { McpYard } from '../conformance/mcp-yard.ts'
+import type { McpHarness } from '../conformance/mcp-harness.ts'
 import { openOpsYard } from '../conformance/ops-yard.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
 describe('instructions of other agents', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard()
+    harness = await openOpsYard()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('S7 are never rewritten by a policy, not even by the documented example', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.policy({
       enabled: true,
       file_patterns: { write: ['docs/**', '**/*.md', '**', '.*', '**/.*', '.github/**'] },
       risk_level_threshold: 'high',
     })
-    const agent = yard.server.api(yard.token)
+    const agent = harness.server.api(harness.token)
     const session = await startSession(agent, { workspaceRoot: place.path })
     const names = [
       'CLAUDE.md CLAUDE.local.md AGENTS.md AGENT.md GEMINI.md QWEN.md CRUSH.md WARP.md CONVENTIONS.md SKILL.md',
@@ -35,9 +35,9 @@ describe('instructions of other agents', () => {
   })
 
   it('S7 may be read where the policy says so', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.policy({ enabled: true, file_patterns: { read: ['**'] } })
-    const agent = yard.server.api(yard.token)
+    const agent = harness.server.api(harness.token)
     const session = await startSession(agent, { workspaceRoot: place.path })
     const reads = (path: string) =>
       openAsk(agent, session, { subject: { kind: 'tool', tool: 'read_file', input: { path } } })

@@ -1,35 +1,35 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openYard, plainAgent, type AgentSession, type Yard } from '../conformance/agents-yard.ts'
+import { openAgentsHarness, plainAgent, type AgentSession, type AgentsHarness } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { openHostileYard } from './sandbox-yard.ts'
 
 const seconds = 60_000
 
 describe.runIf(sandboxWorks())('a link that leads to a home, where settings are mounted', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ config: plainAgent('plain') })
+    harness = await openAgentsHarness({ config: plainAgent('plain') })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   /** What a command prints that the agent has run, approved by a person. */
   async function approved(session: AgentSession, command: string, out: string): Promise<string> {
     const create = ['terminal/create', { command: `{ ${command}; } > ${out} 2>&1; echo done >> ${out}` }]
-    const turn = await yard.prompt(session, `calls ${JSON.stringify([[create]])}`)
-    await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-    await yard.settled(turn)
+    const turn = await harness.prompt(session, `calls ${JSON.stringify([[create]])}`)
+    await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+    await harness.settled(turn)
     await expect.poll(() => readFile(out, 'utf8').catch(() => ''), { timeout: 20_000 }).toMatch(/done\n$/)
     return readFile(out, 'utf8')
   }
 
   it('S4 opens nothing to the next command of the session', { timeout: seconds }, async () => {
-    const place = await yard.workspace()
+    const place = await harness.workspace()
     const home = process.env['HOME'] ?? '/root'
     await mkdir(join(place, 'sub', '.claude'), { recursive: true })
     await writeFile(join(place, 'sub', '.claude', 'settings.json'), '{}')
-    const session = await yard.start({ agent: 'plain', workspaceRoot: place, isolation: 'sandbox' })
+    const session = await harness.start({ agent: 'plain', workspaceRoot: place, isolation: 'sandbox' })
     expect(session.isolation).toBe('sandbox')
     const list = `ls -A '${home}'`
     const before = await approved(session, list, join(place, 'one'))

@@ -1,7 +1,7 @@
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { openYard, type AgentSession, type Yard } from '../conformance/agents-yard.ts'
+import { openAgentsHarness, type AgentSession, type AgentsHarness } from '../conformance/agents-harness.ts'
 
 export type Attempt = Record<string, unknown>
 export type McpServer = { name: string; url: string; headers: { name: string; value: string }[] }
@@ -9,7 +9,7 @@ export type McpServer = { name: string; url: string; headers: { name: string; va
 const program = fileURLToPath(new URL('./network-agent.mjs', import.meta.url))
 
 /** A server with the hostile agent of network-agent.mjs, in a sandbox. */
-export type NetworkYard = Yard & {
+export type NetworkYard = AgentsHarness & {
   hostile(more?: Record<string, unknown>): Promise<AgentSession>
   /** What came of each attempt. */
   attempts<K extends string>(session: { id: string }, tried: Record<K, Attempt>): Promise<Record<K, string>>
@@ -18,15 +18,15 @@ export type NetworkYard = Yard & {
 
 export async function openNetworkYard(more = '', env: Record<string, string> = {}): Promise<NetworkYard> {
   const agent = `[agents.hostile]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([program])}\n`
-  const yard = await openYard({ config: `[acp]\nmax_sessions = 1000\n${agent}${more}`, env })
+  const harness = await openAgentsHarness({ config: `[acp]\nmax_sessions = 1000\n${agent}${more}`, env })
   const attempts: NetworkYard['attempts'] = async (session, tried) =>
-    JSON.parse(await yard.say(session, `try ${JSON.stringify(tried)}`))
+    JSON.parse(await harness.say(session, `try ${JSON.stringify(tried)}`))
   return {
-    ...yard,
-    hostile: (rest = {}) => yard.start({ agent: 'hostile', isolation: 'sandbox', ...rest }),
+    ...harness,
+    hostile: (rest = {}) => harness.start({ agent: 'hostile', isolation: 'sandbox', ...rest }),
     attempts,
     ours: async (session) =>
-      (JSON.parse(await yard.say(session, 'servers')) as McpServer[]).find(({ name }) => name === 'signalbox')!,
+      (JSON.parse(await harness.say(session, 'servers')) as McpServer[]).find(({ name }) => name === 'signalbox')!,
   }
 }
 

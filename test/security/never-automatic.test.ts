@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { McpYard } from '../conformance/mcp-yard.ts'
+import type { McpHarness } from '../conformance/mcp-harness.ts'
 import { openOpsYard } from '../conformance/ops-yard.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
@@ -24,16 +24,16 @@ const files = [
 ].flatMap((line) => line.split(' '))
 
 describe('files that programs act on', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard({ config: '[commands]\nshow = "cat *"\n' })
+    harness = await openOpsYard({ config: '[commands]\nshow = "cat *"\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function work(settings: Record<string, unknown>) {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.policy({ enabled: true, risk_level_threshold: 'high', ...settings })
-    const agent = yard.server.api(yard.token)
+    const agent = harness.server.api(harness.token)
     const session = await startSession(agent, { workspaceRoot: place.path })
     const ask = async (subject: object) => (await openAsk(agent, session, { subject })).status
     return { place, ask }

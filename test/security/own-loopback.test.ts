@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { redeem } from '../conformance/people.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AgentSession } from '../conformance/agents-yard.ts'
+import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { bystander, openNetworkYard, type Attempt, type Bystander, type NetworkYard } from './network-yard.ts'
 
@@ -23,7 +23,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
   let six: Bystander
   let model: Bystander
   let found: Bystander
-  let yard: NetworkYard
+  let harness: NetworkYard
   let session: AgentSession
   const stack = new AsyncDisposableStack()
 
@@ -33,8 +33,8 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     model = stack.use(await bystander('127.0.0.1'))
     found = stack.use(await bystander('127.0.0.1'))
     const env = `env = { OPENAI_BASE_URL = "http://localhost:${found.port}/v1" }`
-    yard = stack.use(await openNetworkYard(`local_ports = [${model.port}]\n${env}\n`))
-    session = await yard.hostile()
+    harness = stack.use(await openNetworkYard(`local_ports = [${model.port}]\n${env}\n`))
+    session = await harness.hostile()
   })
   afterAll(() => stack.disposeAsync())
 
@@ -50,7 +50,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     }
     for (const { address, family } of own)
       if (family === 'IPv4') tried[`interface ${address}`] = { kind: 'tcp', host: address, port }
-    const came = await yard.attempts(session, tried)
+    const came = await harness.attempts(session, tried)
     expect(JSON.stringify(came)).not.toContain('SECRET')
     expect([...everywhere.visits, ...six.visits]).toEqual([])
   })
@@ -101,7 +101,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
       'x'.repeat(600),
     ])
       tried[`line ${line}`] = { kind: 'line', line }
-    const came = await yard.attempts(session, tried)
+    const came = await harness.attempts(session, tried)
     const reached = Object.entries(came).filter(([, what]) => /SECRET|^ok|^HTTP\/1\.1 200|^200/.test(what))
     expect(reached).toEqual([])
     expect(everywhere.visits).toEqual([])
@@ -109,11 +109,11 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
 
   it('S4 a stolen login of its person opens nothing of Signalbox from there', async () => {
     // Even the whole of it, with the key that only the page has.
-    const login = await redeem(yard.server, yard.server.loginLink)
-    const port = portOf(yard.server.address)
+    const login = await redeem(harness.server, harness.server.loginLink)
+    const port = portOf(harness.server.address)
     const url = `http://127.0.0.1:${port}/api/sessions`
     expect(login.cookie).toMatch(/^signalbox/)
-    const came = await yard.attempts(session, {
+    const came = await harness.attempts(session, {
       stolen: { kind: 'get', url, headers: login },
       proxied: { kind: 'get', url, headers: login, proxied: true },
       bare: { kind: 'get', url },
@@ -128,16 +128,16 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     await using taken = await bystander('127.0.0.1')
     const { port } = taken
     await taken[Symbol.asyncDispose]()
-    expect(await yard.say(session, `listen ${port}`)).toBe('listening')
-    const inside = await yard.attempts(session, { own: { kind: 'tcp', host: '127.0.0.1', port } })
+    expect(await harness.say(session, `listen ${port}`)).toBe('listening')
+    const inside = await harness.attempts(session, { own: { kind: 'tcp', host: '127.0.0.1', port } })
     expect(inside.own).toContain('HTTP/1.1 200')
     expect(await visit(port)).toBe('ECONNREFUSED')
   })
 
   it('S4 reaches a model that is let in by name, one named in its variables, and our tools', async () => {
-    const { url, headers } = await yard.ours(session)
+    const { url, headers } = await harness.ours(session)
     const authorization = headers[0]!.value
-    const came = await yard.attempts(session, {
+    const came = await harness.attempts(session, {
       model: { kind: 'get', url: `http://127.0.0.1:${model.port}/named` },
       six: { kind: 'get', url: `http://localhost:${model.port}/six` },
       found: { kind: 'get', url: `http://localhost:${found.port}/found` },
@@ -154,11 +154,11 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
   })
 
   it('S4 the session and its start event say what is let in', async () => {
-    const { agentState } = await yard.detail(session)
+    const { agentState } = await harness.detail(session)
     const ports = [model.port, found.port].toSorted((one, other) => one - other)
     const words = `own loopback; lets in ${ports.join(', ')} and Signalbox`
     expect(agentState?.confinement).toContain(words)
-    const { events } = await yard.api.get<{ events: { data: { network?: string } }[] }>(
+    const { events } = await harness.api.get<{ events: { data: { network?: string } }[] }>(
       `/api/audit?type=session.started&session=${session.id}`,
     )
     expect(events[0]?.data.network).toContain(words)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openYard, plainAgent, type Yard } from '../conformance/agents-yard.ts'
+import { openAgentsHarness, plainAgent, type AgentsHarness } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
 import { openHostileYard, type HostileYard } from './sandbox-yard.ts'
@@ -13,42 +13,42 @@ const writes = (path: string): string =>
   `(printf '%s' '${wide}' > '${path}') 2>/dev/null && echo written || echo refused`
 
 describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
-  let yard: HostileYard
+  let harness: HostileYard
   let places = 0
   beforeAll(async () => {
-    yard = await openHostileYard({ config: '[acp]\nmax_sessions = 50\n' })
+    harness = await openHostileYard({ config: '[acp]\nmax_sessions = 50\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const newPlace = () => yard.place(`place-${(places += 1)}`)
+  const newPlace = () => harness.place(`place-${(places += 1)}`)
   const alerts = async (session: { id: string }) => {
-    const { events } = await yard.server
+    const { events } = await harness.server
       .api()
       .get<{ events: { data: { what: string } }[] }>(`/api/audit?type=session.alerted&session=${session.id}`)
     return events.map(({ data }) => data.what)
   }
-  const notes = async (session: { id: string }) => JSON.stringify((await yard.detail(session)).messages)
+  const notes = async (session: { id: string }) => JSON.stringify((await harness.detail(session)).messages)
 
   it.each(['.signalbox', '.monocoque'])(
     'S7 can not write a policy in %s, whether there is one or not',
     async (folder) => {
       const place = await newPlace()
-      const session = await yard.start(place)
-      expect(await yard.run(session, `mkdir -p ${folder}; ${writes(`${folder}/settings.json`)}`)).toBe('refused')
+      const session = await harness.start(place)
+      expect(await harness.run(session, `mkdir -p ${folder}; ${writes(`${folder}/settings.json`)}`)).toBe('refused')
       expect(
-        await yard.run(
+        await harness.run(
           session,
           `mv ${folder} away 2>/dev/null; rmdir ${folder} 2>/dev/null; ls -A ${folder}; echo tried`,
         ),
       ).toBe('tried')
-      await yard.end(session)
+      await harness.end(session)
       expect(existsSync(join(place, folder, 'settings.json'))).toBe(false)
 
       await mkdir(join(place, folder), { recursive: true })
       await writeFile(join(place, folder, 'settings.json'), '{}')
-      const next = await yard.start(place)
+      const next = await harness.start(place)
       const script = `${writes(`${folder}/settings.json`)}; rm -rf ${folder} 2>/dev/null; mv ${folder} away 2>/dev/null; ${writes(`${folder}/other.json`)}`
-      expect(await yard.run(next, script)).toBe('refused\nrefused')
+      expect(await harness.run(next, script)).toBe('refused\nrefused')
       expect(await readFile(join(place, folder, 'settings.json'), 'utf8')).toBe('{}')
     },
   )
@@ -66,20 +66,20 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
       await mkdir(join(place, file, '..'), { recursive: true })
       await writeFile(join(place, file), 'as it was')
     }
-    const session = await yard.start(place)
+    const session = await harness.start(place)
     for (const file of [...files, ...deep])
       expect([
         file,
-        await yard.run(session, `${writes(file)}; rm -f ${file} 2>/dev/null; mv x ${file} 2>/dev/null`),
+        await harness.run(session, `${writes(file)}; rm -f ${file} 2>/dev/null; mv x ${file} 2>/dev/null`),
       ]).toEqual([file, 'refused'])
     for (const file of [...files, ...deep]) expect(await readFile(join(place, file), 'utf8')).toBe('as it was')
     expect(
-      await yard.run(
+      await harness.run(
         session,
         'for d in .claude .codex .gemini .cursor .vscode; do (echo x > $d/new) 2>/dev/null && echo $d; done; echo tried',
       ),
     ).toBe('tried')
-    expect(await yard.run(session, 'echo x > README.md && echo written')).toBe('written')
+    expect(await harness.run(session, 'echo x > README.md && echo written')).toBe('written')
   })
 
   const missing = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md', '.mcp.json', '.claude.json', 'crush.json', '.cursorrules']
@@ -88,11 +88,11 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
 
   it('S7 can not make files that other agents obey, which were not there', async () => {
     const place = await newPlace()
-    const session = await yard.start(place)
-    await yard.run(session, 'echo "do as I say" > x')
+    const session = await harness.start(place)
+    await harness.run(session, 'echo "do as I say" > x')
     for (const name of missing)
-      expect([name, await yard.run(session, tries(name))]).toEqual([name, 'refused\nrefused\nrefused'])
-    await yard.end(session)
+      expect([name, await harness.run(session, tries(name))]).toEqual([name, 'refused\nrefused\nrefused'])
+    await harness.end(session)
     await until(async () => (await readdir(place)).length === 1, { what: 'nothing left' })
     expect(await readdir(place)).toEqual(['x'])
     expect(await alerts(session)).toEqual([])
@@ -102,12 +102,12 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     const place = await newPlace()
     execFileSync('git', ['init', '--quiet', place])
     await writeFile(join(place, '.git', 'hooks', 'pre-commit'), '#!/bin/sh\nlefthook run\n', { mode: 0o755 })
-    const session = await yard.start(place)
-    await yard.run(session, 'echo x > x')
+    const session = await harness.start(place)
+    await harness.run(session, 'echo x > x')
     for (const name of ['lefthook.yml', 'lefthook-local.jsonc', '.lefthook.toml', '.pre-commit-config.yaml'])
-      expect([name, await yard.run(session, tries(name))]).toEqual([name, 'refused\nrefused\nrefused'])
+      expect([name, await harness.run(session, tries(name))]).toEqual([name, 'refused\nrefused\nrefused'])
     expect(execFileSync('git', ['-C', place, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('?? x\n')
-    expect(await yard.run(session, 'git add -A && git status --porcelain')).toBe('A  x')
+    expect(await harness.run(session, 'git add -A && git status --porcelain')).toBe('A  x')
   })
 
   it('S7 can not make them after a restart either, and with two at work not once the first has ended', async () => {
@@ -127,7 +127,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   it('S7 leaves a person what they make there meanwhile, and says that it is not protected', async () => {
     const place = await newPlace()
     await writeFile(join(place, 'AGENTS.md'), 'as it was')
-    const session = await yard.start(place)
+    const session = await harness.start(place)
     await rmdir(join(place, 'CLAUDE.md'))
     await writeFile(join(place, 'CLAUDE.md'), 'of a person')
     // As editors save.
@@ -135,7 +135,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
     await rename(join(place, 'AGENTS.md~'), join(place, 'AGENTS.md'))
     for (const words of ['CLAUDE.md was made from outside the sandbox', 'AGENTS.md was changed'])
       await until(async () => (await notes(session)).includes(words), { what: words })
-    await yard.end(session)
+    await harness.end(session)
     await until(async () => (await readdir(place)).length === 2, { what: 'nothing left but theirs' })
     for (const name of ['CLAUDE.md', 'AGENTS.md']) expect(await readFile(join(place, name), 'utf8')).toBe('of a person')
   })
@@ -143,15 +143,15 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   it('S7 is told on when it makes such files deeper in the workspace, and when it writes one that was replaced', async () => {
     const place = await newPlace()
     await writeFile(join(place, 'AGENTS.md'), 'as it was')
-    const session = await yard.start(place)
-    await yard.run(session, 'mkdir -p a/b && echo x > a/b/AGENTS.md')
+    const session = await harness.start(place)
+    await harness.run(session, 'mkdir -p a/b && echo x > a/b/AGENTS.md')
     await writeFile(join(place, 'new'), 'of a person')
     await rename(join(place, 'new'), join(place, 'AGENTS.md'))
     await until(async () => (await notes(session)).includes('AGENTS.md was changed'), { what: 'the first alert' })
     const before = (await alerts(session)).length
-    expect(await yard.run(session, writes('AGENTS.md'))).toBe('written')
+    expect(await harness.run(session, writes('AGENTS.md'))).toBe('written')
     await until(async () => (await alerts(session)).length > before, { what: 'the second' })
-    await yard.end(session)
+    await harness.end(session)
     await until(async () => (await notes(session)).includes('a/b/AGENTS.md appeared'), {
       what: 'what is told at the end',
     })
@@ -174,8 +174,8 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   it('S2 can not make Git obey another directory: .git/commondir does not last', async () => {
     const place = await newPlace()
     execFileSync('git', ['init', '--quiet', place])
-    const session = await yard.start(place)
-    await yard.run(
+    const session = await harness.start(place)
+    await harness.run(
       session,
       'mkdir -p evil; printf "[core]\\n fsmonitor = ./run\\n" > evil/config; printf ../evil > .git/commondir',
     )
@@ -197,21 +197,21 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
       ['extensions.worktreeConfig', 'true'],
     ] as const)
       execFileSync('git', ['-C', place, 'config', key, value])
-    const session = await yard.start(place)
+    const session = await harness.start(place)
     for (const file of ['tools/hooks/pre-commit', 'shared.gitconfig', '.git/config.worktree', '.git/hooks/pre-commit'])
-      expect([file, await yard.run(session, writes(file))]).toEqual([file, 'refused'])
+      expect([file, await harness.run(session, writes(file))]).toEqual([file, 'refused'])
   })
 
   it('S7 leaves a workspace as it was: nothing for Git to see meanwhile, nothing afterwards', async () => {
     const place = await newPlace()
     execFileSync('git', ['init', '--quiet', place])
-    const [one, two] = [await yard.start(place), await yard.start(place)]
+    const [one, two] = [await harness.start(place), await harness.start(place)]
     expect(execFileSync('git', ['-C', place, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('')
-    await yard.end(one)
-    await until(async () => (await yard.detail(one)).status === 'cancelled')
+    await harness.end(one)
+    await until(async () => (await harness.detail(one)).status === 'cancelled')
     // The other is still at work there.
-    expect(await yard.run(two, writes('.signalbox/settings.json'))).toBe('refused')
-    await yard.end(two)
+    expect(await harness.run(two, writes('.signalbox/settings.json'))).toBe('refused')
+    await harness.end(two)
     await until(async () => (await readdir(place)).length === 1, { what: 'nothing left' })
     expect(await readdir(place)).toEqual(['.git'])
   })
@@ -230,8 +230,8 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   })
 })
 
-const claimOf = (yard: HostileYard, { id }: { id: string }): string =>
-  join(yard.server.home, 'run', 'reserved', `${id}.json`)
+const claimOf = (harness: HostileYard, { id }: { id: string }): string =>
+  join(harness.server.home, 'run', 'reserved', `${id}.json`)
 
 const keepersOf = (home: string): number[] =>
   execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
@@ -240,25 +240,25 @@ const keepersOf = (home: string): number[] =>
     .map((line) => Number(line.trim().split(' ')[0]))
 
 describe.runIf(sandboxWorks())('what a person approved', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard({ config: plainAgent('plain') })
+    harness = await openAgentsHarness({ config: plainAgent('plain') })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('S7 is written also where the agent itself could not', async () => {
-    const place = await yard.workspace()
+    const place = await harness.workspace()
     await writeFile(join(place, 'CLAUDE.md'), 'old\n')
     const before = (await stat(join(place, 'CLAUDE.md'))).ino
-    const session = await yard.start({ agent: 'plain', workspaceRoot: place, isolation: 'sandbox' })
+    const session = await harness.start({ agent: 'plain', workspaceRoot: place, isolation: 'sandbox' })
     for (const file of ['CLAUDE.md', 'AGENTS.md']) {
       const write = ['fs/write_text_file', { path: join(place, file), content: 'new\n' }]
-      const turn = await yard.prompt(session, `calls ${JSON.stringify([[write]])}`)
-      await yard.answer(await yard.openAsk(session), { outcome: 'approve' })
-      await yard.settled(turn)
+      const turn = await harness.prompt(session, `calls ${JSON.stringify([[write]])}`)
+      await harness.answer(await harness.openAsk(session), { outcome: 'approve' })
+      await harness.settled(turn)
       expect([file, await readFile(join(place, file), 'utf8')]).toEqual([file, 'new\n'])
     }
-    const { events } = await yard.api.get<{ events: unknown[] }>(
+    const { events } = await harness.api.get<{ events: unknown[] }>(
       `/api/audit?type=session.alerted&session=${session.id}`,
     )
     expect(events).toEqual([])

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newRepo, openYard, type Yard } from '../conformance/agents-yard.ts'
+import { newRepo, openAgentsHarness, type AgentsHarness } from '../conformance/agents-harness.ts'
 import { until } from '../support/until.ts'
 
 const pipe = (path: string) => {
@@ -43,25 +43,25 @@ const places = [
 ] as const
 
 describe('S2 pipes and devices where Git looks', () => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard()
+    harness = await openAgentsHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.each(places)(
     'S2 a pipe at %s neither holds up a checkpoint or a worktree, nor leaves a program behind',
     async (at) => {
-      const repo = await newRepo(yard)
+      const repo = await newRepo(harness)
       await mkdir(join(repo.path, 'src'), { recursive: true })
       await mkdir(join(repo.path, '.git/worktrees/evil'), { recursive: true })
       await writeFile(join(repo.path, 'src/a.txt'), 'a\n')
-      const session = await yard.start({ workspaceRoot: repo.path })
+      const session = await harness.start({ workspaceRoot: repo.path })
       pipe(join(repo.path, at))
       const began = performance.now()
-      const made = await yard.api.post<{ fileCount: number }>(`/api/sessions/${session.id}/checkpoints`, {})
+      const made = await harness.api.post<{ fileCount: number }>(`/api/sessions/${session.id}/checkpoints`, {})
       expect(made.fileCount).toBeGreaterThan(0)
-      const { status } = await yard.api.send('POST', '/api/sessions', {
+      const { status } = await harness.api.send('POST', '/api/sessions', {
         body: { agent: 'practice', isolation: 'none', repoId: repo.id, worktree: true },
       })
       // Deep in the work tree nobody looks when a worktree is made.
@@ -74,19 +74,19 @@ describe('S2 pipes and devices where Git looks', () => {
   it.each(['.gitignore', '.git/HEAD', '.git/info/exclude', '.git/config'])(
     'S2 a link to a device without an end at %s does not fill the memory',
     async (at) => {
-      const repo = await newRepo(yard)
-      const session = await yard.start({ workspaceRoot: repo.path })
+      const repo = await newRepo(harness)
+      const session = await harness.start({ workspaceRoot: repo.path })
       rmSync(join(repo.path, at), { force: true })
       symlinkSync('/dev/zero', join(repo.path, at))
-      await yard.api.post(`/api/sessions/${session.id}/checkpoints`, {})
-      await yard.api.send('POST', '/api/sessions', { body: { agent: 'practice', repoId: repo.id, worktree: true } })
+      await harness.api.post(`/api/sessions/${session.id}/checkpoints`, {})
+      await harness.api.send('POST', '/api/sessions', { body: { agent: 'practice', repoId: repo.id, worktree: true } })
       await until(() => programsIn(repo.path).length === 0, { what: 'the end of every program' })
-      expect((await yard.api.send('GET', '/api/status')).status).toBe(200)
+      expect((await harness.api.send('GET', '/api/status')).status).toBe(200)
     },
   )
 
   it('S2 a server that is killed leaves no Git behind, whatever it waits for', async () => {
-    await using other = await openYard()
+    await using other = await openAgentsHarness()
     const repo = await newRepo(other)
     await mkdir(join(repo.path, 'src'), { recursive: true })
     const session = await other.start({ workspaceRoot: repo.path })

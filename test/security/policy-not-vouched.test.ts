@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callTool, openMcpYard, sessionOf, type McpYard } from '../conformance/mcp-yard.ts'
+import { callTool, openMcpHarness, sessionOf, type McpHarness } from '../conformance/mcp-harness.ts'
 import { newPerson } from '../conformance/people.ts'
 import type { Ask, SessionDetail } from '../conformance/shapes.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
@@ -25,14 +25,14 @@ const hostile = {
 }
 
 describe('a directory that brings its own policy', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let ground: string
   beforeAll(async () => {
-    yard = await openMcpYard({ config: '[commands]\ntest = "npm test"\n' })
+    harness = await openMcpHarness({ config: '[commands]\ntest = "npm test"\n' })
     ground = await realpath(await mkdtemp(join(tmpdir(), 'sbv-')))
   })
   afterAll(async () => {
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
     await rm(ground, { recursive: true, force: true, maxRetries: 5 })
   })
 
@@ -42,14 +42,14 @@ describe('a directory that brings its own policy', () => {
     await writeFile(join(path, '.signalbox', 'settings.json'), JSON.stringify(hostile))
     return path
   }
-  const asksOf = async (id: string) => (await yard.owner.get<{ asks: Ask[] }>(`/api/asks?sessionId=${id}`)).asks
+  const asksOf = async (id: string) => (await harness.owner.get<{ asks: Ask[] }>(`/api/asks?sessionId=${id}`)).asks
 
   async function stdio(cwd: string) {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [program, 'mcp'],
       cwd,
-      env: cleanEnv({ SIGNALBOX_HOME: yard.server.home }),
+      env: cleanEnv({ SIGNALBOX_HOME: harness.server.home }),
       stderr: 'pipe',
     })
     const client = new Client({ name: 'attack', version: '1' })
@@ -70,7 +70,7 @@ describe('a directory that brings its own policy', () => {
       tool_input: { command: 'npm test' },
     }
     const child = spawn(process.execPath, [program, 'hook', 'permission'], {
-      env: cleanEnv({ SIGNALBOX_HOME: yard.server.home }),
+      env: cleanEnv({ SIGNALBOX_HOME: harness.server.home }),
       cwd,
       stdio: 'pipe',
     })
@@ -110,24 +110,24 @@ describe('a directory that brings its own policy', () => {
 
   it('S7 over REST, as a person and as an agent, and for an agent we host', async () => {
     const path = await clone()
-    const own = await startSession(yard.owner, { workspaceRoot: path })
+    const own = await startSession(harness.owner, { workspaceRoot: path })
     const subject = { kind: 'command', command: 'npm test', cwd: path }
-    expect(await openAsk(yard.owner, own, { subject })).toMatchObject({ status: 'open', automatic: false })
+    expect(await openAsk(harness.owner, own, { subject })).toMatchObject({ status: 'open', automatic: false })
     // An agent's token does not get that far.
     const named = { protocolMode: 'mcp', workspaceRoot: await clone() }
-    const refused = await yard.server.api(yard.token).refused('POST', '/api/sessions', named)
+    const refused = await harness.server.api(harness.token).refused('POST', '/api/sessions', named)
     expect(refused.code).toBe('workspace_not_permitted')
     const place = await clone()
     const hosted = { agent: 'practice', protocolMode: 'acp', isolation: 'none', workspaceRoot: place }
-    const session = await yard.owner.post<{ id: string }>('/api/sessions', hosted)
-    await yard.owner.post(`/api/sessions/${session.id}/prompt`, { text: '/write a.txt x' })
+    const session = await harness.owner.post<{ id: string }>('/api/sessions', hosted)
+    await harness.owner.post(`/api/sessions/${session.id}/prompt`, { text: '/write a.txt x' })
     await until(async () => (await asksOf(session.id)).length > 0)
     expect(await asksOf(session.id)).toMatchObject([{ status: 'open', automatic: false }])
-    await yard.owner.delete(`/api/sessions/${session.id}`)
+    await harness.owner.delete(`/api/sessions/${session.id}`)
   })
 
   it('S7 a clone inside a workspace that is vouched for is another one', async () => {
-    const parent = await yard.place()
+    const parent = await harness.place()
     await parent.policy(hostile)
     const inner = await clone(parent.path)
     expect((await hook(inner)).asks).toMatchObject([{ automatic: false }])
@@ -141,7 +141,7 @@ describe('a directory that brings its own policy', () => {
     for (const name of ['web_search', 'other', 'third'])
       await callTool(agent.client, 'check_auto_approve', { tool_name: name })
     const notes = async () =>
-      (await yard.owner.get<SessionDetail>(`/api/sessions/${agent.sessionId}`)).messages.filter(({ content }) =>
+      (await harness.owner.get<SessionDetail>(`/api/sessions/${agent.sessionId}`)).messages.filter(({ content }) =>
         String(content['text']).includes('not trusted yet'),
       )
     await until(async () => (await notes()).length > 0)
@@ -151,23 +151,23 @@ describe('a directory that brings its own policy', () => {
 
   it('S7 an admin trusts it by name, which is written down, and takes it back', async () => {
     const path = await clone()
-    const trusted = await yard.server.cli('policy', 'trust', path)
+    const trusted = await harness.server.cli('policy', 'trust', path)
     expect(trusted).toMatchObject({ code: 0, stdout: expect.stringContaining('counts from now on') })
     expect((await hook(path)).asks).toMatchObject([{ automatic: true, status: 'answered' }])
-    const shown = await yard.owner.get(`/api/policy?workspaceRoot=${encodeURIComponent(path)}`)
+    const shown = await harness.owner.get(`/api/policy?workspaceRoot=${encodeURIComponent(path)}`)
     expect(shown).toMatchObject({
       trust: { kind: 'person', by: expect.stringMatching(/^user:/), at: expect.any(String) },
     })
-    const { workspaces } = await yard.owner.get<{ workspaces: { workspaceRoot: string }[] }>('/api/policy/trusted')
+    const { workspaces } = await harness.owner.get<{ workspaces: { workspaceRoot: string }[] }>('/api/policy/trusted')
     expect(workspaces.map(({ workspaceRoot }) => workspaceRoot)).toContain(path)
-    expect(await yard.server.cli('policy', 'untrust', path)).toMatchObject({ code: 0 })
+    expect(await harness.server.cli('policy', 'untrust', path)).toMatchObject({ code: 0 })
     expect((await hook(path)).asks).toMatchObject([{ automatic: false }])
   })
 
   it('S7 neither an agent nor a person who is no admin trusts anything', async () => {
     const path = await clone()
-    const ann = await newPerson(yard.server, 'Ann')
-    for (const api of [ann.api, yard.server.api(yard.token)])
+    const ann = await newPerson(harness.server, 'Ann')
+    for (const api of [ann.api, harness.server.api(harness.token)])
       for (const route of ['trust', 'untrust']) {
         const refused = await api.refused('POST', `/api/policy/${route}`, { workspaceRoot: path })
         expect(refused.status).toBe(403)
@@ -178,7 +178,7 @@ describe('a directory that brings its own policy', () => {
   it('S7 what is trusted is what was looked at', async () => {
     const path = await clone()
     const hash = 'a'.repeat(64)
-    const refused = await yard.owner.refused('POST', '/api/policy/trust', { workspaceRoot: path, hash })
+    const refused = await harness.owner.refused('POST', '/api/policy/trust', { workspaceRoot: path, hash })
     expect([refused.status, refused.code]).toEqual([409, 'policy_changed'])
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { McpYard, Place } from '../conformance/mcp-yard.ts'
+import type { McpHarness, Place } from '../conformance/mcp-harness.ts'
 import { notes, openOpsYard } from '../conformance/ops-yard.ts'
 import { newPerson } from '../conformance/people.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
@@ -17,15 +17,15 @@ const settings = (write: string[], more: object = {}) =>
   JSON.stringify({ enabled: true, file_patterns: { write }, ...more })
 
 describe.each(usualDatabases)('a policy that grows while an agent is at work, on %s', (database) => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard({ database, config: '[commands]\ntest = "npm test"\nlint = "npm run lint"\n' })
+    harness = await openOpsYard({ database, config: '[commands]\ntest = "npm test"\nlint = "npm run lint"\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function work(place?: Place) {
-    const at = place ?? (await yard.place())
-    const agent = yard.server.api(yard.token)
+    const at = place ?? (await harness.place())
+    const agent = harness.server.api(harness.token)
     const session = await startSession(agent, { workspaceRoot: at.path })
     const ask = async (subject: object) => (await openAsk(agent, session, { subject })).status
     return {
@@ -35,16 +35,17 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
       runs: (command: string) => ask({ kind: 'command', command, cwd: at.path }),
     }
   }
-  const policy = (place: Place) => yard.owner.get<Policy>(`/api/policy?workspaceRoot=${encodeURIComponent(place.path)}`)
+  const policy = (place: Place) =>
+    harness.owner.get<Policy>(`/api/policy?workspaceRoot=${encodeURIComponent(place.path)}`)
   const confirm = (place: Place, hash: string) =>
-    yard.owner.post<Policy>('/api/policy/confirm', { workspaceRoot: place.path, hash })
+    harness.owner.post<Policy>('/api/policy/confirm', { workspaceRoot: place.path, hash })
 
   it('S7 an agent that writes its own policy gains nothing by it', async () => {
     const { place, session, writes } = await work()
     expect(await writes('a.txt')).toBe('open')
     await place.write(file, settings(['**']))
     expect(await writes('a.txt')).toBe('open')
-    await until(async () => (await notes(yard, session.id)).some((note) => note.includes('grew wider')))
+    await until(async () => (await notes(harness, session.id)).some((note) => note.includes('grew wider')))
     const { pending } = await policy(place)
     expect(pending).toMatchObject({ wider: ['file_patterns.write: **'], hash: expect.any(String) })
     await confirm(place, pending!.hash)
@@ -55,13 +56,13 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
   it('S7 nor does the next session, after this one has ended', async () => {
     const first = await work()
     await first.place.write(file, settings(['**']))
-    await yard.owner.post(`/api/sessions/${first.session.id}/complete`)
+    await harness.owner.post(`/api/sessions/${first.session.id}/complete`)
     const next = await work(first.place)
     expect(await next.writes('a.txt')).toBe('open')
   })
 
   it('S7 what both allow stays in force', async () => {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.write(file, settings(['a/**', 'b/**'], { commands: ['npm test'] }))
     const { writes, runs } = await work(place)
     expect([await writes('a/x'), await runs('npm test')]).toEqual(['answered', 'answered'])
@@ -88,7 +89,7 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
     ['adds a command', { enabled: true }, { enabled: true, commands: ['npm test'] }],
     ['lets more be read', { enabled: true }, { enabled: true, file_patterns: { read: ['**'] } }],
   ])('S7 a change that %s waits', async (_what, before, after) => {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.write(file, JSON.stringify(before))
     await work(place)
     await place.write(file, JSON.stringify(after))
@@ -98,7 +99,7 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
   it('S7 an agent that runs while the server is killed gains nothing by the restart', async () => {
     const { place } = await work()
     await place.write(file, settings(['**']))
-    await yard.crash()
+    await harness.crash()
     const next = await work(place)
     expect(await next.writes('a.txt')).toBe('open')
     expect((await policy(place)).pending).toMatchObject({ hash: expect.any(String) })
@@ -110,11 +111,11 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
     const seen = (await policy(place)).pending!.hash
     await place.write(file, settings(['**']))
     const body = { workspaceRoot: place.path, hash: seen }
-    const late = await yard.owner.refused('POST', '/api/policy/confirm', body)
+    const late = await harness.owner.refused('POST', '/api/policy/confirm', body)
     expect([late.status, late.code]).toEqual([409, 'policy_changed'])
-    const ann = await newPerson(yard.server, `Ann ${place.id}`)
+    const ann = await newPerson(harness.server, `Ann ${place.id}`)
     const { hash } = (await policy(place)).pending!
-    for (const api of [ann.api, yard.server.api(yard.token)])
+    for (const api of [ann.api, harness.server.api(harness.token)])
       expect((await api.refused('POST', '/api/policy/confirm', { ...body, hash })).status).toBe(403)
     expect(await writes('a/x')).toBe('open')
   })
@@ -123,21 +124,21 @@ describe.each(usualDatabases)('a policy that grows while an agent is at work, on
     const { place, writes } = await work()
     await writes('docs/a.md')
     await place.write(file, settings(['docs/**']))
-    const shown = await yard.server.cli('policy', '--workspace', place.path)
+    const shown = await harness.server.cli('policy', '--workspace', place.path)
     expect(shown.stdout).toContain('+ file_patterns.write: docs/**')
     expect(shown.stdout).toMatch(/would have answered|No past asks/)
     const hash = /policy accept ([0-9a-f]{12})/.exec(shown.stdout)?.[1] ?? ''
-    expect(await yard.server.cli('policy', 'accept', 'ffffffffffff', '--workspace', place.path)).toMatchObject({
+    expect(await harness.server.cli('policy', 'accept', 'ffffffffffff', '--workspace', place.path)).toMatchObject({
       code: 6,
     })
-    expect(await yard.server.cli('policy', 'accept', hash, '--workspace', place.path)).toMatchObject({ code: 0 })
+    expect(await harness.server.cli('policy', 'accept', hash, '--workspace', place.path)).toMatchObject({ code: 0 })
     expect(await writes('docs/a.md')).toBe('answered')
   })
 
   it('S7 what an admin writes through Signalbox counts at once', async () => {
     const { place, writes } = await work()
     const body = { workspaceRoot: place.path, settings: settings(['a/**']), expected: null }
-    expect(await yard.owner.send('PUT', '/api/policy', { body })).toMatchObject({
+    expect(await harness.owner.send('PUT', '/api/policy', { body })).toMatchObject({
       status: 200,
       body: { pending: null },
     })

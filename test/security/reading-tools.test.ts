@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { McpYard } from '../conformance/mcp-yard.ts'
+import type { McpHarness } from '../conformance/mcp-harness.ts'
 import { openOpsYard } from '../conformance/ops-yard.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
@@ -10,16 +10,16 @@ const odd = [
 ].flatMap((line) => line.split(' '))
 
 describe('what counts as reading', () => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openOpsYard()
+    harness = await openOpsYard()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function work() {
-    const place = await yard.place()
+    const place = await harness.place()
     await place.policy({ enabled: true, file_patterns: { read: ['src/**'] }, risk_level_threshold: 'high' })
-    const agent = yard.server.api(yard.token)
+    const agent = harness.server.api(harness.token)
     const session = await startSession(agent, { workspaceRoot: place.path })
     const status = async (subject: object) => (await openAsk(agent, session, { subject })).status
     return {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openYard, type Yard } from '../conformance/agents-yard.ts'
-import { approve, openMcpYard, type Agent, type McpYard } from '../conformance/mcp-yard.ts'
+import { openAgentsHarness, type AgentsHarness } from '../conformance/agents-harness.ts'
+import { approve, openMcpHarness, type Agent, type McpHarness } from '../conformance/mcp-harness.ts'
 import { exportLog } from '../conformance/work.ts'
 
 /** What an agent puts in the place of its workspace; gives the directory that must stay as it is. */
@@ -45,28 +45,28 @@ const untouched = async (outside: string) => {
 }
 
 describe.each(swaps)('S2 a workspace whose root has become %s', (_name, swap) => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard({
+    harness = await openMcpHarness({
       config: '[commands]\nmake = { command = "echo made > made.txt", shell = true }\nhi = "echo hi"\n',
     })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   async function approved(agent: Agent): Promise<string> {
     const input = { title: 'Write it', diff: 'hello\n', file_path: 'b.txt' }
     const { ask, done } = await agent.begin('ask_approval', input)
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     await done
     return ask.id
   }
   const violations = async (root: string) =>
-    (await exportLog(yard.owner)).filter(
+    (await exportLog(harness.owner)).filter(
       ({ type, data }) => type.startsWith('security.') && JSON.stringify(data).includes(root),
     )
 
   it('S2 is not written to by accept_diff, and people can see that it was tried', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const request_id = await approved(agent)
     const outside = await swap(agent.place.path)
     expect(await agent.call('accept_diff', { request_id })).toMatchObject({
@@ -78,13 +78,13 @@ describe.each(swaps)('S2 a workspace whose root has become %s', (_name, swap) =>
   })
 
   it('S2 is not written to by an undo, nor after the server has started again', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const request_id = await approved(agent)
     await agent.call('accept_diff', { request_id })
     const outside = await swap(agent.place.path)
     await writeFile(join(outside, 'b.txt'), 'hello\n')
-    await yard.crash()
-    expect(await yard.owner.refused('POST', `/api/asks/${request_id}/undo`, {})).toMatchObject({
+    await harness.crash()
+    expect(await harness.owner.refused('POST', `/api/asks/${request_id}/undo`, {})).toMatchObject({
       status: 403,
       code: 'path_violation',
     })
@@ -92,40 +92,42 @@ describe.each(swaps)('S2 a workspace whose root has become %s', (_name, swap) =>
   })
 
   it('S2 is neither kept nor restored', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await agent.place.write('a.txt', 'inside\n')
-    const { id } = await yard.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/checkpoints`, {})
+    const { id } = await harness.owner.post<{ id: string }>(`/api/sessions/${agent.sessionId}/checkpoints`, {})
     const outside = await swap(agent.place.path)
     expect(await agent.call('create_checkpoint', { label: 'x' })).toMatchObject({
       isError: true,
       error_code: 'path_violation',
     })
     for (const body of [{}, { confirm: true }])
-      expect(await yard.owner.refused('POST', `/api/checkpoints/${id}/restore`, body)).toMatchObject({
+      expect(await harness.owner.refused('POST', `/api/checkpoints/${id}/restore`, body)).toMatchObject({
         code: 'path_violation',
       })
     await untouched(outside)
   })
 
   it('S2 gives no policy, and no registered command runs there', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const outside = await swap(agent.place.path)
     const wanted = { tool_name: 'echo hi', kind: 'terminal_command' }
     const { ask, done } = await agent.begin('check_auto_approve', wanted)
     expect(ask.status).toBe('open')
-    await yard.answer(ask, { outcome: 'reject' })
+    await harness.answer(ask, { outcome: 'reject' })
     await done
-    expect(await yard.owner.refused('POST', `/api/sessions/${agent.sessionId}/run`, { alias: 'make' })).toMatchObject({
+    expect(
+      await harness.owner.refused('POST', `/api/sessions/${agent.sessionId}/run`, { alias: 'make' }),
+    ).toMatchObject({
       code: 'path_violation',
     })
     await untouched(outside)
   })
 
   it('S2 can be worked in again by a new session', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     await swap(agent.place.path)
     if (readdirSync(dirname(agent.place.path)).includes(`${agent.place.id}-outside`)) return
-    await using next = await yard.connect({ place: agent.place })
+    await using next = await harness.connect({ place: agent.place })
     expect(next.sessionId).not.toBe(agent.sessionId)
     const request_id = await approved(next)
     expect(await next.call('accept_diff', { request_id })).toMatchObject({ status: 'applied' })
@@ -134,20 +136,20 @@ describe.each(swaps)('S2 a workspace whose root has become %s', (_name, swap) =>
 })
 
 describe.each(swaps)('S2 an agent that Signalbox runs, whose workspace has become %s', (_name, swap) => {
-  let yard: Yard
+  let harness: AgentsHarness
   beforeAll(async () => {
-    yard = await openYard()
+    harness = await openAgentsHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('S2 reads and writes nothing there through Signalbox, and no terminal of its starts there', async () => {
-    const session = await yard.start()
+    const session = await harness.start()
     const root = session.workspaceRoot
-    await yard.say(session, '/say hello')
+    await harness.say(session, '/say hello')
     const outside = await swap(root)
-    expect(await yard.say(session, '/fsread secret.txt')).not.toContain('secret\n')
-    await yard.say(session, `/fswrite b.txt x`)
-    await yard.say(session, `/term touch ran.txt`)
+    expect(await harness.say(session, '/fsread secret.txt')).not.toContain('secret\n')
+    await harness.say(session, `/fswrite b.txt x`)
+    await harness.say(session, `/term touch ran.txt`)
     await untouched(outside)
     expect(existsSync(join(outside, 'ran.txt'))).toBe(false)
     await rm(`${root}-moved`, { recursive: true, force: true })

@@ -4,14 +4,14 @@ import { chown, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AgentSession } from '../conformance/agents-yard.ts'
+import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
 import { openHostileYard, standings, type HostileYard } from './sandbox-yard.ts'
 
 /** What a probe has at hand. */
 type Scene = {
-  yard: HostileYard
+  harness: HostileYard
   session: AgentSession
   workspace: string
   /** What its shell prints for a script. */
@@ -38,25 +38,27 @@ const lists = (path: string): string => `ls -A '${path}' 2>/dev/null`
 
 /** A line of the table in docs/security.md, and what shows that it holds. */
 const probes: Record<string, (scene: Scene) => Promise<void>> = {
-  'Read the home of whoever runs the server': async ({ run, yard }) => {
-    await writeFile(join(yard.home, 'private.txt'), 'private')
-    expect(await run(`${reads(join(yard.home, 'private.txt'))}; ${lists(yard.home)}; ${lists('/root')}`)).toBe(
+  'Read the home of whoever runs the server': async ({ run, harness }) => {
+    await writeFile(join(harness.home, 'private.txt'), 'private')
+    expect(await run(`${reads(join(harness.home, 'private.txt'))}; ${lists(harness.home)}; ${lists('/root')}`)).toBe(
       'refused',
     )
     expect(await run(`ls -A /home/* 2>/dev/null; echo listed`)).toBe('listed')
   },
-  'Write to the home': async ({ run, yard }) => {
-    expect(await run(writes(join(yard.home, '.profile')))).toBe('written')
-    expect(existsSync(join(yard.home, '.profile'))).toBe(false)
+  'Write to the home': async ({ run, harness }) => {
+    expect(await run(writes(join(harness.home, '.profile')))).toBe('written')
+    expect(existsSync(join(harness.home, '.profile'))).toBe(false)
   },
-  'Read the data directory of Signalbox': async ({ run, yard }) => {
-    expect(existsSync(join(yard.server.home, 'signalbox.db'))).toBe(true)
-    expect(await run(`${reads(join(yard.server.home, 'signalbox.db'))}; ${lists(yard.server.home)}`)).toBe('refused')
+  'Read the data directory of Signalbox': async ({ run, harness }) => {
+    expect(existsSync(join(harness.server.home, 'signalbox.db'))).toBe(true)
+    expect(await run(`${reads(join(harness.server.home, 'signalbox.db'))}; ${lists(harness.server.home)}`)).toBe(
+      'refused',
+    )
   },
-  'Open the sockets of the server and the keeper': async ({ run, yard }) => {
-    const sockets = (await readdir(join(yard.server.home, 'run'))).filter((name) => name.endsWith('.sock'))
+  'Open the sockets of the server and the keeper': async ({ run, harness }) => {
+    const sockets = (await readdir(join(harness.server.home, 'run'))).filter((name) => name.endsWith('.sock'))
     expect(sockets.length).toBeGreaterThanOrEqual(1)
-    for (const name of sockets) expect(await run(connecting(join(yard.server.home, 'run', name)))).toMatch(/ENOENT/)
+    for (const name of sockets) expect(await run(connecting(join(harness.server.home, 'run', name)))).toMatch(/ENOENT/)
   },
   'Open a socket of another program, by its path': async ({ run, socket }) => {
     expect(await run(connecting(socket))).toMatch(/ENOENT/)
@@ -99,13 +101,13 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
       expect(await run(reads(path))).toBe('refused')
     expect(await run('dmesg 2>/dev/null | head -1; echo tried')).toBe('tried')
   },
-  'Look at processes outside, and at the variables of the server': async ({ run, yard }) => {
+  'Look at processes outside, and at the variables of the server': async ({ run, harness }) => {
     const seen = await run(
       `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c CANARY; ps ax 2>/dev/null || true`,
     )
     expect(seen).toMatch(/^0/)
     expect(seen).not.toContain(' serve')
-    expect(await run(`ls /proc/${yard.server.pid} 2>/dev/null | head -1; echo looked`)).toBe('looked')
+    expect(await run(`ls /proc/${harness.server.pid} 2>/dev/null | head -1; echo looked`)).toBe('looked')
   },
   'End a process outside': async ({ run, outsider }) => {
     expect(await run(`kill -9 ${outsider} 2>&1; echo`)).toMatch(/No such process/)
@@ -142,8 +144,8 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
       await run(`perl -e 'my $c = "x"; print ioctl(STDIN, 0x5412, $c) ? "done" : $!{EPERM} ? "EPERM" : "$!"'`),
     ).toBe('EPERM')
   },
-  'Undo the sandbox with namespaces of its own': async ({ run, yard }) => {
-    const undo = `umount /proc/sys; umount -l ${yard.home}; mount -o remount,rw,bind /; mount -t proc proc /proc; (echo x > /etc/was-here) && echo written; cat /etc/shadow && echo read; v=$(cat /proc/sys/vm/swappiness); (echo $v > /proc/sys/vm/swappiness) && echo changed`
+  'Undo the sandbox with namespaces of its own': async ({ run, harness }) => {
+    const undo = `umount /proc/sys; umount -l ${harness.home}; mount -o remount,rw,bind /; mount -t proc proc /proc; (echo x > /etc/was-here) && echo written; cat /etc/shadow && echo read; v=$(cat /proc/sys/vm/swappiness); (echo $v > /proc/sys/vm/swappiness) && echo changed`
     for (const before of ['', 'unshare -Urm ', 'unshare -Urmpf '])
       expect(await run(`{ ${before}sh -c '${undo}'; } 2>/dev/null; echo tried`)).toBe('tried')
   },
@@ -155,7 +157,7 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
     ).toMatch(/^1/)
     expect(await run('su -c id root 2>&1 </dev/null; sudo -n id 2>&1; id -u')).not.toMatch(/uid=0|^0$/m)
   },
-  'Leave a program with the rights of the server behind': async ({ run, workspace, yard }) => {
+  'Leave a program with the rights of the server behind': async ({ run, workspace, harness }) => {
     await run('cp /usr/bin/id program; chmod 4755 program; chmod 2755 program; chmod u+s program; chmod g+s program')
     await run(
       `perl -e 'use Fcntl; sysopen(F, "made", O_CREAT | O_WRONLY, 04755); sysopen(G, "made2", O_CREAT | O_WRONLY, 02755)'`,
@@ -164,7 +166,7 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
     await run('for with in "" "unshare -Ur "; do $with setcap cap_setuid+ep program; done')
     for (const name of await readdir(workspace)) {
       expect((await lstat(join(workspace, name))).mode & 0o6000).toBe(0)
-      if (yard.uid === undefined && existsSync('/usr/sbin/getcap'))
+      if (harness.uid === undefined && existsSync('/usr/sbin/getcap'))
         expect(execFileSync('/usr/sbin/getcap', [join(workspace, name)], { encoding: 'utf8' })).toBe('')
     }
     await run('rm -f program made made2 one two')
@@ -199,15 +201,15 @@ const probes: Record<string, (scene: Scene) => Promise<void>> = {
       ).toBe('refused\nrefused')
     expect(await readdir(join(workspace, 'CLAUDE.md'))).toEqual([])
   },
-  'Have a home mounted by a link where settings are expected': async ({ yard, workspace }) => {
+  'Have a home mounted by a link where settings are expected': async ({ harness, workspace }) => {
     // Another session, so that this one's files stay as they are.
-    const next = await yard.start(workspace)
-    const [link, file] = [relative(join(workspace, 'deep'), yard.home), join(yard.home, 'private.txt')]
-    await yard.run(next, `mkdir deep; ln -s '${link}' deep/.claude`)
-    const last = await yard.start(workspace)
-    expect(await yard.run(last, `${reads(file)}; ${reads('deep/.claude/private.txt')}`)).toBe('refused\nrefused')
-    await yard.run(last, 'rm -r deep')
-    for (const one of [next, last]) await yard.end(one)
+    const next = await harness.start(workspace)
+    const [link, file] = [relative(join(workspace, 'deep'), harness.home), join(harness.home, 'private.txt')]
+    await harness.run(next, `mkdir deep; ln -s '${link}' deep/.claude`)
+    const last = await harness.start(workspace)
+    expect(await harness.run(last, `${reads(file)}; ${reads('deep/.claude/private.txt')}`)).toBe('refused\nrefused')
+    await harness.run(last, 'rm -r deep')
+    for (const one of [next, last]) await harness.end(one)
   },
 }
 
@@ -232,13 +234,13 @@ it('S4 the table in docs/security.md has a line for each probe, and no other', (
 
 describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missing }) => {
   const skipped = missing ?? (sandboxWorks() ? null : 'bubblewrap does not work here')
-  let yard: HostileYard
+  let harness: HostileYard
   let scene: Scene
   const close: (() => unknown)[] = []
   beforeAll(async () => {
     if (skipped !== null) return
-    yard = await openHostileYard({ uid })
-    const [workspace, other] = [await yard.place('work'), await yard.place('other')]
+    harness = await openHostileYard({ uid })
+    const [workspace, other] = [await harness.place('work'), await harness.place('other')]
     await writeFile(join(other, 'theirs.txt'), 'theirs')
     await mkdir(join(workspace, 'sub'))
     for (const name of ['AGENTS.md', 'sub/CLAUDE.md']) await writeFile(join(workspace, name), 'as it was\n')
@@ -246,25 +248,25 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
     if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${uid}`, workspace])
     const outside = spawn('sleep', ['600'], { stdio: 'ignore', ...(uid !== undefined && { uid, gid: uid }) })
     close.push(() => outside.kill('SIGKILL'))
-    const socket = join(await yard.place('sockets'), 'some.sock')
+    const socket = join(await harness.place('sockets'), 'some.sock')
     const server = createServer().listen(socket)
     close.push(() => server.close())
-    await yard.start(other)
-    const session = await yard.start(workspace)
+    await harness.start(other)
+    const session = await harness.start(workspace)
     if (uid !== undefined) await chown(socket, uid, uid)
     scene = {
-      yard,
+      harness,
       session,
       workspace,
       other,
       outsider: outside.pid ?? 0,
       socket,
-      run: (script) => yard.run(session, script),
+      run: (script) => harness.run(session, script),
     }
   })
   afterAll(async () => {
     for (const one of close) await one()
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
   })
 
   it.skipIf(skipped !== null).each(Object.entries(probes))('S4 %s', async (_, probe) => {
@@ -272,7 +274,7 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
   })
 
   it.skipIf(skipped !== null)('S4 leaves nothing in the workspace but what it wrote', async () => {
-    await yard.end(scene.session)
+    await harness.end(scene.session)
     await until(async () => !(await readdir(scene.workspace)).includes('.signalbox'), { what: 'the directories gone' })
     const left = await readdir(scene.workspace)
     expect(left.sort()).toEqual(['.git', 'AGENTS.md', 'sub'])

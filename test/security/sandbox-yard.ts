@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startServer, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import type { AgentSession } from '../conformance/agents-yard.ts'
+import type { AgentSession } from '../conformance/agents-harness.ts'
 import type { Message, SessionDetail } from '../conformance/shapes.ts'
 
 const agent = fileURLToPath(new URL('./hostile-agent.mjs', import.meta.url))

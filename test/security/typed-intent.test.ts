@@ -2,8 +2,15 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readUntil, shell, startCommand, waiting } from '../conformance/mcp-terminal-yard.ts'
-import { approve, openMcpYard, type Agent, type FullAsk, type McpYard, type Said } from '../conformance/mcp-yard.ts'
+import { readUntil, shell, startCommand, waiting } from '../conformance/mcp-terminal-helpers.ts'
+import {
+  approve,
+  openMcpHarness,
+  type Agent,
+  type FullAsk,
+  type McpHarness,
+  type Said,
+} from '../conformance/mcp-harness.ts'
 import { until } from '../support/until.ts'
 
 /** How the landed version kept what it would start: in words that anybody could write. */
@@ -24,17 +31,17 @@ const wanted = {
 }
 
 describe('what an approval starts', () => {
-  let yard: McpYard
+  let harness: McpHarness
   let bin: string
   beforeAll(async () => {
     bin = await mkdtemp(join(tmpdir(), 'sbi-'))
     // An ssh that notes what it was called with.
     await writeFile(join(bin, 'ssh'), `#!/bin/sh\nprintf '%s\\n' "$@" >> "${bin}/called"\necho called\nsleep 600\n`)
     await chmod(join(bin, 'ssh'), 0o755)
-    yard = await openMcpYard({ env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
+    harness = await openMcpHarness({ env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` } })
   })
   afterAll(async () => {
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
     await rm(bin, { recursive: true, force: true })
   })
 
@@ -42,11 +49,11 @@ describe('what an approval starts', () => {
 
   /** Asks over REST with the agent's own token, and has a person approve what they saw. */
   async function askedByRest(agent: Agent, ask: Record<string, unknown>): Promise<FullAsk> {
-    const opened = await yard.server.api(yard.token).post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, ask)
-    return yard.answer(opened, approve)
+    const opened = await harness.server.api(harness.token).post<FullAsk>(`/api/sessions/${agent.sessionId}/asks`, ask)
+    return harness.answer(opened, approve)
   }
   const refusedByRest = (agent: Agent, subject: Record<string, unknown>) =>
-    yard.server.api(yard.token).refused('POST', `/api/sessions/${agent.sessionId}/asks`, { title: 'ls', subject })
+    harness.server.api(harness.token).refused('POST', `/api/sessions/${agent.sessionId}/asks`, { title: 'ls', subject })
 
   const nothingStarted = async (agent: Agent, said: Said) => {
     expect(said).toMatchObject({ isError: true })
@@ -54,7 +61,7 @@ describe('what an approval starts', () => {
   }
 
   it('S5 a description adds no words to an ssh login', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const more = { ...wanted, session_type: 'ssh', host: 'build', command: ['touch', 'owned'] }
     const subject = { kind: 'command', command: 'ssh -t -- build', cwd: agent.place.path }
     const { id } = await askedByRest(agent, { title: 'Log in', subject, description: inDescription(runs, more) })
@@ -63,7 +70,7 @@ describe('what an approval starts', () => {
   })
 
   it('S5 a description is never what is started: another directory, another id, another text', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const own = agent.place.path
     await mkdir(join(own, 'sub'))
     const said = (value: object) => inDescription(runs, { ...wanted, ...value })
@@ -87,8 +94,8 @@ describe('what an approval starts', () => {
   })
 
   it('S5 a description is never what is typed', async () => {
-    await using agent = await yard.connect()
-    const id = await startCommand(yard, agent, shell('PS1="ready> " exec sh -i'))
+    await using agent = await harness.connect()
+    const id = await startCommand(harness, agent, shell('PS1="ready> " exec sh -i'))
     const { prompt_id } = await waiting(agent, id, /ready/)
     const meant = { session_id: id, prompt_id, text: 'touch owned', keys: [], press_enter: true }
     const subject = { kind: 'command', command: 'touch owned', cwd: `terminal ${id}` }
@@ -98,7 +105,7 @@ describe('what an approval starts', () => {
   })
 
   it('S5 a caller can not say itself what is to be run', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const cwd = agent.place.path
     const run = { kind: 'terminal', argv: ['touch', 'owned'], cwd, terminalId: null, parentId: null, metadata: {} }
     for (const more of [{ run }, { run: { ...run, argv: ['ls'] } }, { masked: true }])
@@ -108,7 +115,7 @@ describe('what an approval starts', () => {
   })
 
   it('S5 the line is made of what is started, the same for everybody', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const argv = ['sh', '-c', 'printf "%s|" "$@" > words', 'x', 'a\nb', '\u202Eevil', ' tail ', '-n', '', "it's", '⟨x']
     const { ask, done } = await agent.begin('start_session_monitor', { session_type: 'script', command: argv })
     const line = String.raw`sh -c 'printf "%s|" "$@" > words' x $'a\nb' $'\u202eevil' ' tail ' -n '' 'it'\''s' '⟨x'`
@@ -117,12 +124,12 @@ describe('what an approval starts', () => {
       description: null,
       subject: { command: line, cwd: agent.place.path, run: { kind: 'terminal', argv, cwd: agent.place.path } },
     })
-    const shown = await yard.server.cli('asks', 'show', ask.id)
+    const shown = await harness.server.cli('asks', 'show', ask.id)
     expect(shown.stdout).toContain(line)
     expect(shown.stdout).toContain(agent.place.path)
-    const listed = await yard.server.cli('asks')
+    const listed = await harness.server.cli('asks')
     expect(listed.stdout).toContain('sh -c')
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toMatchObject({ isError: false })
     const words = await until(async () => (await agent.place.read('words')) || null, { what: 'the words' })
     expect(words).toBe(
@@ -134,7 +141,7 @@ describe('what an approval starts', () => {
   })
 
   it('S5 an ssh login shows host, user and directory, and runs nothing beside', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const login = { session_type: 'ssh', host: 'build', user: 'ann' }
     for (const odd of [
       { ...login, command: ['id'] },
@@ -148,14 +155,14 @@ describe('what an approval starts', () => {
       expect(await agent.call('start_session_monitor', odd)).toMatchObject({ isError: true })
     const { ask, done } = await agent.begin('start_session_monitor', login)
     expect(ask.subject).toMatchObject({ command: 'ssh -t -- ann@build', cwd: agent.place.path })
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     const started = await done
     await readUntil(agent, String(started['session_id']), /called/)
     expect(await called()).toBe('-t\n--\nann@build\n')
   })
 
   it('S5 a directory that was swapped for a link is not run in', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const elsewhere = await mkdtemp(join(tmpdir(), 'sbi-'))
     await mkdir(join(agent.place.path, 'sub'))
     const input = { session_type: 'script', command: shell('touch owned'), cwd: 'sub' }
@@ -163,36 +170,36 @@ describe('what an approval starts', () => {
     expect(ask.subject).toMatchObject({ cwd: join(agent.place.path, 'sub') })
     await rm(join(agent.place.path, 'sub'), { recursive: true })
     await symlink(elsewhere, join(agent.place.path, 'sub'))
-    await yard.answer(ask, approve)
+    await harness.answer(ask, approve)
     expect(await done).toMatchObject({ isError: true, error_code: 'not_permitted' })
     await rm(elsewhere, { recursive: true })
   })
 
   it('S5 an approval is for one terminal and one tool', async () => {
-    await using agent = await yard.connect()
-    await using other = await yard.connect()
+    await using agent = await harness.connect()
+    await using other = await harness.connect()
     const pending = await agent.call('start_session_monitor', { session_type: 'script', command: ['true'] })
     const request_id = String(pending['request_id'])
-    await yard.answer({ id: request_id }, approve)
+    await harness.answer({ id: request_id }, approve)
     for (const said of [
       await other.call('start_session_monitor', { request_id }),
       await agent.call('send_session_input', { request_id }),
     ])
       expect(said).toMatchObject({ isError: true, error_code: 'request_not_found' })
     const checked = await agent.call('check_auto_approve', { tool_name: 'make', kind: 'terminal_command' })
-    await yard.answer({ id: String(checked['request_id']) }, approve)
+    await harness.answer({ id: String(checked['request_id']) }, approve)
     expect(await agent.call('start_session_monitor', { request_id: checked['request_id'] })).toMatchObject({
       error_code: 'request_not_found',
     })
   })
 
   it('S5 what is typed at a command line is shown whole: keys, line ends, and whether Enter follows', async () => {
-    await using agent = await yard.connect()
-    const id = await startCommand(yard, agent, shell('PS1="ready> " exec sh -i'))
+    await using agent = await harness.connect()
+    const id = await startCommand(harness, agent, shell('PS1="ready> " exec sh -i'))
     const { prompt_id } = await waiting(agent, id, /ready/)
     const shown = async (input: Record<string, unknown>) => {
       const { ask, done } = await agent.begin('send_session_input', { session_id: id, ...input })
-      await yard.answer(ask, { outcome: 'reject' })
+      await harness.answer(ask, { outcome: 'reject' })
       await done
       return ask
     }
@@ -214,14 +221,14 @@ describe('what an approval starts', () => {
   })
 
   it('S5 a title that is cut says how much it hides', async () => {
-    await using agent = await yard.connect()
+    await using agent = await harness.connect()
     const { ask, done } = await agent.begin('start_session_monitor', {
       session_type: 'script',
       command: ['true', 'x'.repeat(2000), ';', 'rm'],
     })
     expect(ask.title).toMatch(/^true x+… \(\d+ more characters\)$/)
     expect(ask.subject['command']).toBe(`true ${'x'.repeat(2000)} ';' rm`)
-    await yard.answer(ask, { outcome: 'reject' })
+    await harness.answer(ask, { outcome: 'reject' })
     await done
   })
 })

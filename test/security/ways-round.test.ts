@@ -3,23 +3,23 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AgentSession } from '../conformance/agents-yard.ts'
+import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { openHostileYard, type HostileYard } from './sandbox-yard.ts'
 
 describe.runIf(sandboxWorks())('ways round the walls of a sandbox', () => {
-  let yard: HostileYard
+  let harness: HostileYard
   let session: AgentSession
   let place: string
-  const run = (script: string) => yard.run(session, script)
+  const run = (script: string) => harness.run(session, script)
   beforeAll(async () => {
-    yard = await openHostileYard()
-    place = await yard.place('work')
+    harness = await openHostileYard()
+    place = await harness.place('work')
     await writeFile(join(place, 'AGENTS.md'), 'as it was\n')
-    await writeFile(join(yard.home, 'private.txt'), 'private')
-    session = await yard.start(place)
+    await writeFile(join(harness.home, 'private.txt'), 'private')
+    session = await harness.start(place)
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('S4 nothing of ours is left open in what the agent is started from', async () => {
     // Of the first process inside, of the agent, and of what lies between them.
@@ -37,7 +37,7 @@ describe.runIf(sandboxWorks())('ways round the walls of a sandbox', () => {
   })
 
   it('S4 the roots and directories of its processes lead nowhere else', async () => {
-    const path = join(yard.home, 'private.txt')
+    const path = join(harness.home, 'private.txt')
     const tried = await run(
       `for p in /proc/[0-9]*; do for d in root cwd; do cat $p/$d${path} $p/$d/../../../../../../..${path} 2>/dev/null; done; done; echo tried`,
     )
@@ -53,8 +53,8 @@ describe.runIf(sandboxWorks())('ways round the walls of a sandbox', () => {
   })
 
   it('S4 a program that crashes leaves its memory in the workspace at most', async () => {
-    const before = await readdir(yard.server.home)
+    const before = await readdir(harness.server.home)
     await run('cd /tmp && ulimit -c unlimited; sh -c "kill -SEGV \\$\\$" 2>/dev/null; echo crashed')
-    expect(await readdir(yard.server.home)).toEqual(before)
+    expect(await readdir(harness.server.home)).toEqual(before)
   })
 })

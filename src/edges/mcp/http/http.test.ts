@@ -4,7 +4,7 @@ import { text as streamText } from 'node:stream/consumers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { call, connect, initialize, linesOf, wireTo } from '../../../../test/support/mcp-wire.ts'
-import { openYard, someone } from '../../../../test/support/mcp-yard.ts'
+import { openMcpHttpHarness, someone } from '../../../../test/support/mcp-http-harness.ts'
 import { until } from '../../../../test/world.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { newRandomId } from '../../../lib/id.ts'
@@ -13,8 +13,8 @@ const ping = { jsonrpc: '2.0', id: 9, method: 'ping' }
 
 describe('the official client', () => {
   it('does not notice that the server was killed and started anew', async () => {
-    await using yard = await openYard()
-    const one = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    const one = await harness.begin()
     let url = one.url
     const client = new Client({ name: 'official', version: '1' })
     const transport = new StreamableHTTPClientTransport(new URL(`${one.url}/mcp`), {
@@ -23,25 +23,25 @@ describe('the official client', () => {
     await client.connect(transport)
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['echo', 'hold', 'who'])
     await one.kill()
-    await using two = await yard.begin()
+    await using two = await harness.begin()
     url = two.url
     const { content } = await client.callTool({ name: 'who' })
     expect(content).toMatchObject([{ text: expect.stringContaining('"client":"official"') }])
-    expect(new Set(yard.attached).size).toBe(1)
-    expect(transport.sessionId).not.toBe(yard.attached[0])
+    expect(new Set(harness.attached).size).toBe(1)
+    expect(transport.sessionId).not.toBe(harness.attached[0])
     await transport.terminateSession()
-    expect(yard.goodbyes).toEqual([yard.attached[0]])
+    expect(harness.goodbyes).toEqual([harness.attached[0]])
     await client.close()
   })
 })
 
 describe('a connection', () => {
   it('belongs to who opened it: another person, or another token of the same, finds nothing', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
-    yard.admit('mine', {})
-    yard.admit('other', {})
-    yard.admit('foreign', { userId: someone() })
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
+    harness.admit('mine', {})
+    harness.admit('other', {})
+    harness.admit('foreign', { userId: someone() })
     const { id } = await connect(life.url, 'mine')
     const statuses = ['mine', 'other', 'foreign'].map(async (bearer) => {
       const wire = wireTo(life.url, { authorization: `Bearer ${bearer}`, 'mcp-session-id': id })
@@ -51,14 +51,14 @@ describe('a connection', () => {
   })
 
   it('is open to a token made for its session, also in another life', async () => {
-    await using yard = await openYard()
-    const one = await yard.begin()
-    yard.admit('mine', {})
+    await using harness = await openMcpHttpHarness()
+    const one = await harness.begin()
+    harness.admit('mine', {})
     const { id } = await connect(one.url, 'mine')
-    yard.admit('for it', { sessionId: yard.attached[0] as SessionId })
-    yard.admit('for another', { sessionId: newRandomId<SessionId>() })
+    harness.admit('for it', { sessionId: harness.attached[0] as SessionId })
+    harness.admit('for another', { sessionId: newRandomId<SessionId>() })
     await one.kill()
-    await using two = await yard.begin()
+    await using two = await harness.begin()
     const status = async (bearer: string) =>
       (await wireTo(two.url, { authorization: `Bearer ${bearer}`, 'mcp-session-id': id }).post(ping)).status
     expect(await status('for another')).toBe(404)
@@ -66,39 +66,39 @@ describe('a connection', () => {
   })
 
   it('ends with DELETE; its session says goodbye with the last one', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const first = await connect(life.url)
-    yard.admit('same session', { sessionId: yard.attached[0] as SessionId })
+    harness.admit('same session', { sessionId: harness.attached[0] as SessionId })
     const second = await connect(life.url, 'same session')
     expect((await first.wire.delete()).status).toBe(200)
-    expect(yard.goodbyes).toEqual([])
+    expect(harness.goodbyes).toEqual([])
     expect((await first.wire.post(ping)).status).toBe(404)
     expect((await second.wire.delete()).status).toBe(200)
-    expect(yard.goodbyes).toEqual([yard.attached[0]])
+    expect(harness.goodbyes).toEqual([harness.attached[0]])
   })
 
   it('that nobody used for half an hour is forgotten, and known again when it is used', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
-    expect(yard.attached).toHaveLength(1)
-    yard.world.clock.advance(31 * 60_000)
+    expect(harness.attached).toHaveLength(1)
+    harness.world.clock.advance(31 * 60_000)
     expect((await wire.post(ping)).status).toBe(200)
-    expect(yard.attached).toHaveLength(2)
+    expect(harness.attached).toHaveLength(2)
     expect((await wire.post(ping)).status).toBe(200)
-    expect(yard.attached).toHaveLength(2)
+    expect(harness.attached).toHaveLength(2)
   })
 
   it('is seen for as long as somebody reads', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { id, wire } = await connect(life.url)
     const lines = linesOf(await wire.get())
-    const before = await yard.world.app.connections.find(id)
-    yard.world.clock.advance(61_000)
+    const before = await harness.world.app.connections.find(id)
+    harness.world.clock.advance(61_000)
     const after = await until(async () => {
-      const now = await yard.world.app.connections.find(id)
+      const now = await harness.world.app.connections.find(id)
       return now?.lastSeenAt === before?.lastSeenAt ? undefined : now
     })
     expect(Date.parse(after.lastSeenAt) - Date.parse(after.createdAt)).toBeGreaterThanOrEqual(60_000)
@@ -106,12 +106,12 @@ describe('a connection', () => {
   })
 
   it('is let go of when its token may no longer come', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const lines = linesOf(await wire.get())
     await lines.next()
-    life.mcp.dropWhere(({ userId }) => userId === yard.caller.userId)
+    life.mcp.dropWhere(({ userId }) => userId === harness.caller.userId)
     expect(await lines.next()).toBeNull()
   })
 })
@@ -132,8 +132,8 @@ describe('what is sent wrongly', () => {
     ['on a session that is not', ping, { 'mcp-session-id': newRandomId() }, 404, -32001],
   ]
   it.each(cases)('%s is refused', async (_name, body, headers, status, code) => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const response = await wire.post(body, headers)
     expect(response.status).toBe(status)
@@ -141,16 +141,16 @@ describe('what is sent wrongly', () => {
   })
 
   it('without a session is told what to do', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const response = await wireTo(life.url).post(ping)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('Mcp-Session-Id') } })
   })
 
   it('too large, is told the limit and where it stands, however it is sent', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin({ bodyLimit: 2000 })
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin({ bodyLimit: 2000 })
     const { wire, on } = await connect(life.url)
     const large = JSON.stringify(call(1, 'echo', { arguments: { text: 'x'.repeat(3000) } }))
     const declared = await wire.post(large)
@@ -168,8 +168,8 @@ describe('what is sent wrongly', () => {
   })
 
   it('to a workspace that is not there is told so, and nothing is left of it', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const response = await fetch(`${life.url}/mcp?workspace_id=nowhere`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
@@ -177,13 +177,13 @@ describe('what is sent wrongly', () => {
     })
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ id: 0, error: { data: { code: 'unknown_workspace' } } })
-    const rows = await yard.world.database.read.selectFrom('mcp_connections').selectAll().execute()
+    const rows = await harness.world.database.read.selectFrom('mcp_connections').selectAll().execute()
     expect(rows).toEqual([])
   })
 
   it('under an id that is in use is refused, and the one that has it goes on', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const lines = linesOf(await wire.post(call(1, 'hold')))
     const hold = await until(() => life.holds[0])
@@ -196,8 +196,8 @@ describe('what is sent wrongly', () => {
 
 describe('messages', () => {
   it('of 2025-03-26 may come in batches, answered on one stream', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url, undefined, '2025-03-26')
     const lines = linesOf(await wire.post([call(1, 'echo'), { jsonrpc: '2.0', id: 2, method: 'tools/list' }]))
     const ids = [(await lines.answer())['id'], (await lines.answer())['id']]
@@ -206,20 +206,20 @@ describe('messages', () => {
   })
 
   it('that are answered quickly leave one row each, and none before they are written', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     for (const id of [1, 2, 3]) await linesOf(await wire.post(call(id, 'echo'))).answer()
-    const rows = () => yard.world.database.read.selectFrom('mcp_events').selectAll().execute()
+    const rows = () => harness.world.database.read.selectFrom('mcp_events').selectAll().execute()
     expect(await rows()).toEqual([])
-    yard.world.clock.advance(100)
+    harness.world.clock.advance(100)
     await until(async () => (await rows()).length === 3)
     expect((await rows()).map(({ seq }) => seq)).toEqual([1, 1, 1])
   })
 
   it('of 16 MB are taken', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const text = 'x'.repeat(15 * 1024 * 1024)
     const response = await wire.post(call(1, 'echo', { arguments: { text } }))
@@ -227,19 +227,19 @@ describe('messages', () => {
   })
 
   it('keep a quiet stream alive every few seconds', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const response = await wire.post(call(1, 'hold'))
     await until(() => life.holds[0])
-    yard.world.clock.advance(15_000)
+    harness.world.clock.advance(15_000)
     life.holds[0]?.release()
     expect(await response.text()).toContain(': still here\n\n')
   })
 
   it('for a client that reads too slowly end early, and the rest is there when it comes back', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin({ bodyLimit: 64 * 1024 * 1024 })
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin({ bodyLimit: 64 * 1024 * 1024 })
     const { wire, on } = await connect(life.url, undefined, '2025-03-26')
     const large = { arguments: { text: 'x'.repeat(9 * 1024 * 1024) } }
     const body = JSON.stringify([call(1, 'echo', large), call(2, 'echo', large), call(3, 'echo', large)])
@@ -260,16 +260,16 @@ describe('messages', () => {
   })
 
   it('held are counted by session', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const [first, second] = [await connect(life.url), await connect(life.url)]
     await first.wire.post(call(1, 'hold'))
     await first.wire.post(call(2, 'hold'))
     await second.wire.post(call(1, 'hold'))
     const counts = await until(() => (life.holds.length === 3 ? life.mcp.held() : undefined))
     expect([...counts]).toEqual([
-      [yard.attached[0], 2],
-      [yard.attached[1], 1],
+      [harness.attached[0], 2],
+      [harness.attached[1], 1],
     ])
   })
 })

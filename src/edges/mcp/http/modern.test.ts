@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { linesOf, wireTo } from '../../../../test/support/mcp-wire.ts'
-import { openYard } from '../../../../test/support/mcp-yard.ts'
+import { openMcpHttpHarness } from '../../../../test/support/mcp-http-harness.ts'
 import { until } from '../../../../test/world.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 
@@ -21,25 +21,25 @@ function request(method: string, params: Record<string, unknown> = {}, more: Rec
 
 describe('a request that stands alone (2026-07-28)', () => {
   it('asks what is here without a session being started', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const response = await wireTo(life.url).post(...request('server/discover'))
     expect(await response.json()).toMatchObject({ result: { supportedVersions: [revision] } })
-    expect(yard.attached).toEqual([])
+    expect(harness.attached).toEqual([])
   })
 
   it('is linked to a session, and to the name its sender gives it', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const [message, headers] = request('tools/call', { name: 'who', arguments: {} })
     const response = await wireTo(life.url).post(message, { ...headers, 'x-signalbox-call': 'bridge:7' })
-    const told = JSON.stringify({ client: 'modern', key: 'bridge:7', session: yard.attached[0] })
+    const told = JSON.stringify({ client: 'modern', key: 'bridge:7', session: harness.attached[0] })
     expect(await response.json()).toMatchObject({ result: { content: [{ text: told }] } })
   })
 
   it('is told why it may not', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const [message, headers] = request('tools/list')
     const response = await fetch(`${life.url}/mcp?workspace_id=nowhere`, {
       method: 'POST',
@@ -51,36 +51,36 @@ describe('a request that stands alone (2026-07-28)', () => {
   })
 
   it('begins its answer at once where progress is wanted, and is cancelled by who ends the stream', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const lines = linesOf(
       await wireTo(life.url).post(...request('tools/call', { name: 'hold', arguments: {} }, { progressToken: 1 })),
     )
     expect((await lines.next())?.data).toMatchObject({ method: 'notifications/progress' })
     const hold = await until(() => life.holds[0])
-    expect([...life.mcp.held()]).toEqual([[yard.attached[0], 1]])
+    expect([...life.mcp.held()]).toEqual([[harness.attached[0], 1]])
     await lines.leave()
     await until(() => hold.context.mcpReq.signal.aborted && hold.link.closing.aborted)
     expect(life.mcp.held().size).toBe(0)
   })
 
   it('that listens hears its own session', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const params = { notifications: { resourceSubscriptions: ['signalbox://inbox'] } }
     const response = await wireTo(life.url).post(...request('subscriptions/listen', params))
     const lines = linesOf(response)
     expect((await lines.next())?.data).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
     const event = { kind: 'resource_updated' as const, uri: 'signalbox://inbox' }
     life.mcp.tell('another' as SessionId, event)
-    life.mcp.tell(yard.attached[0] ?? null, event)
+    life.mcp.tell(harness.attached[0] ?? null, event)
     expect((await lines.next())?.data).toMatchObject({ method: 'notifications/resources/updated' })
     await lines.leave()
   })
 
   it('is left without an answer when the server stops', async () => {
-    await using yard = await openYard()
-    const life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    const life = await harness.begin()
     const lines = linesOf(
       await wireTo(life.url).post(...request('tools/call', { name: 'hold', arguments: {} }, { progressToken: 1 })),
     )

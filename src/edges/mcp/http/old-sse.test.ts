@@ -1,19 +1,19 @@
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
-import { openYard } from '../../../../test/support/mcp-yard.ts'
+import { openMcpHttpHarness } from '../../../../test/support/mcp-http-harness.ts'
 import { until } from '../../../../test/world.ts'
 
 describe('the transport of 2024', () => {
   it('serves the official client, and its calls end with its stream', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const client = new Client({ name: 'old', version: '1' })
     await client.connect(new SSEClientTransport(new URL(`${life.url}/sse`)))
     const { content } = await client.callTool({ name: 'echo', arguments: { a: 1 } })
     expect(content).toEqual([{ type: 'text', text: '{"a":1}' }])
     const held = client.callTool({ name: 'hold' }).catch((error: unknown) => error)
     const hold = await until(() => life.holds[0])
-    expect([...life.mcp.held()]).toEqual([[yard.attached[0], 1]])
+    expect([...life.mcp.held()]).toEqual([[harness.attached[0], 1]])
     await client.close()
     expect(await held).toBeInstanceOf(Error)
     await until(() => hold.context.mcpReq.signal.aborted)
@@ -21,9 +21,9 @@ describe('the transport of 2024', () => {
   })
 
   it('takes messages only for a stream of the same caller', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
-    yard.admit('other', {})
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
+    harness.admit('other', {})
     const response = await fetch(`${life.url}/sse`, { headers: { accept: 'text/event-stream' } })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     const { value = '' } = (await reader?.read()) ?? {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { call, connect, linesOf } from '../../../../test/support/mcp-wire.ts'
-import { openYard, type Life } from '../../../../test/support/mcp-yard.ts'
+import { openMcpHttpHarness, type Life } from '../../../../test/support/mcp-http-harness.ts'
 import { until } from '../../../../test/world.ts'
 
 const flushed = 100
@@ -10,8 +10,8 @@ const held = (life: Life, count = 1) => until(() => (life.holds.length >= count 
 
 describe('a held call', () => {
   it('goes on where its reader left, in the same life', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const first = linesOf(await wire.post(call(1, 'hold')))
     const place = (await first.next())?.id ?? ''
@@ -27,8 +27,8 @@ describe('a held call', () => {
   })
 
   it('that was answered while nobody read is handed over to who comes back, once and for all', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const first = linesOf(await wire.post(call('a', 'hold')))
     const place = (await first.next())?.id ?? ''
@@ -45,18 +45,20 @@ describe('a held call', () => {
   })
 
   it('is asked again after a kill, under the id it had, and answered to who resumes', async () => {
-    await using yard = await openYard()
-    const one = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    const one = await harness.begin()
     const { id, wire, again } = await connect(one.url)
     const first = linesOf(await wire.post(call(7, 'hold', { _meta: { progressToken: 'p' } })))
     await first.next()
     const progress = await first.next()
     expect(progress?.data).toMatchObject({ method: 'notifications/progress' })
     await held(one)
-    yard.world.clock.advance(flushed)
-    await until(async () => (await yard.world.database.read.selectFrom('mcp_events').selectAll().execute()).length > 0)
+    harness.world.clock.advance(flushed)
+    await until(
+      async () => (await harness.world.database.read.selectFrom('mcp_events').selectAll().execute()).length > 0,
+    )
     await one.kill()
-    await using two = await yard.begin()
+    await using two = await harness.begin()
     const lines = linesOf(await again(two.url).get({ 'last-event-id': progress?.id ?? '' }))
     const hold = await held(two)
     expect([hold.id, hold.link.connectionId]).toEqual([7, id])
@@ -67,22 +69,22 @@ describe('a held call', () => {
   })
 
   it('whose answer was written before a kill is not asked again', async () => {
-    await using yard = await openYard()
-    const one = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    const one = await harness.begin()
     const { wire, again } = await connect(one.url)
     const first = linesOf(await wire.post(call(1, 'hold')))
     const place = (await first.next())?.id ?? ''
     const hold = await held(one)
-    yard.world.clock.advance(flushed)
+    harness.world.clock.advance(flushed)
     hold.release()
     await first.answer()
-    yard.world.clock.advance(flushed)
+    harness.world.clock.advance(flushed)
     await until(async () => {
-      const rows = await yard.world.database.read.selectFrom('mcp_events').select('seq').execute()
+      const rows = await harness.world.database.read.selectFrom('mcp_events').select('seq').execute()
       return rows.length === 1 && rows[0]?.seq === 1
     })
     await one.kill()
-    await using two = await yard.begin()
+    await using two = await harness.begin()
     const lines = linesOf(await again(two.url).get({ 'last-event-id': place }))
     expect(await lines.answer()).toMatchObject({ id: 1, ...letGo })
     expect(await lines.next()).toBeNull()
@@ -90,20 +92,20 @@ describe('a held call', () => {
   })
 
   it('that was lost with the server is answered with an error, so that nobody waits for it for ever', async () => {
-    await using yard = await openYard()
-    const one = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    const one = await harness.begin()
     const { wire, again } = await connect(one.url)
     const place = (await linesOf(await wire.post(call(3, 'hold'))).next())?.id ?? ''
     await held(one)
     await one.kill()
-    await using two = await yard.begin()
+    await using two = await harness.begin()
     const lines = linesOf(await again(two.url).get({ 'last-event-id': place }))
     expect(await lines.answer()).toMatchObject({ id: 3, error: { message: expect.stringContaining('Call again') } })
   })
 
   it('ends without an answer when the server stops, and goes on in the next life', async () => {
-    await using yard = await openYard()
-    const one = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    const one = await harness.begin()
     const { wire, again } = await connect(one.url)
     const first = linesOf(await wire.post(call(1, 'hold')))
     const place = (await first.next())?.id ?? ''
@@ -111,15 +113,15 @@ describe('a held call', () => {
     await one[Symbol.asyncDispose]()
     expect(hold.link.closing.aborted).toBe(true)
     expect(await first.next()).toBeNull()
-    await using two = await yard.begin()
+    await using two = await harness.begin()
     const lines = linesOf(await again(two.url).get({ 'last-event-id': place }))
     ;(await held(two)).release()
     expect(await lines.answer()).toMatchObject({ id: 1, ...letGo })
   })
 
   it('posted again while it runs is the same call', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     await linesOf(await wire.post(call(1, 'hold'))).leave()
     const lines = linesOf(await wire.post(call(1, 'hold')))
@@ -130,15 +132,15 @@ describe('a held call', () => {
   })
 
   it('is given up when nobody came back for long, and begun again for who does after all', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const first = linesOf(await wire.post(call(1, 'hold')))
     const place = (await first.next())?.id ?? ''
     const hold = await held(life)
     await first.leave()
     await until(() => life.mcp.held().size === 0)
-    yard.world.clock.advance(930_000)
+    harness.world.clock.advance(930_000)
     await until(() => hold.context.mcpReq.signal.aborted)
     const lines = linesOf(await wire.get({ 'last-event-id': place }))
     ;(await held(life, 2)).release()
@@ -148,8 +150,8 @@ describe('a held call', () => {
 
 describe('cancelling', () => {
   it('aborts the call and ends its stream; going away does neither (2025)', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const lines = linesOf(await wire.post(call(1, 'hold')))
     await lines.next()
@@ -165,8 +167,8 @@ describe('cancelling', () => {
 
 describe('the stream for what belongs to no request', () => {
   it('is one: who opens it again takes it over', async () => {
-    await using yard = await openYard()
-    await using life = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    await using life = await harness.begin()
     const { wire } = await connect(life.url)
     const first = linesOf(await wire.get())
     await first.next()
@@ -176,12 +178,12 @@ describe('the stream for what belongs to no request', () => {
   })
 
   it('is resumed in another life', async () => {
-    await using yard = await openYard()
-    const one = await yard.begin()
+    await using harness = await openMcpHttpHarness()
+    const one = await harness.begin()
     const { wire, again } = await connect(one.url)
     const place = (await linesOf(await wire.get()).next())?.id ?? ''
     await one.kill()
-    await using two = await yard.begin()
+    await using two = await harness.begin()
     const response = await again(two.url).get({ 'last-event-id': place })
     expect(response.status).toBe(200)
     await linesOf(response).leave()

@@ -18,7 +18,7 @@ export type PermissionAsk = Ask & { title: string; subject: { options: { optionI
 export type AgentSession = Session & { id: string }
 
 /** A server with agents that misbehave, and one that does not. */
-export type Yard = AsyncDisposable & {
+export type AcpHarness = AsyncDisposable & {
   readonly server: Server
   readonly workspace: string
   start(agent: string, more?: Record<string, unknown>): Promise<AgentSession>
@@ -49,7 +49,7 @@ type Fault = { name: string; words: readonly string[]; isolation?: 'none' | 'san
 export const fault = (kind: string, ...more: string[]): Fault => ({ name: kind, words: [kind, ...more] })
 export const rogue = (kind: string, ...more: string[]): Fault => ({ name: kind, words: [kind, ...more], rogue: true })
 
-export async function openYard(options: Options = {}): Promise<Yard> {
+export async function openAcpHarness(options: Options = {}): Promise<AcpHarness> {
   const { faults = [], maxSessions = 100, config = '', ...rest } = options
   await using stack = new AsyncDisposableStack()
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sbf-')))
@@ -84,7 +84,7 @@ export async function openYard(options: Options = {}): Promise<Yard> {
   const kept = stack.move()
   const api = () => server.api()
 
-  const yard: Yard = {
+  const harness: AcpHarness = {
     server,
     workspace,
     running,
@@ -93,7 +93,7 @@ export async function openYard(options: Options = {}): Promise<Yard> {
     queue: async (session) => (await api().get<{ items: Prompt[] }>(`/api/sessions/${session.id}/queue`)).items,
     async settled(prompt, seconds = 20) {
       const over = async () =>
-        (await yard.queue({ id: prompt.sessionId })).some(
+        (await harness.queue({ id: prompt.sessionId })).some(
           ({ id, status }) => id === prompt.id && status === 'delivered',
         )
       await until(over, { seconds, what: 'the end of the turn' })
@@ -103,7 +103,7 @@ export async function openYard(options: Options = {}): Promise<Yard> {
       let last = ''
       return until(
         async () => {
-          const detail = await yard.detail(session)
+          const detail = await harness.detail(session)
           last = detail.status
           return last === status ? detail : null
         },
@@ -116,7 +116,7 @@ export async function openYard(options: Options = {}): Promise<Yard> {
       return (await api().get<{ asks: PermissionAsk[] }>(`/api/asks?status=${status}&sessionId=${session.id}`)).asks
     },
     openAsk: (session, seconds = 20) =>
-      until(async () => (await yard.asks(session))[0], { seconds, what: 'an ask of the agent' }),
+      until(async () => (await harness.asks(session))[0], { seconds, what: 'an ask of the agent' }),
     async answer(ask, kind = 'allow_once') {
       const option = ask.subject.options.find((offered) => offered.kind === kind)
       await api().post(`/api/asks/${ask.id}/answer`, { outcome: 'select', optionId: option?.optionId })
@@ -130,7 +130,7 @@ export async function openYard(options: Options = {}): Promise<Yard> {
         .filter((line) => line.includes(session.id) && /"level":"?(warn|error|40|50)/.test(line)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
-  return yard
+  return harness
 }
 
 function agentTable(
@@ -200,20 +200,20 @@ export const floodWords = (count: number): string =>
   Array.from({ length: count }, (_, index) => `${index + 1} `).join('')
 
 /** Another session at work all the while: it must not notice anything. */
-export async function watchBystander(yard: Yard, words = 100) {
-  const session = await yard.start('practice')
-  const quick = await yard.start('practice')
-  const stream = await yard.prompt(session, `/slow ${words} 20`)
+export async function watchBystander(harness: AcpHarness, words = 100) {
+  const session = await harness.start('practice')
+  const quick = await harness.start('practice')
+  const stream = await harness.prompt(session, `/slow ${words} 20`)
   return {
     session,
     /** It said every word once and in order, and another one answers at once. */
     async unharmed(): Promise<{ text: string; expected: string; answeredMs: number }> {
       const began = performance.now()
-      const said = await yard.prompt(quick, '/say here')
-      await yard.settled(said, 10)
+      const said = await harness.prompt(quick, '/say here')
+      await harness.settled(said, 10)
       const answeredMs = performance.now() - began
-      await yard.settled(stream, words * 0.1 + 10)
-      const { messages } = await yard.detail(session)
+      await harness.settled(stream, words * 0.1 + 10)
+      const { messages } = await harness.detail(session)
       return { text: textOf(messages), expected: slowWords(words), answeredMs }
     },
   }

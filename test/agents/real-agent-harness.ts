@@ -18,7 +18,7 @@ export type Prompt = { id: string; sessionId: string; status: string }
 export type PermissionAsk = Ask & { subject: { kind: string; options?: { optionId: string; kind: string }[] } }
 
 /** One real agent, the model it asks, and a server where it is configured. */
-export type Desk = AsyncDisposable & {
+export type RealAgentHarness = AsyncDisposable & {
   readonly server: Server
   readonly model: Model
   /** A file of the workspace; the text in it, or null where there is none. */
@@ -49,7 +49,7 @@ const patience = 60
 // Real agents on a machine that may be busy.
 const unhurried = '[acp]\nstartup_timeout_seconds = 120\n'
 
-export async function sitDown(agent: RealAgent): Promise<Desk> {
+export async function openRealAgentHarness(agent: RealAgent): Promise<RealAgentHarness> {
   await ensureAgents([agent])
   await using stack = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'sba-'))

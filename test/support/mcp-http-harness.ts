@@ -27,7 +27,7 @@ export type Life = AsyncDisposable & {
   kill(): Promise<void>
 }
 
-export type Yard = AsyncDisposable & {
+export type McpHttpHarness = AsyncDisposable & {
   readonly world: World
   readonly caller: McpCaller
   readonly goodbyes: SessionId[]
@@ -38,7 +38,7 @@ export type Yard = AsyncDisposable & {
 }
 
 /** The transport over a real database and real HTTP; only the tools and the sessions are stand-ins. */
-export async function openYard(): Promise<Yard> {
+export async function openMcpHttpHarness(): Promise<McpHttpHarness> {
   const world = await openWorld('sqlite')
   const owner = await world.person()
   const caller: McpCaller = { userId: owner.userId, tokenId: null, sessionId: null, door: 'socket' }
@@ -124,7 +124,7 @@ export const someone = () => newId<UserId>()
 
 function toolServer(link: Link | null, holds: HeldCall[]): Server {
   const server = new Server(
-    { name: 'yard', version: '1' },
+    { name: 'harness', version: '1' },
     { capabilities: { tools: {}, resources: { subscribe: true } } },
   )
   const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } })

@@ -44,8 +44,8 @@ type Subject = {
 export type OpenAsk = Ask & { title: string; origin: string; subject: Subject & Record<string, unknown> }
 type Tool = { type: 'tool'; toolCallId: string; title: string; status: string; content?: unknown }
 
-/** The practice agent on a server of its own; everything it starts has the yard's home. */
-export type Yard = AsyncDisposable & {
+/** The practice agent on a server of its own; everything it starts has the harness's home. */
+export type AgentsHarness = AsyncDisposable & {
   readonly server: Server
   readonly api: Api
   /** HOME of the server and of its agents. */
@@ -71,12 +71,12 @@ export type Yard = AsyncDisposable & {
   keeperPid(): number | null
 }
 
-type YardOptions = { database?: DatabaseKind; config?: string; env?: Record<string, string> }
+type AgentsHarnessOptions = { database?: DatabaseKind; config?: string; env?: Record<string, string> }
 
 /** Asks are not answered by time, and there is room for every test. */
 const usual = '[acp]\nmax_sessions = 1000\n'
 
-export async function openYard(options: YardOptions = {}): Promise<Yard> {
+export async function openAgentsHarness(options: AgentsHarnessOptions = {}): Promise<AgentsHarness> {
   await using stack = new AsyncDisposableStack()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sby-')))
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -102,10 +102,10 @@ export async function openYard(options: YardOptions = {}): Promise<Yard> {
     return path
   }
 
-  const detail: Yard['detail'] = (session) => api.get(`/api/sessions/${session.id}`)
+  const detail: AgentsHarness['detail'] = (session) => api.get(`/api/sessions/${session.id}`)
   const queue = async (id: string) => (await api.get<{ items: QueueItem[] }>(`/api/sessions/${id}/queue`)).items
 
-  const yard: Yard = {
+  const harness: AgentsHarness = {
     server,
     api,
     home,
@@ -122,12 +122,12 @@ export async function openYard(options: YardOptions = {}): Promise<Yard> {
       await until(over, { what: 'the end of the turn' })
     },
     async say(session, text) {
-      await yard.settled(await yard.prompt(session, text))
-      return yard.said(session)
+      await harness.settled(await harness.prompt(session, text))
+      return harness.said(session)
     },
     said: async (session) => textSince((await detail(session)).messages),
     async saying(session, part) {
-      const heard = async () => (await yard.said(session)).includes(part)
+      const heard = async () => (await harness.said(session)).includes(part)
       await until(heard, { what: `"${part}" in the agent's words` })
     },
     openAsks: (session, count = 1) =>
@@ -139,7 +139,7 @@ export async function openYard(options: YardOptions = {}): Promise<Yard> {
         { what: `${count} open asks` },
       ),
     async openAsk(session) {
-      const [ask, ...more] = await yard.openAsks(session)
+      const [ask, ...more] = await harness.openAsks(session)
       expect(more).toEqual([])
       return ask!
     },
@@ -165,7 +165,7 @@ export async function openYard(options: YardOptions = {}): Promise<Yard> {
       await until(() => agentsAtHome(home).length === 0, { what: 'the end of every agent' })
     },
   }
-  return yard
+  return harness
 }
 
 /** What came after the last words of a person. */
@@ -195,11 +195,11 @@ const plain = fileURLToPath(new URL('./agents-plain.mjs', import.meta.url))
 export const plainAgent = (name: string, args: readonly string[] = [], more = ''): string =>
   `[agents.${name}]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([plain, ...args])}\nisolation = "none"\n${more}\n`
 
-export async function newRepo(yard: Yard, path?: string): Promise<{ id: string; path: string }> {
-  const place = path ?? (await yard.workspace())
+export async function newRepo(harness: AgentsHarness, path?: string): Promise<{ id: string; path: string }> {
+  const place = path ?? (await harness.workspace())
   git(place, 'init', '--quiet', '--initial-branch=main')
   git(place, 'commit', '--quiet', '--allow-empty', '--message=first')
-  return yard.api.post('/api/repos', { path: place })
+  return harness.api.post('/api/repos', { path: place })
 }
 
 export const git = (cwd: string, ...args: string[]): string =>

@@ -1,5 +1,5 @@
 import { until } from '../support/until.ts'
-import { approve, type Agent, type McpYard, type Said } from './mcp-yard.ts'
+import { approve, type Agent, type McpHarness, type Said } from './mcp-harness.ts'
 
 export type Found = {
   prompt_id: string
@@ -18,13 +18,13 @@ export type Found = {
 
 /** Starts a command as an agent does, and lets a person approve it. */
 export async function startCommand(
-  yard: McpYard,
+  harness: McpHarness,
   agent: Agent,
   command: string[],
   more: Record<string, unknown> = {},
 ): Promise<string> {
   const { ask, done } = await agent.begin('start_session_monitor', { session_type: 'script', command, ...more })
-  await yard.answer(ask, approve)
+  await harness.answer(ask, approve)
   const said = await done
   if (said.isError) throw new Error(`${command.join(' ')} was not started: ${JSON.stringify(said)}`)
   return String(said['session_id'])

@@ -82,7 +82,7 @@ export type Agent = AsyncDisposable & {
   leave(): Promise<void>
 }
 
-export type McpYard = AsyncDisposable & {
+export type McpHarness = AsyncDisposable & {
   readonly server: Server
   readonly owner: Api
   /** An agent's token of the owner. */
@@ -101,13 +101,18 @@ export type McpYard = AsyncDisposable & {
   stop(): Promise<void>
 }
 
-export type YardOptions = { env?: Record<string, string>; places?: number; config?: string; database?: DatabaseKind }
+export type McpHarnessOptions = {
+  env?: Record<string, string>
+  places?: number
+  config?: string
+  database?: DatabaseKind
+}
 
 export const approve = { outcome: 'approve' }
 export const reject = (reason?: string) => ({ outcome: 'reject', ...(reason !== undefined && { reason }) })
 
 /** One server whose workspaces are real directories, and agents that reach it as the official client does. */
-export async function openMcpYard(options: YardOptions = {}): Promise<McpYard> {
+export async function openMcpHarness(options: McpHarnessOptions = {}): Promise<McpHarness> {
   await using stack = new AsyncDisposableStack()
   const ground = await mkdtemp(join(tmpdir(), 'sbm-'))
   stack.defer(() => rm(ground, { recursive: true, force: true, maxRetries: 5 }))
@@ -144,7 +149,7 @@ export async function openMcpYard(options: YardOptions = {}): Promise<McpYard> {
   const place = async (): Promise<Place> => {
     used += 1
     const id = names[used]
-    if (id === undefined) throw new Error('the yard has no more places')
+    if (id === undefined) throw new Error('the harness has no more places')
     return placeAt(id, join(ground, id), owner)
   }
 
