@@ -104,8 +104,8 @@ async function build(deps: AgentsDeps): Promise<Loaded> {
       import('./edges/acp/launch/launch.ts'),
       import('./lib/bubblewrap.ts'),
       import('./edges/acp/launch/presets.ts'),
-      import('./edges/workspace/files.ts'),
-      import('./edges/workspace/undo.ts'),
+      import('./edges/workspace/workspace-files.ts'),
+      import('./edges/workspace/undo-store.ts'),
       import('./edges/workspace/worktree.ts'),
       import('./edges/workspace/settings-guard.ts'),
     ])

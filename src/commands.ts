@@ -1,5 +1,5 @@
 import type { Config } from './config/schema.ts'
-import { readWords } from './domain/policy/words.ts'
+import { readWords } from './domain/policy/command-words.ts'
 import type { Commands } from './edges/http/handlers/commands.ts'
 import { runCommand, type Runnable } from './edges/workspace/run-command.ts'
 import { belongingsOf, lookAround } from './keeper/belongings.ts'

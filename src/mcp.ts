@@ -1,6 +1,6 @@
 import type { App } from './app/app.ts'
 import type { LoadedConfig } from './config/index.ts'
-import type { McpDoor } from './edges/http/mcp-door.ts'
+import type { McpDoor } from './edges/http/mcp-endpoint.ts'
 import type { McpHttp } from './edges/mcp/http/http.ts'
 import type { Means } from './edges/mcp/means.ts'
 import type { Tools } from './edges/mcp/tools/index.ts'

@@ -6,7 +6,7 @@ import type { RiskLevel } from './domain/ask/schema.ts'
 import type { AskSubject } from './domain/ask/subject.ts'
 import type { LoadedConfig } from './config/index.ts'
 import { decideObserved } from './domain/policy/baseline.ts'
-import { matterOf } from './domain/policy/matter.ts'
+import { matterOf } from './domain/policy/policy-subject.ts'
 import { isRegistered } from './domain/policy/registered.ts'
 import type { RuleId } from './domain/policy/schema.ts'
 import { higherRisk } from './domain/risk/finding.ts'
@@ -15,7 +15,7 @@ import type { SessionId } from './domain/session/id.ts'
 import type { Session } from './domain/session/schema.ts'
 import { hasEnded } from './domain/session/status.ts'
 import { systemStanding } from './domain/user/actor.ts'
-import { createPolicies, type Footing, type Policies } from './edges/policy/in.ts'
+import { createPolicies, type Footing, type Policies } from './edges/policy/policies.ts'
 import { newId } from './lib/id.ts'
 import type { Logger } from './lib/log.ts'
 
@@ -43,7 +43,7 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
     trust: async (workspaceRoot) => app?.read.trust(workspaceRoot) ?? null,
     footing: async (workspaceRoot, settings) => (app ? footing(app, workspaceRoot, settings) : nothing),
     async put(root, path, content, before) {
-      const { putFile } = await import('./edges/workspace/put-file.ts')
+      const { putFile } = await import('./edges/workspace/write-own-file.ts')
       return putFile({ root, path, content, before, refused })
     },
     log: log.child({ part: 'policy' }),

@@ -5,10 +5,10 @@ import type { AskId } from './domain/ask/schema.ts'
 import type { SessionId } from './domain/session/id.ts'
 import type { Session } from './domain/session/schema.ts'
 import { systemStanding } from './domain/user/actor.ts'
-import type { Applying } from './edges/workspace/applying.ts'
-import type { Changes } from './edges/workspace/changes/changes.ts'
-import type { Checkpoints } from './edges/workspace/checkpoint/service.ts'
-import type { UndoStore } from './edges/workspace/undo.ts'
+import type { Applying } from './edges/workspace/apply-changes.ts'
+import type { Changes } from './edges/workspace/changes/file-changes.ts'
+import type { Checkpoints } from './edges/workspace/checkpoint/checkpoints.ts'
+import type { UndoStore } from './edges/workspace/undo-store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Logger } from './lib/log.ts'
 import { realPlace, type Looked } from './lib/look-at-file.ts'
@@ -65,7 +65,7 @@ async function lookInside(
   { id, workspaceRoot: root }: Pick<Session, 'id' | 'workspaceRoot'>,
   path: string,
 ): Promise<Looked> {
-  const { openWorkspace } = await import('./edges/workspace/files.ts')
+  const { openWorkspace } = await import('./edges/workspace/workspace-files.ts')
   const files = openWorkspace({ root, refused, mark: () => app.read.workspaceMark(id) })
   const located = await files.locate(path)
   // Only where it is, so that people see that it lies elsewhere.
@@ -77,9 +77,9 @@ async function lookInside(
 
 async function loadFiling({ app, clock, log, dataDir, node, refused }: Deps) {
   const [{ createApplying }, { createChanges }, { createUndoStore }] = await Promise.all([
-    import('./edges/workspace/applying.ts'),
-    import('./edges/workspace/changes/changes.ts'),
-    import('./edges/workspace/undo.ts'),
+    import('./edges/workspace/apply-changes.ts'),
+    import('./edges/workspace/changes/file-changes.ts'),
+    import('./edges/workspace/undo-store.ts'),
   ])
   const undo = createUndoStore({ directory: join(dataDir, 'undo'), clock })
   const changes = createChanges({ dataDir, clock, log: log.child({ part: 'workspace' }), refused, undo })
@@ -88,9 +88,9 @@ async function loadFiling({ app, clock, log, dataDir, node, refused }: Deps) {
 
 async function loadKeeping({ app, log, dataDir, endAgent, refused }: Deps): Promise<Checkpoints> {
   const [{ createCheckpoints }, { createCheckpointStore }, { createUndoStore }] = await Promise.all([
-    import('./edges/workspace/checkpoint/service.ts'),
+    import('./edges/workspace/checkpoint/checkpoints.ts'),
     import('./edges/workspace/checkpoint/store.ts'),
-    import('./edges/workspace/undo.ts'),
+    import('./edges/workspace/undo-store.ts'),
   ])
   const store = createCheckpointStore({ directory: join(dataDir, 'checkpoints'), log, refused })
   const undo = createUndoStore({ directory: join(dataDir, 'undo') })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { codeOf, openYard } from '../edges/changes/yard.ts'
+import { codeOf, openYard } from '../edges/changes/harness.ts'
 import { smallDisk } from '../support/broken-disk.ts'
 
 const megabyte = 1024 * 1024

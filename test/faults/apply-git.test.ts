@@ -4,9 +4,9 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { textOf } from '../../src/edges/workspace/files.ts'
+import { textOf } from '../../src/edges/workspace/workspace-files.ts'
 import { createFiles, createRandom } from '../edges/changes/random.ts'
-import { openYard, treeOf } from '../edges/changes/yard.ts'
+import { openYard, treeOf } from '../edges/changes/harness.ts'
 import { figure, scale } from '../support/scale.ts'
 
 const rounds = scale({ test: 60, long: 250 })

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
 import { createRandom } from '../edges/changes/random.ts'
 import type { Orders } from '../edges/changes/kill-child.ts'
-import { openYard, sessionId, type Yard } from '../edges/changes/yard.ts'
+import { openYard, sessionId, type Yard } from '../edges/changes/harness.ts'
 import { bundled } from '../support/bundled.ts'
 import { campaignSeed, figure, scale } from '../support/scale.ts'
 

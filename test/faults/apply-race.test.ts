@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import { bestHold } from '../../src/edges/workspace/directory.ts'
-import { codeOf, openYard, treeOf, type Yard } from '../edges/changes/yard.ts'
+import { bestHold } from '../../src/edges/workspace/held-directory.ts'
+import { codeOf, openYard, treeOf, type Yard } from '../edges/changes/harness.ts'
 import { figure, scale } from '../support/scale.ts'
 
 const rounds = scale({ test: 1000, long: 10_000 })

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { openYard, treeOf } from '../edges/changes/yard.ts'
+import { openYard, treeOf } from '../edges/changes/harness.ts'
 
 const seed = 14
 const runs = 400

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { readWords } from '../../src/domain/policy/words.ts'
+import { readWords } from '../../src/domain/policy/command-words.ts'
 import { shellLine } from '../../src/lib/shell-words.ts'
 import { missingPrograms } from '../support/programs.ts'
 

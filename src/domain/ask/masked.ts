@@ -1,5 +1,5 @@
 import { canonicalJson, type Json } from '../../lib/json.ts'
-import { commandKeys, fieldsOf } from '../policy/matter.ts'
+import { commandKeys, fieldsOf } from '../policy/policy-subject.ts'
 import { maskSecretWords, maskSecretsInLine } from '../../lib/secret-words.ts'
 import { maskedRun, runSubject, runTitle } from './run.ts'
 import type { NewAsk } from './schema.ts'

@@ -1,8 +1,8 @@
 import { ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
-import { readPolicy } from './read.ts'
+import { readPolicy } from './read-policy.ts'
 import type { PolicyChange, PolicyCommand } from './schema.ts'
-import { isWider } from './wider.ts'
+import { isWider } from './widening.ts'
 
 /** The last text of a workspace's policy that counted, and one that waits for a person. */
 export type Baseline = {

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compilePolicy } from './compile.ts'
 import { judge } from './judge.ts'
-import { readPolicy } from './read.ts'
+import { readPolicy } from './read-policy.ts'
 import type { Rule } from './schema.ts'
-import { isSame, lineOf, readWords } from './words.ts'
+import { isSame, lineOf, readWords } from './command-words.ts'
 
 const compiled = (commands: readonly string[], registry: readonly string[], confirmed: readonly Rule[] = []) =>
   compilePolicy(readPolicy(JSON.stringify({ enabled: true, commands })).file, registry, confirmed)

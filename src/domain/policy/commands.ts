@@ -1,8 +1,8 @@
-import { createEntries, readEntry, type Entry } from './entries.ts'
+import { createEntries, readEntry, type Entry } from './command-entries.ts'
 import { isLauncher } from './launchers.ts'
 import { readRegistry } from './registry.ts'
 import type { IgnoredEntry } from './schema.ts'
-import { isSame, keyOf, readWords, type Word } from './words.ts'
+import { isSame, keyOf, readWords, type Word } from './command-words.ts'
 
 /** Commands that may be answered by themselves, compiled. */
 export type CommandRules = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compilePolicy } from './compile.ts'
 import { judge } from './judge.ts'
-import { readPolicy } from './read.ts'
+import { readPolicy } from './read-policy.ts'
 
 const registry = [
   'git status',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { askForEverything, compilePolicy } from './compile.ts'
 import { judge, type Matter } from './judge.ts'
-import { readPolicy } from './read.ts'
+import { readPolicy } from './read-policy.ts'
 import type { Rule } from './schema.ts'
 
 type Settings = Record<string, unknown>

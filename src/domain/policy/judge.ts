@@ -2,7 +2,7 @@ import type { RiskLevel } from '../ask/schema.ts'
 import { accessOf } from './reading-tools.ts'
 import { neverAutomatic } from './protected.ts'
 import type { Policy } from './compile.ts'
-import { readWords } from './words.ts'
+import { readWords } from './command-words.ts'
 
 /** What an ask is about, as far as a policy can tell. Paths are relative to the workspace, and inside. */
 export type Matter =

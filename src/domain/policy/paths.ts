@@ -1,4 +1,4 @@
-import { isVisible } from './words.ts'
+import { isVisible } from './command-words.ts'
 
 /** A path relative to the workspace, or null for one that is not plainly a file inside. */
 export function insidePath(path: string, workspaceRoot: string): string | null {

@@ -1,6 +1,6 @@
 import type { AskSubject } from '../ask/subject.ts'
-import { matterOf } from './matter.ts'
-import { isSame, readWords } from './words.ts'
+import { matterOf } from './policy-subject.ts'
+import { isSame, readWords } from './command-words.ts'
 
 /** Whether it is a command that somebody registered in `[commands]`, word for word, run where the session works. */
 export function isRegistered(subject: AskSubject, registry: readonly string[], workspaceRoot: string): boolean {

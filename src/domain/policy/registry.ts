@@ -1,8 +1,8 @@
-import { anchorKey, anchorOf, fitsGlob, push, type Entry } from './entries.ts'
+import { anchorKey, anchorOf, fitsGlob, push, type Entry } from './command-entries.ts'
 import { isLauncher } from './launchers.ts'
 import { neverAutomatic } from './protected.ts'
 import { overlap } from './wildcard.ts'
-import { isSame, keyOf, readWords, type Word } from './words.ts'
+import { isSame, keyOf, readWords, type Word } from './command-words.ts'
 
 /** A registered command: its words, and what the last one begins with where it ends in `*`. */
 type Item = { readonly words: readonly Word[]; readonly prefix: string | null }

@@ -4,7 +4,7 @@ import type { AskId } from '../ask/id.ts'
 import type { Answer } from '../ask/answer.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import { compilePolicy } from './compile.ts'
-import { readPolicy } from './read.ts'
+import { readPolicy } from './read-policy.ts'
 import { replay, type PastAsk } from './replay.ts'
 
 const settings = {

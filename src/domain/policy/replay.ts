@@ -3,7 +3,7 @@ import type { Ask } from '../ask/schema.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import type { Policy } from './compile.ts'
 import { judge } from './judge.ts'
-import { matterOf } from './matter.ts'
+import { matterOf } from './policy-subject.ts'
 import type { PolicyReplay } from './schema.ts'
 
 /** What of an ask of the past is needed to ask a policy about it. */

@@ -4,7 +4,7 @@ import { outcomesOf } from '../ask/outcomes.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { Session } from '../session/schema.ts'
 import { longestPayload, type PushAction, type PushPayload } from './payload.ts'
-import { alertWords, clip, detailOf, goneWords, lineOf } from './words.ts'
+import { alertWords, clip, detailOf, goneWords, lineOf } from './notification-text.ts'
 
 /** Where it comes from, in names. */
 export type Origin = { session: Pick<Session, 'id' | 'agent' | 'protocolMode' | 'status'> | null; repo: string | null }

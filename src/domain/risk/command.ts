@@ -1,7 +1,7 @@
 import { found, type Finding } from './finding.ts'
 import { judgeRead, judgeWrite, type Place } from './paths.ts'
 import { programRules } from './programs.ts'
-import { readScript, type ShellPart } from './shell.ts'
+import { readScript, type ShellPart } from './shell-script.ts'
 
 const shells = new Set('sh bash dash ash zsh fish ksh mksh csh tcsh rbash busybox'.split(' '))
 const interpreters =

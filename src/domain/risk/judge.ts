@@ -1,6 +1,6 @@
 import type { AskSubject } from '../ask/subject.ts'
 import { pathsInDiff } from '../policy/diff-paths.ts'
-import { commandsIn, fieldsOf, isPathKey } from '../policy/matter.ts'
+import { commandsIn, fieldsOf, isPathKey } from '../policy/policy-subject.ts'
 import { isReader } from '../policy/reading-tools.ts'
 import { judgeCommand } from './command.ts'
 import { found, sumUp, type Finding, type Judged } from './finding.ts'

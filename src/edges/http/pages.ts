@@ -16,7 +16,7 @@ import { signIn, sorry } from './page-parts.ts'
 import { check, cookiesOf, parseJson, type HttpContext } from './request.ts'
 import { failed, json } from './respond.ts'
 import { notJson, type Web } from './route.ts'
-import { icon, style } from './style.ts'
+import { icon, style } from './stylesheet.ts'
 
 export type PageDeps = {
   app: App

@@ -1,5 +1,5 @@
 import type { Fault, FaultKind } from '../../lib/result.ts'
-import { isLongAnswer, jsonPieces, streamOf } from './in-pieces.ts'
+import { isLongAnswer, jsonPieces, streamOf } from './chunked-json.ts'
 
 const statusOf: Readonly<Record<FaultKind, number>> = {
   invalid: 400,

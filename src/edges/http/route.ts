@@ -13,8 +13,8 @@ import type { Authenticator, Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
 import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
-import { mostAnswers, type OpenAnswers } from './open-answers.ts'
-import { queryCheck } from './query.ts'
+import { mostAnswers, type OpenAnswers } from './open-responses.ts'
+import { queryCheck } from './check-query.ts'
 import {
   bearerOf,
   check,

@@ -8,7 +8,7 @@ import { silentLogger } from '../../lib/log.ts'
 import { openPushService, type PushBrowser } from '../../../test/support/push-service.ts'
 import { until } from '../../../test/support/until.ts'
 import { describeUsual, type Person, type World } from '../../../test/world.ts'
-import { startPush } from './in.ts'
+import { startPush } from './start-push.ts'
 
 const start = (world: World) =>
   startPush({

@@ -4,7 +4,7 @@ import { newId } from '../../lib/id.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { openPushService } from '../../../test/support/push-service.ts'
 import { describeUsual } from '../../../test/world.ts'
-import { startPush } from './in.ts'
+import { startPush } from './start-push.ts'
 import { createLimit } from './limit.ts'
 
 describe('a limit', () => {

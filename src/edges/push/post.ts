@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
-import { isPrivateAddress, PrivateAddress, publicLookup } from './addresses.ts'
+import { isPrivateAddress, PrivateAddress, publicLookup } from './private-addresses.ts'
 
 export type Letter = {
   readonly endpoint: string

@@ -7,7 +7,7 @@ import { silentLogger } from '../../lib/log.ts'
 import { openPushService, type PushBrowser } from '../../../test/support/push-service.ts'
 import { until } from '../../../test/support/until.ts'
 import { describeUsual, newAsk, type Node, type Person, type World } from '../../../test/world.ts'
-import { startPush, type PushDeps } from './in.ts'
+import { startPush, type PushDeps } from './start-push.ts'
 
 const start = (world: World, more: Partial<PushDeps> = {}, node: Node = world) =>
   startPush({

@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { within } from '../../lib/within.ts'
 import { expectedOf, type DirectoryMark } from '../../lib/directory-mark.ts'
-import { bestHold, openDirectory } from './directory.ts'
+import { bestHold, openDirectory } from './held-directory.ts'
 import { unless } from './errno.ts'
 import { replacedWorkspace, workspaceMissing } from './faults.ts'
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { createInLine } from '../../lib/in-line.ts'
 import { readPlainFile } from '../../lib/plain-file.ts'
 import { heldFiles, heldFolders, heldForHooks } from '../../lib/protected-files.ts'
-import { bestHold, openDirectory } from './directory.ts'
+import { bestHold, openDirectory } from './held-directory.ts'
 import { findSettings, type SettingsFile } from './settings-files.ts'
 
 const lookAfterMs = 100

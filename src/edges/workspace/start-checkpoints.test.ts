@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { App } from '../../app/app.ts'
 import { newRandomId } from '../../lib/id.ts'
 import { silentLogger } from '../../lib/log.ts'
-import type { Checkpoints } from './checkpoint/service.ts'
+import type { Checkpoints } from './checkpoint/checkpoints.ts'
 import { startCheckpoints } from './start-checkpoints.ts'
 
 type Heard = { type: string; sessionId: string | null; data: object }

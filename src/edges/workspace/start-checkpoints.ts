@@ -5,7 +5,7 @@ import type { SessionId } from '../../domain/session/id.ts'
 import { systemStanding } from '../../domain/user/actor.ts'
 import type { Logger } from '../../lib/log.ts'
 import { within } from '../../lib/within.ts'
-import type { Checkpoints } from './checkpoint/service.ts'
+import type { Checkpoints } from './checkpoint/checkpoints.ts'
 
 const patienceMs = 1000
 const seeing = systemStanding('checkpoint')

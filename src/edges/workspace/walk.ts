@@ -1,7 +1,7 @@
 import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { standsForNothing } from '../../lib/protected-files.ts'
-import type { Directory } from './directory.ts'
+import type { Directory } from './held-directory.ts'
 import { errnoOf, unless } from './errno.ts'
 
 /** The workspace: as it was named, and as it really is. */

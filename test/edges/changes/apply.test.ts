@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/id.ts'
 import { sha256 } from '../../../src/lib/secret.ts'
-import { codeOf, openYard, sessionId, type Yard } from './yard.ts'
+import { codeOf, openYard, sessionId, type Yard } from './harness.ts'
 
 const two = 'one\ntwo\nthree\n'
 const edit = '--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n'

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { createChanges } from '../../../src/edges/workspace/changes/changes.ts'
-import { createUndoStore } from '../../../src/edges/workspace/undo.ts'
+import { createChanges } from '../../../src/edges/workspace/changes/file-changes.ts'
+import { createUndoStore } from '../../../src/edges/workspace/undo-store.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLogger } from '../../../src/lib/log.ts'
 

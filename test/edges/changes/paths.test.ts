@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../../src/lib/id.ts'
-import { holds } from '../workspace/place.ts'
+import { holds } from '../workspace/harness.ts'
 import { hostilePaths, layTraps } from './hostile.ts'
-import { codeOf, openYard, sessionId, treeOf } from './yard.ts'
+import { codeOf, openYard, sessionId, treeOf } from './harness.ts'
 
 /** As Git quotes it: nothing in a name can end the line. */
 const quoted = (name: string): string =>

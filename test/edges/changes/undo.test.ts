@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openWorkspace } from '../../../src/edges/workspace/files.ts'
+import { openWorkspace } from '../../../src/edges/workspace/workspace-files.ts'
 import { newId } from '../../../src/lib/id.ts'
-import { codeOf, openYard, sessionId, type Yard } from './yard.ts'
+import { codeOf, openYard, sessionId, type Yard } from './harness.ts'
 
 const diff = [
   '--- a/f\n+++ b/f\n@@ -1 +1 @@\n-one\n+1\n',

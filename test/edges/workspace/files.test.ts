@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, w
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { codeOf, freshPlace, holds, secret, type TestPlace } from './place.ts'
+import { codeOf, freshPlace, holds, secret, type TestPlace } from './harness.ts'
 
 const link = (place: TestPlace, name: string, target: string) => symlink(target, join(place.root, name))
 
@@ -232,7 +232,7 @@ describe.each(holds)('files of a workspace, directories held by %s', (hold) => {
 
 it('a refusal that can not be recorded is not passed over', async () => {
   await using place = await freshPlace()
-  const { openWorkspace } = await import('../../../src/edges/workspace/files.ts')
+  const { openWorkspace } = await import('../../../src/edges/workspace/workspace-files.ts')
   const refused = () => Promise.reject(Object.assign(new Error('no database'), { code: 'ECONNREFUSED' }))
   await expect(openWorkspace({ root: place.root, refused }).readText('../outside/secret')).rejects.toThrow(/recorded/)
 })

@@ -4,8 +4,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import { bestHold } from '../../../src/edges/workspace/directory.ts'
-import { codeOf, freshPlace, secret, type TestPlace } from './place.ts'
+import { bestHold } from '../../../src/edges/workspace/held-directory.ts'
+import { codeOf, freshPlace, secret, type TestPlace } from './harness.ts'
 
 // As quick as a process can: a directory, a link to outside, a directory …; the same with a file. Says how often.
 const swapper = `

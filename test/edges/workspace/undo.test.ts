@@ -4,9 +4,9 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
-import { createUndoStore, type UndoStore } from '../../../src/edges/workspace/undo.ts'
+import { createUndoStore, type UndoStore } from '../../../src/edges/workspace/undo-store.ts'
 import { sha256 } from '../../../src/lib/secret.ts'
-import { freshPlace, type TestPlace } from './place.ts'
+import { freshPlace, type TestPlace } from './harness.ts'
 
 const askId = '0198c0de-0000-7000-8000-000000000001'
 const sessionId = '5a1e0000-0000-4000-8000-000000000001'

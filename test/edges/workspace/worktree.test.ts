@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addWorktree, commonGitDir, removeWorktree, type Worktree } from '../../../src/edges/workspace/worktree.ts'
 import type { Result } from '../../../src/lib/result.ts'
-import { codeOf, freshPlace, type TestPlace } from './place.ts'
+import { codeOf, freshPlace, type TestPlace } from './harness.ts'
 
 const one = '11111111-0000-4000-8000-000000000000'
 const two = '22222222-0000-4000-8000-000000000000'

@@ -3,11 +3,11 @@ import type { Ask } from '../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { ok, type Result } from '../../../lib/result.ts'
-import { jsonPieces, streamOf } from '../in-pieces.ts'
+import { jsonPieces, streamOf } from '../chunked-json.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 import type { Agents } from './agents.ts'
-import { sessionAsMarkdown } from './export.ts'
+import { sessionAsMarkdown } from './session-markdown.ts'
 
 const pageOfAsks = 500
 

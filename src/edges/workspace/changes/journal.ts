@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { faultKinds, type Fault } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import { jsonOf, missing, syncDirectory, writeSynced } from '../undo-disk.ts'
+import { jsonOf, missing, syncDirectory, writeSynced } from '../undo-point-files.ts'
 
 const Side = z.object({
   hash: z.string(),

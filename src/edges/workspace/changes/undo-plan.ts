@@ -1,12 +1,12 @@
 import { ok, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import { plainHash } from '../approved.ts'
-import type { Paths } from '../at.ts'
-import { textOf } from '../files.ts'
-import type { UndoFile, UndoPoint, UndoStore } from '../undo.ts'
+import { plainHash } from '../approved-content.ts'
+import type { Paths } from '../held-paths.ts'
+import { textOf } from '../workspace-files.ts'
+import type { UndoFile, UndoPoint, UndoStore } from '../undo-store.ts'
 import { nothingToUndo, relativeTo, undoConflict, type FileTrouble } from './faults.ts'
-import { seeFile, type Seen, type State } from './held.ts'
-import type { Planned } from './plan.ts'
+import { seeFile, type Seen, type State } from './held-files.ts'
+import type { Planned } from './change-plan.ts'
 
 /** What brings the files back to what they were before an approval, if each is as the approval left it, or by force. */
 export async function planUndo(

@@ -1,7 +1,7 @@
 import { createHash, hash as hashOnce } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
 import { errnoOf } from '../errno.ts'
-import { signOf } from './cache.ts'
+import { signOf } from './file-cache.ts'
 import type { Sink } from './sink.ts'
 
 type Content = { hash: string; blob: string; status: BigIntStats }

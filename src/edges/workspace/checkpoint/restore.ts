@@ -1,7 +1,7 @@
-import type { Hold } from '../directory.ts'
+import type { Hold } from '../held-directory.ts'
 import { errnoOf } from '../errno.ts'
 import { ContentMissing, openContents } from './contents.ts'
-import { Moved, openHands } from './put-back.ts'
+import { Moved, openHands } from './file-restorer.ts'
 import type { Difference, Found } from './tree.ts'
 
 /** A file this session made, and what it held when it was made. */

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { emptyCache, isSettled, readCache, writeCache, type Cache } from './cache.ts'
+import { emptyCache, isSettled, readCache, writeCache, type Cache } from './file-cache.ts'
 import { scan } from './scan.ts'
 import type { Sink } from './sink.ts'
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { errnoOf } from '../errno.ts'
-import { Replaced } from './held.ts'
+import { Replaced } from './held-directory-sync.ts'
 import { runJob, type Job } from './job.ts'
 import { TooManyFiles } from './scan.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { confinedProgram, type Program, type Sight } from '../../../lib/confined-program.ts'
 import { asVariables, gitWithoutOthers } from '../../../lib/git-config.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import { readLocalConfig, type LocalConfig } from './config.ts'
-import { findLayout, oddPart, type Layout } from './layout.ts'
-import { operatorConfig, type OperatorConfig } from './operator.ts'
+import { readLocalConfig, type LocalConfig } from './repo-config.ts'
+import { findLayout, oddPart, type Layout } from './repo-layout.ts'
+import { operatorConfig, type OperatorConfig } from './operator-config.ts'
 
 export type GitOutput = { code: number; stdout: string; stderr: string }
 export type Git = (...args: string[]) => Promise<GitOutput>

@@ -1,0 +1,81 @@
+import { fits, hasWildcard } from './wildcard.ts'
+import { keyOf, splitWords, type Word } from './command-words.ts'
+
+/** An entry of a policy's `commands`, read as words; a last `*` stands for any further words. */
+export type Entry = { readonly text: string; readonly globs: readonly Glob[]; readonly rest: boolean }
+type Glob = { readonly text: string; readonly literal: boolean; readonly prefix: string; readonly suffix: string }
+
+export function readEntry(text: string): Entry | null {
+  const words = splitWords(text)
+  if (!words || words.length === 0) return null
+  const rest = words.at(-1)?.raw === '*'
+  return { text, globs: (rest ? words.slice(0, -1) : words).map(toGlob), rest }
+}
+
+/** What is quoted is meant as it stands. */
+function toGlob({ text, raw }: Word): Glob {
+  const literal = raw !== text || !hasWildcard(text)
+  const [prefix = ''] = text.split(/[*?]/, 1)
+  return { text, literal, prefix, suffix: /[^*?]*$/.exec(text)?.[0] ?? '' }
+}
+
+export function fitsGlob({ text, literal, prefix, suffix }: Glob, word: string): boolean {
+  if (literal) return text === word
+  return word.startsWith(prefix) && word.endsWith(suffix) && fits(text, word)
+}
+
+function matches({ globs, rest }: Entry, words: readonly Word[]): boolean {
+  if (rest ? words.length < globs.length : words.length !== globs.length) return false
+  // The last words tell entries apart best.
+  for (let index = globs.length - 1; index >= 0; index -= 1) {
+    const [glob, word] = [globs[index], words[index]]
+    if (!glob || !word || !fitsGlob(glob, word.text)) return false
+  }
+  return true
+}
+
+/** Where to look for an entry: the longest word of it that is no glob, and its place. */
+export function anchorOf({ globs }: Entry): { index: number; word: string } | null {
+  let best: { index: number; word: string } | null = null
+  for (const [index, { text, literal }] of globs.entries())
+    if (literal && text.length > (best?.word.length ?? -1)) best = { index, word: text }
+  return best
+}
+
+export const anchorKey = (index: number, word: string): string => `${index}\0${word}`
+
+export function push<V>(map: Map<string, V[]>, key: string, value: V): void {
+  const known = map.get(key)
+  if (known) known.push(value)
+  else map.set(key, [value])
+}
+
+/** The entry for a command is looked up: by all of its words, by its first ones, or by one word that it must have. */
+export function createEntries(entries: readonly Entry[]): (words: readonly Word[]) => string | null {
+  const exact = new Map<string, string>()
+  const open = new Map<string, string>()
+  const globs = new Map<string, Entry[]>()
+  const free: Entry[] = []
+  for (const entry of entries) {
+    const anchor = anchorOf(entry)
+    if (!anchor) free.push(entry)
+    else if (entry.globs.every(({ literal }) => literal)) {
+      const key = keyOf(entry.globs)
+      const map = entry.rest ? open : exact
+      if (!map.has(key)) map.set(key, entry.text)
+    } else push(globs, anchorKey(anchor.index, anchor.word), entry)
+  }
+  return (words) => {
+    const same = exact.get(keyOf(words))
+    if (same !== undefined) return same
+    for (let count = words.length; count > 0; count -= 1) {
+      const found = open.get(keyOf(words.slice(0, count)))
+      if (found !== undefined) return found
+    }
+    for (const [index, { text }] of words.entries()) {
+      const found = globs.get(anchorKey(index, text))?.find((entry) => matches(entry, words))
+      if (found) return found.text
+    }
+    return free.find((entry) => matches(entry, words))?.text ?? null
+  }
+}

@@ -1,0 +1,193 @@
+import { readDiff, readsAsDiff } from '../../lib/diff/read-diff.ts'
+import { ok } from '../../lib/result.ts'
+import type { AskSubject } from '../ask/subject.ts'
+import { pathsInDiff } from './diff-paths.ts'
+import type { Matter } from './judge.ts'
+import { insidePath } from './paths.ts'
+import { isReader, looksLikeReading } from './reading-tools.ts'
+import { lineOf } from './command-words.ts'
+
+export type About = { tool?: string; workspaceRoot: string }
+
+/** What an ask is about, in a policy's words; null for what only people decide. */
+export function matterOf(subject: AskSubject, about: About): Matter | null {
+  switch (subject.kind) {
+    case 'diff':
+      return files('write', diffPaths(subject), about)
+    case 'command':
+      return withoutEnd(subject.cwd) === withoutEnd(about.workspaceRoot)
+        ? { kind: 'command', command: subject.command }
+        : null
+    case 'tool':
+      return toolMatter(subject.tool, subject.input, about)
+    case 'permission':
+      return permissionMatter(subject.toolCall, about)
+    case 'prompt':
+      return { kind: 'prompt', promptType: subject.promptType }
+    default:
+      return null
+  }
+}
+
+const withoutEnd = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
+
+function files(access: 'write' | 'read', paths: readonly string[] | null, about: About): Matter | null {
+  if (paths === null || paths.length === 0) return null
+  const inside = new Set<string>()
+  for (const path of paths) {
+    const found = insidePath(path, about.workspaceRoot)
+    if (found === null) return null
+    inside.add(found)
+  }
+  return { kind: 'files', access, paths: [...inside] }
+}
+
+/** Every file a diff says it concerns. One that names a file it did not say it would is nothing for a policy. */
+function diffPaths(subject: Extract<AskSubject, { kind: 'diff' }>): string[] | null {
+  const said = [subject.filePath, ...subject.files.map(({ path }) => path)]
+  const named = pathsInDiff(subject.diff)
+  if (named === null) return null
+  if (subject.files.length === 0) {
+    // Nobody looked at its files: they are what would be applied.
+    const read = readsAsDiff(subject.diff) ? readDiff(subject.diff, true) : ok([])
+    return read.ok
+      ? [...said, ...read.value.flatMap(({ from, to }) => [from, to].filter((path) => path !== null))]
+      : null
+  }
+  return named.every(({ raw, short }) => said.includes(raw) || said.includes(short)) ? said : null
+}
+
+function toolMatter(tool: string, input: unknown, about: About): Matter | null {
+  if (showsCommand(input)) return command(input, about)
+  const paths = pathsInArguments(input)
+  if (paths === null || paths.length > 1) return null
+  const [path] = paths
+  if (path === undefined) return tool === '' ? null : { kind: 'tool', tool }
+  const filePath = insidePath(path, about.workspaceRoot)
+  return filePath === null || tool === '' ? null : { kind: 'tool', tool, filePath, ...oddly(tool, undefined, input) }
+}
+
+/** A reading tool that is called with more than reading needs is not known to only read. */
+const oddly = (tool: string, kind: unknown, args: unknown): { access?: 'write' } =>
+  !isReader(tool) || looksLikeReading(tool, kind, args) ? {} : { access: 'write' }
+
+/** A tool call of an agent over ACP: what it is allowed to do is what it shows, all of it. */
+function permissionMatter(toolCall: unknown, about: About): Matter | null {
+  const { kind, tool, args, content, locations } = fieldsOf(toolCall)
+  if (kind === 'execute') return command(args, about)
+  const shown = [pathsInArguments(args), pathsOfEntries(content, 'diff'), pathsOfEntries(locations, null)]
+  if (showsCommand(args) || shown.some((paths) => paths === null)) return null
+  const paths = shown.flatMap((some) => some ?? [])
+  const hasDiff = Array.isArray(content) && content.some((entry) => fieldsOf(entry)['type'] === 'diff')
+  if (kind === 'edit' || kind === 'delete' || kind === 'move') return files('write', paths, about)
+  if (hasDiff) return null
+  const isOne = new Set(paths.map((path) => insidePath(path, about.workspaceRoot))).size === 1
+  if ((kind === 'read' || kind === 'search') && isOne && looksLikeReading(tool, kind, args))
+    return files('read', paths, about)
+  if (typeof tool !== 'string' || tool === '' || tool === kind || tool === 'other' || paths.length > 1) return null
+  const [path] = paths
+  if (path === undefined) return { kind: 'tool', tool }
+  const filePath = insidePath(path, about.workspaceRoot)
+  return filePath === null ? null : { kind: 'tool', tool, filePath, ...oddly(tool, kind, args) }
+}
+
+export const commandKeys = ['command', 'cmd', 'commandLine', 'command_line', 'script', 'shell_command', 'argv']
+const showsCommand = (input: unknown): boolean => commandKeys.some((key) => Object.hasOwn(fieldsOf(input), key))
+
+/** Every command that the arguments show, as lines. */
+export const commandsIn = (input: unknown): string[] =>
+  commandKeys.flatMap((key) => {
+    const given = fieldsOf(input)[key]
+    if (typeof given === 'string') return given === '' ? [] : [[given, ...wordsOf(fieldsOf(input))].join(' ')]
+    if (!Array.isArray(given)) return []
+    const words = given.map(String)
+    return words.length === 0 ? [] : [scriptOf(words) ?? lineOf(words)]
+  })
+
+/** Arguments that are given beside the command. */
+const wordsOf = ({ args, arguments: more }: Record<string, unknown>): string[] => {
+  const given = [args, more].find((one) => Array.isArray(one) && one.every((word) => typeof word === 'string'))
+  return Array.isArray(given) && given.length > 0 ? [lineOf(given)] : []
+}
+
+/** One line, or the words themselves; run nowhere else, with no variables of its own. */
+function command(input: unknown, about: About): Matter | null {
+  const fields = fieldsOf(input)
+  const given = commandKeys.flatMap((key) => (Object.hasOwn(fields, key) ? [fields[key]] : []))
+  const [only] = given
+  if (given.length !== 1) return null
+  const elsewhere = ['cwd', 'workdir', 'working_directory', 'workingDirectory', 'directory', 'dir'].some((key) => {
+    const where = fields[key]
+    return where !== undefined && where !== null && where !== '' && where !== '.' && !isRoot(where, about)
+  })
+  const further = ['env', 'environment', 'args', 'arguments', 'stdin', 'input', 'shell'].some(
+    (key) => !isNothing(fields[key]),
+  )
+  // The same line with more rights is another thing to ask.
+  const raised = Object.entries(fields).some(([key, value]) => rights.test(key) && value !== false && !isNothing(value))
+  if (elsewhere || further || raised) return null
+  if (typeof only === 'string') return { kind: 'command', command: only }
+  if (!Array.isArray(only) || only.length === 0 || !only.every((word) => typeof word === 'string')) return null
+  return { kind: 'command', command: scriptOf(only) ?? lineOf(only) }
+}
+
+const shells = ['sh', 'bash', '/bin/sh', '/bin/bash', '/usr/bin/sh', '/usr/bin/bash']
+
+/** A shell that runs one line is how agents say that line; what the line does is judged as ever. */
+function scriptOf([program = '', option, script, ...more]: readonly string[]): string | null {
+  const runs = shells.includes(program) && (option === '-c' || option === '-lc') && more.length === 0
+  return runs && script !== undefined ? script : null
+}
+
+const rights = /sandbox|escalat|privilege|permission|danger|elevat|sudo|network/i
+
+const isRoot = (path: unknown, { workspaceRoot }: About): boolean =>
+  typeof path === 'string' && withoutEnd(path) === withoutEnd(workspaceRoot)
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
+
+const pathKey =
+  /(^|_)(path|pathname|file|file_?path|file_?name|directory|dir|folder|source|destination|src|dest|target|uri)s?$/
+const deepest = 6
+
+const nameOf = (key: string): string => key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
+
+/** Whether what stands there is a path, by the name of its argument. */
+export const isPathKey = (key: string): boolean => pathKey.test(nameOf(key))
+
+/** Every path that the arguments give away, at any depth; null where they can't be told. */
+export function pathsInArguments(args: unknown, depth = 0): string[] | null {
+  if (depth > deepest) return null
+  const found: string[] = []
+  const add = (paths: readonly string[] | null): boolean => paths !== null && found.push(...paths) >= 0
+  for (const [key, value] of Object.entries(fieldsOf(args))) {
+    const name = nameOf(key)
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+    if (name === 'changes') found.push(...Object.keys(fieldsOf(value)))
+    if (['patch', 'diff', 'input'].includes(name) && typeof value === 'string') {
+      if (!add(pathsInDiff(value)?.map(({ short }) => short) ?? null)) return null
+    } else if (pathKey.test(name) && !isNothing(value)) {
+      for (const item of items)
+        if (!add(typeof item === 'string' ? [item.replace(/^file:\/\//, '')] : null)) return null
+    } else for (const item of items) if (!add(pathsInArguments(item, depth + 1))) return null
+  }
+  return found
+}
+
+/** Paths of locations, or of the diffs among the content; null where an entry has none. */
+function pathsOfEntries(entries: unknown, type: 'diff' | null): string[] | null {
+  if (isNothing(entries)) return []
+  if (!Array.isArray(entries)) return null
+  const wanted = entries.map(fieldsOf).filter((entry) => type === null || entry['type'] === type)
+  const paths = wanted.map((entry) => entry['path'])
+  return paths.every((path) => typeof path === 'string') ? paths : null
+}
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const fieldsOf = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? { ...value } : {})

@@ -1,0 +1,143 @@
+import { locateJson, type Path } from './json-line-numbers.ts'
+import type { PolicyFault, PolicyFile } from './schema.ts'
+
+const mostEntries = 20_000
+const longestEntry = 4096
+
+/** Answers nothing. */
+export const emptyPolicy: PolicyFile = {
+  enabled: false,
+  commands: [],
+  tools: [],
+  filePatterns: { write: [], read: [] },
+  riskLevelThreshold: 'low',
+  logAutoApproved: false,
+  summaryIntervalSeconds: 300,
+}
+
+type Report = (path: Path, message: string) => void
+type Table = Readonly<Record<string, (value: unknown, path: Path, report: Report) => Partial<PolicyFile> | null>>
+
+const known: Table = {
+  enabled: (value, path, report) => (isSwitch(value, path, report) ? { enabled: value } : null),
+  commands: (value, path, report) => (isList(value, path, report) ? { commands: value } : null),
+  tools: (value, path, report) => (isList(value, path, report) ? { tools: value } : null),
+  file_patterns: filePatterns,
+  risk_level_threshold(value, path, report) {
+    if (value === 'low' || value === 'high') return { riskLevelThreshold: value }
+    report(
+      path,
+      `must be "low" or "high", not ${shown(value)}${value === 'critical' ? '; critical is never automatic' : ''}`,
+    )
+    return null
+  },
+  log_auto_approved: (value, path, report) => (isSwitch(value, path, report) ? { logAutoApproved: value } : null),
+  summary_interval_seconds(value, path, report) {
+    const fits = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 86_400
+    if (!fits) report(path, `must be a whole number of seconds from 1 to 86400, not ${shown(value)}`)
+    return fits ? { summaryIntervalSeconds: value } : null
+  },
+}
+
+/** Reads a policy file. Any fault means that nothing of it counts; it never throws. */
+export function readPolicy(text: string): { file: PolicyFile | null; faults: PolicyFault[] } {
+  const source = text.replace(/^\uFEFF/, '')
+  const faults: PolicyFault[] = []
+  let parsed: unknown
+  let places: ReturnType<typeof locateJson>
+  try {
+    parsed = JSON.parse(source)
+    places = locateJson(source)
+  } catch (error) {
+    return { file: null, faults: [syntaxFault(source, error)] }
+  }
+  const report: Report = (path, message) => faults.push({ line: places.lineOf(path), key: dotted(path), message })
+  for (const { path, line } of places.twice)
+    faults.push({ line, key: dotted(path), message: 'appears twice; keep one of them' })
+  const file = readTable(parsed, [], known, report)
+  return faults.length === 0 ? { file: { ...emptyPolicy, ...file }, faults } : { file: null, faults: inOrder(faults) }
+}
+
+function readTable(value: unknown, path: Path, table: Table, report: Report): Partial<PolicyFile> {
+  if (!isObject(value)) {
+    report(path, `must be an object { … }, not ${shown(value)}`)
+    return {}
+  }
+  const parts = Object.entries(value).map(([key, entry]) => {
+    const reader = Object.hasOwn(table, key) ? table[key] : undefined
+    if (reader) return reader(entry, [...path, key], report)
+    report([...path, key], `is not known${meant(key, Object.keys(table))}`)
+    return null
+  })
+  return Object.assign({}, ...parts.filter((part) => part !== null))
+}
+
+function filePatterns(value: unknown, path: Path, report: Report): Partial<PolicyFile> {
+  let [write, read]: string[][] = [[], []]
+  readTable(
+    value,
+    path,
+    {
+      write: (list, at, say) => (isList(list, at, say) ? ((write = list), null) : null),
+      read: (list, at, say) => (isList(list, at, say) ? ((read = list), null) : null),
+    },
+    report,
+  )
+  return { filePatterns: { write: write ?? [], read: read ?? [] } }
+}
+
+function isSwitch(value: unknown, path: Path, report: Report): value is boolean {
+  if (typeof value !== 'boolean') report(path, `must be true or false, not ${shown(value)}`)
+  return typeof value === 'boolean'
+}
+
+function isList(value: unknown, path: Path, report: Report): value is string[] {
+  if (!Array.isArray(value)) {
+    report(path, `must be a list of texts [ … ], not ${shown(value)}`)
+    return false
+  }
+  if (value.length > mostEntries) report(path, `has ${value.length} entries; ${mostEntries} is the most`)
+  for (const [index, entry] of value.entries()) {
+    if (typeof entry !== 'string') report([...path, index], `must be a text, not ${shown(entry)}`)
+    else if (entry.trim() === '' || entry.length > longestEntry)
+      report([...path, index], entry.trim() === '' ? 'must not be empty' : `is longer than ${longestEntry} characters`)
+  }
+  return true
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function shown(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  return JSON.stringify(typeof value === 'string' ? value.slice(0, 40) : value)
+}
+
+const letters = (key: string): string => key.toLowerCase().replaceAll(/[^a-z]/g, '')
+
+function meant(key: string, names: readonly string[]): string {
+  const near = names.find((name) => letters(name) === letters(key) || letters(`${name}s`) === letters(key))
+  return near === undefined ? `; known here: ${names.join(', ')}` : `; did you mean ${near}?`
+}
+
+const dotted = (path: Path): string =>
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part.slice(0, 80)}`))
+    .join('')
+
+const inOrder = (faults: readonly PolicyFault[]): PolicyFault[] =>
+  faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)).slice(0, 50)
+
+function syntaxFault(source: string, error: unknown): PolicyFault {
+  const words = error instanceof Error ? error.message : ''
+  const position = Number(/at position (\d+)/.exec(words)?.[1] ?? source.length)
+  const before = source.trimEnd().slice(0, position)
+  const comment = /^[ \t]*\/[/*]/m.test(source) ? ' Comments are not allowed in it.' : ''
+  return { line: before.split('\n').length, key: '', message: `The file is not JSON.${comment}` }
+}
+
+/** One fault as a line for people. */
+export const faultWords = ({ line, key, message }: PolicyFault): string =>
+  [line === null ? '' : `line ${line}:`, key, message].filter((part) => part !== '').join(' ')

@@ -1,0 +1,308 @@
+import { join, relative } from 'node:path'
+import type { Ask, RiskLevel } from '../../domain/ask/schema.ts'
+import { askForEverything, compilePolicy, type Policy } from '../../domain/policy/compile.ts'
+import { judge, type Matter } from '../../domain/policy/judge.ts'
+import { hashOf } from '../../domain/policy/baseline.ts'
+import { faultWords, readPolicy } from '../../domain/policy/read-policy.ts'
+import { startReplay } from '../../domain/policy/replay.ts'
+import type {
+  IgnoredEntry,
+  PolicyFault,
+  PolicyFile,
+  PolicyInForce,
+  PolicyReplay,
+  PolicyTrust,
+  Rule,
+} from '../../domain/policy/schema.ts'
+import { inBoth, widening } from '../../domain/policy/widening.ts'
+import { readWords } from '../../domain/policy/command-words.ts'
+import { createInLine } from '../../lib/in-line.ts'
+import type { Logger } from '../../lib/log.ts'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import { sha256 } from '../../lib/secret.ts'
+import { findPolicyFile, policyFile, type Found } from './policy-file.ts'
+import { isPlainWay, staysInside } from './link-checks.ts'
+
+export type Policies = {
+  /** What the policy of a workspace says at this moment, given that no file is reached through a link. */
+  judge(workspaceRoot: string, matter: Matter, risk: RiskLevel): Promise<string | null>
+  inForce(workspaceRoot: string): Promise<PolicyInForce>
+  /** What a policy would have said to these asks; without `settings` the one in force. */
+  replay(workspaceRoot: string, settings: string | null, pages: Pages): Promise<Result<PolicyReplay>>
+  /** Puts a policy without faults in the place of the one that is `expected` there, by its hash; null: of none. */
+  write(workspaceRoot: string, settings: string, expected: string | null): Promise<Result<PolicyInForce>>
+  /** Lets a file count that waits for a person, if it is still the one with this hash. */
+  pendingText(workspaceRoot: string, hash: string): Promise<Result<string | null>>
+  /** The file as it is now, if it is the one that somebody looked at; null where there is none. */
+  seenText(workspaceRoot: string, hash: string | null): Promise<Result<string | null>>
+  /** Notes what is there before an agent begins, or after one has ended. */
+  observe(workspaceRoot: string): Promise<void>
+  /** Whether there is anything in the workspace that would answer, if it were trusted. */
+  hasPolicy(workspaceRoot: string): Promise<boolean>
+  /** Confirmed rules, trust or what counts changed; without a workspace, anywhere. */
+  invalidate(workspaceRoot?: string): void
+}
+
+type Pages = AsyncIterable<readonly Ask[]> | Iterable<readonly Ask[]>
+
+type Loaded = {
+  mark: string
+  registry: readonly string[]
+  policy: Policy
+  path: string | null
+  file: PolicyFile | null
+  faults: PolicyFault[]
+  ignored: IgnoredEntry[]
+  rules: readonly Rule[]
+  trust: PolicyTrust | null
+  pending: PolicyInForce['pending']
+}
+
+/** What a file is compared with: the last text that counted, and since when one waits. */
+export type Footing = { readonly settings: string | null; readonly pendingSince: string | null }
+
+const mostKept = 256
+const mostNamed = 10
+const mostWider = 200
+
+export function createPolicies(deps: {
+  /** The texts of `[commands]`. */
+  registry(): readonly string[]
+  confirmed(workspaceRoot: string): Promise<readonly Rule[]>
+  warn(workspaceRoot: string, text: string): void
+  log: Logger
+  /** Writes the file of a workspace, which must still be the one with this hash; null: not there. */
+  put(workspaceRoot: string, path: string, settings: string, before: string | null): Promise<Result<void>>
+  /** Who vouched for the workspace. */
+  trust(workspaceRoot: string): Promise<PolicyTrust | null>
+  /** Notes the text that is there now, and says what it is compared with. */
+  footing(workspaceRoot: string, settings: string | null): Promise<Footing>
+  /** Files and folders of Signalbox itself, which no policy answers for wherever a workspace lies. */
+  kept?: readonly string[]
+}): Policies {
+  const { log } = deps
+  const known = new Map<string, Promise<Loaded>>()
+  const inTurn = createInLine()
+  // What was said of a workspace is not said again until its file changes.
+  const said = new Map<string, string>()
+
+  const keptIn = (root: string): string[] =>
+    (deps.kept ?? []).map((path) => relative(root, path)).filter((path) => path !== '' && !path.startsWith('..'))
+
+  function remember(root: string, loading: Promise<Loaded>): Promise<Loaded> {
+    known.delete(root)
+    known.set(root, loading)
+    for (const [oldest] of known) {
+      if (known.size <= mostKept) break
+      known.delete(oldest)
+      said.delete(oldest)
+    }
+    return loading
+  }
+
+  function tell(root: string, { path, mark, faults, ignored, trust, pending }: Loaded): void {
+    const text =
+      trust === null
+        ? ''
+        : faults.length > 0
+          ? `The policy ${path} has faults, so everything is asked for: ${some(faults.map(faultWords))}`
+          : pending !== null
+            ? `The policy ${path ?? ''} grew wider while an agent was working. Until an admin confirms it, only what it allowed before applies. It adds: ${some(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
+            : ignored.length > 0
+              ? `Entries of the policy ${path ?? 'of confirmed rules'} that can answer nothing: ${some(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
+              : ''
+    const now = text === '' ? '' : `${mark} ${text}`
+    if ((said.get(root) ?? '') === now) return
+    said.set(root, now)
+    if (text === '') return
+    log.warn(
+      { workspaceRoot: root, path, faults: faults.length, ignored: ignored.length, pending: pending !== null },
+      'a policy is not what was meant',
+    )
+    deps.warn(root, text)
+  }
+
+  async function load(
+    root: string,
+    found: Found,
+    registry: readonly string[],
+    trust: PolicyTrust | null,
+  ): Promise<Loaded> {
+    const rules = await deps.confirmed(root)
+    const read = await contentOf(found)
+    const base = { mark: found.mark, registry, path: found.path, rules, trust, pending: null, ...read }
+    if (trust === null || read.faults.length > 0) return { ...base, policy: askForEverything, ignored: [] }
+    const { settings, pendingSince } = await deps.footing(root, read.text)
+    const before = settings === null ? null : readPolicy(settings).file
+    const wider = widening(before, read.file)
+    const counts = wider.length === 0 ? read.file : inBoth(before, read.file)
+    const pending =
+      wider.length === 0
+        ? null
+        : { hash: hashOf(read.text), since: pendingSince, wider: wider.slice(0, mostWider), inForce: counts }
+    return { ...base, pending, ...compilePolicy(counts, registry, rules, keptIn(root)) }
+  }
+
+  function trial(root: string, settings: string, now: Loaded): Result<Pick<Loaded, 'policy' | 'ignored'>> {
+    const { file, faults } = readPolicy(settings)
+    return file === null ? fail(faulty(faults)) : ok(compilePolicy(file, now.registry, now.rules, keptIn(root)))
+  }
+
+  async function current(root: string): Promise<Loaded> {
+    const registry = deps.registry()
+    const trust = await deps.trust(root)
+    const found = await findPolicyFile(root)
+    for (let loading = known.get(root); loading;) {
+      const loaded = await loading.catch(() => undefined)
+      if (
+        loaded &&
+        loaded.mark === found.mark &&
+        isEqual(loaded.registry, registry) &&
+        isSameTrust(loaded.trust, trust)
+      )
+        return loaded
+      // Someone else may have begun meanwhile: what they load is the newer one.
+      const newer = known.get(root)
+      if (newer === loading) break
+      loading = newer
+    }
+    const loading = load(root, found, registry, trust)
+    loading.catch(() => known.delete(root))
+    return remember(root, loading)
+  }
+
+  async function inForce(root: string): Promise<PolicyInForce> {
+    const { path, file, faults, ignored, rules, trust, pending } = await current(root)
+    const read = await textOf(await findPolicyFile(root))
+    return { workspaceRoot: root, path, file, faults, ignored, rules: [...rules], trust, pending, ...read }
+  }
+
+  return {
+    async judge(root, matter, risk) {
+      const loaded = await current(root)
+      // Told when somebody who works there asks, not when somebody looks at it before.
+      tell(root, loaded)
+      const rule = judge(loaded.policy, matter, risk)
+      if (rule === null) return null
+      if (matter.kind === 'command') {
+        const words = readWords(matter.command) ?? []
+        return (await staysInside(
+          root,
+          words.map(({ text }) => text),
+        ))
+          ? rule
+          : null
+      }
+      const paths = matter.kind === 'files' ? matter.paths : 'filePath' in matter ? [matter.filePath] : []
+      for (const path of paths) if (path !== undefined && !(await isPlainWay(root, path))) return null
+      return rule
+    },
+    inForce,
+    write: (root, settings, expected) =>
+      inTurn(root, async () => {
+        const { faults } = readPolicy(settings)
+        if (faults.length > 0) return fail(faulty(faults))
+        const found = await findPolicyFile(root)
+        if (found.path !== null && found.wrong !== null) return fail(unusable(found.path, found.wrong))
+        const { settings: text, hash } = await textOf(found)
+        if (found.path !== null && text === null) return fail(unusable(found.path, "it can't be read"))
+        if (hash !== expected) return fail(changedMeanwhile(hash))
+        // One of the older name stays where it is, and no longer counts.
+        const before = found.path === join(root, policyFile) ? hash : null
+        const put = await deps.put(root, policyFile, settings, before)
+        return put.ok ? ok(await inForce(root)) : put
+      }),
+    async replay(root, settings, pages) {
+      const now = await current(root)
+      const tried = settings === null ? ok(now) : trial(root, settings, now)
+      if (!tried.ok) return tried
+      const { policy, ignored } = tried.value
+      const running = startReplay(policy, root)
+      for await (const asks of pages) running.add(asks)
+      return ok({ ...running.report(), ignored })
+    },
+    async pendingText(root, hash) {
+      const { pending } = await current(root)
+      if (pending === null) return fail(nothingPending)
+      const { settings } = await textOf(await findPolicyFile(root))
+      return pending.hash === hash && hashOf(settings) === hash ? ok(settings) : fail(changedMeanwhile(pending.hash))
+    },
+    async seenText(root, hash) {
+      const { settings, hash: now } = await textOf(await findPolicyFile(root))
+      return now === hash ? ok(settings) : fail(changedMeanwhile(now))
+    },
+    async observe(root) {
+      if ((await deps.trust(root)) === null) return
+      const read = await contentOf(await findPolicyFile(root))
+      if (read.faults.length === 0) await deps.footing(root, read.text)
+    },
+    async hasPolicy(root) {
+      return (await findPolicyFile(root)).path !== null || (await deps.confirmed(root)).length > 0
+    },
+    invalidate(root) {
+      if (root === undefined) known.clear()
+      else known.delete(root)
+    },
+  }
+}
+
+/** What is written, as it is now, and its hash. */
+async function textOf(found: Found): Promise<{ settings: string | null; hash: string | null }> {
+  const settings = found.path === null || found.wrong !== null ? null : await found.text().catch(() => null)
+  return { settings, hash: settings === null ? null : sha256(settings) }
+}
+
+async function contentOf(
+  found: Found,
+): Promise<{ text: string | null; file: PolicyFile | null; faults: PolicyFault[] }> {
+  if (found.path === null) return { text: null, file: null, faults: [] }
+  const broken = (message: string) => ({ text: null, file: null, faults: [{ line: null, key: '', message }] })
+  if (found.wrong !== null) return broken(found.wrong)
+  try {
+    const text = await found.text()
+    return { text, ...readPolicy(text) }
+  } catch (error) {
+    return broken(`it can't be read: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const isSameTrust = (a: PolicyTrust | null, b: PolicyTrust | null): boolean => (a === null) === (b === null)
+
+const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
+  a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
+
+const some = (texts: readonly string[]): string =>
+  texts.slice(0, mostNamed).join('; ') + (texts.length > mostNamed ? `; and ${texts.length - mostNamed} more` : '')
+
+const faulty = (faults: readonly PolicyFault[]) => ({
+  kind: 'invalid' as const,
+  code: 'policy_faulty',
+  message: `The policy has faults: ${some(faults.map(faultWords))}`,
+  hint: 'Fix them first: a policy with faults makes everything ask.',
+  details: { faults },
+})
+
+const unusable = (path: string, why: string) => ({
+  kind: 'conflict' as const,
+  code: 'policy_unusable',
+  message: `${path} can't be replaced: ${why}.`,
+  hint: 'Check the file, and remove it if it should not be there.',
+})
+
+const nothingPending = {
+  kind: 'conflict' as const,
+  code: 'policy_not_pending',
+  message: 'No change to this policy is waiting for confirmation.',
+  hint: 'See what is in force: signalbox policy',
+}
+
+const changedMeanwhile = (hash: string | null) => ({
+  kind: 'conflict' as const,
+  code: 'policy_changed',
+  message:
+    hash === null
+      ? 'The policy is not there any more.'
+      : 'The policy was changed since you looked at it; nothing was written.',
+  hint: 'Look at it again, and make your change there.',
+  details: { hash },
+})

@@ -1,0 +1,90 @@
+import type { App } from '../../app/app.ts'
+import type { AskId } from '../../domain/ask/schema.ts'
+import type { EventId } from '../../domain/audit/schema.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { systemStanding } from '../../domain/user/actor.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/log.ts'
+import type { Policies } from './policies.ts'
+
+const seeing = systemStanding('policy')
+
+type Tally = { first: EventId; rules: Map<string, number>; timer: Disposable }
+
+/**
+ * Tells the people of a session what policy answered for them: each answer, or a summary now and then (R19). Every node
+ * listens, because only some can read the workspace's policy; what two of them tell is keyed by the event, and told once.
+ */
+export function startPolicyReports(deps: { app: App; policies: Policies; clock: Clock; log: Logger }): AsyncDisposable {
+  const { app, policies, clock, log } = deps
+  const tallies = new Map<SessionId, Tally>()
+  let turn: Promise<void> = Promise.resolve()
+  let isStopped = false
+
+  async function heard(event: EventId, askId: AskId, sessionId: SessionId, rule: string): Promise<void> {
+    const session = await app.read.session(seeing, sessionId)
+    if (!session.ok) return
+    const { file } = await policies.inForce(session.value.workspaceRoot)
+    if (file?.logAutoApproved) {
+      const ask = await app.read.ask(seeing, askId)
+      if (ask.ok) await tell(sessionId, `Answered by policy (${rule}): ${ask.value.title}`, `report ${event}`)
+    }
+    if (file && file.summaryIntervalSeconds > 0) count(event, sessionId, rule, file.summaryIntervalSeconds * 1000)
+  }
+
+  function count(event: EventId, sessionId: SessionId, rule: string, intervalMs: number): void {
+    const tally = tallies.get(sessionId) ?? {
+      first: event,
+      rules: new Map(),
+      timer: clock.at(clock.now() + intervalMs, () => {
+        if (!isStopped) turn = turn.then(() => sum(sessionId)).catch(complain)
+      }),
+    }
+    tally.rules.set(rule, (tally.rules.get(rule) ?? 0) + 1)
+    tallies.set(sessionId, tally)
+  }
+
+  async function sum(sessionId: SessionId): Promise<void> {
+    const tally = tallies.get(sessionId)
+    if (!tally) return
+    tallies.delete(sessionId)
+    tally.timer[Symbol.dispose]()
+    const rules = [...tally.rules].toSorted((a, b) => b[1] - a[1])
+    const total = rules.reduce((before, [, count]) => before + count, 0)
+    const list = rules.slice(0, 10).map(([rule, times]) => `${rule} ×${times}`)
+    const more = rules.length > list.length ? [`and ${rules.length - list.length} more rules`] : []
+    await tell(
+      sessionId,
+      `Policy answered ${total} ask${total === 1 ? '' : 's'} for you: ${[...list, ...more].join(', ')}`,
+      `summary ${tally.first}`,
+    )
+  }
+
+  async function tell(id: SessionId, text: string, key: string): Promise<void> {
+    const command = { type: 'session.alert' as const, id, what: 'policy' as const, text: text.slice(0, 10_000) }
+    await app.dispatch(command, seeing.actor, { key, fingerprint: id })
+  }
+
+  const complain = (error: unknown) => log.warn({ error: String(error) }, 'a report of automatic answers was lost')
+
+  const listening = app.tail.listen((events) => {
+    for (const event of events) {
+      if (event.type !== 'ask.answered' || !event.data.automatic) continue
+      const { id, by, sessionId } = event.data
+      // Our own tools are answered by us, not by a policy of theirs.
+      if (sessionId === null || !by.startsWith('policy:') || by === 'policy:own-tool') continue
+      const rule = by.slice('policy:'.length)
+      turn = turn.then(() => heard(event.id, id, sessionId, rule)).catch(complain)
+    }
+  })
+
+  return {
+    async [Symbol.asyncDispose]() {
+      listening[Symbol.dispose]()
+      isStopped = true
+      // What was heard is counted yet, and what was counted is told before we go.
+      await turn
+      for (const id of tallies.keys()) await sum(id).catch(complain)
+    },
+  }
+}

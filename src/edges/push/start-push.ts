@@ -1,0 +1,101 @@
+import { ECDH } from 'node:crypto'
+import type { App } from '../../app/app.ts'
+import { announcesByPush, createTellings } from '../../app/push/tellings.ts'
+import { createRecipients } from '../../app/recipients/recipients.ts'
+import type { PushDeviceId } from '../../domain/push/id.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { UserId } from '../../domain/user/id.ts'
+import { iso, type Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/log.ts'
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import { endpointRefusal } from './private-addresses.ts'
+import { pushFollower } from './follower.ts'
+import { createLimit } from './limit.ts'
+import { createPost } from './post.ts'
+import { createPushSender } from './sender.ts'
+import { makeKeys } from './vapid.ts'
+
+export type PushDeps = {
+  app: App
+  clock: Clock
+  log: Logger
+  /** Who answers for this server towards push services: a mailto: or https: address. */
+  subject: string
+  allowPrivate: boolean
+  isLooking(userId: UserId, sessionId: SessionId | null): boolean
+  timeoutMs?: number
+}
+
+export type Push = AsyncDisposable & {
+  readonly publicKey: string
+  /** Why this endpoint is not taken; null where it is. */
+  refuses(endpoint: string, keys: { p256dh: string }): Failed | null
+  test(userId: UserId, id: PushDeviceId): Promise<Result<{ delivered: boolean; error: string | null }>>
+}
+
+const timeoutMs = 10_000
+/** Each is a request to wherever the device says: enough to see that it works. */
+const mostTests = 5
+const minuteMs = 60_000
+
+/** Notifications: keys that are made once, what is told to whom, and the sending of it. */
+export async function startPush(deps: PushDeps): Promise<Push> {
+  const { app, clock, log, subject, allowPrivate, isLooking } = deps
+  const keys = await app.push.keys(makeKeys, iso(clock.now()))
+  await using stack = new AsyncDisposableStack()
+  const post = stack.use(createPost({ allowPrivate, timeoutMs: deps.timeoutMs ?? timeoutMs }))
+  const tellings = createTellings({ app, clock })
+  const sender = createPushSender({ app, clock, log, keys, subject, post, tell: tellings.of })
+  stack.use(app.outbox.run(sender))
+  const limit = createLimit(clock, mostTests, minuteMs)
+  const channel = { sender: sender.name, announces: announcesByPush, addressees: app.push.addressees }
+  stack.use(app.follow.run(pushFollower(app, createRecipients({ app, clock, isLooking }, channel))))
+  const whole = stack.move()
+  return {
+    publicKey: keys.publicKey,
+    refuses(endpoint, { p256dh }) {
+      const why = endpointRefusal(endpoint, allowPrivate)
+      const hint =
+        'Only push services of browsers are taken; for tests on one machine see push.allow_private_endpoints.'
+      if (why !== null) return fail({ kind: 'invalid', code: 'endpoint_refused', message: why, hint })
+      return isPoint(p256dh) ? null : fail(badKey)
+    },
+    async test(userId, id) {
+      const target = await app.push.target(userId, id)
+      if (!target) return notFound('push_device', id)
+      const waits = limit.take(userId)
+      if (waits !== null) return tooMany(waits)
+      const outcome = await sender.sendNow(target, await tellings.test(userId))
+      if (!('error' in outcome)) return ok({ delivered: true, error: null })
+      const gone = 'the push service says that this browser is gone; it was removed'
+      return ok({ delivered: false, error: outcome.kind === 'gone' ? gone : outcome.error })
+    },
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  }
+}
+
+const tooMany = (seconds: number): Failed =>
+  fail({
+    kind: 'limited',
+    code: 'too_many_tests',
+    message: `At most ${mostTests} test notifications are sent per minute.`,
+    hint: `Try again in ${seconds} seconds; notifications that need you are still sent.`,
+    details: { retryAfter: seconds },
+  })
+
+const badKey = {
+  kind: 'invalid' as const,
+  code: 'bad_device_key',
+  message: "This browser's key is not a point on P-256.",
+  hint: "Send p256dh and auth exactly as the browser's subscription has them.",
+}
+
+/** Something else of the same length could not be encrypted for, later and again and again. */
+function isPoint(p256dh: string): boolean {
+  try {
+    ECDH.convertKey(p256dh, 'prime256v1', 'base64url')
+    return true
+  } catch {
+    return false
+  }
+}

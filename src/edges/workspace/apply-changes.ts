@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import type { App } from '../../app/app.ts'
+import type { AskId } from '../../domain/ask/schema.ts'
+import type { SessionId } from '../../domain/session/schema.ts'
+import type { Actor, Standing } from '../../domain/user/actor.ts'
+import type { Json } from '../../lib/json.ts'
+import type { Logger } from '../../lib/log.ts'
+import { fail, notFound, ok, type Fault, type Result } from '../../lib/result.ts'
+import type { Applied, Changes, Restored } from './changes/file-changes.ts'
+import { createInLine } from '../../lib/in-line.ts'
+
+const system = { kind: 'system' as const, name: 'workspace' }
+const seeing: Standing = { actor: system, grants: [], memberOf: [], unknown: false }
+
+/** Carries out approved changes, exactly once, and takes them back (R7, B8). */
+export type Applying = {
+  apply(input: { askId: AskId; by: Actor; force: boolean; key: string | null }): Promise<Result<Applied>>
+  undo(input: { askId: AskId; by: Actor; force?: boolean }): Promise<Result<Restored>>
+  /** What a server before this one began is brought to its end. */
+  resume(): Promise<void>
+}
+
+export function createApplying(deps: { app: App; changes: Changes; log: Logger; node: string }): Applying {
+  const { app, changes, log, node } = deps
+  // Whoever comes second hears how the first one ended, not that it began.
+  const inTurn = createInLine()
+  /** Claimed here, and the database did not take how it ended. */
+  const stuck = new Set<AskId>()
+
+  async function consume(askId: AskId, applied: Applied): Promise<Result<Applied>> {
+    const { filesWritten, forced } = applied
+    const result: Json = { filesWritten, ...(forced && { forced }) }
+    const done = await app.dispatch({ type: 'ask.consume', id: askId, result }, system)
+    // What was written stays written: the next call or the next start finds the journal and says so.
+    if (!done.ok) {
+      stuck.add(askId)
+      return done
+    }
+    await changes.settle(askId)
+    return ok(applied)
+  }
+
+  async function release(askId: AskId, reason: string): Promise<void> {
+    const done = await app.dispatch({ type: 'ask.release', id: askId, reason: reason.slice(0, 2000) }, system)
+    if (!done.ok) stuck.add(askId)
+    await changes.settle(askId)
+  }
+
+  /** Back to approved, unless files are half written: then there is more to do. */
+  async function refuse(askId: AskId, { code, message }: Fault): Promise<void> {
+    if (code !== 'apply_unfinished') return release(askId, `${code}: ${message}`)
+    stuck.add(askId)
+    log.error({ askId, code, message }, 'a change is half applied')
+  }
+
+  /** What was begun before is brought to its end. */
+  async function finish(askId: AskId): Promise<void> {
+    stuck.delete(askId)
+    const applied = await changes.resume(askId)
+    if (applied === null) await release(askId, 'it was cut short before anything was written')
+    else if (applied.ok) await consume(askId, applied.value)
+    else await refuse(askId, applied.fault)
+  }
+
+  /** Null where it is ours to do; else what this very call did before it was cut short. */
+  async function claim(askId: AskId, by: Actor, key: string | null): Promise<Result<Applied | null>> {
+    const command = { type: 'ask.claim' as const, id: askId, node }
+    const claimed = await app.dispatch(command, by, key === null ? {} : { key: `apply ${askId} ${key}` })
+    if (!claimed.ok) return claimed
+    if (!claimed.value.repeated) return ok(null)
+    const ask = await app.read.ask(seeing, askId)
+    const done = Done.safeParse(ask.ok && ask.value.status === 'consumed' ? ask.value.result : null)
+    return done.success ? ok(done.data) : claim(askId, by, null)
+  }
+
+  async function rootOf(askId: AskId) {
+    const ask = await app.read.ask(seeing, askId)
+    if (!ask.ok || ask.value.sessionId === null) return notFound('ask', askId)
+    const session = await app.read.session(seeing, ask.value.sessionId)
+    if (!session.ok) return session
+    const { id: sessionId, workspaceRoot: root } = session.value
+    return ok({ ask: ask.value, sessionId, root, mark: await app.read.workspaceMark(sessionId) })
+  }
+
+  async function applyNow({ askId, by, force, key }: Parameters<Applying['apply']>[0]): Promise<Result<Applied>> {
+    const found = await rootOf(askId)
+    if (!found.ok) return found
+    const { ask, sessionId, root, mark } = found.value
+    const { subject } = ask
+    if (subject.kind !== 'diff') return fail(noDiff)
+    if (stuck.has(askId)) await finish(askId)
+    const claimed = await claim(askId, by, key)
+    if (!claimed.ok) return claimed
+    if (claimed.value !== null) return ok(claimed.value)
+    const { filePath, diff, files } = subject
+    const applied = await changes.apply({ askId, sessionId, root, mark, filePath, diff, files, force })
+    if (!applied.ok) {
+      await refuse(askId, applied.fault)
+      return applied
+    }
+    const consumed = await consume(askId, applied.value)
+    if (consumed.ok && applied.value.forced)
+      await tell(
+        sessionId,
+        'forced_apply',
+        `“${ask.title}” was applied by force: a file had changed since it was asked.`,
+      )
+    return consumed
+  }
+
+  async function tell(sessionId: SessionId, what: string, text: string): Promise<void> {
+    await app.dispatch({ type: 'session.alert', id: sessionId, what, text }, system)
+  }
+
+  return {
+    apply: (input) => inTurn(input.askId, () => applyNow(input)),
+    async undo({ askId, by, force = false }) {
+      const refused = await app.check({ type: 'ask.undo', id: askId }, by)
+      if (refused !== null && refused !== 'repeated') return refused
+      const found = await rootOf(askId)
+      if (!found.ok) return found
+      const { ask, sessionId, root, mark } = found.value
+      const undone = await changes.undo({ askId, root, mark, force })
+      if (!undone.ok) return undone
+      const done = await app.dispatch({ type: 'ask.undo', id: askId }, by)
+      if (!done.ok) return done
+      await changes.settle(askId)
+      const paths = undone.value.restored.map(({ path }) => path).join(', ')
+      await tell(sessionId, 'undone', `“${ask.title}” was undone${force ? ' by force' : ''}: ${paths}.`)
+      return undone
+    },
+    async resume() {
+      const claimed = await app.read.asksBeingApplied(node)
+      for (const askId of claimed) await finish(askId)
+      for (const askId of await changes.unfinishedUndos()) {
+        const undone = await changes.resumeUndo(askId)
+        if (undone?.ok) await app.dispatch({ type: 'ask.undo', id: askId as AskId }, system)
+        if (undone === null || undone.ok) await changes.settle(askId)
+      }
+      // Consumed, and the server stopped before it tidied up.
+      for (const askId of await changes.unfinished())
+        if (!claimed.some((id) => id === askId)) await changes.settle(askId)
+    },
+  }
+}
+
+const Done = z.object({
+  filesWritten: z.array(z.object({ path: z.string(), bytes: z.int() })),
+  forced: z.boolean().default(false),
+})
+
+const noDiff = { kind: 'invalid' as const, code: 'invalid_diff', message: 'This ask is not about a change of files.' }

@@ -1,0 +1,169 @@
+import { createHash, hash as hashOnce } from 'node:crypto'
+import { constants } from 'node:fs'
+import { lstat, mkdir, open, rename, rmdir, symlink, unlink, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openDirectory, type Directory, type Hold } from '../held-directory.ts'
+import { errnoOf, unless } from '../errno.ts'
+import { stagedName } from '../staged-name.ts'
+import { Replaced } from './held-directory-sync.ts'
+import { ContentMissing, type Contents } from './contents.ts'
+import type { TreeFile, TreeLeaf } from './tree.ts'
+
+/** Something was swapped or moved under our hands. */
+export class Moved extends Error {}
+
+/** Puts single files of a workspace back, each through directories that are held and checked right before they are used. */
+export type Hands = AsyncDisposable & {
+  put(path: string, leaf: TreeLeaf, contents: Contents): Promise<void>
+  /** Removes a file that still has this hash; false where it has not. */
+  remove(path: string, hash: string): Promise<boolean>
+  /** What stood where a file or directory belongs, by its new name. */
+  readonly movedAside: string[]
+}
+
+/** `mark` tells the names of what is moved aside from other names; the same each time, so that a second try finds it. */
+export async function openHands(input: {
+  root: string
+  /** Which directory the root is, if that is known. */
+  identity?: string | null
+  hold: Hold
+  mark: string
+}): Promise<Hands> {
+  const { root, mark } = input
+  const movedAside: string[] = []
+  const held: { name: string; directory: Directory }[] = []
+  const top = await openDirectory(input.hold, root)
+  if ((await top.where()) !== root || (input.identity && (await top.identity()) !== input.identity)) {
+    await top.close()
+    throw new Replaced(root)
+  }
+
+  const current = () => held.at(-1)?.directory ?? top
+  const pathNow = () => [root, ...held.map(({ name }) => name)].join('/')
+  const stay = async () => {
+    if ((await current().where()) !== pathNow()) throw new Moved(pathNow())
+  }
+  const leave = async () => {
+    await held.pop()?.directory.close()
+  }
+
+  /** Goes to the directory of a path; what is on the way and no directory is moved aside, what is missing is made. */
+  async function goTo(names: readonly string[], make: boolean): Promise<void> {
+    while (held.length > names.length || held.some(({ name }, index) => names[index] !== name)) await leave()
+    await stay()
+    for (const name of names.slice(held.length)) {
+      let child = await enter(name)
+      if (child === null && make) {
+        await clear(name)
+        await mkdir(current().entry(name)).catch(unless(['EEXIST'], undefined))
+        child = await enter(name)
+      }
+      if (child === null) throw new Moved(join(pathNow(), name))
+      held.push({ name, directory: child })
+      await stay()
+    }
+  }
+
+  const enter = (name: string): Promise<Directory | null> =>
+    current()
+      .child(name)
+      .catch(unless(['ENOENT', 'ENOTDIR', 'ELOOP'], null))
+
+  /** Nobody asked for the end of what appeared since: it gets another name. */
+  async function clear(name: string): Promise<void> {
+    const entry = current().entry(name)
+    if ((await lstat(entry).catch(unless(['ENOENT'], null))) === null) return
+    if (await rmdir(entry).then(() => true, unless(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], false))) return
+    for (let number = 1; ; number += 1) {
+      const other = `${name}.kept-${mark}${number === 1 ? '' : `-${number}`}`
+      if ((await lstat(current().entry(other)).catch(unless(['ENOENT'], null))) !== null) continue
+      await stay()
+      await rename(entry, current().entry(other))
+      movedAside.push([...held.map((one) => one.name), other].join('/'))
+      return
+    }
+  }
+
+  /** After a surprise the next try begins at the top. */
+  const fresh = async <T>(act: () => Promise<T>): Promise<T> => {
+    try {
+      return await act()
+    } catch (error) {
+      while (held.length > 0) await leave()
+      throw error
+    }
+  }
+
+  async function put(path: string, leaf: TreeLeaf, contents: Contents): Promise<void> {
+    const names = path.split('/')
+    const name = names.pop() ?? ''
+    await goTo(names, true)
+    const beside = current().entry(stagedName(hashOnce('sha256', path).slice(0, 32)))
+    // One of the same name is what an earlier try left.
+    await unlink(beside).catch(unless(['ENOENT'], undefined))
+    await stay()
+    try {
+      if (leaf.kind === 'link') await symlink(leaf.target, beside)
+      else await fill(beside, leaf, contents.read(path, leaf))
+      const inTheWay = await lstat(current().entry(name)).catch(unless(['ENOENT'], null))
+      if (inTheWay?.isDirectory()) await clear(name)
+      await stay()
+      await rename(beside, current().entry(name))
+    } catch (error) {
+      await unlink(beside).catch(() => undefined)
+      throw error
+    }
+  }
+
+  return {
+    movedAside,
+    put: (path, leaf, contents) => fresh(() => put(path, leaf, contents)),
+    async remove(path, hash) {
+      const names = path.split('/')
+      const name = names.pop() ?? ''
+      try {
+        return await fresh(async () => {
+          await goTo(names, false)
+          if ((await hashAt(current().entry(name))) !== hash) return false
+          await stay()
+          await unlink(current().entry(name))
+          return true
+        })
+      } catch (error) {
+        if (error instanceof Moved || ['ENOENT', 'ELOOP', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? ''))
+          return false
+        throw error
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      while (held.length > 0) await leave()
+      await top.close()
+    },
+  }
+}
+
+/** Nothing gets its name that is not, byte for byte, what was kept. */
+async function fill(path: string, leaf: TreeFile, content: AsyncIterable<Uint8Array>): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  await using handle: FileHandle = await open(path, flags, 0o600)
+  const sha256 = createHash('sha256')
+  for await (const piece of content) {
+    sha256.update(piece)
+    await handle.writeFile(piece)
+  }
+  if (sha256.digest('hex') !== leaf.hash) throw new ContentMissing('What is kept of it is damaged.')
+  await handle.chmod(leaf.mode)
+  await handle.sync()
+}
+
+const mostHashed = 1024 * 1024 * 1024
+
+async function hashAt(path: string): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+  await using handle = await open(path, flags)
+  const status = await handle.stat()
+  if (!status.isFile() || status.size > mostHashed) return null
+  const sha256 = createHash('sha256')
+  for await (const piece of handle.createReadStream({ autoClose: false })) sha256.update(piece)
+  return sha256.digest('hex')
+}

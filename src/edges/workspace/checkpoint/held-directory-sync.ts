@@ -1,0 +1,52 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { identityOf } from '../../../lib/directory-mark.ts'
+import type { Hold } from '../held-directory.ts'
+
+/** The workspace is not the directory it was when its session began. */
+export class Replaced extends Error {}
+
+/** A directory held while it is read, as in `held-directory.ts`, for the thread that may wait for the disk. */
+export type Held = {
+  entry(name: string): string
+  names(): string[]
+  /** Throws where it is no directory by now, or a link. */
+  child(name: string): Held
+  /** Whether it is still where it was opened. */
+  isInPlace(): boolean
+  /** Which one it is, whatever its name is by now. */
+  identity(): string
+  close(): void
+}
+
+const O_PATH = 0x20_0000
+const directoryOnly = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+export const holdDirectory = (hold: Hold, path: string): Held =>
+  hold === 'descriptor' ? byDescriptor(path, path) : byPath(path)
+
+function byDescriptor(way: string, path: string): Held {
+  const fd = openSync(way, directoryOnly)
+  const self = `/proc/self/fd/${fd}`
+  return {
+    entry: (name) => `${self}/${name}`,
+    names: () => readdirSync(self),
+    child: (name) => byDescriptor(`${self}/${name}`, join(path, name)),
+    isInPlace: () => readlinkSync(self) === path,
+    identity: () => identityOf(fstatSync(fd, { bigint: true })),
+    close: () => closeSync(fd),
+  }
+}
+
+function byPath(path: string): Held {
+  const isInPlace = () => lstatSync(path).isDirectory() && realpathSync(path) === path
+  if (!isInPlace()) throw Object.assign(new Error(`${path} is not what it was.`), { code: 'ELOOP' })
+  return {
+    entry: (name) => join(path, name),
+    names: () => readdirSync(path),
+    child: (name) => byPath(join(path, name)),
+    isInPlace,
+    identity: () => identityOf(lstatSync(path, { bigint: true })),
+    close: () => {},
+  }
+}

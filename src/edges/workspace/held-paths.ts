@@ -1,0 +1,123 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { ok, type Failed, type Result } from '../../lib/result.ts'
+import { openDirectory, type Directory, type Hold } from './held-directory.ts'
+import { unless } from './errno.ts'
+import { expectedOf, type DirectoryMark } from '../../lib/directory-mark.ts'
+import {
+  invalidPath,
+  keepsChanging,
+  outsideWorkspace,
+  refusedBySystem,
+  replacedWorkspace,
+  workspaceMissing,
+} from './faults.ts'
+import { walk, type Place, type Root, type Trail } from './walk.ts'
+
+export type Found = Extract<Place, { path: string }>
+
+/** Something was swapped between looking and using: look again. */
+export const changed = Symbol('changed')
+
+export type Use<T> = (trail: Trail, found: Found) => Promise<Result<T> | typeof changed>
+
+const mostTries = 64
+
+/** Leads to a path and hands over what is there, with the directories on the way held; a refusal is told to `refused`. */
+export function createPaths(deps: {
+  root: string
+  hold: Hold
+  /** What the root was when its session began, if it is one of a session. */
+  mark?: (() => Promise<DirectoryMark | null>) | undefined
+  refused(path: string, why: string): Promise<void>
+}) {
+  let pinned: (Root & { identity: string | null }) | null = null
+
+  // Looked up once: a root that becomes a link to elsewhere later is not followed there.
+  const findRoot = async (): Promise<Result<NonNullable<typeof pinned>>> => {
+    if (pinned !== null) return ok(pinned)
+    const given = resolve(deps.root)
+    const real = await realpath(given).catch(() => null)
+    if (real === null) return workspaceMissing(given)
+    if (deps.mark === undefined) return ok((pinned = { given, real, identity: null }))
+    const expected = expectedOf(given, await deps.mark())
+    if (real !== expected.real) return replaced(given)
+    return ok((pinned = { given, ...expected }))
+  }
+
+  const replaced = (root: string) => refuse(root, 'the workspace was replaced', replacedWorkspace(root))
+
+  const refuse = async (path: string, why: string, fault: Failed): Promise<Failed> => {
+    // Wrapped, so that it is not taken for trouble with the path itself.
+    await deps.refused(path, why).catch((cause: unknown) => {
+      throw new Error('A refused path could not be recorded.', { cause })
+    })
+    return fault
+  }
+
+  async function once<T>(
+    root: NonNullable<typeof pinned>,
+    path: string,
+    use: Use<T>,
+  ): Promise<Result<T> | typeof changed> {
+    const top = await openTop(root)
+    if (!top.ok) return top
+    const trail: Trail = { root, directories: [top.value], names: [] }
+    try {
+      const place = await walk(trail, path)
+      if ('path' in place) return await use(trail, place)
+      if (place.type === 'changed') return changed
+      if (place.type === 'outside') return await refuse(path, 'outside the workspace', outsideWorkspace(path))
+      return invalidPath(place.type, path)
+    } finally {
+      for (const directory of trail.directories) await directory.close()
+    }
+  }
+
+  /** The root itself, held: no link on the way to it, and the directory that it was. */
+  async function openTop(root: NonNullable<typeof pinned>): Promise<Result<Directory>> {
+    const top = await openDirectory(deps.hold, root.real)
+      .catch(unless(['ENOENT'], null))
+      .catch(unless(['ENOTDIR', 'ELOOP'], 'another' as const))
+    if (top === null) return workspaceMissing(root.given)
+    if (top === 'another') return replaced(root.given)
+    const isSame =
+      (await top.where()) === root.real && (root.identity === null || (await top.identity()) === root.identity)
+    if (isSame) return ok(top)
+    await top.close()
+    return replaced(root.given)
+  }
+
+  return {
+    refuse,
+    /** Real path of the workspace, which is looked at. */
+    async root(): Promise<Result<string>> {
+      const root = await findRoot()
+      if (!root.ok) return root
+      const top = await openTop(root.value)
+      if (!top.ok) return top
+      await top.value.close()
+      return ok(root.value.real)
+    },
+    async at<T>(path: string, use: Use<T>): Promise<Result<T>> {
+      if (path === '') return invalidPath('empty', path)
+      if (path.includes('\0')) return refuse(path, 'NUL byte in a path', outsideWorkspace(path))
+      const root = await findRoot()
+      if (!root.ok) return root
+      try {
+        for (let tries = 0; tries < mostTries; tries += 1) {
+          const result = await once(root.value, path, use).catch(unless(['ENOENT', 'ELOOP', 'ENOTDIR'], changed))
+          if (result !== changed) return result
+        }
+        return keepsChanging(path)
+      } catch (error) {
+        return refusedBySystem(path, error)
+      }
+    },
+  }
+}
+
+export type Paths = ReturnType<typeof createPaths>
+
+export const locate = (paths: Paths, path: string): Promise<Result<{ path: string; exists: boolean }>> =>
+  paths.at(path, (_trail, found) => Promise.resolve(ok({ path: found.path, exists: found.type !== 'missing' })))

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, rename, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fail, ok, type Result } from '../../lib/result.ts'
+import { sha256 } from '../../lib/secret.ts'
+import { changed, createPaths } from './held-paths.ts'
+import { openFile, readAll } from './open-file.ts'
+import { bestHold } from './held-directory.ts'
+import { unless } from './errno.ts'
+import { isDirectory, outsideWorkspace, specialFile } from './faults.ts'
+import { fill, makeParents, syncDirectory } from './replace-file.ts'
+import { stagedName } from './staged-name.ts'
+import { currentOf, type Trail } from './walk.ts'
+
+const most = 1024 * 1024
+
+/**
+ * Writes a small file of Signalbox itself in a workspace, for a person: whole or not at all, through no link, and only
+ * where the file is still the one with the hash `before` (null: not there).
+ */
+export function putFile(input: {
+  root: string
+  path: string
+  content: string
+  before: string | null
+  refused(path: string): Promise<void>
+}): Promise<Result<void>> {
+  const { root, path, content, before } = input
+  const paths = createPaths({ root, hold: bestHold(), refused: input.refused })
+  return paths.at(path, async (trail, found) => {
+    if (found.path !== join(trail.root.real, path))
+      return paths.refuse(join(root, path), 'a link on the way', outsideWorkspace(path))
+    if (found.type === 'directory') return isDirectory(path)
+    if (found.type === 'special') return specialFile(path)
+    const name = await makeParents(trail, found)
+    if (name === changed) return changed
+    const now = found.type === 'file' ? await hashOf(trail, name, path) : ok(null)
+    if (now === changed) return changed
+    if (!now.ok) return now
+    if (now.value !== before) return fail(notTheSame(path))
+    return put(trail, name, Buffer.from(content))
+  })
+}
+
+async function hashOf(trail: Trail, name: string, path: string): Promise<Result<string> | typeof changed> {
+  const file = await openFile(trail, name, constants.O_RDONLY)
+  if (file === changed) return changed
+  if (file === 'special') return specialFile(path)
+  await using _ = file.handle
+  const read = await readAll(file, path, most)
+  return read.ok ? ok(sha256(read.value.toString('utf8'))) : read
+}
+
+/** Everybody may read it, as a policy is for everybody who works there. */
+async function put(trail: Trail, name: string, content: Buffer): Promise<Result<void> | typeof changed> {
+  const current = currentOf(trail)
+  const beside = stagedName(randomUUID())
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+  const handle = await open(current.entry(beside), flags, 0o600).catch(unless(['ENOENT', 'ENOTDIR'], changed))
+  if (handle === changed) return changed
+  try {
+    await handle.chmod(0o644)
+    await fill(handle, content, null)
+    const done = await rename(current.entry(beside), current.entry(name)).then(
+      () => true,
+      unless(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
+    )
+    if (!done) return changed
+    await syncDirectory(current.entry('.'))
+    return ok(undefined)
+  } finally {
+    await handle.close()
+    await unlink(current.entry(beside)).catch(() => undefined)
+  }
+}
+
+const notTheSame = (path: string) => ({
+  kind: 'conflict' as const,
+  code: 'policy_changed',
+  message: `${path} was changed since you looked at it; nothing was written.`,
+  hint: 'Look at it again, and make your change there.',
+})
