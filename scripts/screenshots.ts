@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core'
 import { openBrowser } from '../test/support/browser.ts'
 import { ensureBrowser } from './lib/browser.mjs'
 import { root } from './lib/say.mjs'
-import { makeGround } from './lib/screenshots-ground.ts'
-import { openShown, policyOf } from './lib/screenshots-house.ts'
+import { makeScreenshotRepos } from './lib/screenshots-repos.ts'
+import { startScreenshotServer, policyOf } from './lib/screenshots-server.ts'
 
 type Shot = { name: string; path: string; phone?: true; dark?: true; ready(page: Page): Promise<unknown> }
 
@@ -15,8 +15,8 @@ const sizes = { desk: { width: 1280, height: 800 }, phone: { width: 390, height:
 const folder = join(root, 'docs', 'screenshots')
 mkdirSync(folder, { recursive: true })
 await ensureBrowser()
-using ground = makeGround()
-await using shown = await openShown(ground, fileURLToPath(import.meta.resolve('./lib/screenshots-agent.ts')))
+using repos = makeScreenshotRepos()
+await using shown = await startScreenshotServer(repos, fileURLToPath(import.meta.resolve('./lib/screenshots-agent.ts')))
 await using browser = await openBrowser()
 
 const inbox = (page: Page) => page.locator('[data-key]').nth(5).waitFor()
@@ -57,7 +57,7 @@ const shots: readonly Shot[] = [
 
 /** The policy of `depot`, tried against what was answered before. */
 async function backTest(page: Page): Promise<void> {
-  await page.getByLabel('Workspace').selectOption(ground.at('depot'))
+  await page.getByLabel('Workspace').selectOption(repos.at('depot'))
   await page.getByLabel('Settings (JSON)').fill(policyOf('"npm test", "npm run types", "git status"'))
   await page.getByRole('button', { name: 'Try it against the past' }).click()
   await page.getByText('It would have answered').waitFor()

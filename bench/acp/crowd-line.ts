@@ -4,7 +4,7 @@ import { forInformation, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
 import type { BareCrowd } from './bare.ts'
 import { endCrowd, startCrowd } from './crowd.ts'
-import { openHouse } from './house.ts'
+import { openServerHarness } from './harness.ts'
 import { launchOf } from './launch-of.ts'
 
 const agents = 50
@@ -17,16 +17,16 @@ last of them has done a short turn, which is stored. The peer starts as many of 
 SDK alone, in one process, until the last prompt is answered. What is ended between the rounds is not timed.`,
   async run({ folder, quick }) {
     const isolation = sandboxWorks() ? 'sandbox' : 'none'
-    await using house = await openHouse(folder)
+    await using harness = await openServerHarness(folder)
     await using bare = await startChild(import.meta.resolve('./bare.ts'), null)
-    const given: BareCrowd = { command: await launchOf(house, 'practice', isolation), prompt, agents }
+    const given: BareCrowd = { command: await launchOf(harness, 'practice', isolation), prompt, agents }
     const { ours, peer } = await interleaved(quick ? 2 : 5, {
       peer: () => bare.call<number>('crowd', given),
       async ours() {
         const began = performance.now()
-        const ids = await startCrowd(house, agents, isolation, prompt)
+        const ids = await startCrowd(harness, agents, isolation, prompt)
         const took = performance.now() - began
-        await endCrowd(house, ids)
+        await endCrowd(harness, ids)
         return took
       },
     })

@@ -11,7 +11,7 @@ import { freePort } from '../lib/free-port.ts'
 import { atMost, forInformation, type Figure, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
 import type { BareStart } from './bare.ts'
-import { openHouse, type House } from './house.ts'
+import { openServerHarness, type ServerHarness } from './harness.ts'
 import { launchOf } from './launch-of.ts'
 
 const real = ['gemini', 'codex'] as const
@@ -33,7 +33,7 @@ a person waits for, and carry the bar. The practice agent starts so quickly that
     const profiles = installed.map((agent) =>
       configOf(agent, profileOf(agent, { home: join(folder, agent), modelUrl: model.url })),
     )
-    const house = stack.use(await openHouse(folder, profiles.join('\n')))
+    const harness = stack.use(await openServerHarness(folder, profiles.join('\n')))
     const bare = stack.use(await startChild(import.meta.resolve('./bare.ts'), null))
     const tools: EchoSettings = { port: await freePort() }
     stack.use(await startChild(import.meta.resolve('../held/peer.ts'), tools))
@@ -46,20 +46,20 @@ a person waits for, and carry the bar. The practice agent starts so quickly that
       ...installed.map((agent) => ({ agent, isolation: usual, prompt: said })),
     ]
     const figures: Figure[] = []
-    for (const start of starts) figures.push(...(await measure(start, { house, bare, mcpUrl, quick })))
+    for (const start of starts) figures.push(...(await measure(start, { harness, bare, mcpUrl, quick })))
     return figures
   },
 }
 
-type Measured = { house: House; bare: Child; mcpUrl: string; quick: boolean }
+type Measured = { harness: ServerHarness; bare: Child; mcpUrl: string; quick: boolean }
 
-async function measure(start: Start, { house, bare, mcpUrl, quick }: Measured): Promise<Figure[]> {
+async function measure(start: Start, { harness, bare, mcpUrl, quick }: Measured): Promise<Figure[]> {
   const { agent, isolation, prompt } = start
-  const alone: BareStart = { command: await launchOf(house, agent, isolation), prompt }
+  const alone: BareStart = { command: await launchOf(harness, agent, isolation), prompt }
   const { ours, peer, without } = await interleaved(quick ? 3 : agent === 'practice' ? 15 : 7, {
     without: () => bare.call<number>('start', alone),
     peer: () => bare.call<number>('start', { ...alone, mcpUrl } satisfies BareStart),
-    ours: () => timeOf(house, start),
+    ours: () => timeOf(harness, start),
   })
   const name = `first-update/${agent}/${isolation}`
   const figure = {
@@ -82,19 +82,20 @@ async function measure(start: Start, { house, bare, mcpUrl, quick }: Measured): 
   return [atMost(1.3, figure), tools]
 }
 
-async function timeOf(house: House, { agent, isolation, prompt }: Start): Promise<number> {
+async function timeOf(harness: ServerHarness, { agent, isolation, prompt }: Start): Promise<number> {
   using open = new DisposableStack()
   const first = Promise.withResolvers<number>()
-  const hear = (id: string) => house.listen(`?session=${id}&type=message.chunk`, () => first.resolve(performance.now()))
+  const hear = (id: string) =>
+    harness.listen(`?session=${id}&type=message.chunk`, () => first.resolve(performance.now()))
   // A session can be listened to as soon as it is there, which is long before its agent speaks.
-  const started = await house.listen('?type=session.started', ({ sessionId }) => {
+  const started = await harness.listen('?type=session.started', ({ sessionId }) => {
     hear(sessionId).then((listening) => void open.use(listening), first.reject)
   })
   open.use(started)
   const began = performance.now()
-  const wanted = { workspaceRoot: house.workspace, agent, isolation, prompt }
-  const { id } = await house.call<{ id: string }>('POST', '/api/sessions', wanted)
+  const wanted = { workspaceRoot: harness.workspace, agent, isolation, prompt }
+  const { id } = await harness.call<{ id: string }>('POST', '/api/sessions', wanted)
   const took = (await first.promise) - began
-  await house.call('POST', `/api/sessions/${id}/complete`)
+  await harness.call('POST', `/api/sessions/${id}/complete`)
   return took
 }

@@ -3,13 +3,13 @@ import { loadConfig } from '../../src/config/index.ts'
 import { prepareLaunch } from '../../src/edges/acp/launch/launch.ts'
 import { agentDefinitions } from '../../src/edges/acp/launch/presets.ts'
 import type { Command } from './bare-agent.ts'
-import type { House } from './house.ts'
+import type { ServerHarness } from './harness.ts'
 
 const practice = join(import.meta.dirname, '..', '..', 'dist', 'practice-agent.js')
 
-/** The command line with which the house starts this agent, bubblewrap's part of it included. */
-export async function launchOf(house: House, name: string, isolation: 'none' | 'sandbox'): Promise<Command> {
-  const { home, workspace, env: hostEnv } = house
+/** The command line with which Signalbox starts this agent, bubblewrap's part of it included. */
+export async function launchOf(harness: ServerHarness, name: string, isolation: 'none' | 'sandbox'): Promise<Command> {
+  const { home, workspace, env: hostEnv } = harness
   const loaded = loadConfig({ env: hostEnv, dataDir: home })
   if (!loaded.ok) throw new Error(loaded.faults.map(({ message }) => message).join('\n'))
   const agents = agentDefinitions(loaded.value.config, { command: process.execPath, args: [practice] })

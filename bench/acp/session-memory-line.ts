@@ -6,7 +6,7 @@ import type { Line } from '../lib/line.ts'
 import { sampleOf } from '../lib/sample.ts'
 import { collectGarbage } from '../lib/collect-garbage.ts'
 import { endCrowd, startCrowd } from './crowd.ts'
-import { openHouse, type House } from './house.ts'
+import { openServerHarness, type ServerHarness } from './harness.ts'
 
 const bar = 200
 const few = 10
@@ -25,8 +25,8 @@ is told to collect its garbage before it is measured, ${settleMs / 1000} s after
     for (const place of rounds) {
       mkdirSync(place)
       const inspector = await freePort()
-      await using house = await openHouse(place, '', `--inspect=127.0.0.1:${inspector}`)
-      grown.push(await growth(house, inspector))
+      await using harness = await openServerHarness(place, '', `--inspect=127.0.0.1:${inspector}`)
+      grown.push(await growth(harness, inspector))
     }
     const ours = sampleOf(grown)
     const title = 'Memory a session, beside the agent'
@@ -36,28 +36,28 @@ is told to collect its garbage before it is measured, ${settleMs / 1000} s after
 }
 
 /** KB a session. */
-async function growth(house: House, inspector: number): Promise<number> {
-  await endCrowd(house, await stay(house, sessions))
-  await stay(house, few)
-  const before = await resident(house, inspector)
-  await stay(house, sessions)
-  return ((await resident(house, inspector)) - before) / sessions
+async function growth(harness: ServerHarness, inspector: number): Promise<number> {
+  await endCrowd(harness, await stay(harness, sessions))
+  await stay(harness, few)
+  const before = await resident(harness, inspector)
+  await stay(harness, sessions)
+  return ((await resident(harness, inspector)) - before) / sessions
 }
 
 /** A few at a time: a crowd makes garbage that is not a session's. */
-async function stay(house: House, count: number): Promise<string[]> {
+async function stay(harness: ServerHarness, count: number): Promise<string[]> {
   const ids: string[] = []
-  while (ids.length < count) ids.push(...(await startCrowd(house, 5, 'none', '/say Good morning.')))
+  while (ids.length < count) ids.push(...(await startCrowd(harness, 5, 'none', '/say Good morning.')))
   return ids
 }
 
-async function resident(house: House, inspector: number): Promise<number> {
+async function resident(harness: ServerHarness, inspector: number): Promise<number> {
   await sleep(settleMs)
   await collectGarbage(inspector)
   await sleep(settleMs)
-  const log = readFileSync(join(house.home, 'run', 'keeper.log'), 'utf8')
+  const log = readFileSync(join(harness.home, 'run', 'keeper.log'), 'utf8')
   const keeper = /"keeper":(\d+)/.exec(log)?.[1]
-  return [house.pid, keeper].reduce<number>((sum, pid) => {
+  return [harness.pid, keeper].reduce<number>((sum, pid) => {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
   }, 0)

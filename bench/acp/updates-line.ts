@@ -5,7 +5,7 @@ import { startChild } from '../lib/child.ts'
 import { atLeast, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
 import type { BareFlood } from './bare.ts'
-import { openHouse, type House } from './house.ts'
+import { openServerHarness, type ServerHarness } from './harness.ts'
 
 const updates = 100_000
 const program = fileURLToPath(import.meta.resolve('./flood-agent.ts'))
@@ -22,12 +22,12 @@ the SDK alone on the same agent and the same bytes, until its handler was called
     const texts = Array.from({ length: updates }, (_, index) => `${index + 1} `)
     writeFileSync(transcript, texts.map(lineOf).join(''))
     const [command, ...args] = [process.execPath, program, transcript, stamp] as const
-    await using house = await openHouse(folder, `[agents.flood]\n${toml({ command, args })}`)
+    await using harness = await openServerHarness(folder, `[agents.flood]\n${toml({ command, args })}`)
     await using bare = await startChild(import.meta.resolve('./bare.ts'), null)
     const env = { PATH: process.env['PATH'] ?? '' }
-    const given: BareFlood = { command: { argv: [command, ...args], env, cwd: house.workspace }, updates, stamp }
+    const given: BareFlood = { command: { argv: [command, ...args], env, cwd: harness.workspace }, updates, stamp }
     const round = (watched: boolean) => async () =>
-      updates / (await flood(house, { stamp, whole: texts.join(''), watched }))
+      updates / (await flood(harness, { stamp, whole: texts.join(''), watched }))
     const figures = await interleaved(quick ? 3 : 7, {
       peer: async () => updates / (await bare.call<number>('flood', given)),
       unseen: round(false),
@@ -57,29 +57,36 @@ const toml = ({ command, args }: { command: string; args: readonly string[] }) =
 type Message = { role: string; content: { text?: string } }
 
 /** Seconds from the agent's first byte until all of it is stored, and heard by whoever watches. */
-async function flood(house: House, round: { stamp: string; whole: string; watched: boolean }): Promise<number> {
-  const wanted = { workspaceRoot: house.workspace, agent: 'flood' }
-  const { id } = await house.call<{ id: string }>('POST', '/api/sessions', wanted)
+async function flood(
+  harness: ServerHarness,
+  round: { stamp: string; whole: string; watched: boolean },
+): Promise<number> {
+  const wanted = { workspaceRoot: harness.workspace, agent: 'flood' }
+  const { id } = await harness.call<{ id: string }>('POST', '/api/sessions', wanted)
   const stored = Promise.withResolvers<bigint>()
-  using _log = await house.listen('?type=queue.delivered', ({ sessionId }) => {
+  using _log = await harness.listen('?type=queue.delivered', ({ sessionId }) => {
     if (sessionId === id) stored.resolve(process.hrtime.bigint())
   })
-  using watcher = round.watched ? await watch(house, id, round.whole) : null
-  await house.call('POST', `/api/sessions/${id}/prompt`, { text: 'go' })
+  using watcher = round.watched ? await watch(harness, id, round.whole) : null
+  await harness.call('POST', `/api/sessions/${id}/prompt`, { text: 'go' })
   const ends = await Promise.all([stored.promise, watcher?.heard ?? 0n])
-  const messages = await house.call<Message[]>('GET', `/api/sessions/${id}/messages`)
+  const messages = await harness.call<Message[]>('GET', `/api/sessions/${id}/messages`)
   const said = messages.map(({ role, content }) => (role === 'agent' ? content.text : '')).join('')
   if (said !== round.whole) throw new Error(`not what was said: ${said.length} letters, ${round.whole.length} expected`)
-  await house.call('POST', `/api/sessions/${id}/complete`)
+  await harness.call('POST', `/api/sessions/${id}/complete`)
   const began = BigInt(readFileSync(round.stamp, 'utf8'))
   return Math.max(...ends.map((end) => Number(end - began))) / 1e9
 }
 
 /** A reader who minds every chunk: each must begin where the one before it ended. */
-async function watch(house: House, id: string, whole: string): Promise<Disposable & { heard: Promise<bigint> }> {
+async function watch(
+  harness: ServerHarness,
+  id: string,
+  whole: string,
+): Promise<Disposable & { heard: Promise<bigint> }> {
   const heard = Promise.withResolvers<bigint>()
   let text = ''
-  const listening = await house.listen(`?session=${id}&type=message.chunk`, ({ data }) => {
+  const listening = await harness.listen(`?session=${id}&type=message.chunk`, ({ data }) => {
     const chunk = JSON.parse(data) as { at: number; text: string }
     if (chunk.at !== text.length) heard.reject(new Error(`a chunk at ${chunk.at} came after ${text.length} letters`))
     text += chunk.text

@@ -1,7 +1,7 @@
 import { forInformation, type Figure, type Line } from '../lib/line.ts'
 import { ratioOf, sampleOf } from '../lib/sample.ts'
 import { openAnswering, posted, pressed } from './answers.ts'
-import { openDesk } from './desk.ts'
+import { openDashboardHarness } from './harness.ts'
 
 const bar = 200
 const answers = 60
@@ -17,14 +17,14 @@ the way back. Both clocks are compared with the machine's. Browser, server and a
 held response where a Node client sends \`POST /api/asks/{id}/answer\` itself: what is more is the page's. ${answers} of each a
 round, one after the other; the highest p95 of the rounds is judged.`,
   async run({ folder, quick }) {
-    await using desk = await openDesk(folder)
-    await using opened = await openAnswering(desk)
+    await using dashboard = await openDashboardHarness(folder)
+    await using opened = await openAnswering(dashboard)
     const round = async (count: number): Promise<Round> => {
       const taken: Round = { click: [], key: [], peer: [] }
       for (let index = 0; index < count; index += 1) {
         const by = index % 2 === 0 ? 'click' : 'key'
-        taken[by].push(await pressed(desk, opened.page, opened.ahead, by))
-        taken.peer.push(await posted(desk))
+        taken[by].push(await pressed(dashboard, opened.page, opened.ahead, by))
+        taken.peer.push(await posted(dashboard))
       }
       return taken
     }

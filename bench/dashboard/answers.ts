@@ -1,21 +1,28 @@
 import type { Page } from 'playwright-core'
 import { aheadOfUs, now } from './clocks.ts'
-import type { Desk } from './desk.ts'
+import type { DashboardHarness } from './harness.ts'
 import { notePresses } from './in-page.ts'
 
 /** A page at the inbox that notes when Approve is pressed. */
-export async function openAnswering(desk: Desk): Promise<AsyncDisposable & { readonly page: Page; ahead: number }> {
-  const visit = await desk.visit('owner')
+export async function openAnswering(
+  dashboard: DashboardHarness,
+): Promise<AsyncDisposable & { readonly page: Page; ahead: number }> {
+  const visit = await dashboard.visit('owner')
   const { page } = visit
   await page.addInitScript(notePresses)
-  await page.goto(`${desk.address}/`)
+  await page.goto(`${dashboard.address}/`)
   await page.locator('[data-key]').first().waitFor()
   return { page, ahead: await aheadOfUs(page), [Symbol.asyncDispose]: () => visit[Symbol.asyncDispose]() }
 }
 
 /** A person goes to a new ask and presses Approve: from the press until the agent that waits for it has the answer. */
-export async function pressed(desk: Desk, page: Page, ahead: number, by: 'click' | 'key'): Promise<number> {
-  const { id, title, answered } = await held(desk)
+export async function pressed(
+  dashboard: DashboardHarness,
+  page: Page,
+  ahead: number,
+  by: 'click' | 'key',
+): Promise<number> {
+  const { id, title, answered } = await held(dashboard)
   await page.locator(`[data-key="ask:${id}"] a`).click()
   await page.getByRole('heading', { name: title, exact: true }).waitFor()
   const approve = page.getByRole('group', { name: 'Answer' }).getByRole('button', { name: 'Approve' })
@@ -29,23 +36,27 @@ export async function pressed(desk: Desk, page: Page, ahead: number, by: 'click'
 }
 
 /** The same held answer where a program gives it, without a page. */
-export async function posted(desk: Desk): Promise<number> {
-  const { id, answered } = await held(desk)
+export async function posted(dashboard: DashboardHarness): Promise<number> {
+  const { id, answered } = await held(dashboard)
   const sent = now()
-  await desk.house.call('POST', `/api/asks/${id}/answer`, { outcome: 'approve' })
+  await dashboard.server.call('POST', `/api/asks/${id}/answer`, { outcome: 'approve' })
   return (await answered) - sent
 }
 
 let made = 0
 
-async function held(desk: Desk) {
+async function held(dashboard: DashboardHarness) {
   const title = `Build part ${(made += 1)}`
-  const id = await desk.ask(title, { kind: 'command', command: `make part-${made}`, cwd: desk.house.workspace })
-  return { id, title, answered: heldUntil(desk, id) }
+  const id = await dashboard.ask(title, {
+    kind: 'command',
+    command: `make part-${made}`,
+    cwd: dashboard.server.workspace,
+  })
+  return { id, title, answered: heldUntil(dashboard, id) }
 }
 
-async function heldUntil({ house }: Desk, id: string): Promise<number> {
-  const { status } = await house.call<{ status: string }>('GET', `/api/asks/${id}?wait=60`)
+async function heldUntil({ server }: DashboardHarness, id: string): Promise<number> {
+  const { status } = await server.call<{ status: string }>('GET', `/api/asks/${id}?wait=60`)
   const arrived = now()
   if (status === 'open') throw new Error(`the ask ${id} was still open after a minute`)
   return arrived

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core'
 import { forInformation, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
 import { bigDiff } from './big-diff.ts'
-import { openDesk, type Desk } from './desk.ts'
+import { openDashboardHarness, type DashboardHarness } from './harness.ts'
 import { watchDiff } from './in-page.ts'
 
 const sizes = { ours: 3000, peer: 30 }
@@ -13,15 +13,15 @@ export const dashboardDiff: Line = {
 on in the inbox: until lines of it are painted (those in sight; the rest comes as one scrolls), and how long the page's main
 thread was at work from then until its colours are there, too. The peer is the same page with a diff of ${sizes.peer} lines.`,
   async run({ folder, quick }) {
-    await using desk = await openDesk(folder)
-    await using visit = await desk.visit('owner')
+    await using dashboard = await openDashboardHarness(folder)
+    await using visit = await dashboard.visit('owner')
     const { page } = visit
     const devtools = await visit.context.newCDPSession(page)
     await devtools.send('Performance.enable')
-    await page.goto(`${desk.address}/`)
+    await page.goto(`${dashboard.address}/`)
     const busy = { ours: [] as number[], peer: [] as number[] }
     const side = (name: 'ours' | 'peer') => async () => {
-      const opened = await openDiff(desk, page, devtools, sizes[name])
+      const opened = await openDiff(dashboard, page, devtools, sizes[name])
       busy[name].push(opened.busyMs)
       return opened.paintedMs
     }
@@ -42,8 +42,8 @@ thread was at work from then until its colours are there, too. The peer is the s
   },
 }
 
-async function openDiff(desk: Desk, page: Page, devtools: CDPSession, lines: number) {
-  const id = await desk.ask(`Change ${lines} lines`, { kind: 'diff', ...bigDiff(lines) })
+async function openDiff(dashboard: DashboardHarness, page: Page, devtools: CDPSession, lines: number) {
+  const id = await dashboard.ask(`Change ${lines} lines`, { kind: 'diff', ...bigDiff(lines) })
   const link = page.locator(`[data-key="ask:${id}"] a`)
   await link.waitFor()
   await page.evaluate(watchDiff)
@@ -53,8 +53,8 @@ async function openDiff(desk: Desk, page: Page, devtools: CDPSession, lines: num
   const paintedMs = await page.evaluate(() => globalThis.paintedAfter ?? Number.NaN)
   await page.locator('.diff [class*="diff-token-"]').first().waitFor()
   const busyMs = (await taskMs(devtools)) - before
-  await desk.house.call('POST', `/api/asks/${id}/cancel`, {})
-  await page.goto(`${desk.address}/`)
+  await dashboard.server.call('POST', `/api/asks/${id}/cancel`, {})
+  await page.goto(`${dashboard.address}/`)
   return { paintedMs, busyMs }
 }
 

@@ -1,6 +1,6 @@
 import { forInformation, type Figure, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
-import { openDesk } from './desk.ts'
+import { openDashboardHarness } from './harness.ts'
 import { gzippedKb, loadInbox, loadSignedOut } from './first-load.ts'
 
 const bars = { kb: 250, ms: 1500 }
@@ -14,17 +14,17 @@ the bytes the server sends for it with gzip (1 KB is 1,000 bytes; diff and termi
 tried in every frame. The peer is the same server's page for whoever is not signed in, until it is painted. Page, browser
 and server share the machine. The median of the rounds is judged.`,
   async run({ folder, quick }) {
-    await using desk = await openDesk(folder)
+    await using dashboard = await openDashboardHarness(folder)
     let scripts: string[] = []
     const times = await interleaved(quick ? 3 : 7, {
-      peer: async () => (await loadSignedOut(desk)).ms,
+      peer: async () => (await loadSignedOut(dashboard)).ms,
       ours: async () => {
-        const loaded = await loadInbox(desk)
+        const loaded = await loadInbox(dashboard)
         scripts = loaded.scripts
         return loaded.ms
       },
     })
-    const kb = sampleOf([await gzippedKb(desk, scripts)])
+    const kb = sampleOf([await gzippedKb(dashboard, scripts)])
     const script = forInformation({
       name: 'dashboard-first-load/script',
       title: `First load of the inbox, script gzipped (${scripts.length} files)`,

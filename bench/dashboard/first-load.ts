@@ -1,22 +1,22 @@
 import { request } from 'node:http'
 import type { Page } from 'playwright-core'
-import type { Desk } from './desk.ts'
+import type { DashboardHarness } from './harness.ts'
 import { watchInbox, watchPainted } from './in-page.ts'
 
 export type Load = { ms: number; scripts: string[] }
 
 /** Until the first item of the inbox is there and a key moves on to the next. */
-export const loadInbox = (desk: Desk): Promise<Load> => load(desk, 'owner', watchInbox)
+export const loadInbox = (dashboard: DashboardHarness): Promise<Load> => load(dashboard, 'owner', watchInbox)
 
 /** Until the page for whoever is not signed in is painted. */
-export const loadSignedOut = (desk: Desk): Promise<Load> => load(desk, 'stranger', watchPainted)
+export const loadSignedOut = (dashboard: DashboardHarness): Promise<Load> => load(dashboard, 'stranger', watchPainted)
 
-async function load(desk: Desk, who: 'owner' | 'stranger', watch: () => void): Promise<Load> {
-  await using visit = await desk.visit(who)
+async function load(dashboard: DashboardHarness, who: 'owner' | 'stranger', watch: () => void): Promise<Load> {
+  await using visit = await dashboard.visit(who)
   const { page } = visit
   const scripts = scriptsOf(page)
   await page.addInitScript(watch)
-  await page.goto(`${desk.address}/`)
+  await page.goto(`${dashboard.address}/`)
   const ready = await page.waitForFunction(() => globalThis.readyAfter)
   return { ms: Number(await ready.jsonValue()), scripts: [...scripts] }
 }
@@ -30,7 +30,7 @@ function scriptsOf(page: Page): Set<string> {
 }
 
 /** As the server sends it, gzipped. */
-export async function gzippedKb({ address }: Desk, scripts: readonly string[]): Promise<number> {
+export async function gzippedKb({ address }: DashboardHarness, scripts: readonly string[]): Promise<number> {
   const sizes = await Promise.all(scripts.map((path) => sizeOf(`${address}${path}`)))
   return sizes.reduce((sum, size) => sum + size, 0) / 1000
 }

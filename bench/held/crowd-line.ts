@@ -4,7 +4,7 @@ import { freePort } from '../lib/free-port.ts'
 import { forInformation, type Line } from '../lib/line.ts'
 import { residentMb } from '../lib/resident.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
-import { openHouse } from './house.ts'
+import { openHeldCallsHarness } from './harness.ts'
 
 const agents = 500
 const settleMs = 1000
@@ -21,8 +21,8 @@ which has its share in all of these times.`,
     const count = quick ? 100 : agents
     const inspector = await freePort()
     const nodeOptions = `--inspect=127.0.0.1:${inspector}`
-    await using house = await openHouse(folder, { agents: count, nodeOptions })
-    const { agents: child, pid } = house
+    await using harness = await openHeldCallsHarness(folder, { agents: count, nodeOptions })
+    const { agents: child, pid } = harness
     const memory: number[] = []
     const figures = await interleaved(quick ? 2 : 5, {
       peer: () => child.call<number>('echoes'),

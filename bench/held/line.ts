@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { atMost, type Figure, type Line } from '../lib/line.ts'
 import { ratioOf, sampleOf } from '../lib/sample.ts'
 import type { Round } from './agents.ts'
-import { openHouse } from './house.ts'
+import { openHeldCallsHarness } from './harness.ts'
 
 const calls = 400
 
@@ -28,11 +28,11 @@ compared with the peer's of the same round.`,
     for (const [name, revision] of revisions) {
       const place = join(folder, name)
       mkdirSync(place)
-      await using house = await openHouse(place, { agents: 1, revision })
+      await using harness = await openHeldCallsHarness(place, { agents: 1, revision })
       const rounds: Round[] = []
-      await house.agents.call('round', calls)
+      await harness.agents.call('round', calls)
       for (let round = 0; round < (quick ? 2 : 7); round += 1)
-        rounds.push(await house.agents.call<Round>('round', quick ? 100 : calls))
+        rounds.push(await harness.agents.call<Round>('round', quick ? 100 : calls))
       figures.push(figureOf(2, 'p50', name, rounds), figureOf(3, 'p99', name, rounds))
     }
     return figures

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openHouse, type House } from '../acp/house.ts'
+import { openServerHarness, type ServerHarness } from '../acp/harness.ts'
 import { collectGarbage } from '../lib/collect-garbage.ts'
 import { freePort } from '../lib/free-port.ts'
 import { forInformation, type Figure, type Line } from '../lib/line.ts'
@@ -36,15 +36,15 @@ is but one day, or part of one, its second half stands for the days after it.`,
     const dayMs = Math.min(dayMinutes * 60_000, totalMs)
     const settledAt = totalMs > dayMs ? dayMs : totalMs / 2
     const port = await freePort()
-    const place = join(folder, 'house')
+    const place = join(folder, 'server')
     mkdirSync(place)
     const settings = '[terminal]\nrecording_mb = 16\nask_after_seconds = 3600\n'
-    await using house = await openHouse(place, settings, `--inspect=127.0.0.1:${port}`)
+    await using harness = await openServerHarness(place, settings, `--inspect=127.0.0.1:${port}`)
     const deeds: Deeds = { answers: 0, reconnects: 0, searches: 0, rotations: 0, bytesRead: 0 }
     const over = new AbortController()
     using stack = new DisposableStack()
     stack.defer(() => over.abort())
-    const busy = await begin(house, folder, dayMs, deeds, over.signal, stack)
+    const busy = await begin(harness, folder, dayMs, deeds, over.signal, stack)
     const failed = Promise.withResolvers<never>()
     for (const work of busy) work.catch(failed.reject)
 
@@ -58,7 +58,7 @@ is but one day, or part of one, its second half stands for the days after it.`,
     const samples: Sampled[] = []
     while (Date.now() - started < totalMs) {
       await Promise.race([sleep(sampleMs), failed.promise])
-      const [server = 0, keeper = 0] = ourProcesses(house).map((pid) => residentOf([pid]))
+      const [server = 0, keeper = 0] = ourProcesses(harness).map((pid) => residentOf([pid]))
       samples.push({ atMs: Date.now() - started, server, keeper })
     }
     const heldMore = (await collectGarbage(port)) - heldBefore
@@ -92,7 +92,7 @@ is but one day, or part of one, its second half stands for the days after it.`,
 
 /** Everybody begins; gives what goes on until it is told to end. */
 async function begin(
-  house: House,
+  harness: ServerHarness,
   folder: string,
   dayMs: number,
   deeds: Deeds,
@@ -106,14 +106,14 @@ async function begin(
   writeFileSync(log, '')
   const ids: string[] = []
   for (let n = 0; n < terminals; n += 1) {
-    const id = await startTerminal(house, [process.execPath, chatter, rate, askEvery])
-    stack.use(await answering(house, id, deeds))
+    const id = await startTerminal(harness, [process.execPath, chatter, rate, askEvery])
+    stack.use(await answering(harness, id, deeds))
     ids.push(id)
   }
-  await house.call('POST', '/api/terminals', { sessionType: 'file', logFile: log })
+  await harness.call('POST', '/api/terminals', { sessionType: 'file', logFile: log })
   return [
-    ...ids.map((id) => reading(house, id, dayMs / day.visits, deeds, signal)),
-    searching(house, dayMs / day.searches, deeds, signal),
+    ...ids.map((id) => reading(harness, id, dayMs / day.visits, deeds, signal)),
+    searching(harness, dayMs / day.searches, deeds, signal),
     logging(log, dayMs / day.rotations, deeds, signal),
   ]
 }

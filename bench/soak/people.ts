@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { House } from '../acp/house.ts'
+import type { ServerHarness } from '../acp/harness.ts'
 
 /** What was done so far. */
 export type Deeds = { answers: number; reconnects: number; searches: number; rotations: number; bytesRead: number }
@@ -8,15 +8,15 @@ export type Deeds = { answers: number; reconnects: number; searches: number; rot
 type State = { state: string; promptId: string | null }
 
 /** Answers every prompt of a terminal as soon as it is told of. */
-export async function answering(house: House, id: string, deeds: Deeds): Promise<Disposable> {
+export async function answering(harness: ServerHarness, id: string, deeds: Deeds): Promise<Disposable> {
   let last: string | null = null
-  return house.listen(`?session=${id}&type=terminal.state`, ({ data }) => {
+  return harness.listen(`?session=${id}&type=terminal.state`, ({ data }) => {
     const { state, promptId } = JSON.parse(data) as State
     if (state !== 'waiting' || promptId === null || promptId === last) return
     last = promptId
     // Where it was seen anew meanwhile the answer is refused, and the next report is answered.
     const body = { text: 'y', expectPrompt: promptId }
-    void house
+    void harness
       .call<{ status: string }>('POST', `/api/terminals/${id}/input`, body)
       .then(({ status }) => (deeds.answers += status === 'delivered' ? 1 : 0))
       .catch(() => {})
@@ -24,9 +24,9 @@ export async function answering(house: House, id: string, deeds: Deeds): Promise
 }
 
 /** Reads along, leaves after a while and comes back to where it was. */
-export async function reading(house: House, id: string, everyMs: number, deeds: Deeds, signal: AbortSignal) {
+export async function reading(harness: ServerHarness, id: string, everyMs: number, deeds: Deeds, signal: AbortSignal) {
   for (let offset = 0; !signal.aborted;) {
-    const response = await house.open(`/api/terminals/${id}/live?from=${offset}`)
+    const response = await harness.open(`/api/terminals/${id}/live?from=${offset}`)
     const leave = setTimeout(() => response.destroy(), everyMs)
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -42,12 +42,12 @@ export async function reading(house: House, id: string, everyMs: number, deeds: 
   }
 }
 
-export async function searching(house: House, everyMs: number, deeds: Deeds, signal: AbortSignal) {
+export async function searching(harness: ServerHarness, everyMs: number, deeds: Deeds, signal: AbortSignal) {
   const wanted = ['q=warnings&maxResults=20', 'q=file-1%5B0-9%5D%2B%5C.ts&regex=true', 'q=nothing-of-the-kind']
   for (let round = 0; !signal.aborted; round += 1) {
     await sleep(everyMs, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
-    await house.call('GET', `/api/terminals/search?${wanted[round % wanted.length]}`)
+    await harness.call('GET', `/api/terminals/search?${wanted[round % wanted.length]}`)
     deeds.searches += 1
   }
 }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openHouse, type House } from '../acp/house.ts'
+import { openServerHarness, type ServerHarness } from '../acp/harness.ts'
 import { startChild, type Child } from '../lib/child.ts'
 import { atLeast, forInformation, type Figure, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
@@ -25,17 +25,17 @@ watched on the way. The peers, round by round: node-pty alone, which reads and c
 is given the same bytes in the pieces in which node-pty had them; the slower of the two carries the bar. And
 \`tmux pipe-pane\` into a file.`,
   async run({ folder, quick }) {
-    await using house = await openHouse(folder)
+    await using harness = await openServerHarness(folder)
     await using peer = await startChild(import.meta.resolve('./peer.ts'), null)
     const figures: Figure[] = []
-    for (const kind of kinds) figures.push(...(await figuresOf({ folder, house, peer, kind, quick })))
+    for (const kind of kinds) figures.push(...(await figuresOf({ folder, harness, peer, kind, quick })))
     return figures
   },
 }
 
-type Given = { folder: string; house: House; peer: Child; kind: Kind; quick: boolean }
+type Given = { folder: string; harness: ServerHarness; peer: Child; kind: Kind; quick: boolean }
 
-async function figuresOf({ folder, house, peer, kind, quick }: Given): Promise<Figure[]> {
+async function figuresOf({ folder, harness, peer, kind, quick }: Given): Promise<Figure[]> {
   const text = linesOf(kind, (quick ? 8 : megabytes) * 1e6)
   const whole = throughTerminal(text)
   const [file, raw] = [join(folder, `${kind}.txt`), join(folder, `${kind}.raw`)]
@@ -59,7 +59,7 @@ async function figuresOf({ folder, house, peer, kind, quick }: Given): Promise<F
       return rate((await peer.call<Taken>('emulator', { file: raw, chunks })).ms)
     },
     async ours() {
-      return rate(await throughUs(house, folder, command, whole))
+      return rate(await throughUs(harness, folder, command, whole))
     },
     async tmux() {
       round += 1
@@ -85,15 +85,15 @@ async function figuresOf({ folder, house, peer, kind, quick }: Given): Promise<F
 }
 
 /** Milliseconds from the first to the last byte at the reader; throws where one is missing there or in the recording. */
-async function throughUs(house: House, folder: string, command: string, whole: Buffer): Promise<number> {
+async function throughUs(harness: ServerHarness, folder: string, command: string, whole: Buffer): Promise<number> {
   const gate = makeGate(folder)
-  const sessionId = await startTerminal(house, gate.behind(command))
-  const reading = readLive(house, sessionId)
+  const sessionId = await startTerminal(harness, gate.behind(command))
+  const reading = readLive(harness, sessionId)
   await gate.open()
   const { bytes, sha256: read, firstAt, lastAt } = await reading
   const expected = sha256(whole)
   if (read !== expected) throw new Error(`the reader got ${bytes} bytes of ${whole.length}, or others`)
-  const recorded = Buffer.from(recordedText(house.home, sessionId))
+  const recorded = Buffer.from(recordedText(harness.home, sessionId))
   if (sha256(recorded) !== expected)
     throw new Error(`${recorded.length} bytes are recorded of ${whole.length}, or others`)
   return lastAt - firstAt

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { openHouse, type House } from '../acp/house.ts'
+import { openServerHarness, type ServerHarness } from '../acp/harness.ts'
 import { startChild, type Child } from '../lib/child.ts'
 import { forInformation, type Line } from '../lib/line.ts'
 import { sampleOf } from '../lib/sample.ts'
@@ -20,11 +20,11 @@ with a reader of \`GET /api/terminals/{id}/live\`. Every line must be in its rec
 the first figure is the bytes that are not. Then how long the slowest program took, against the same programs in node-pty
 alone, which reads and counts; and the processor time of server and keeper together.`,
   async run({ folder, quick }) {
-    await using house = await openHouse(folder)
+    await using harness = await openServerHarness(folder)
     await using peer = await startChild(import.meta.resolve('./peer.ts'), null)
     const seconds = quick ? 3 : 10
     const bare = await bareFlood(peer, folder, seconds)
-    const { lost, took, cores } = await flood(house, folder, seconds)
+    const { lost, took, cores } = await flood(harness, folder, seconds)
     const title = `${terminals} terminals × ${perSecond.toLocaleString('en')} lines/s`
     const one = (name: string, more: string, unit: string, value: number) =>
       forInformation({ name: `terminals-crowd/${name}`, title: `${title}, ${more}`, unit, ours: sampleOf([value]) })
@@ -63,18 +63,18 @@ async function bareFlood(peer: Child, folder: string, seconds: number): Promise<
   return longest(runs)
 }
 
-async function flood(house: House, folder: string, seconds: number) {
+async function flood(harness: ServerHarness, folder: string, seconds: number) {
   const runs = runsOf(folder, seconds)
-  const ids = await Promise.all(runs.map(({ argv }) => startTerminal(house, argv)))
-  const reading = ids.map((id) => house.open(`/api/terminals/${id}/live`))
-  const pids = ourProcesses(house)
+  const ids = await Promise.all(runs.map(({ argv }) => startTerminal(harness, argv)))
+  const reading = ids.map((id) => harness.open(`/api/terminals/${id}/live`))
+  const pids = ourProcesses(harness)
   await Promise.all(runs.map(({ gate }) => gate.open()))
   const [before, started] = [cpuMs(pids), performance.now()]
   const heard = await Promise.all(reading.map(async (read) => Buffer.concat(await (await read).toArray()).toString()))
   const cores = (cpuMs(pids) - before) / (performance.now() - started)
   const lost = runs.map(({ name }, index) => {
     const expected = expectedLines(name, perSecond * seconds)
-    return missing(heard[index] ?? '', expected) + missing(recordedText(house.home, ids[index] ?? ''), expected)
+    return missing(heard[index] ?? '', expected) + missing(recordedText(harness.home, ids[index] ?? ''), expected)
   })
   return { lost: lost.reduce((sum, bytes) => sum + bytes, 0), took: longest(runs), cores }
 }

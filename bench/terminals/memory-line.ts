@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openHouse, type House } from '../acp/house.ts'
+import { openServerHarness, type ServerHarness } from '../acp/harness.ts'
 import { collectGarbage } from '../lib/collect-garbage.ts'
 import { freePort } from '../lib/free-port.ts'
 import { forInformation, type Figure, type Line } from '../lib/line.ts'
@@ -27,23 +27,23 @@ is told to collect its garbage first. "Printed ${much} MB" is by how much it has
 much, one after the other, a terminal.`,
   async run({ folder, quick }) {
     const port = await freePort()
-    const place = join(folder, 'house')
+    const place = join(folder, 'server')
     mkdirSync(place)
-    await using house = await openHouse(place, '', `--inspect=127.0.0.1:${port}`)
+    await using harness = await openServerHarness(place, '', `--inspect=127.0.0.1:${port}`)
     const file = join(folder, 'lines.txt')
     writeFileSync(file, linesOf('coloured', 1e6))
-    const add = (count: number, megabytes: number) => addIdle(house, file, count, megabytes)
+    const add = (count: number, megabytes: number) => addIdle(harness, file, count, megabytes)
     // What a flood once took from the system is kept for the next one; it is no terminal's.
     await add(1, quick ? 50 : much)
     await add(few, 1)
-    const before = await resident(house, port)
+    const before = await resident(harness, port)
     await add(quick ? few : many - few, 1)
-    const each = ((await resident(house, port)) - before) / (quick ? few : many - few)
+    const each = ((await resident(harness, port)) - before) / (quick ? few : many - few)
     // One after the other: what the system takes back between two floods belongs to no terminal.
-    const quiet = await resident(house, port)
+    const quiet = await resident(harness, port)
     const floods = quick ? 2 : rounds
     for (let round = 0; round < floods; round += 1) await add(1, quick ? 50 : much)
-    const flooded = ((await resident(house, port)) - quiet) / floods
+    const flooded = ((await resident(harness, port)) - quiet) / floods
     return [
       figure('idle', 'Memory a terminal beyond its scrollback', each - scrollback),
       figure('printed', `Memory a terminal that printed ${much} MB, beyond its scrollback`, flooded - scrollback),
@@ -58,24 +58,24 @@ const figure = (name: string, title: string, value: number): Figure => ({
 })
 
 /** Started a few at a time, and waited for until each has printed everything and waits. */
-async function addIdle(house: House, file: string, count: number, megabytes: number): Promise<void> {
+async function addIdle(harness: ServerHarness, file: string, count: number, megabytes: number): Promise<void> {
   const command = `i=0; while [ $i -lt ${megabytes} ]; do cat '${file}'; i=$((i+1)); done; read -r _`
   for (let left = count; left > 0; left -= 5) {
     const ids = await Promise.all(
-      Array.from({ length: Math.min(5, left) }, () => startTerminal(house, ['sh', '-c', command])),
+      Array.from({ length: Math.min(5, left) }, () => startTerminal(harness, ['sh', '-c', command])),
     )
-    for (const id of ids) while (!(await isIdle(house, id, megabytes * 1e6))) await sleep(50)
+    for (const id of ids) while (!(await isIdle(harness, id, megabytes * 1e6))) await sleep(50)
   }
 }
 
-async function isIdle(house: House, id: string, bytes: number): Promise<boolean> {
-  const { offset } = await house.call<{ offset: number }>('GET', `/api/terminals/${id}/screen`)
+async function isIdle(harness: ServerHarness, id: string, bytes: number): Promise<boolean> {
+  const { offset } = await harness.call<{ offset: number }>('GET', `/api/terminals/${id}/screen`)
   return offset >= bytes
 }
 
-async function resident(house: House, port: number): Promise<number> {
+async function resident(harness: ServerHarness, port: number): Promise<number> {
   await sleep(1000)
   await collectGarbage(port)
   await sleep(1000)
-  return residentOf(ourProcesses(house))
+  return residentOf(ourProcesses(harness))
 }

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { House } from '../acp/house.ts'
+import type { ServerHarness } from '../acp/harness.ts'
 
 /** The server and its keeper: all of us that a terminal costs. */
-export function ourProcesses(house: House): number[] {
-  const log = readFileSync(join(house.home, 'run', 'keeper.log'), 'utf8')
+export function ourProcesses(harness: ServerHarness): number[] {
+  const log = readFileSync(join(harness.home, 'run', 'keeper.log'), 'utf8')
   const keeper = [...log.matchAll(/"keeper":(\d+)/g)].at(-1)?.[1]
-  return [house.pid, ...(keeper === undefined ? [] : [Number(keeper)])]
+  return [harness.pid, ...(keeper === undefined ? [] : [Number(keeper)])]
 }
 
 /** Milliseconds of processor time so far. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { House } from '../acp/house.ts'
+import type { ServerHarness } from '../acp/harness.ts'
 
 /** All that one reader of a terminal got. */
 export type Read = {
@@ -11,8 +11,8 @@ export type Read = {
 }
 
 /** Reads what a terminal prints until its program is over; `bytesPerSecond` is how quick the reader is at the moment. */
-export async function readLive(house: House, id: string, bytesPerSecond = () => Infinity): Promise<Read> {
-  const response = await house.open(`/api/terminals/${id}/live`)
+export async function readLive(harness: ServerHarness, id: string, bytesPerSecond = () => Infinity): Promise<Read> {
+  const response = await harness.open(`/api/terminals/${id}/live`)
   const hash = createHash('sha256')
   let bytes = 0
   let firstAt = 0

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openHouse } from '../acp/house.ts'
+import { openServerHarness } from '../acp/harness.ts'
 import { forInformation, type Line } from '../lib/line.ts'
 import { sampleOf } from '../lib/sample.ts'
 import { makeGate } from './gate.ts'
@@ -20,7 +20,7 @@ export const terminalSlow: Line = {
 can, another all of it as it comes. Both must get every byte. "Slowed" is how much longer the quick one takes than a reader
 alone; the last is the memory of server and keeper at its highest while the slow one is behind, beyond that before.`,
   async run({ folder, quick }) {
-    await using house = await openHouse(folder)
+    await using harness = await openServerHarness(folder)
     const text = linesOf('plain', (quick ? 15 : megabytes) * 1e6)
     const whole = throughTerminal(text)
     const expected = sha256(whole)
@@ -28,11 +28,11 @@ alone; the last is the memory of server and keeper at its highest while the slow
     writeFileSync(file, text)
     const run = async (beside: boolean) => {
       const gate = makeGate(folder)
-      const id = await startTerminal(house, gate.behind(`exec cat '${file}'`))
+      const id = await startTerminal(harness, gate.behind(`exec cat '${file}'`))
       const slowed = Date.now() + patienceMs
       const readers = [
-        readLive(house, id),
-        ...(beside ? [readLive(house, id, () => (Date.now() < slowed ? slow : Infinity))] : []),
+        readLive(harness, id),
+        ...(beside ? [readLive(harness, id, () => (Date.now() < slowed ? slow : Infinity))] : []),
       ]
       await gate.open()
       for (const read of await Promise.all(readers))
@@ -41,9 +41,9 @@ alone; the last is the memory of server and keeper at its highest while the slow
       return first ? first.lastAt - first.firstAt : Number.NaN
     }
     await run(false)
-    const before = residentOf(ourProcesses(house))
+    const before = residentOf(ourProcesses(harness))
     let highest = before
-    const looking = setInterval(() => (highest = Math.max(highest, residentOf(ourProcesses(house)))), 100)
+    const looking = setInterval(() => (highest = Math.max(highest, residentOf(ourProcesses(harness)))), 100)
     const [alone, beside, again] = [await run(false), await run(true), await run(false)]
     clearInterval(looking)
     const ratio = beside / ((alone + again) / 2)

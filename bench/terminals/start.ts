@@ -1,8 +1,8 @@
-import type { House } from '../acp/house.ts'
+import type { ServerHarness } from '../acp/harness.ts'
 
 /** Runs a program in a terminal; gives its session. */
-export async function startTerminal(house: House, command: readonly string[]): Promise<string> {
+export async function startTerminal(harness: ServerHarness, command: readonly string[]): Promise<string> {
   const body = { sessionType: 'script', command }
-  const { sessionId } = await house.call<{ sessionId: string }>('POST', '/api/terminals', body)
+  const { sessionId } = await harness.call<{ sessionId: string }>('POST', '/api/terminals', body)
   return sessionId
 }

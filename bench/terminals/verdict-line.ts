@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openHouse, type House } from '../acp/house.ts'
+import { openServerHarness, type ServerHarness } from '../acp/harness.ts'
 import { forInformation, type Figure, type Line } from '../lib/line.ts'
 import { sampleOf } from '../lib/sample.ts'
 import { makeGate } from './gate.ts'
@@ -18,9 +18,9 @@ over 300 prompts of four shapes in turn (a line read in canonical mode, a passwo
 line editor), each answered over REST once it was heard of, in a terminal of the built server. The program notes the
 moment after the write of each prompt itself, so that its own start is not counted.`,
   async run({ folder, quick }) {
-    await using house = await openHouse(folder)
+    await using harness = await openServerHarness(folder)
     const prompts = quick ? 60 : 300
-    const waits = await latencies(house, folder, prompts)
+    const waits = await latencies(harness, folder, prompts)
     const sorted = waits.toSorted((a, b) => a - b)
     const at = (share: number) =>
       sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
@@ -43,18 +43,18 @@ moment after the write of each prompt itself, so that its own start is not count
 type State = { state: string; promptId: string | null; promptText: string }
 const nowMs = () => performance.timeOrigin + performance.now()
 
-async function latencies(house: House, folder: string, prompts: number): Promise<number[]> {
+async function latencies(harness: ServerHarness, folder: string, prompts: number): Promise<number[]> {
   const stamps = join(folder, 'stamps')
   writeFileSync(stamps, '')
   const gate = makeGate(folder)
   const id = await startTerminal(
-    house,
+    harness,
     gate.behind(`exec ${process.execPath} ${prompter} ${stamps} ${Math.ceil(prompts / shapes)}`),
   )
   const heardAt: number[] = []
   const done = Promise.withResolvers<void>()
   let last: string | null = null
-  using listening = await house.listen(`?session=${id}&type=terminal.state`, ({ data }) => {
+  using listening = await harness.listen(`?session=${id}&type=terminal.state`, ({ data }) => {
     const at = nowMs()
     const { state, promptId, promptText } = JSON.parse(data) as State
     if (state === 'exited') return done.resolve()
@@ -66,7 +66,7 @@ async function latencies(house: House, folder: string, prompts: number): Promise
     // Where it was seen anew meanwhile, the answer is refused, and what was seen then is answered.
     const answer = promptText.startsWith('Pick') ? { keys: ['enter'] } : { text: 'yes' }
     const body = { ...answer, expectPrompt: promptId }
-    void house.call('POST', `/api/terminals/${id}/input`, body).catch(done.reject)
+    void harness.call('POST', `/api/terminals/${id}/input`, body).catch(done.reject)
   })
   void listening.closed.then(() => done.reject(new Error(`cut off after ${heardAt.length} prompts`)))
   await gate.open()

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness, type TerminalHarness } from '../support/terminal-harness.ts'
 
 type Event = { severity: string; kind: string; text: string; sessionId: string | null }
 type CaughtUp = { events: Event[]; summary: string; cursor: string }
 
 describe('catching up over the API', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const look = (query = '') => yard.owner.get<CaughtUp>(`/api/catch-up?tokenBudget=8000${query}`)
+  const look = (query = '') => harness.owner.get<CaughtUp>(`/api/catch-up?tokenBudget=8000${query}`)
 
   it('B9 T11 a cursor from behind the end of the log is refused, and hides nothing', async () => {
     await look()
     for (const since of ['zzzz.zzzz', '0.zzzz']) {
-      const refused = await yard.owner.refused('GET', `/api/catch-up?since=${since}`)
+      const refused = await harness.owner.refused('GET', `/api/catch-up?since=${since}`)
       expect(refused).toMatchObject({ status: 400, code: 'bad_cursor', hint: expect.stringMatching(/\w/) })
     }
-    const { sessionId: id } = await yard.run('echo "ERROR: it broke"; exit 3')
-    await yard.ended(id)
+    const { sessionId: id } = await harness.run('echo "ERROR: it broke"; exit 3')
+    await harness.ended(id)
     const { events } = await look()
     expect(events.filter(({ sessionId }) => sessionId === id)).toEqual(
       expect.arrayContaining([expect.objectContaining({ kind: 'error', text: 'ERROR: it broke' })]),
@@ -30,8 +30,8 @@ describe('catching up over the API', () => {
   it('B9 T11 the error behind a hundred thousand lines is told at once, and their output as little', async () => {
     const flood = 'i=0; seq 1 50000 | sed "s/^/compiling /"'
     const script = `${flood}; echo "ERROR: out of inodes"; ${flood}; echo; echo "ERROR: linker failed"; echo; printf "Retry? [y/n] "; read a`
-    const { sessionId: id } = await yard.run(script)
-    await yard.waits(id, /Retry/)
+    const { sessionId: id } = await harness.run(script)
+    await harness.waits(id, /Retry/)
     const first = await look(`&sessionId=${id}`)
     const texts = first.events.map(({ text }) => text)
     expect(texts).toContain('ERROR: out of inodes')
@@ -43,6 +43,6 @@ describe('catching up over the API', () => {
   })
 
   it('B9 the least budget is the same everywhere', async () => {
-    expect(await yard.owner.refused('GET', '/api/catch-up?tokenBudget=99')).toMatchObject({ status: 400 })
+    expect(await harness.owner.refused('GET', '/api/catch-up?tokenBudget=99')).toMatchObject({ status: 400 })
   })
 })

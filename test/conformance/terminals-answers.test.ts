@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { literal, openTerminalYard, type InputEvent, type TerminalYard } from '../support/terminal-yard.ts'
+import { literal, openTerminalHarness, type InputEvent, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 import { openMcpHarness, type McpHarness } from './mcp-harness.ts'
 
@@ -32,7 +32,7 @@ type Export = { schema_version: string; data: { patterns: Exchanged[] } }
 /** Asks once, and takes any answer. */
 const asking = (question: string) => `printf '${question} [y/n] '; read a; echo "you said $a"`
 
-const judged = (harness: TerminalYard, id: string, count: number): Promise<InputEvent[]> =>
+const judged = (harness: TerminalHarness, id: string, count: number): Promise<InputEvent[]> =>
   until(
     async () => {
       const events = await harness.inputs(id)
@@ -42,9 +42,9 @@ const judged = (harness: TerminalYard, id: string, count: number): Promise<Input
   )
 
 describe('answers in terminals', () => {
-  let harness: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    harness = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { literal, openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { literal, openTerminalHarness, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
 describe('detection', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it.each([
     ['yes_no', 'Install 3 packages? [Y/n] ', 'Install 3 packages? [Y/n]'],
@@ -16,8 +16,8 @@ describe('detection', () => {
     ['path', 'Enter file in which to save the key (/root/.ssh/id_rsa): ', '/root/.ssh/id_rsa'],
     ['text', 'Project name: ', 'Project name:'],
   ])('T3 a prompt of type %s, with all its fields', async (type, text, shown) => {
-    const { sessionId: id } = await yard.run(`printf 'Starting\\n'; printf '${text}'; read a; sleep 600`)
-    const found = await yard.waits(id, literal(shown))
+    const { sessionId: id } = await harness.run(`printf 'Starting\\n'; printf '${text}'; read a; sleep 600`)
+    const found = await harness.waits(id, literal(shown))
     expect(found).toMatchObject({
       waiting: true,
       state: 'waiting',
@@ -29,15 +29,15 @@ describe('detection', () => {
     expect(found.confidence).toBeGreaterThan(0.7)
     expect(found.confidence).toBeLessThanOrEqual(1)
     expect(found.promptId).toMatch(/\S/)
-    await until(async () => (await yard.get(id)).filePosition === found.filePosition)
+    await until(async () => (await harness.get(id)).filePosition === found.filePosition)
     expect(Math.abs(Date.parse(found.timestamp) - Date.now())).toBeLessThan(10_000)
     expect(found.evidence).toContainEqual(expect.objectContaining({ signal: 'kernel', says: 'waiting' }))
     expect(found.evidence.every(({ detail }) => detail.length > 0)).toBe(true)
   })
 
   it('T3 the default and the choices with their keys', async () => {
-    const { sessionId: id } = await yard.run('printf "Go on? [Y/n] "; read a; sleep 600')
-    const found = await yard.waits(id, /Go on/)
+    const { sessionId: id } = await harness.run('printf "Go on? [Y/n] "; read a; sleep 600')
+    const found = await harness.waits(id, /Go on/)
     expect(found.default?.toLowerCase()).toBe('y')
     expect(found.choices.map(({ key }) => key.toLowerCase()).toSorted()).toEqual(['n', 'y'])
     expect(found.choices.filter(({ isDefault }) => isDefault)).toHaveLength(1)
@@ -46,17 +46,19 @@ describe('detection', () => {
 
   it('T3 the whole text of a prompt that the terminal wrapped', async () => {
     const long = `Do you really want to go on with the installation of ${'another-package '.repeat(12)}now? [y/N] `
-    const { sessionId: id } = await yard.run(`printf '${long}'; read a; sleep 600`)
-    const found = await yard.waits(id, /now\?/)
+    const { sessionId: id } = await harness.run(`printf '${long}'; read a; sleep 600`)
+    const found = await harness.waits(id, /now\?/)
     expect(found.promptText.replaceAll(/\s+/g, ' ').trim()).toBe(long.trim())
     expect(new RegExp(found.matchedPattern).test(found.promptText)).toBe(true)
   })
 
   it('T3 a password is secret by the mode of the terminal, whatever the words', async () => {
-    const { sessionId: id } = await yard.run('printf "Abracadabra: "; stty -echo; read p; stty echo; echo; sleep 600')
-    const found = await yard.waits(id, /Abracadabra/)
-    await until(async () => (await yard.detect(id)).secret)
-    expect(await yard.detect(id)).toMatchObject({ promptType: 'password', secret: true })
+    const { sessionId: id } = await harness.run(
+      'printf "Abracadabra: "; stty -echo; read p; stty echo; echo; sleep 600',
+    )
+    const found = await harness.waits(id, /Abracadabra/)
+    await until(async () => (await harness.detect(id)).secret)
+    expect(await harness.detect(id)).toMatchObject({ promptType: 'password', secret: true })
     expect(found.promptText).toContain('Abracadabra:')
   })
 
@@ -65,53 +67,56 @@ describe('detection', () => {
     ['Overwrite existing file config.yml? [y/N] ', /overwrit|replace/i],
     ['Are you sure you want to continue connecting (yes/no/[fingerprint])? ', /trust|host|identity|key/i],
   ])('T3 %s is dangerous, and the reason is told', async (text, reason) => {
-    const { sessionId: id } = await yard.run(`printf '${text}'; read a; sleep 600`)
-    expect(await yard.waits(id, /\?/)).toMatchObject({ isDangerous: true, dangerReason: expect.stringMatching(reason) })
+    const { sessionId: id } = await harness.run(`printf '${text}'; read a; sleep 600`)
+    expect(await harness.waits(id, /\?/)).toMatchObject({
+      isDangerous: true,
+      dangerReason: expect.stringMatching(reason),
+    })
   })
 
   it('T3 what is no question of danger has no reason for it', async () => {
-    const { sessionId: id } = await yard.run('printf "Show colours? [y/N] "; read a; sleep 600')
-    expect(await yard.waits(id, /colours/)).toMatchObject({ isDangerous: false, dangerReason: null })
+    const { sessionId: id } = await harness.run('printf "Show colours? [y/N] "; read a; sleep 600')
+    expect(await harness.waits(id, /colours/)).toMatchObject({ isDangerous: false, dangerReason: null })
   })
 
   it('T3 a prompt that was answered is none any more, though it stands on the screen', async () => {
-    const { sessionId: id } = await yard.run('printf "Go on? [y/n] "; stty -echo; read a; sleep 600')
-    const { promptId } = await yard.waits(id, /Go on/)
-    expect(await yard.type(id, 'y', { expectPrompt: promptId })).toMatchObject({ status: 'delivered' })
-    await until(async () => !(await yard.detect(id)).waiting)
-    const now = await yard.detect(id)
+    const { sessionId: id } = await harness.run('printf "Go on? [y/n] "; stty -echo; read a; sleep 600')
+    const { promptId } = await harness.waits(id, /Go on/)
+    expect(await harness.type(id, 'y', { expectPrompt: promptId })).toMatchObject({ status: 'delivered' })
+    await until(async () => !(await harness.detect(id)).waiting)
+    const now = await harness.detect(id)
     expect(now).toMatchObject({ waiting: false, state: 'working', promptId: null })
     expect(now.evidence).toContainEqual(expect.objectContaining({ says: 'working' }))
   })
 
   it('T3 what only looks like a prompt is none: nobody reads there', async () => {
-    const { sessionId: id } = await yard.run('printf "Continue? [y/N] "; sleep 600')
-    await yard.prints(id, /Continue/)
+    const { sessionId: id } = await harness.run('printf "Continue? [y/N] "; sleep 600')
+    await harness.prints(id, /Continue/)
     const since = Date.now()
     await until(() => Date.now() - since > 300)
-    expect(await yard.detect(id)).toMatchObject({ waiting: false, state: 'working' })
+    expect(await harness.detect(id)).toMatchObject({ waiting: false, state: 'working' })
   })
 
   it('T3 the same question asked twice is two prompts', async () => {
-    const { sessionId: id } = await yard.run('while printf "Again? [y/n] "; read a; do :; done')
-    const first = await yard.waits(id, /Again/)
-    await yard.type(id, 'y', { expectPrompt: first.promptId })
+    const { sessionId: id } = await harness.run('while printf "Again? [y/n] "; read a; do :; done')
+    const first = await harness.waits(id, /Again/)
+    await harness.type(id, 'y', { expectPrompt: first.promptId })
     const second = await until(async () => {
-      const now = await yard.detect(id)
+      const now = await harness.detect(id)
       return now.waiting && now.promptId !== first.promptId ? now : null
     })
     expect(second.promptText.trim().endsWith('Again? [y/n]')).toBe(true)
-    expect((await yard.detect(id)).promptId).toBe(second.promptId)
+    expect((await harness.detect(id)).promptId).toBe(second.promptId)
   })
 
   it('T3 a shell, a program that has ended, and a log without a kernel to ask', async () => {
-    const shell = await yard.start({ sessionType: 'script', command: ['env', 'PS1=ready$ ', 'sh', '-i'] })
-    expect(await yard.waits(shell.sessionId, /ready/)).toMatchObject({ promptType: 'command' })
-    await yard.type(shell.sessionId, 'exit')
-    expect(await yard.ended(shell.sessionId)).toMatchObject({ state: 'stopped' })
-    await writeFile(yard.at('a.log'), 'working\nOverwrite existing file? [y/N] ')
-    const log = await yard.follow(yard.at('a.log'), { filePosition: 0 })
-    const found = await yard.waits(log.sessionId, /Overwrite/)
+    const shell = await harness.start({ sessionType: 'script', command: ['env', 'PS1=ready$ ', 'sh', '-i'] })
+    expect(await harness.waits(shell.sessionId, /ready/)).toMatchObject({ promptType: 'command' })
+    await harness.type(shell.sessionId, 'exit')
+    expect(await harness.ended(shell.sessionId)).toMatchObject({ state: 'stopped' })
+    await writeFile(harness.at('a.log'), 'working\nOverwrite existing file? [y/N] ')
+    const log = await harness.follow(harness.at('a.log'), { filePosition: 0 })
+    const found = await harness.waits(log.sessionId, /Overwrite/)
     expect(found.decidedBy).toBeOneOf(['screen', 'text', 'silence'])
     expect(found).toMatchObject({ promptType: 'yes_no', isDangerous: true })
     expect(found.confidence).toBeLessThan(0.97)
@@ -128,11 +133,11 @@ type Prediction = {
 }
 
 describe('signalbox detect', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const recorded = (id: string, text: string, more: Record<string, unknown> = {}) => ({
     id,
@@ -146,9 +151,9 @@ describe('signalbox detect', () => {
   })
 
   async function corpus(name: string, cases: Record<string, unknown>[]): Promise<string> {
-    await mkdir(yard.at(name), { recursive: true })
-    for (const one of cases) await writeFile(yard.at(`${name}/${String(one['id'])}.json`), JSON.stringify(one))
-    return yard.at(name)
+    await mkdir(harness.at(name), { recursive: true })
+    for (const one of cases) await writeFile(harness.at(`${name}/${String(one['id'])}.json`), JSON.stringify(one))
+    return harness.at(name)
   }
   const predicted = (stdout: string): Prediction[] =>
     stdout
@@ -165,7 +170,7 @@ describe('signalbox detect', () => {
   ]
 
   it('T4 one line of JSON for each case, by what was on the screen', async () => {
-    const { code, stdout } = await yard.server.cli('detect', '--corpus', await corpus('plain', cases))
+    const { code, stdout } = await harness.server.cli('detect', '--corpus', await corpus('plain', cases))
     expect(code).toBe(0)
     const lines = predicted(stdout).toSorted((a, b) => a.id.localeCompare(b.id))
     for (const line of lines)
@@ -195,8 +200,8 @@ describe('signalbox detect', () => {
       synthetic: true,
       notes: 'not waiting',
     }
-    const bare = await yard.server.cli('detect', '--corpus', await corpus('bare', cases))
-    const labelled = await yard.server.cli(
+    const bare = await harness.server.cli('detect', '--corpus', await corpus('bare', cases))
+    const labelled = await harness.server.cli(
       'detect',
       '--corpus',
       await corpus(
@@ -210,7 +215,7 @@ describe('signalbox detect', () => {
 
   it('T4 the cases may lie in a folder of that name', async () => {
     await corpus('whole/cases', cases.slice(0, 1))
-    const { code, stdout } = await yard.server.cli('detect', '--corpus', yard.at('whole'))
+    const { code, stdout } = await harness.server.cli('detect', '--corpus', harness.at('whole'))
     expect([code, predicted(stdout).length]).toEqual([0, 1])
   })
 
@@ -223,19 +228,19 @@ describe('signalbox detect', () => {
       `${path}/base64.json`,
       JSON.stringify({ ...recorded('base64', ''), chunks: [{ t_ms: 'x', b64: 5 }] }),
     )
-    const { code, stdout, stderr } = await yard.server.cli('detect', '--corpus', path)
+    const { code, stdout, stderr } = await harness.server.cli('detect', '--corpus', path)
     expect(code).not.toBe(0)
     expect(predicted(stdout).map(({ id }) => id)).toEqual(['a-yes-no', 'b-password'])
     for (const name of ['torn', 'empty', 'other', 'base64']) expect(stderr).toContain(`${name}.json`)
   })
 
   it('T4 a directory that is not there, or empty, is said to be so', async () => {
-    const none = await yard.server.cli('detect', '--corpus', yard.at('nowhere'))
+    const none = await harness.server.cli('detect', '--corpus', harness.at('nowhere'))
     expect(none.code).not.toBe(0)
     expect(none.stderr).toContain('nowhere')
-    const empty = await yard.server.cli('detect', '--corpus', await corpus('empty', []))
+    const empty = await harness.server.cli('detect', '--corpus', await corpus('empty', []))
     expect(empty.code).not.toBe(0)
     expect(empty.stderr).toMatch(/no .json file/)
-    expect((await yard.server.cli('detect')).code).toBe(2)
+    expect((await harness.server.cli('detect')).code).toBe(2)
   })
 })

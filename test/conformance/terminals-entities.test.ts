@@ -2,7 +2,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rename, rm, stat, symlink, trunca
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isRunning, openTerminalYard, type Terminal, type TerminalYard } from '../support/terminal-yard.ts'
+import { isRunning, openTerminalHarness, type Terminal, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 import { openMcpHarness, type McpHarness } from './mcp-harness.ts'
 import { newToken } from './work.ts'
@@ -14,9 +14,9 @@ const openSequence = new RegExp(`${escape}(?:\\[[0-9;]*|\\][^${bell}]*)?$`)
 const nobody = '3b241101-e2bb-4255-8caf-4136c566a962'
 
 describe('terminals', () => {
-  let harness: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    harness = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

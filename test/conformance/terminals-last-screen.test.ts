@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { openTerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness } from '../support/terminal-harness.ts'
 
 it.each([
   ['at once', 'printf "Continue? [Y/n] "; read a; echo "got $a"'],
   ['and said more', 'printf "Continue? [Y/n] "; read a; seq 1 5; echo "got $a"; exit 3'],
 ])('T9 the screen after an answer is what the program left, where it ended %s', async (_when, script) => {
-  await using yard = await openTerminalYard()
+  await using harness = await openTerminalHarness()
   for (let n = 0; n < 5; n += 1) {
-    const { sessionId: id } = await yard.run(script)
-    const { status, screenAfter } = await yard.answer(id, /Continue/, 'y')
+    const { sessionId: id } = await harness.run(script)
+    const { status, screenAfter } = await harness.answer(id, /Continue/, 'y')
     expect(status).toBe('delivered')
     expect(screenAfter).toContain('Continue? [Y/n] y')
     expect(screenAfter).toContain('got y')
@@ -16,13 +16,13 @@ it.each([
 })
 
 it('T4 whoever asks while a program ends is told what it does or that it has ended', async () => {
-  await using yard = await openTerminalYard()
+  await using harness = await openTerminalHarness()
   for (let n = 0; n < 5; n += 1) {
-    const { sessionId: id } = await yard.run('sleep 0.2; echo over')
+    const { sessionId: id } = await harness.run('sleep 0.2; echo over')
     let state = ''
     while (state !== 'exited') {
       const asked = await Promise.all(
-        Array.from({ length: 8 }, () => yard.owner.get<{ state: string }>(`/api/terminals/${id}/detection`)),
+        Array.from({ length: 8 }, () => harness.owner.get<{ state: string }>(`/api/terminals/${id}/detection`)),
       )
       state = asked.at(-1)?.state ?? ''
       expect(asked.map((each) => each.state)).toEqual(asked.map(() => expect.stringMatching(/^(?:working|exited)$/)))
@@ -31,15 +31,15 @@ it('T4 whoever asks while a program ends is told what it does or that it has end
 })
 
 it('T11 whoever looks at the screen while a program ends sees it', async () => {
-  await using yard = await openTerminalYard()
+  await using harness = await openTerminalHarness()
   for (let n = 0; n < 5; n += 1) {
-    const { sessionId: id } = await yard.run('echo first; sleep 0.2; echo over')
+    const { sessionId: id } = await harness.run('echo first; sleep 0.2; echo over')
     const ended = new AbortController()
-    const over = yard.ended(id).finally(() => ended.abort())
+    const over = harness.ended(id).finally(() => ended.abort())
     over.catch(() => {})
     while (!ended.signal.aborted) {
       const paths = ['updates?format=screen&cursor=0:0', 'screen', 'screen?format=scrollback']
-      const all = [...paths, ...paths].map((path) => yard.owner.send('GET', `/api/terminals/${id}/${path}`))
+      const all = [...paths, ...paths].map((path) => harness.owner.send('GET', `/api/terminals/${id}/${path}`))
       const seen = await Promise.all(all)
       expect(seen.map(({ status, body }) => (status === 200 ? 200 : body))).toEqual(seen.map(() => 200))
     }

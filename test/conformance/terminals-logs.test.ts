@@ -1,48 +1,48 @@
 import { appendFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
 const lines = (what: string, count: number): string =>
   Array.from({ length: count }, (_, n) => `${what} row ${n}\n`).join('')
 
 describe('a log that is written anew', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('T2 is read from its beginning, also where nothing was added to it before', async () => {
     for (let turn = 0; turn < 8; turn += 1) {
-      const path = yard.at(`anew-${turn}.log`)
+      const path = harness.at(`anew-${turn}.log`)
       await writeFile(path, lines('run1', 20))
-      const { sessionId: id } = await yard.follow(path)
+      const { sessionId: id } = await harness.follow(path)
       await writeFile(path, lines('run2', 200))
-      const { text, epoch } = await yard.prints(id, /run2 row 199\n/)
+      const { text, epoch } = await harness.prints(id, /run2 row 199\n/)
       expect([epoch, text]).toEqual([1, lines('run2', 200)])
     }
   })
 
   it('T2 is read from its beginning while it is followed, and where it is as long as before', async () => {
-    const path = yard.at('as-long.log')
+    const path = harness.at('as-long.log')
     await writeFile(path, lines('run1', 20))
-    const { sessionId: id } = await yard.follow(path)
+    const { sessionId: id } = await harness.follow(path)
     // Seen to be followed: what is added comes.
-    const other = yard.at('beside.log')
+    const other = harness.at('beside.log')
     await writeFile(other, '')
-    const beside = await yard.follow(other)
+    const beside = await harness.follow(other)
     await appendFile(other, 'here\n')
-    await yard.prints(beside.sessionId, /here/)
+    await harness.prints(beside.sessionId, /here/)
     await writeFile(path, lines('run2', 20))
     const { text } = await until(
       async () => {
-        const read = await yard.updates(id)
+        const read = await harness.updates(id)
         return read.text.endsWith('run2 row 19\n') ? read : null
       },
       { what: 'the log as it was written anew' },
     )
     expect(text).toBe(lines('run2', 20))
-    expect(await yard.get(id)).toMatchObject({ epoch: 1 })
+    expect(await harness.get(id)).toMatchObject({ epoch: 1 })
   })
 })

@@ -1,60 +1,62 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
 describe('terminals on PostgreSQL', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard({ database: 'postgres', config: '[terminal]\nask_after_seconds = 0\n' })
+    harness = await openTerminalHarness({ database: 'postgres', config: '[terminal]\nask_after_seconds = 0\n' })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   it('T1 T5 T10 an ask outlives a crash of the server, its answer is typed, and the terminal ends as its program does', async () => {
-    const script = `printf "Go on? [y/n] "; read a; echo "got $a" > ${yard.at('got')}; echo "got $a"; exit 3`
-    const { sessionId: id } = await yard.run(script, { metadata: { why: 'a test' } })
-    const ask = await yard.openAsk(id)
-    await yard.crash()
-    await yard.restart()
-    await yard.waits(id, /Go on/)
-    expect(await yard.asks(id)).toMatchObject([{ id: ask.id }])
-    await yard.owner.post(`/api/asks/${ask.id}/answer`, { outcome: 'reply', value: 'y' })
-    expect(await until(() => readFile(yard.at('got'), 'utf8').catch(() => ''))).toBe('got y\n')
-    expect(await yard.ended(id)).toMatchObject({ exitCode: 3, metadata: { why: 'a test' } })
-    expect((await yard.updates(id)).text).toMatch(/Go on\?[^]*got y/)
+    const script = `printf "Go on? [y/n] "; read a; echo "got $a" > ${harness.at('got')}; echo "got $a"; exit 3`
+    const { sessionId: id } = await harness.run(script, { metadata: { why: 'a test' } })
+    const ask = await harness.openAsk(id)
+    await harness.crash()
+    await harness.restart()
+    await harness.waits(id, /Go on/)
+    expect(await harness.asks(id)).toMatchObject([{ id: ask.id }])
+    await harness.owner.post(`/api/asks/${ask.id}/answer`, { outcome: 'reply', value: 'y' })
+    expect(await until(() => readFile(harness.at('got'), 'utf8').catch(() => ''))).toBe('got y\n')
+    expect(await harness.ended(id)).toMatchObject({ exitCode: 3, metadata: { why: 'a test' } })
+    expect((await harness.updates(id)).text).toMatch(/Go on\?[^]*got y/)
   })
 
   it('T6 T7 T8 answers are written down with what came of them, learned, exported and forgotten', async () => {
     for (let n = 0; n < 3; n += 1) {
-      const { sessionId: id } = await yard.run('printf "Show colours? [y/n] "; read a; echo "you said $a"')
-      await yard.answer(id, /Show colours/, 'n')
+      const { sessionId: id } = await harness.run('printf "Show colours? [y/n] "; read a; echo "you said $a"')
+      await harness.answer(id, /Show colours/, 'n')
       const [event] = await until(async () => {
-        const events = await yard.inputs(id)
+        const events = await harness.inputs(id)
         return events[0]?.success === null || events.length === 0 ? null : events
       })
       expect(event).toMatchObject({ inputText: 'n', success: true, inputSource: 'user_typed' })
     }
     const question = { promptText: 'Show colours? [y/n]' }
-    expect(await yard.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: 'n', occurrences: 3 })
-    const { patterns } = await yard.owner.get<{ patterns: { id: string; totalOccurrences: number }[] }>(
+    expect(await harness.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: 'n', occurrences: 3 })
+    const { patterns } = await harness.owner.get<{ patterns: { id: string; totalOccurrences: number }[] }>(
       '/api/patterns?q=Show',
     )
     expect(patterns).toMatchObject([{ totalOccurrences: 3 }])
-    const whole = await yard.owner.get('/api/patterns/export')
-    await yard.owner.delete(`/api/patterns/${patterns[0]?.id}`)
-    expect(await yard.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: null })
-    expect(await yard.owner.post('/api/patterns/import', whole)).toEqual({ imported: 2 })
-    expect(await yard.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: 'n' })
+    const whole = await harness.owner.get('/api/patterns/export')
+    await harness.owner.delete(`/api/patterns/${patterns[0]?.id}`)
+    expect(await harness.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: null })
+    expect(await harness.owner.post('/api/patterns/import', whole)).toEqual({ imported: 2 })
+    expect(await harness.owner.post('/api/patterns/infer', question)).toMatchObject({ expected: 'n' })
   })
 
   it('T2 T11 B9 readers, search and catching up', async () => {
-    const { sessionId: id } = await yard.run('echo "error: no lighthouse here"; sleep 600')
-    const first = await yard.prints(id, /lighthouse/)
-    expect((await yard.updates(id, { cursor: first.cursor })).text).toBe('')
-    expect((await yard.search({ q: 'LIGHTHOUSE' })).matches).toMatchObject([{ sessionId: id }])
-    const told = await yard.owner.get<{ events: { text: string }[]; cursor: string }>('/api/catch-up?tokenBudget=4000')
+    const { sessionId: id } = await harness.run('echo "error: no lighthouse here"; sleep 600')
+    const first = await harness.prints(id, /lighthouse/)
+    expect((await harness.updates(id, { cursor: first.cursor })).text).toBe('')
+    expect((await harness.search({ q: 'LIGHTHOUSE' })).matches).toMatchObject([{ sessionId: id }])
+    const told = await harness.owner.get<{ events: { text: string }[]; cursor: string }>(
+      '/api/catch-up?tokenBudget=4000',
+    )
     expect(told.events.some(({ text }) => text.includes('lighthouse'))).toBe(true)
-    const next = await yard.owner.get<{ events: { text: string }[] }>(
+    const next = await harness.owner.get<{ events: { text: string }[] }>(
       `/api/catch-up?since=${encodeURIComponent(told.cursor)}`,
     )
     expect(next.events.some(({ text }) => text.includes('lighthouse'))).toBe(false)

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isRunning, noAsks, openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { isRunning, noAsks, openTerminalHarness, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 import { startSession } from './work.ts'
 
@@ -21,96 +21,96 @@ function castOf(text: string) {
 }
 
 describe('recordings', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const cast = async (id: string) => castOf((await yard.owner.send('GET', `/api/terminals/${id}/cast`)).text)
+  const cast = async (id: string) => castOf((await harness.owner.send('GET', `/api/terminals/${id}/cast`)).text)
 
   it('T5 the server killed: the program runs on, and nothing of what it prints meanwhile is lost', async () => {
-    const go = yard.at('go')
-    const script = `echo $$; until [ -e ${go} ]; do sleep 0.02; done; seq 1 300000; echo done > ${yard.at('done')}; sleep 600`
-    const { sessionId: id } = await yard.run(script)
-    const { text } = await yard.prints(id, /^\d+\r?\n/)
+    const go = harness.at('go')
+    const script = `echo $$; until [ -e ${go} ]; do sleep 0.02; done; seq 1 300000; echo done > ${harness.at('done')}; sleep 600`
+    const { sessionId: id } = await harness.run(script)
+    const { text } = await harness.prints(id, /^\d+\r?\n/)
     const pid = Number.parseInt(text, 10)
-    await yard.crash()
+    await harness.crash()
     await writeFile(go, '')
-    await until(() => readFile(yard.at('done'), 'utf8').catch(() => ''), { seconds: 20 })
+    await until(() => readFile(harness.at('done'), 'utf8').catch(() => ''), { seconds: 20 })
     expect(isRunning(pid)).toBe(true)
-    await yard.restart()
-    expect(await yard.get(id)).toMatchObject({ state: 'active', status: 'active' })
+    await harness.restart()
+    expect(await harness.get(id)).toMatchObject({ state: 'active', status: 'active' })
     const whole = `${pid}\r\n${seq(300_000)}`
-    await until(async () => (await yard.get(id)).filePosition === whole.length, { seconds: 20 })
+    await until(async () => (await harness.get(id)).filePosition === whole.length, { seconds: 20 })
     await until(async () => (await cast(id)).output.length === whole.length)
     expect(sum((await cast(id)).output)).toBe(sum(whole))
     expect(isRunning(pid)).toBe(true)
   })
 
   it('T5 killed in the midst of the printing, again and again, it has every byte once', async () => {
-    const { sessionId: id } = await yard.run('for n in 1 2 3 4 5 6 7 8; do seq 1 40000; sleep 0.2; done')
+    const { sessionId: id } = await harness.run('for n in 1 2 3 4 5 6 7 8; do seq 1 40000; sleep 0.2; done')
     const whole = seq(40_000).repeat(8)
     for (let life = 1; life <= 3; life += 1) {
-      await until(async () => (await yard.get(id)).filePosition > (life * whole.length) / 8, { seconds: 20 })
-      await yard.crash()
-      await yard.restart()
+      await until(async () => (await harness.get(id)).filePosition > (life * whole.length) / 8, { seconds: 20 })
+      await harness.crash()
+      await harness.restart()
     }
-    await yard.ended(id, 30)
+    await harness.ended(id, 30)
     expect(sum((await cast(id)).output)).toBe(sum(whole))
-    expect(await yard.get(id)).toMatchObject({ exitCode: 0, filePosition: whole.length })
+    expect(await harness.get(id)).toMatchObject({ exitCode: 0, filePosition: whole.length })
   })
 
   it('T5 T2 a log goes on where it was read to, over a crash: nothing is missing, nothing is there twice', async () => {
-    const path = yard.at('over-a-crash.log')
+    const path = harness.at('over-a-crash.log')
     await writeFile(path, '')
-    const { sessionId: id } = await yard.follow(path)
+    const { sessionId: id } = await harness.follow(path)
     const line = (n: number) => `line ${n} of the log\n`
     const lines = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => line(from + n)).join('')
     await appendFile(path, lines(0, 3000))
-    await yard.prints(id, /line 2999 /)
+    await harness.prints(id, /line 2999 /)
     await appendFile(path, lines(3000, 6000))
-    await yard.crash()
+    await harness.crash()
     await appendFile(path, lines(6000, 9000))
-    await yard.restart()
-    await yard.prints(id, /line 8999 /)
+    await harness.restart()
+    await harness.prints(id, /line 8999 /)
     expect((await cast(id)).output).toBe(lines(0, 9000))
-    await yard.crash()
+    await harness.crash()
     await appendFile(path, 'last of the old\n')
     await rename(path, `${path}.1`)
     await writeFile(path, 'first of the new\n')
-    await yard.restart()
-    const { epoch, text } = await yard.prints(id, /first of the new/)
+    await harness.restart()
+    const { epoch, text } = await harness.prints(id, /first of the new/)
     expect(epoch).toBe(1)
     expect(text.endsWith('first of the new\n')).toBe(true)
   })
 
   it('T5 a server that ends in order leaves the programs at work, and the next one takes them up', async () => {
-    const { sessionId: id } = await yard.run('echo one; read a; echo two; exit 6')
-    await yard.prints(id, /one/)
-    await yard.server.kill('SIGTERM')
-    await yard.restart()
-    expect(await yard.get(id)).toMatchObject({ state: 'active' })
-    await yard.waits(id, /\S/)
-    await yard.type(id, '', { keys: ['enter'] })
-    expect(await yard.ended(id)).toMatchObject({ exitCode: 6 })
+    const { sessionId: id } = await harness.run('echo one; read a; echo two; exit 6')
+    await harness.prints(id, /one/)
+    await harness.server.kill('SIGTERM')
+    await harness.restart()
+    expect(await harness.get(id)).toMatchObject({ state: 'active' })
+    await harness.waits(id, /\S/)
+    await harness.type(id, '', { keys: ['enter'] })
+    expect(await harness.ended(id)).toMatchObject({ exitCode: 6 })
     expect((await cast(id)).output).toBe('one\r\n\r\ntwo\r\n')
   })
 
   it('T11 the recording is asciicast v2, in the data directory, for nobody else to read', async () => {
-    const { sessionId: id, logFile } = await yard.run('echo one; sleep 0.1; printf "\\033[32mtwö\\033[0m\\n"', {
+    const { sessionId: id, logFile } = await harness.run('echo one; sleep 0.1; printf "\\033[32mtwö\\033[0m\\n"', {
       cols: 90,
       rows: 30,
       name: 'a title',
     })
-    await yard.ended(id)
-    expect(logFile.startsWith(join(yard.server.home, 'terminals'))).toBe(true)
-    for (const path of [join(yard.server.home, 'terminals'), logFile])
+    await harness.ended(id)
+    expect(logFile.startsWith(join(harness.server.home, 'terminals'))).toBe(true)
+    for (const path of [join(harness.server.home, 'terminals'), logFile])
       expect([path, (await stat(path)).mode & 0o777]).toEqual([path, 0o700])
     const files = await readdir(logFile)
     expect(files.length).toBeGreaterThan(0)
     for (const name of files) expect([name, (await stat(join(logFile, name))).mode & 0o777]).toEqual([name, 0o600])
-    const reply = await yard.owner.send('GET', `/api/terminals/${id}/cast`)
+    const reply = await harness.owner.send('GET', `/api/terminals/${id}/cast`)
     expect(reply.headers['content-type']).toMatch(/asciicast/)
     const { header, events, output } = castOf(reply.text)
     expect(header).toMatchObject({ version: 2, width: 90, height: 30, timestamp: expect.any(Number) })
@@ -125,36 +125,36 @@ describe('recordings', () => {
   })
 
   it('T11 another size is recorded', async () => {
-    const { sessionId: id } = await yard.run('trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done')
-    await yard.prints(id, /ready/)
-    await yard.owner.post(`/api/terminals/${id}/resize`, { cols: 100, rows: 33 })
-    await yard.prints(id, /33 100/)
+    const { sessionId: id } = await harness.run('trap "stty size" WINCH; echo ready; while :; do sleep 0.02; done')
+    await harness.prints(id, /ready/)
+    await harness.owner.post(`/api/terminals/${id}/resize`, { cols: 100, rows: 33 })
+    await harness.prints(id, /33 100/)
     const { events } = await cast(id)
     expect(events).toContainEqual([expect.any(Number), 'r', '100x33'])
-    expect(await yard.owner.get(`/api/terminals/${id}/screen`)).toMatchObject({ cols: 100, rows: 33 })
-    await yard.owner.post(`/api/terminals/${id}/end`)
+    expect(await harness.owner.get(`/api/terminals/${id}/screen`)).toMatchObject({ cols: 100, rows: 33 })
+    await harness.owner.post(`/api/terminals/${id}/end`)
   })
 
   it('T6 T11 keys and tokens in the output are masked before they are written', async () => {
     const token = `ghp_${'a1B2'.repeat(9)}`
-    const { sessionId: id } = await yard.run(`echo "token is ${token}."; echo canary`)
-    await yard.ended(id)
+    const { sessionId: id } = await harness.run(`echo "token is ${token}."; echo canary`)
+    await harness.ended(id)
     const { output } = await cast(id)
     expect(output).toContain('canary')
     expect(output).not.toContain(token)
     expect(output).toContain('token is ')
-    expect((await yard.search({ q: token })).matches).toEqual([])
+    expect((await harness.search({ q: token })).matches).toEqual([])
   })
 
   it('T11 search over all terminals by text, expression and time, newest first, with the lines around', async () => {
-    const one = await yard.run('for n in 1 2 3 4 5 6 7; do echo "harbour $n"; done')
-    await yard.ended(one.sessionId)
-    const two = await yard.run('printf "\\033[31mHar\\033[0mbour 8\\n"; read a')
-    await yard.prints(two.sessionId, /bour 8/)
-    const { matches } = await yard.search({ q: 'harbour' })
+    const one = await harness.run('for n in 1 2 3 4 5 6 7; do echo "harbour $n"; done')
+    await harness.ended(one.sessionId)
+    const two = await harness.run('printf "\\033[31mHar\\033[0mbour 8\\n"; read a')
+    await harness.prints(two.sessionId, /bour 8/)
+    const { matches } = await harness.search({ q: 'harbour' })
     expect(matches.map(({ line }) => line)).toEqual([8, 7, 6, 5, 4, 3, 2, 1].map((n) => expect.stringMatching(`${n}$`)))
     expect(new Set(matches.map(({ sessionId }) => sessionId))).toEqual(new Set([one.sessionId, two.sessionId]))
-    const [four] = (await yard.search({ q: 'harbour 4', contextLines: 2 })).matches
+    const [four] = (await harness.search({ q: 'harbour 4', contextLines: 2 })).matches
     expect(four).toMatchObject({
       sessionId: one.sessionId,
       line: 'harbour 4',
@@ -162,30 +162,35 @@ describe('recordings', () => {
       after: ['harbour 5', 'harbour 6'],
     })
     expect(Math.abs(Date.parse(four?.at ?? '') - Date.now())).toBeLessThan(60_000)
-    const read = await yard.updates(one.sessionId, { cursor: `0:${four?.offset}`, maxLines: 1 })
+    const read = await harness.updates(one.sessionId, { cursor: `0:${four?.offset}`, maxLines: 1 })
     expect(read.text).toBe('harbour 4\r\n'.replace('\r', read.text.includes('\r') ? '\r' : ''))
-    const some = await yard.search({ q: '^harbour [5-7]$', regex: true, maxResults: 2, sessionId: one.sessionId })
+    const some = await harness.search({ q: '^harbour [5-7]$', regex: true, maxResults: 2, sessionId: one.sessionId })
     expect(some.matches.map(({ line }) => line)).toEqual(['harbour 7', 'harbour 6'])
-    expect((await yard.search({ q: 'harbour', since: '2100-01-01T00:00:00Z' })).matches).toEqual([])
-    expect((await yard.search({ q: 'harbour', until: '2001-01-01T00:00:00Z' })).matches).toEqual([])
-    expect((await yard.search({ q: 'harbuor' })).didYouMean).toContain('harbour')
-    const refused = await yard.owner.refused('GET', `/api/terminals/search?q=${encodeURIComponent('(')}&regex=true`)
+    expect((await harness.search({ q: 'harbour', since: '2100-01-01T00:00:00Z' })).matches).toEqual([])
+    expect((await harness.search({ q: 'harbour', until: '2001-01-01T00:00:00Z' })).matches).toEqual([])
+    expect((await harness.search({ q: 'harbuor' })).didYouMean).toContain('harbour')
+    const refused = await harness.owner.refused('GET', `/api/terminals/search?q=${encodeURIComponent('(')}&regex=true`)
     expect(refused).toMatchObject({ status: 400, code: 'invalid_regex' })
   })
 
   it('T11 what is live: a reader gets what was and what comes, from any offset', async () => {
-    const { sessionId: id } = await yard.run('echo before; read a; echo after')
-    await yard.prints(id, /before/)
-    await yard.waits(id, /\S/)
-    const live = yard.owner.send('GET', `/api/terminals/${id}/live?from=3`)
-    await yard.type(id, '', { keys: ['enter'] })
+    const { sessionId: id } = await harness.run('echo before; read a; echo after')
+    await harness.prints(id, /before/)
+    await harness.waits(id, /\S/)
+    const live = harness.owner.send('GET', `/api/terminals/${id}/live?from=3`)
+    await harness.type(id, '', { keys: ['enter'] })
     expect((await live).text).toBe('ore\r\n\r\nafter\r\n')
   })
 
   it.each(['recording_days', 'history_days'])('T11 %s is 1 to 365', async (key) => {
     for (const days of ['0', '366', '1.5', '"x"']) {
-      await writeFile(yard.at('config.toml'), `[terminal]\n${key} = ${days}\n`)
-      const { code, stdout, stderr } = await yard.server.cli('config', 'check', '--config', yard.at('config.toml'))
+      await writeFile(harness.at('config.toml'), `[terminal]\n${key} = ${days}\n`)
+      const { code, stdout, stderr } = await harness.server.cli(
+        'config',
+        'check',
+        '--config',
+        harness.at('config.toml'),
+      )
       expect([days, code]).not.toEqual([days, 0])
       expect(`${stdout}${stderr}`).toContain(`terminal.${key}`)
     }
@@ -200,25 +205,25 @@ type CaughtUp = {
 }
 
 describe('catching up', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard({ config: noAsks })
+    harness = await openTerminalHarness({ config: noAsks })
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
   const catchUp = (query: Record<string, string> = {}) =>
-    yard.owner.get<CaughtUp>(`/api/catch-up?${new URLSearchParams(query).toString()}`)
+    harness.owner.get<CaughtUp>(`/api/catch-up?${new URLSearchParams(query).toString()}`)
 
   it('B9 T11 tells of terminals and agents since a cursor: prompts, errors and ends, nothing twice', async () => {
     const start = await catchUp()
-    const session = await startSession(yard.owner)
-    await yard.owner.post(`/api/sessions/${session.id}/messages`, {
+    const session = await startSession(harness.owner)
+    await harness.owner.post(`/api/sessions/${session.id}/messages`, {
       role: 'agent',
       content: { type: 'text', text: 'the agent said this' },
     })
-    const failed = await yard.run('echo working; echo "error: the disk is full"; exit 3')
-    await yard.ended(failed.sessionId)
-    const waiting = await yard.run('printf "Go on with 42? [y/n] "; read a; sleep 600')
-    await yard.waits(waiting.sessionId, /Go on/)
+    const failed = await harness.run('echo working; echo "error: the disk is full"; exit 3')
+    await harness.ended(failed.sessionId)
+    const waiting = await harness.run('printf "Go on with 42? [y/n] "; read a; sleep 600')
+    await harness.waits(waiting.sessionId, /Go on/)
     const told = await until(async () => {
       const now = await catchUp({ since: start.cursor, tokenBudget: '4000' })
       return now.events.some(({ text }) => text.includes('Go on with 42')) ? now : null
@@ -233,9 +238,9 @@ describe('catching up', () => {
     expect(at).toEqual(at.toSorted())
     const next = await catchUp({ since: told.cursor })
     expect(next.events.filter(({ text }) => texts.includes(text))).toEqual([])
-    await yard.answer(waiting.sessionId, /Go on/, 'y')
-    await yard.owner.post(`/api/terminals/${waiting.sessionId}/end`)
-    await yard.ended(waiting.sessionId)
+    await harness.answer(waiting.sessionId, /Go on/, 'y')
+    await harness.owner.post(`/api/terminals/${waiting.sessionId}/end`)
+    await harness.ended(waiting.sessionId)
     const last = await until(async () => {
       const now = await catchUp({ since: told.cursor })
       return now.events.length > 0 ? now : null
@@ -248,11 +253,11 @@ describe('catching up', () => {
 
   it('B9 T11 what a terminal printed is dated by when it did: before its end, and before the look', async () => {
     const start = await catchUp()
-    const { sessionId: id } = await yard.run('echo "error: no rule"; read a; echo over-now')
-    await yard.prints(id, /no rule/)
+    const { sessionId: id } = await harness.run('echo "error: no rule"; read a; echo over-now')
+    await harness.prints(id, /no rule/)
     const printedBy = new Date().toISOString()
-    await yard.type(id, '', { keys: ['enter'] })
-    await yard.ended(id)
+    await harness.type(id, '', { keys: ['enter'] })
+    await harness.ended(id)
     const query = { since: start.cursor, sessionId: id, tokenBudget: '4000' }
     const told = await until(async () => {
       const { events } = await catchUp(query)
@@ -267,15 +272,15 @@ describe('catching up', () => {
   })
 
   it('B9 never more than the budget; repetitions are folded, and what is left out is counted', async () => {
-    const path = yard.at('noisy.log')
+    const path = harness.at('noisy.log')
     await writeFile(path, '')
     const start = await catchUp()
-    const { sessionId: id } = await yard.follow(path)
+    const { sessionId: id } = await harness.follow(path)
     const lines = Array.from({ length: 500 }, (_, n) => `warning: slow answer ${n} of ${'x'.repeat(n % 60)}\n`)
     await appendFile(path, lines.join(''))
     await appendFile(path, 'error: same again\n'.repeat(200))
     await appendFile(path, '\nFATAL: it broke\n')
-    await yard.prints(id, /it broke/)
+    await harness.prints(id, /it broke/)
     for (const tokenBudget of [150, 500, 2000]) {
       const told = await catchUp({ since: start.cursor, sessionId: id, tokenBudget: String(tokenBudget) })
       expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThanOrEqual(tokenBudget * 4)

@@ -1,24 +1,24 @@
 import { access, rm, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isRunning, openTerminalYard, type Terminal, type TerminalYard } from '../support/terminal-yard.ts'
+import { isRunning, openTerminalHarness, type Terminal, type TerminalHarness } from '../support/terminal-harness.ts'
 import { openDesk } from './terminals-run-yard.ts'
 
 describe('what a terminal can not be', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const refused = (body: object) => yard.owner.refused('POST', '/api/terminals', body)
-  const all = async () => (await yard.owner.get<{ terminals: Terminal[] }>('/api/terminals')).terminals.length
+  const refused = (body: object) => harness.owner.refused('POST', '/api/terminals', body)
+  const all = async () => (await harness.owner.get<{ terminals: Terminal[] }>('/api/terminals')).terminals.length
 
   it.each([
     ['a command and a log', { sessionType: 'script', logFile: '/etc/hostname' }],
     ['a file with a command', { sessionType: 'file' }],
     ['ssh with a log', { sessionType: 'ssh', host: 'example.org', logFile: '/etc/hostname' }],
   ])('T1 %s: nothing is run, and the answer says why', async (_what, body) => {
-    const ran = yard.at('ran')
+    const ran = harness.at('ran')
     const before = await all()
     expect(await refused({ ...body, command: ['touch', ran] })).toMatchObject({
       status: 400,
@@ -30,10 +30,10 @@ describe('what a terminal can not be', () => {
   })
 
   it('T1 a program that is not there, or may not be executed, leaves no terminal behind', async () => {
-    const plain = yard.at('plain')
+    const plain = harness.at('plain')
     await writeFile(plain, 'echo hello\n')
     const before = await all()
-    const start = (program: string) => refused({ sessionType: 'script', command: [program], cwd: yard.ground })
+    const start = (program: string) => refused({ sessionType: 'script', command: [program], cwd: harness.ground })
     expect(await start('no-such-program-of-ours')).toMatchObject({ status: 400, code: 'program_not_found' })
     expect(await start('./nothing')).toMatchObject({ status: 400, code: 'program_not_found' })
     expect(await start('./plain')).toMatchObject({ status: 400, code: 'program_not_executable' })
@@ -63,33 +63,33 @@ describe('what a terminal can not be', () => {
   })
 
   it('T1 an id that is taken, and keys for a log: the answer says what to do', async () => {
-    const { sessionId } = await yard.run('true')
+    const { sessionId } = await harness.run('true')
     const again = { sessionType: 'script', command: ['true'], sessionId }
     expect(await refused(again)).toMatchObject({ code: 'session_already_exists', hint: expect.stringMatching(/\w/) })
-    const log = await yard.follow('/etc/hostname')
-    const typed = await yard.owner.refused('POST', `/api/terminals/${log.sessionId}/input`, { text: 'a' })
+    const log = await harness.follow('/etc/hostname')
+    const typed = await harness.owner.refused('POST', `/api/terminals/${log.sessionId}/input`, { text: 'a' })
     expect(typed).toMatchObject({ code: 'no_keyboard', hint: expect.stringMatching(/\w/) })
   })
 
   it('T2 what is no longer kept is said to be gone, also to who reads from the start', async () => {
-    const { sessionId: id, logFile } = await yard.run('echo hello')
-    await yard.ended(id)
-    expect(await yard.updates(id)).toMatchObject({ text: 'hello\n', truncated: false })
+    const { sessionId: id, logFile } = await harness.run('echo hello')
+    await harness.ended(id)
+    expect(await harness.updates(id)).toMatchObject({ text: 'hello\n', truncated: false })
     await rm(logFile, { recursive: true })
     for (const query of [{}, { cursor: '0:0' }])
-      expect(await yard.updates(id, query)).toMatchObject({ text: '', truncated: true })
+      expect(await harness.updates(id, query)).toMatchObject({ text: '', truncated: true })
   })
 
   it('T1 T3 what is no longer watched is not said to be over: its program may go on', async () => {
-    const { sessionId: id } = await yard.run('echo $$; exec sleep 600')
-    const pid = Number.parseInt((await yard.prints(id, /^\d+\r?\n/)).text, 10)
-    await yard.owner.post(`/api/terminals/${id}/stop`)
-    const detection = await yard.owner.refused('GET', `/api/terminals/${id}/detection`)
+    const { sessionId: id } = await harness.run('echo $$; exec sleep 600')
+    const pid = Number.parseInt((await harness.prints(id, /^\d+\r?\n/)).text, 10)
+    await harness.owner.post(`/api/terminals/${id}/stop`)
+    const detection = await harness.owner.refused('GET', `/api/terminals/${id}/detection`)
     expect(detection).toMatchObject({ status: 409, code: 'terminal_stopped', hint: expect.stringMatching(/\w/) })
     expect(isRunning(pid)).toBe(true)
-    const ended = await yard.run('exit 0')
-    await yard.ended(ended.sessionId)
-    expect(await yard.detect(ended.sessionId)).toMatchObject({ state: 'exited', waiting: false })
+    const ended = await harness.run('exit 0')
+    await harness.ended(ended.sessionId)
+    expect(await harness.detect(ended.sessionId)).toMatchObject({ state: 'exited', waiting: false })
   })
 })
 
@@ -108,10 +108,10 @@ describe('the command line', () => {
   })
 
   it('T5 says that a recording can not be written there', async () => {
-    await using yard = await openTerminalYard()
-    await using desk = await openDesk({ home: yard.server.home })
-    const { sessionId: id } = await yard.run('echo hello')
-    await yard.ended(id)
+    await using harness = await openTerminalHarness()
+    await using desk = await openDesk({ home: harness.server.home })
+    const { sessionId: id } = await harness.run('echo hello')
+    await harness.ended(id)
     const saved = await desk.cli('terminals', 'cast', id, '--output', '/nowhere/x.cast')
     expect(saved).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such directory') })
   })

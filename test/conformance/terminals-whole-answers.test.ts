@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
 const has = (program: string): boolean => {
@@ -17,69 +17,69 @@ const readline = (question: string) =>
   `require('readline').createInterface(process.stdin, process.stdout).question(${JSON.stringify(question)}, (a) => { console.log('got <' + a + '>'); process.exit() })`
 
 describe('an answer is typed whole, or not at all', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
-  const start = (command: readonly string[]) => yard.start({ sessionType: 'script', command })
-  const got = (id: string, text: string) => yard.prints(id, new RegExp(`got <${text}>`))
+  const start = (command: readonly string[]) => harness.start({ sessionType: 'script', command })
+  const got = (id: string, text: string) => harness.prints(id, new RegExp(`got <${text}>`))
 
   it.each(['Project name: (shop) ', 'package name: (np) ', 'Value [42]: ', '> '])(
     'T9 where a program edits the line itself, whatever its prompt looks like with a letter behind it: %s',
     async (question) => {
       const { sessionId: id } = await start([process.execPath, '-e', readline(question)])
-      const { promptId } = await yard.waits(id, /./)
-      expect(await yard.type(id, 'crit 7', { expectPrompt: promptId })).toMatchObject({ status: 'delivered' })
+      const { promptId } = await harness.waits(id, /./)
+      expect(await harness.type(id, 'crit 7', { expectPrompt: promptId })).toMatchObject({ status: 'delivered' })
       await got(id, 'crit 7')
     },
   )
 
   it('T9 at the command line of a shell: one longer than the screen, and a paste of two lines', async () => {
     const { sessionId: id } = await start(['bash', '--norc', '-i'])
-    await yard.answer(id, /\$|#/, `echo ${'x'.repeat(3000)} | wc -c`)
-    await yard.prints(id, /3001/)
-    expect(await yard.answer(id, /\$|#/, 'echo "got <a>"\necho "got <b>"')).toMatchObject({ status: 'delivered' })
+    await harness.answer(id, /\$|#/, `echo ${'x'.repeat(3000)} | wc -c`)
+    await harness.prints(id, /3001/)
+    expect(await harness.answer(id, /\$|#/, 'echo "got <a>"\necho "got <b>"')).toMatchObject({ status: 'delivered' })
     await got(id, 'a')
     await got(id, 'b')
   })
 
   it('T9 where a full-screen program takes commands on a line of its own', async () => {
     const editor = has('vim') ? 'vim' : 'vi'
-    const { sessionId: id } = await start([editor, '-u', 'NONE', yard.at('letter')])
-    expect(await yard.answer(id, /./, ':q!')).toMatchObject({ status: 'delivered' })
-    expect(await yard.ended(id)).toMatchObject({ exitCode: 0 })
+    const { sessionId: id } = await start([editor, '-u', 'NONE', harness.at('letter')])
+    expect(await harness.answer(id, /./, ':q!')).toMatchObject({ status: 'delivered' })
+    expect(await harness.ended(id)).toMatchObject({ exitCode: 0 })
   })
 
   it('T9 T6 what is learned is the whole answer', async () => {
     const { sessionId: id } = await start([process.execPath, '-e', readline('Region: (eu) ')])
-    await yard.answer(id, /Region/, 'north')
+    await harness.answer(id, /Region/, 'north')
     const [event] = await until(async () => {
-      const events = await yard.inputs(id)
+      const events = await harness.inputs(id)
       return events.length > 0 ? events : null
     })
     expect(event).toMatchObject({ promptText: 'Region: (eu)', inputText: 'north' })
   })
 
   it('T9 an empty answer is Enter, and the next prompt can be answered', async () => {
-    const { sessionId: id } = await yard.run(
+    const { sessionId: id } = await harness.run(
       'printf "One: "; read a; echo "got <$a>"; printf "Two: "; read b; echo "got <$b>"',
     )
-    expect(await yard.answer(id, /One/, '')).toMatchObject({ status: 'delivered' })
+    expect(await harness.answer(id, /One/, '')).toMatchObject({ status: 'delivered' })
     await got(id, '')
-    expect(await yard.answer(id, /Two/, 'second')).toMatchObject({ status: 'delivered' })
+    expect(await harness.answer(id, /Two/, 'second')).toMatchObject({ status: 'delivered' })
     await got(id, 'second')
   })
 
   it('T9 nothing at all, and more than a line can hold, are refused before anything is typed', async () => {
-    const { sessionId: id } = await yard.run('printf "Paste: "; read a; echo "got <$a>"')
-    const { promptId } = await yard.waits(id, /Paste/)
+    const { sessionId: id } = await harness.run('printf "Paste: "; read a; echo "got <$a>"')
+    const { promptId } = await harness.waits(id, /Paste/)
     const type = (body: Record<string, unknown>) =>
-      yard.owner.refused('POST', `/api/terminals/${id}/input`, { expectPrompt: promptId, ...body })
+      harness.owner.refused('POST', `/api/terminals/${id}/input`, { expectPrompt: promptId, ...body })
     expect(await type({ text: '', pressEnter: false })).toMatchObject({ status: 400, code: 'nothing_to_type' })
     expect(await type({ text: 'x'.repeat(10_000) })).toMatchObject({ status: 400, code: 'answer_too_long' })
-    expect(await yard.answer(id, /Paste/, 'y')).toMatchObject({ status: 'delivered' })
+    expect(await harness.answer(id, /Paste/, 'y')).toMatchObject({ status: 'delivered' })
     await got(id, 'y')
   })
 
@@ -91,20 +91,20 @@ describe('an answer is typed whole, or not at all', () => {
       '-c',
       `${others} read -p "Delete all backups? [y/N] " x; echo "got <$x>"; kill %2`,
     ])
-    const before = await yard.waits(id, /Delete/)
-    await yard.prints(id, /log two/)
-    expect(await yard.detect(id)).toMatchObject({
+    const before = await harness.waits(id, /Delete/)
+    await harness.prints(id, /log two/)
+    expect(await harness.detect(id)).toMatchObject({
       promptId: before.promptId,
       isDangerous: true,
       promptText: before.promptText,
     })
-    expect(await yard.type(id, 'n', { expectPrompt: before.promptId })).toMatchObject({ status: 'delivered' })
+    expect(await harness.type(id, 'n', { expectPrompt: before.promptId })).toMatchObject({ status: 'delivered' })
     await got(id, 'n')
   })
 
   it('T3 T9 a program that reads in a session of its own waits too', async () => {
     const { sessionId: id } = await start(['setsid', '-w', 'bash', '-c', 'read -p "Apart? [y/n] " x; echo "got <$x>"'])
-    expect(await yard.answer(id, /Apart/, 'y')).toMatchObject({ status: 'delivered' })
+    expect(await harness.answer(id, /Apart/, 'y')).toMatchObject({ status: 'delivered' })
     await got(id, 'y')
   })
 })

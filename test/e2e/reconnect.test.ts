@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort, openLine, type Line } from '../support/dashboard-line.ts'
+import { freePort, openResetProxy, type ResetProxy } from '../support/dashboard-reset-proxy.ts'
 import { inSight, manyTimes, saidBy } from '../support/dashboard-state.ts'
 import { openDashboard, type Dashboard } from '../support/dashboard.ts'
 import { openEvents } from '../support/sse.ts'
@@ -15,10 +15,10 @@ const log = '[role="log"]'
 
 describe('a page that loses its connection', () => {
   let dashboard: Dashboard
-  let line: Line
+  let line: ResetProxy
   beforeAll(async () => {
     dashboard = await openDashboard({ env: { SIGNALBOX_HTTP_PORT: `${await freePort()}` } })
-    line = await openLine(() => dashboard.server.address)
+    line = await openResetProxy(() => dashboard.server.address)
   })
   afterAll(async () => {
     await line?.[Symbol.asyncDispose]()

@@ -2,7 +2,7 @@ import { appendFile, writeFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
-import { openTerminalYard, type TerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
 type Skip = { skip: (note?: string) => never }
@@ -11,14 +11,14 @@ const question = `printf 'Install the package? [y/n] '; read a; echo "first $a";
 const named = `printf 'Project name: '; read b; echo "second <$b>"; `
 
 describe('terminals in a browser', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   let shared: Browser | undefined
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
   afterAll(async () => {
     await shared?.close()
-    await yard?.[Symbol.asyncDispose]()
+    await harness?.[Symbol.asyncDispose]()
   })
 
   /** A page of somebody who is signed in, that notes whatever its console complains of: the policy's refusals too. */
@@ -31,10 +31,10 @@ describe('terminals in a browser', () => {
       if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(error.message))
-    const { url } = await yard.owner.post<{ url: string }>('/api/login-links', userId ? { userId } : {})
+    const { url } = await harness.owner.post<{ url: string }>('/api/login-links', userId ? { userId } : {})
     await page.goto(url)
     await page.getByRole('heading', { name: 'Inbox' }).waitFor()
-    await page.goto(`${yard.server.address}${path}`)
+    await page.goto(`${harness.server.address}${path}`)
     const shows = (text: string) =>
       until(async () => (await page.locator('.xterm-rows').innerText()).includes(text), {
         what: `${text} on the screen`,
@@ -43,7 +43,7 @@ describe('terminals in a browser', () => {
   }
 
   it('T9 a question is seen and answered by a button, the next by text, and its output comes as it is printed', async (context) => {
-    const { sessionId: id } = await yard.run(`${question}${named}sleep 600`)
+    const { sessionId: id } = await harness.run(`${question}${named}sleep 600`)
     await using opened = await openPage(context, `/terminals/${id}`)
     const { page, complaints, shows } = opened
     await shows('Install the package?')
@@ -62,7 +62,7 @@ describe('terminals in a browser', () => {
   })
 
   it('T6 a secret is asked for with a field that hides it, and nothing of it stays', async (context) => {
-    const { sessionId: id } = await yard.run(
+    const { sessionId: id } = await harness.run(
       `printf 'Password: '; stty -echo; read p; stty echo; echo; echo "got \${#p}"; sleep 600`,
     )
     await using opened = await openPage(context, `/terminals/${id}`)
@@ -83,7 +83,7 @@ describe('terminals in a browser', () => {
     await using opened = await openPage(context, '/terminals')
     const { page, complaints, shows } = opened
     await page.getByRole('link', { name: 'New terminal' }).waitFor()
-    const { sessionId: id } = await yard.run(
+    const { sessionId: id } = await harness.run(
       `printf 'Delete all files in /srv/data? This cannot be undone. [y/N] '; read a; echo "answer <$a>"; sleep 600`,
     )
     const entry = page.locator('li', { has: page.locator(`a[href="/terminals/${id}"]`) })
@@ -105,7 +105,7 @@ describe('terminals in a browser', () => {
 
   it('T9 colours and hostile output are painted under the page policy, and links are none', async (context) => {
     const hostile = String.raw`\033]0;<img src=x onerror=alert(1)>\007\033[38;2;10;200;90mgreen\033[0m \033]8;;https://example.org/\007link\033]8;;\007 \033]52;c;c3RvbGVu\007\033]2;evil\007<script>alert(1)</script>\n`
-    const { sessionId: id } = await yard.run(`printf '${hostile}'; printf 'Go on? '; read a`)
+    const { sessionId: id } = await harness.run(`printf '${hostile}'; printf 'Go on? '; read a`)
     await using opened = await openPage(context, `/terminals/${id}`)
     const { page, complaints, shows } = opened
     await shows('<script>alert(1)</script>')
@@ -121,8 +121,10 @@ describe('terminals in a browser', () => {
   })
 
   it('T2 the recording is replayed, paused, sought, and left for the live terminal again', async (context) => {
-    const { sessionId: id } = await yard.run(`echo one; sleep 1; echo two; sleep 1; echo three; ${question}sleep 600`)
-    await yard.waits(id, /Install/)
+    const { sessionId: id } = await harness.run(
+      `echo one; sleep 1; echo two; sleep 1; echo three; ${question}sleep 600`,
+    )
+    await harness.waits(id, /Install/)
     await using opened = await openPage(context, `/terminals/${id}`)
     const { page, complaints, shows } = opened
     await shows('three')
@@ -142,13 +144,13 @@ describe('terminals in a browser', () => {
   })
 
   it('T2 after the connection was lost it goes on where it was', async (context) => {
-    const { sessionId: id } = await yard.run(`echo before; ${question}echo after; sleep 600`)
+    const { sessionId: id } = await harness.run(`echo before; ${question}echo after; sleep 600`)
     await using opened = await openPage(context, `/terminals/${id}`)
     const { page, shows } = opened
     await shows('before')
     await page.context().setOffline(true)
     await page.getByText('The connection is lost.').waitFor()
-    await yard.answer(id, /Install/, 'n')
+    await harness.answer(id, /Install/, 'n')
     await page.context().setOffline(false)
     await shows('after')
     await page.getByText('The connection is lost.').waitFor({ state: 'hidden' })
@@ -157,7 +159,7 @@ describe('terminals in a browser', () => {
   })
 
   it.for([1280, 390])('B11 the pages fit %i pixels without scrolling sideways', async (width, context) => {
-    const { sessionId: id } = await yard.run(question, { cols: 100, rows: 30 })
+    const { sessionId: id } = await harness.run(question, { cols: 100, rows: 30 })
     await using opened = await openPage(context, '/terminals', { width })
     const { page, shows } = opened
     const fits = async (where: string) => {
@@ -166,7 +168,7 @@ describe('terminals in a browser', () => {
     }
     await page.locator(`a[href="/terminals/${id}"]`).waitFor()
     await fits('the list')
-    await page.goto(`${yard.server.address}/terminals/${id}`)
+    await page.goto(`${harness.server.address}/terminals/${id}`)
     await shows('Install')
     await page.locator('#choices button').first().waitFor()
     await fits('a terminal')
@@ -177,9 +179,9 @@ describe('terminals in a browser', () => {
   })
 
   it('T1 who may look but not act sees it, and no way to type', async (context) => {
-    const { sessionId: id } = await yard.run(question)
-    const { id: userId } = await yard.owner.post<{ id: string }>('/api/users', { displayName: 'Kim' })
-    await yard.owner.post(`/api/users/${userId}/roles`, { role: 'admin' })
+    const { sessionId: id } = await harness.run(question)
+    const { id: userId } = await harness.owner.post<{ id: string }>('/api/users', { displayName: 'Kim' })
+    await harness.owner.post(`/api/users/${userId}/roles`, { role: 'admin' })
     await using opened = await openPage(context, `/terminals/${id}`, { userId })
     const { page, complaints, shows } = opened
     await shows('Install the package?')
@@ -190,7 +192,7 @@ describe('terminals in a browser', () => {
   })
 
   it('T9 the keyboard is taken, typed on, and given back; what was typed blind is not kept', async (context) => {
-    const { sessionId: id } = await yard.run(
+    const { sessionId: id } = await harness.run(
       `printf 'Name: '; read a; echo "is <$a>"; printf 'Password: '; stty -echo; read p; stty echo; echo; echo "got \${#p}"; cat`,
     )
     await using opened = await openPage(context, `/terminals/${id}`)
@@ -216,7 +218,7 @@ describe('terminals in a browser', () => {
     await shows('last')
     const inputs = await until(
       async () => {
-        const found = await yard.inputs(id)
+        const found = await harness.inputs(id)
         return found.length >= 2 ? found : null
       },
       { what: 'what was answered' },
@@ -228,19 +230,19 @@ describe('terminals in a browser', () => {
   })
 
   it('T2 a phone that looks does not change the size, and sees what was printed before', async (context) => {
-    const { sessionId: id } = await yard.run(`seq 1 200; ${question}`, { cols: 132, rows: 40 })
-    await yard.waits(id, /Install/)
+    const { sessionId: id } = await harness.run(`seq 1 200; ${question}`, { cols: 132, rows: 40 })
+    await harness.waits(id, /Install/)
     await using opened = await openPage(context, `/terminals/${id}`, { width: 390 })
     const { page, complaints, shows } = opened
     await shows('Install the package?')
     await page.locator('#choices button').first().waitFor()
-    expect(await yard.get(id)).toMatchObject({ cols: 132, rows: 40 })
+    expect(await harness.get(id)).toMatchObject({ cols: 132, rows: 40 })
     await page.locator('.xterm-screen').hover()
     await until(async () => {
       await page.mouse.wheel(0, -2000)
       return (await page.locator('.xterm-rows').innerText()).startsWith('1\n2\n')
     })
-    expect(await yard.get(id)).toMatchObject({ cols: 132, rows: 40 })
+    expect(await harness.get(id)).toMatchObject({ cols: 132, rows: 40 })
     expect(complaints).toEqual([])
   })
 
@@ -256,7 +258,7 @@ describe('terminals in a browser', () => {
     await page.getByRole('menuitem', { name: 'End the program…' }).click()
     await page.getByRole('button', { name: 'End it' }).click()
     await page.getByText('It has ended; you can no longer type.').waitFor()
-    await page.goto(`${yard.server.address}/search`)
+    await page.goto(`${harness.server.address}/search`)
     await page.getByRole('searchbox').fill('needle in')
     const found = page.getByRole('region', { name: 'Terminals' })
     await found.locator('mark', { hasText: 'needle in' }).first().waitFor()
@@ -268,15 +270,15 @@ describe('terminals in a browser', () => {
   })
 
   it('T2 a log that is followed is shown line by line as it grows', async (context) => {
-    await writeFile(yard.at('build.log'), '')
-    const { sessionId: id } = await yard.follow(yard.at('build.log'), { filePosition: 0 })
+    await writeFile(harness.at('build.log'), '')
+    const { sessionId: id } = await harness.follow(harness.at('build.log'), { filePosition: 0 })
     await using opened = await openPage(context, `/terminals/${id}`)
     const { page, complaints, shows } = opened
     await page.getByText('Read-only log').waitFor()
     await page.locator('#state', { hasText: 'Running' }).waitFor()
-    await appendFile(yard.at('build.log'), 'first line\nsecond line\n')
+    await appendFile(harness.at('build.log'), 'first line\nsecond line\n')
     await shows('second line')
-    await appendFile(yard.at('build.log'), 'third line\n')
+    await appendFile(harness.at('build.log'), 'third line\n')
     await shows('third line')
     const rows = (await page.locator('.xterm-rows').innerText()).split('\n').filter((row) => row.trim() !== '')
     expect(rows.map((row) => row.trimEnd())).toEqual(['first line', 'second line', 'third line'])
@@ -284,11 +286,11 @@ describe('terminals in a browser', () => {
   })
 
   it('T1 whoever is not signed in sees no terminal', async (context) => {
-    const { sessionId: id } = await yard.run(question)
+    const { sessionId: id } = await harness.run(question)
     await using browser = await openBrowser(context)
     const page = await browser.newPage()
     for (const path of ['/terminals', `/terminals/${id}`]) {
-      const answer = await page.goto(`${yard.server.address}${path}`)
+      const answer = await page.goto(`${harness.server.address}${path}`)
       expect(answer!.status()).toBe(401)
       await page.getByText('not signed in').waitFor()
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { smallDisk } from '../support/broken-disk.ts'
 import { differs, readTree } from '../support/loop-files.ts'
-import { openLoopYard } from '../support/loop-yard.ts'
+import { openLoopHarness } from '../support/loop-harness.ts'
 
 const kilobyte = 1024
 
@@ -23,18 +23,18 @@ const content = (version: number, size: number): string => `version ${version}\n
 
 it('a disk that is full during accept_diff: written whole or not at all, and applicable once there is room', async (context) => {
   using disk = smallDisk(48, context)
-  await using yard = await openLoopYard({ places: 1, home: disk.path })
-  const { path: root } = yard.spot(0)
+  await using harness = await openLoopHarness({ places: 1, home: disk.path })
+  const { path: root } = harness.spot(0)
   const filler = join(disk.path, 'filler')
-  const agent = await yard.connect(0)
+  const agent = await harness.connect(0)
   const heard: string[] = []
   let before = readTree(root)
   for (const [round, free] of [0, 20, 60, 120, 250, 400, 600, 800, 1000, 1300, 1600, 2000, 4000].entries()) {
     const title = `with ${free} KB free`
     const text = content(round, 300 * kilobyte)
     const asked = agent.call('ask_approval', { title, diff: text, file_path: 'big.txt' })
-    const ask = await yard.openAsk(title)
-    await yard.answer(ask, { outcome: 'approve' })
+    const ask = await harness.openAsk(title)
+    await harness.answer(ask, { outcome: 'approve' })
     expect(await asked).toMatchObject({ status: 'approved' })
     const after = { ...before, 'big.txt': text }
 
@@ -52,7 +52,7 @@ it('a disk that is full during accept_diff: written whole or not at all, and app
     const done = said.isError ? ['applied', 'already_consumed'] : ['already_consumed']
     expect(done, `${title}: ${JSON.stringify(again)}`).toContain(again['error_code'] ?? again['status'])
     expect(differs(root, after), title).toBeNull()
-    const { status } = await yard.server.owner.get<{ status: string }>(`/api/asks/${ask.id}`)
+    const { status } = await harness.server.owner.get<{ status: string }>(`/api/asks/${ask.id}`)
     expect(status, title).toBe('consumed')
     expect(readdirSync(join(disk.path, 'journal')), title).toEqual([])
     before = after

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { holdDatabase } from '../support/held-database.ts'
 import { differs, diffTo, treeOf } from '../support/loop-files.ts'
-import { openLoopYard } from '../support/loop-yard.ts'
+import { openLoopHarness } from '../support/loop-harness.ts'
 import { until } from '../support/until.ts'
 import { freshPostgres } from '../support/postgres.ts'
 import { runLoops, type LoopReport, type LoopTrial } from '../support/loop-trial.ts'
@@ -47,17 +47,17 @@ it('the same on PostgreSQL', { timeout: 200_000 }, async () => {
 })
 
 it('killed when all files are written and `consumed` is not: the next start says consumed, and nothing is written again', async () => {
-  await using yard = await openLoopYard({ places: 1 })
-  const { server } = yard
-  const { path } = yard.spot(0)
+  await using harness = await openLoopHarness({ places: 1 })
+  const { server } = harness
+  const { path } = harness.spot(0)
   const journals = join(server.home, 'journal')
   mkdirSync(journals)
-  const agent = await yard.connect(0)
+  const agent = await harness.connect(0)
   for (let version = 1; version <= 5; version += 1) {
     const title = `version ${version}`
     const asked = agent.call('ask_approval', { title, diff: diffTo('w0', version), file_path: 'a.txt' })
-    const ask = await yard.openAsk(title)
-    await yard.answer(ask, { outcome: 'approve' })
+    const ask = await harness.openAsk(title)
+    await harness.answer(ask, { outcome: 'approve' })
     await asked
     const begun = once(watch(journals), 'change')
     const accepting = agent.call('accept_diff', { request_id: ask.id })

@@ -3,7 +3,7 @@ import { seededRandom } from '../support/kill-harness-journal.ts'
 import type { LoopClient, Said, Way } from '../support/loop-client.ts'
 import { diffTo } from '../support/loop-files.ts'
 import type { LoopAsk } from '../support/loop-operator.ts'
-import { openLoopYard, type LoopYard } from '../support/loop-yard.ts'
+import { openLoopHarness, type LoopHarness } from '../support/loop-harness.ts'
 import { until } from '../support/until.ts'
 import { figure, scale } from '../support/scale.ts'
 
@@ -16,10 +16,10 @@ afterEach(async () => {
 type Held = { title: string; done: Promise<Said | Error> }
 
 /** Every session holds one approval and four questions. */
-async function holdCalls(yard: LoopYard, sessions: number, wayOf: (n: number) => Way): Promise<Held[]> {
+async function holdCalls(harness: LoopHarness, sessions: number, wayOf: (n: number) => Way): Promise<Held[]> {
   const held: Held[] = []
   const place = async (n: number) => {
-    const client = await yard.connect(n, wayOf(n))
+    const client = await harness.connect(n, wayOf(n))
     clients.push(client)
     for (let k = 0; k < each; k += 1) {
       const title = `session ${n} call ${k}`
@@ -38,7 +38,7 @@ async function holdCalls(yard: LoopYard, sessions: number, wayOf: (n: number) =>
 }
 
 /** Says to each what only this one should hear. */
-async function answerAll(yard: LoopYard, asks: readonly LoopAsk[]): Promise<number> {
+async function answerAll(harness: LoopHarness, asks: readonly LoopAsk[]): Promise<number> {
   const left = [...asks]
   let given = 0
   const work = async () => {
@@ -47,7 +47,7 @@ async function answerAll(yard: LoopYard, asks: readonly LoopAsk[]): Promise<numb
       const answer = ask.title.endsWith(' 0')
         ? { outcome: 'reject', reason: words }
         : { outcome: 'refine', instruction: words }
-      const reply = await yard.server.owner
+      const reply = await harness.server.owner
         .send('POST', `/api/asks/${ask.id}/answer`, { body: answer })
         .catch(() => null)
       if (reply === null) return
@@ -75,10 +75,10 @@ const shuffled = <T>(items: readonly T[], random: () => number): T[] =>
     .toSorted(([a], [b]) => a - b)
     .map(([, item]) => item)
 
-const allOpen = (yard: LoopYard, count: number): Promise<LoopAsk[]> =>
+const allOpen = (harness: LoopHarness, count: number): Promise<LoopAsk[]> =>
   until(
     async () => {
-      const asks = await yard.openAsks()
+      const asks = await harness.openAsks()
       return asks.length >= count ? asks : null
     },
     { what: `${count} open asks`, seconds: 120 },
@@ -88,43 +88,43 @@ const many = scale({ test: 30, long: 100 })
 const allHeld = many * each
 
 it(`${allHeld} calls held at once are answered in any order, each with its own answer`, async () => {
-  await using yard = await openLoopYard({ places: many })
-  const before = yard.memory()
-  const held = await holdCalls(yard, many, (n) => (n % 5 === 4 ? 'http-2026' : 'http'))
-  const asks = await allOpen(yard, allHeld)
+  await using harness = await openLoopHarness({ places: many })
+  const before = harness.memory()
+  const held = await holdCalls(harness, many, (n) => (n % 5 === 4 ? 'http-2026' : 'http'))
+  const asks = await allOpen(harness, allHeld)
   expect(asks.length).toBe(allHeld)
-  const during = yard.memory()
+  const during = harness.memory()
   const began = performance.now()
-  expect(await answerAll(yard, shuffled(asks, seededRandom(4)))).toBe(allHeld)
+  expect(await answerAll(harness, shuffled(asks, seededRandom(4)))).toBe(allHeld)
   expect(await wrongAnswers(held)).toEqual([])
   const took = Math.round(performance.now() - began)
   figure(
     'calls held at once',
-    `server: ${before} MB, with ${allHeld} held calls ${during} MB, then ${yard.memory()} MB; answered in ${took} ms`,
+    `server: ${before} MB, with ${allHeld} held calls ${during} MB, then ${harness.memory()} MB; answered in ${took} ms`,
   )
-  expect(yard.memory()).toBeLessThan(before + 250)
-  expect(yard.server.errors).toEqual([])
+  expect(harness.memory()).toBeLessThan(before + 250)
+  expect(harness.server.errors).toEqual([])
 })
 
 const some = scale({ test: 20, long: 40 })
 const someHeld = some * each
 
 it(`${someHeld} calls are held when the server is killed in the middle of the answers: each client gets its own`, async () => {
-  await using yard = await openLoopYard({ places: some })
-  const held = await holdCalls(yard, some, (n) => (n % 20 === 19 ? 'stdio' : 'http'))
-  const asks = shuffled(await allOpen(yard, someHeld), seededRandom(5))
-  let given = await answerAll(yard, asks.slice(0, someHeld * 0.3))
-  const answering = answerAll(yard, asks.slice(someHeld * 0.3))
-  await until(async () => (await yard.openAsks().catch(() => [])).length < someHeld * 0.6)
-  await yard.server.kill()
+  await using harness = await openLoopHarness({ places: some })
+  const held = await holdCalls(harness, some, (n) => (n % 20 === 19 ? 'stdio' : 'http'))
+  const asks = shuffled(await allOpen(harness, someHeld), seededRandom(5))
+  let given = await answerAll(harness, asks.slice(0, someHeld * 0.3))
+  const answering = answerAll(harness, asks.slice(someHeld * 0.3))
+  await until(async () => (await harness.openAsks().catch(() => [])).length < someHeld * 0.6)
+  await harness.server.kill()
   given += await answering
-  await yard.server.start()
-  const open = await yard.openAsks()
+  await harness.server.start()
+  const open = await harness.openAsks()
   // One answer a hand was on its way: it counts where it was kept.
   expect(open.length).toBeGreaterThanOrEqual(someHeld - given - 8)
   expect(open.length).toBeLessThanOrEqual(someHeld - given)
   console.log(`killed after ${given} of ${someHeld} answers`)
-  await answerAll(yard, open)
+  await answerAll(harness, open)
   expect(await wrongAnswers(held)).toEqual([])
-  expect(yard.server.errors).toEqual([])
+  expect(harness.server.errors).toEqual([])
 })

@@ -2,7 +2,7 @@ import { connect as dial } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { LoopClient, Said } from '../support/loop-client.ts'
 import { diffTo } from '../support/loop-files.ts'
-import { openLoopYard, type LoopYard } from '../support/loop-yard.ts'
+import { openLoopHarness, type LoopHarness } from '../support/loop-harness.ts'
 import { call, connect, initialize, linesOf, wireTo } from '../support/mcp-wire.ts'
 import { until } from '../support/until.ts'
 import { figure, scale } from '../support/scale.ts'
@@ -12,33 +12,33 @@ const failed = (error: unknown): Error => new Error(String(error))
 const refine = (instruction: string) => ({ outcome: 'refine', instruction })
 
 describe('clients that behave badly', () => {
-  let yard: LoopYard
+  let harness: LoopHarness
   let place = -1
   let idle = 0
   beforeAll(async () => {
-    yard = await openLoopYard({ places: 40 })
-    idle = yard.memory()
+    harness = await openLoopHarness({ places: 40 })
+    idle = harness.memory()
   })
-  afterAll(() => yard[Symbol.asyncDispose]())
+  afterAll(() => harness[Symbol.asyncDispose]())
 
   async function agent(way?: 'http' | 'http-2026' | 'stdio') {
     place += 1
     const n = place
-    const client = await yard.connect(n, way)
+    const client = await harness.connect(n, way)
     const begin = async (title: string, at: LoopClient = client) => {
       const done: Promise<Said | Error> = at.call('ask_approval', proposal(title, n)).catch(failed)
-      return { ask: await yard.openAsk(title), done }
+      return { ask: await harness.openAsk(title), done }
     }
-    return { n, client, begin, spot: yard.spot(n), [Symbol.asyncDispose]: () => client.kill() }
+    return { n, client, begin, spot: harness.spot(n), [Symbol.asyncDispose]: () => client.kill() }
   }
-  const statusOf = async (id: string) => (await yard.server.owner.get<{ status: string }>(`/api/asks/${id}`)).status
+  const statusOf = async (id: string) => (await harness.server.owner.get<{ status: string }>(`/api/asks/${id}`)).status
 
   const calls = scale({ test: 500, long: 2000 })
   it(`a flood of ${calls} quick calls is answered, and whoever waits beside it is too`, async () => {
     await using waiter = await agent()
     const { ask, done } = await waiter.begin('beside the flood')
     await using flooder = await agent()
-    const before = yard.memory()
+    const before = harness.memory()
     const ends: Said[] = []
     let sent = 0
     const beat = async () => {
@@ -50,17 +50,17 @@ describe('clients that behave badly', () => {
     await Promise.all(Array.from({ length: 250 }, beat))
     expect(ends.length).toBe(calls)
     expect(ends.filter((said) => said['acknowledged'] !== true)).toEqual([])
-    figure('a flood of calls', `${calls} calls: ${before} MB before, ${yard.memory()} MB after`)
-    await yard.answer(ask, { outcome: 'reject', reason: 'still here' })
+    figure('a flood of calls', `${calls} calls: ${before} MB before, ${harness.memory()} MB after`)
+    await harness.answer(ask, { outcome: 'reject', reason: 'still here' })
     expect(await done).toMatchObject({ status: 'rejected', reason: 'still here' })
-    expect(yard.memory()).toBeLessThan(idle + 300)
+    expect(harness.memory()).toBeLessThan(idle + 300)
   })
 
   it('readers that take nothing hold a bounded share of memory, and nobody up', async () => {
-    const { on } = await connect(yard.server.address(), yard.spot(0).token, '2025-03-26')
+    const { on } = await connect(harness.server.address(), harness.spot(0).token, '2025-03-26')
     const batch = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })))
-    const { hostname, port } = new URL(yard.server.address())
-    const before = yard.memory()
+    const { hostname, port } = new URL(harness.server.address())
+    const before = harness.memory()
     const sockets = Array.from({ length: 30 }, (_, n) => {
       const socket = dial(Number(port), hostname)
       socket.on('error', () => {})
@@ -73,10 +73,10 @@ describe('clients that behave badly', () => {
     })
     await using other = await agent()
     const { ask, done } = await other.begin('beside slow readers')
-    await yard.answer(ask, { outcome: 'reject' })
+    await harness.answer(ask, { outcome: 'reject' })
     expect(await done).toMatchObject({ status: 'rejected' })
-    console.log(`30 readers that take nothing: ${before} MB before, ${yard.memory()} MB after`)
-    expect(yard.memory()).toBeLessThan(before + 300)
+    console.log(`30 readers that take nothing: ${before} MB before, ${harness.memory()} MB after`)
+    expect(harness.memory()).toBeLessThan(before + 300)
     for (const socket of sockets) socket.destroy()
   })
 
@@ -88,57 +88,57 @@ describe('clients that behave badly', () => {
       return { cancel, done: one.client.call('forward_prompt', input, { signal: cancel.signal }).catch(failed) }
     })
     const asks = await until(async () => {
-      const open = (await yard.openAsks()).filter(({ title }) => title.startsWith('storm '))
+      const open = (await harness.openAsks()).filter(({ title }) => title.startsWith('storm '))
       return open.length === 100 ? open : null
     })
     for (const { cancel } of calls) cancel.abort()
     expect(await Promise.all(calls.map(({ done }) => done))).toSatisfy((ends: unknown[]) =>
       ends.every((end) => end instanceof Error),
     )
-    const { on, wire } = await connect(yard.server.address(), one.spot.token)
+    const { on, wire } = await connect(harness.server.address(), one.spot.token)
     const nobody = Array.from({ length: 1000 }, (_, requestId) =>
       wire.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, on),
     )
     expect(new Set((await Promise.all(nobody)).map(({ status }) => status))).toEqual(new Set([202]))
-    expect((await yard.openAsks()).filter(({ title }) => title.startsWith('storm ')).length).toBe(100)
+    expect((await harness.openAsks()).filter(({ title }) => title.startsWith('storm ')).length).toBe(100)
     const again = asks.map(async (ask) => {
       const said = await one.client.call('forward_prompt', { request_id: ask.id })
       return said['instruction'] === ask.title
     })
-    await Promise.all(asks.map((ask) => yard.answer(ask, refine(ask.title))))
+    await Promise.all(asks.map((ask) => harness.answer(ask, refine(ask.title))))
     expect(new Set(await Promise.all(again))).toEqual(new Set([true]))
   })
 
   it('an id that is used again is no way to get the answer to something else', async () => {
-    const { wire } = await connect(yard.server.address(), yard.spot(0).token)
+    const { wire } = await connect(harness.server.address(), harness.spot(0).token)
     const prompt = (text: string) =>
       call(7, 'forward_prompt', { arguments: { prompt_text: text }, _meta: { progressToken: 1 } })
     const first = linesOf(await wire.post(prompt('first with id 7')))
-    const ask = await yard.openAsk('first with id 7')
+    const ask = await harness.openAsk('first with id 7')
     // Another one while it is open is refused; the very same takes its place, and asks nothing anew.
     expect((await wire.post(prompt('second with id 7'))).status).toBe(400)
     const same = linesOf(await wire.post(prompt('first with id 7')))
-    expect((await yard.openAsks()).filter(({ title }) => title.endsWith('with id 7')).length).toBe(1)
-    await yard.answer(ask, refine('to the first'))
+    expect((await harness.openAsks()).filter(({ title }) => title.endsWith('with id 7')).length).toBe(1)
+    await harness.answer(ask, refine('to the first'))
     expect(JSON.stringify(await same.answer())).toContain('to the first')
     await first.leave()
     const third = linesOf(await wire.post(prompt('third with id 7')))
-    const next = await yard.openAsk('third with id 7')
-    await yard.answer(next, refine('to the third'))
+    const next = await harness.openAsk('third with id 7')
+    await harness.answer(next, refine('to the third'))
     expect(JSON.stringify(await third.answer())).toContain('to the third')
   })
 
   it('a name for a call that another session uses too is no way to its answers', async () => {
     const named = { 'x-signalbox-call': 'call-1' }
-    const mine = await connect(yard.server.address(), yard.spot(0).token)
-    const theirs = await connect(yard.server.address(), yard.spot(0).token)
+    const mine = await connect(harness.server.address(), harness.spot(0).token)
+    const theirs = await connect(harness.server.address(), harness.spot(0).token)
     const prompt = (text: string) =>
       call(1, 'forward_prompt', { arguments: { prompt_text: text }, _meta: { progressToken: 1 } })
     const first = linesOf(await mine.wire.post(prompt('named by me'), named))
     const second = linesOf(await theirs.wire.post(prompt('named by them'), named))
-    const [one, two] = [await yard.openAsk('named by me'), await yard.openAsk('named by them')]
-    await yard.answer(one, refine('for me'))
-    await yard.answer(two, refine('for them'))
+    const [one, two] = [await harness.openAsk('named by me'), await harness.openAsk('named by them')]
+    await harness.answer(one, refine('for me'))
+    await harness.answer(two, refine('for them'))
     expect(JSON.stringify(await first.answer())).toContain('for me')
     expect(JSON.stringify(await second.answer())).toContain('for them')
   })
@@ -147,7 +147,7 @@ describe('clients that behave badly', () => {
     'two clients of one session over %s hear each its own answers',
     async (way) => {
       await using one = await agent(way)
-      const twin = await yard.connect(one.n, way)
+      const twin = await harness.connect(one.n, way)
       const ask = (client: LoopClient, who: string) =>
         Array.from({ length: 10 }, (_, n) => {
           const title = `${way} ${who} ${n}`
@@ -155,10 +155,10 @@ describe('clients that behave badly', () => {
         })
       const calls = [...ask(one.client, 'one'), ...ask(twin, 'twin')]
       const open = await until(async () => {
-        const asks = (await yard.openAsks()).filter(({ sessionId }) => sessionId === one.spot.sessionId)
+        const asks = (await harness.openAsks()).filter(({ sessionId }) => sessionId === one.spot.sessionId)
         return asks.length === 20 ? asks : null
       })
-      await Promise.all(open.toReversed().map((each) => yard.answer(each, refine(`about ${each.title}`))))
+      await Promise.all(open.toReversed().map((each) => harness.answer(each, refine(`about ${each.title}`))))
       for (const { title, done } of calls) expect(await done).toMatchObject({ instruction: `about ${title}` })
       await twin.kill()
     },
@@ -167,19 +167,19 @@ describe('clients that behave badly', () => {
   it.each(['http', 'http-2026', 'sse'] as const)(
     'over %s a revoked token ends the stream, and the ask stays',
     async (way) => {
-      const { id, token } = await yard.server.owner.post<{ id: string; token: string }>('/api/tokens', {
+      const { id, token } = await harness.server.owner.post<{ id: string; token: string }>('/api/tokens', {
         name: `to be revoked ${way}`,
         scope: 'agent',
       })
       const title = `revoked ${way}`
-      const stream = await heldStream(yard, way, token, title)
-      const ask = await yard.openAsk(title)
-      await yard.server.owner.delete(`/api/tokens/${id}`)
+      const stream = await heldStream(harness, way, token, title)
+      const ask = await harness.openAsk(title)
+      await harness.server.owner.delete(`/api/tokens/${id}`)
       await until(() => stream.isOver(), { what: 'the end of the stream', seconds: 5 })
       expect(await statusOf(ask.id)).toBe('open')
-      const refused = await wireTo(yard.server.address(), { authorization: `Bearer ${token}` }).post(initialize())
+      const refused = await wireTo(harness.server.address(), { authorization: `Bearer ${token}` }).post(initialize())
       expect(refused.status).toBe(401)
-      await yard.answer(ask, refine('too late for it'))
+      await harness.answer(ask, refine('too late for it'))
       expect(await statusOf(ask.id)).toBe('answered')
     },
   )
@@ -187,7 +187,7 @@ describe('clients that behave badly', () => {
   it('a session that is cancelled while its ask is held: interrupted, and no more tools', async () => {
     await using one = await agent()
     const { ask, done } = await one.begin('to be cancelled')
-    await yard.server.owner.delete(`/api/sessions/${one.spot.sessionId}`)
+    await harness.server.owner.delete(`/api/sessions/${one.spot.sessionId}`)
     expect(await done).toMatchObject({ status: 'interrupted', request_id: ask.id })
     expect(await statusOf(ask.id)).toBe('interrupted')
     expect(await one.client.call('heartbeat', {})).toMatchObject({ isError: true, error_code: 'session_ended' })
@@ -197,15 +197,15 @@ describe('clients that behave badly', () => {
     await using one = await agent()
     const { ask, done } = await one.begin('held through a pause')
     const { sessionId } = one.spot
-    await yard.server.owner.post(`/api/sessions/${sessionId}/pause`, {})
-    await yard.answer(ask, { outcome: 'approve' })
+    await harness.server.owner.post(`/api/sessions/${sessionId}/pause`, {})
+    await harness.answer(ask, { outcome: 'approve' })
     expect(await done).toMatchObject({ status: 'approved' })
     let isDone = false
     const applied = one.client.call('accept_diff', { request_id: ask.id }).finally(() => (isDone = true))
     const beat = one.client.call('heartbeat', {})
-    await yard.server.owner.get(`/api/sessions/${sessionId}`)
+    await harness.server.owner.get(`/api/sessions/${sessionId}`)
     expect([isDone, await statusOf(ask.id)]).toEqual([false, 'answered'])
-    await yard.server.owner.post(`/api/sessions/${sessionId}/resume`, {})
+    await harness.server.owner.post(`/api/sessions/${sessionId}/resume`, {})
     expect(await applied).toMatchObject({ status: 'applied' })
     expect(await beat).toMatchObject({ acknowledged: true })
   })
@@ -216,8 +216,8 @@ describe('clients that behave badly', () => {
       await using first = await agent(way)
       const { ask } = await first.begin(`asked by a dead ${way}`)
       await first.client.kill()
-      await yard.answer(ask, { outcome: 'approve', reason: 'while you were away' })
-      const next = await yard.connect(first.n, way)
+      await harness.answer(ask, { outcome: 'approve', reason: 'while you were away' })
+      const next = await harness.connect(first.n, way)
       const state = await next.call('recover_state', {})
       expect(state).toMatchObject({
         status: 'recovered',
@@ -232,7 +232,7 @@ describe('clients that behave badly', () => {
   )
 
   it('and none of that is a bug for the log', () => {
-    expect(yard.server.errors).toEqual([])
+    expect(harness.server.errors).toEqual([])
   })
 })
 
@@ -240,12 +240,12 @@ type Stream = { isOver(): boolean }
 
 /** A held question on a stream that is read to its end. */
 async function heldStream(
-  yard: LoopYard,
+  harness: LoopHarness,
   way: 'http' | 'http-2026' | 'sse',
   token: string,
   title: string,
 ): Promise<Stream> {
-  const address = yard.server.address()
+  const address = harness.server.address()
   const authorization = `Bearer ${token}`
   const params = { name: 'forward_prompt', arguments: { prompt_text: title } }
   let response: Response

@@ -2,21 +2,21 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTerminalYard, residentMegabytes, type TerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness, residentMegabytes, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
 const esc = '\u001B'
 const sum = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
 
 describe('hostile output', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   const outputOf = async (id: string): Promise<string> => {
-    const { text } = await yard.owner.send('GET', `/api/terminals/${id}/cast`)
+    const { text } = await harness.owner.send('GET', `/api/terminals/${id}/cast`)
     const events = text
       .split('\n')
       .filter(Boolean)
@@ -42,62 +42,64 @@ describe('hostile output', () => {
     ['full reset and alternate screens', `${esc}c${esc}[?1049h${esc}[?47h${esc}[?1049l`.repeat(5000)],
     ['bytes of all kinds', Buffer.from(Array.from({ length: 200_000 }, (_, n) => (n * 7919) % 256))],
   ])('%s: it is recorded, the prompt after it is found, and answers arrive', async (name, bytes) => {
-    const file = yard.at(name.replaceAll(' ', '-'))
+    const file = harness.at(name.replaceAll(' ', '-'))
     await writeFile(file, bytes)
-    const before = residentMegabytes(yard.server.pid)
+    const before = residentMegabytes(harness.server.pid)
     // Everything is put right again as a person would do it, then it asks.
     const script = `stty -opost; cat '${file}'; printf '\\033\\\\\\030\\033c\\r\\n'; stty sane; printf 'Still here? [y/n] '; read a; printf "got %s\\n" "$a"; sleep 600`
-    const { sessionId: id } = await yard.run(script)
-    const { promptId, promptText } = await yard.waits(id, /Still here\? \[y\/n\]/)
+    const { sessionId: id } = await harness.run(script)
+    const { promptId, promptText } = await harness.waits(id, /Still here\? \[y\/n\]/)
     expect(promptText.length).toBeLessThan(9000)
-    expect(await yard.type(id, 'y', { expectPrompt: promptId })).toMatchObject({ status: 'delivered' })
-    await yard.prints(id, /got y/)
-    expect(residentMegabytes(yard.server.pid) - before).toBeLessThan(200)
-    const { terminals } = await yard.owner.get<{ terminals: { sessionId: string; cols: number }[] }>('/api/terminals')
+    expect(await harness.type(id, 'y', { expectPrompt: promptId })).toMatchObject({ status: 'delivered' })
+    await harness.prints(id, /got y/)
+    expect(residentMegabytes(harness.server.pid) - before).toBeLessThan(200)
+    const { terminals } = await harness.owner.get<{ terminals: { sessionId: string; cols: number }[] }>(
+      '/api/terminals',
+    )
     expect(terminals.find((one) => one.sessionId === id)).toMatchObject({ cols: 80, rows: 24 })
-    await yard.owner.post(`/api/terminals/${id}/end`)
+    await harness.owner.post(`/api/terminals/${id}/end`)
   })
 
   it('escape sequences and characters that come byte by byte are whole in the recording', async () => {
     const text = `${esc}[1;31mröt€😀${esc}]0;títle\u0007${esc}[0m${esc}P+q544e${esc}\\ok ${'é'.repeat(50)}\r\n`
     const hex = Buffer.from(text).toString('hex')
     const program = `for (const h of '${hex}'.match(/../g)) { require('fs').writeSync(1, Buffer.from(h, 'hex')); const end = Date.now() + 2; while (Date.now() < end); }`
-    const { sessionId: id } = await yard.start({
+    const { sessionId: id } = await harness.start({
       sessionType: 'script',
       command: ['sh', '-c', 'stty -opost; exec "$0" -e "$1"', process.execPath, program],
     })
-    await yard.ended(id)
+    await harness.ended(id)
     expect(await outputOf(id)).toBe(text)
-    const { text: ndjson } = await yard.owner.send('GET', `/api/terminals/${id}/cast`)
+    const { text: ndjson } = await harness.owner.send('GET', `/api/terminals/${id}/cast`)
     for (const line of ndjson.split('\n').filter(Boolean)) expect(line).not.toContain('\uFFFD')
   })
 
   it('questions to the terminal are answered where no other terminal does, and nothing else is', async () => {
     const script = `stty raw -echo; printf '\\033[2;5H\\033[6n'; head -c 6 | od -An -c; printf '\\033]52;c;?\\007\\033]0;evil\\007\\033[21t'; stty min 0 time 3; head -c 100 | od -An -c; echo end`
-    const { sessionId: id } = await yard.run(script)
-    const { text } = await yard.prints(id, /end/)
+    const { sessionId: id } = await harness.run(script)
+    const { text } = await harness.prints(id, /end/)
     expect(text).toMatch(/033 +\[ +2 +; +5 +R/)
     // Neither the clipboard nor the title is told to a program: it could have put commands there.
     expect(text).not.toMatch(/e +v +i +l/)
   })
 
   it('forty megabytes of it at once are recorded to the last byte, in bounded memory', async () => {
-    const before = residentMegabytes(yard.server.pid)
-    const { sessionId: id } = await yard.run('seq 1 2000000')
-    const { sessionId: other } = await yard.run('printf "Here? "; read a; echo "got $a"')
-    expect(await yard.answer(other, /Here/, 'y')).toMatchObject({
+    const before = residentMegabytes(harness.server.pid)
+    const { sessionId: id } = await harness.run('seq 1 2000000')
+    const { sessionId: other } = await harness.run('printf "Here? "; read a; echo "got $a"')
+    expect(await harness.answer(other, /Here/, 'y')).toMatchObject({
       status: expect.stringMatching(/delivered|unverified/),
     })
-    await yard.ended(id, 60)
-    expect(residentMegabytes(yard.server.pid) - before).toBeLessThan(300)
+    await harness.ended(id, 60)
+    expect(residentMegabytes(harness.server.pid) - before).toBeLessThan(300)
     const seq = execFileSync('seq', ['1', '2000000'], { maxBuffer: 100_000_000, encoding: 'utf8' })
     expect(sum(await outputOf(id))).toBe(sum(seq.replaceAll('\n', '\r\n')))
   })
 
   it('an expression meant to explode takes no longer than another', async () => {
-    await writeFile(yard.at('long.log'), `${'a'.repeat(5000)}!\n`.repeat(200))
-    const { sessionId: id } = await yard.follow(yard.at('long.log'), { filePosition: 0 })
-    await until(async () => (await yard.search({ q: 'a!', sessionId: id, maxResults: 100 })).matches.length === 100)
+    await writeFile(harness.at('long.log'), `${'a'.repeat(5000)}!\n`.repeat(200))
+    const { sessionId: id } = await harness.follow(harness.at('long.log'), { filePosition: 0 })
+    await until(async () => (await harness.search({ q: 'a!', sessionId: id, maxResults: 100 })).matches.length === 100)
     for (const q of [
       '(a+)+$',
       '(a|aa)+$',
@@ -108,7 +110,7 @@ describe('hostile output', () => {
       '(?:a{0,500}){0,500}$',
     ]) {
       const begun = Date.now()
-      const reply = await yard.owner.send(
+      const reply = await harness.owner.send(
         'GET',
         `/api/terminals/search?regex=true&sessionId=${id}&q=${encodeURIComponent(q)}`,
       )
@@ -116,6 +118,6 @@ describe('hostile output', () => {
       expect([q, Date.now() - begun < 12_000]).toEqual([q, true])
     }
     // The server was there for others all the while.
-    expect((await yard.search({ q: 'a!' })).matches.length).toBeGreaterThan(0)
+    expect((await harness.search({ q: 'a!' })).matches.length).toBeGreaterThan(0)
   })
 })

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startSession } from '../conformance/work.ts'
-import { openTerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
 const megabyte = 1024 * 1024
@@ -12,8 +12,8 @@ const sum = (text: string): string => createHash('sha256').update(text).digest('
 
 describe('a full disk under the recordings', () => {
   it('holds the program up, says so, lets others live, and loses nothing when there is room again', async (context) => {
-    await using yard = await openTerminalYard()
-    const place = join(yard.server.home, 'terminals')
+    await using harness = await openTerminalHarness()
+    const place = join(harness.server.home, 'terminals')
     mkdirSync(place, { recursive: true, mode: 0o700 })
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs', place], { stdio: 'pipe' })
@@ -23,18 +23,18 @@ describe('a full disk under the recordings', () => {
     using _ = { [Symbol.dispose]: () => void execFileSync('umount', ['--lazy', place]) }
     const filler = join(place, 'filler')
     writeFileSync(filler, Buffer.alloc(4 * megabyte))
-    const { sessionId: id } = await yard.run('seq 1 800000; echo "the end"')
+    const { sessionId: id } = await harness.run('seq 1 800000; echo "the end"')
     await until(() => statfsSync(place).bavail < 3, { what: 'a full disk' })
-    await until(() => /ENOSPC|no room|full/i.test(yard.server.log()), { what: 'a word about it in the log' })
-    expect(await yard.get(id)).toMatchObject({ state: 'active' })
+    await until(() => /ENOSPC|no room|full/i.test(harness.server.log()), { what: 'a word about it in the log' })
+    expect(await harness.get(id)).toMatchObject({ state: 'active' })
     // Whoever looks is answered, and the database has a disk of its own.
-    expect((await yard.updates(id)).text).toMatch(/^1\r?\n2\r?\n/)
-    expect((await yard.owner.send('GET', '/api/terminals')).status).toBe(200)
-    await startSession(yard.owner)
+    expect((await harness.updates(id)).text).toMatch(/^1\r?\n2\r?\n/)
+    expect((await harness.owner.send('GET', '/api/terminals')).status).toBe(200)
+    await startSession(harness.owner)
     rmSync(filler)
     execFileSync('mount', ['-o', 'remount,size=60m', place])
-    await yard.ended(id, 40)
-    const { text } = await yard.owner.send('GET', `/api/terminals/${id}/cast`)
+    await harness.ended(id, 40)
+    const { text } = await harness.owner.send('GET', `/api/terminals/${id}/cast`)
     const events = text.split('\n').filter(Boolean).slice(1)
     const output = events
       .map((line): [number, string, string] => JSON.parse(line))

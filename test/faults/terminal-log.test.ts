@@ -3,33 +3,33 @@ import { appendFile, chmod, mkdir, rename, rm, rmdir, symlink, truncate, unlink,
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTerminalYard, residentMegabytes, type TerminalYard } from '../support/terminal-yard.ts'
+import { openTerminalHarness, residentMegabytes, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
 
 const megabyte = 1024 * 1024
 
 describe('a log that is followed', () => {
-  let yard: TerminalYard
+  let harness: TerminalHarness
   beforeAll(async () => {
-    yard = await openTerminalYard()
+    harness = await openTerminalHarness()
   })
-  afterAll(() => yard?.[Symbol.asyncDispose]())
+  afterAll(() => harness?.[Symbol.asyncDispose]())
 
   /** Follows a log that has one line, and has read it. */
   async function followed(name: string): Promise<{ id: string; path: string; cursor: string }> {
-    const path = yard.at(name)
+    const path = harness.at(name)
     await writeFile(path, 'first\n')
-    const { sessionId: id } = await yard.follow(path, { filePosition: 0 })
-    return { id, path, cursor: (await yard.prints(id, /first/)).cursor }
+    const { sessionId: id } = await harness.follow(path, { filePosition: 0 })
+    return { id, path, cursor: (await harness.prints(id, /first/)).cursor }
   }
 
   it('is read on when it is deleted and comes again', async () => {
     const { id, path, cursor } = await followed('deleted.log')
     await unlink(path)
-    await until(() => yard.server.log().includes(path) || null, { what: 'a word about it in the log' })
-    expect(await yard.get(id)).toMatchObject({ state: 'active' })
+    await until(() => harness.server.log().includes(path) || null, { what: 'a word about it in the log' })
+    expect(await harness.get(id)).toMatchObject({ state: 'active' })
     await writeFile(path, 'second\n')
-    const after = await yard.prints(id, /second/, cursor)
+    const after = await harness.prints(id, /second/, cursor)
     expect(after.text).toBe('second\n')
     expect(after.epoch).toBeGreaterThan(0)
   })
@@ -38,10 +38,10 @@ describe('a log that is followed', () => {
     const { id, path, cursor } = await followed('cut.log')
     await truncate(path, 0)
     await appendFile(path, 'new\n')
-    const after = await yard.prints(id, /new/, cursor)
+    const after = await harness.prints(id, /new/, cursor)
     expect([after.text, after.epoch]).toEqual(['new\n', 1])
     await writeFile(path, `${'longer than it was before\n'.repeat(100)}the end\n`)
-    const longer = await yard.prints(id, /the end/, after.cursor)
+    const longer = await harness.prints(id, /the end/, after.cursor)
     expect(longer.text).toContain('longer')
   })
 
@@ -50,21 +50,21 @@ describe('a log that is followed', () => {
     await appendFile(path, 'last words\n')
     await writeFile(`${path}.new`, 'another file\n')
     await rename(`${path}.new`, path)
-    expect((await yard.prints(id, /another file/, cursor)).text).toBe('last words\nanother file\n')
+    expect((await harness.prints(id, /another file/, cursor)).text).toBe('last words\nanother file\n')
   })
 
   it('rotated while no server ran is read from its start, though it is longer; one that only grew is read on', async () => {
     const rotated = await followed('rotated.log')
     const grown = await followed('grown.log')
-    await yard.crash()
+    await harness.crash()
     await rename(rotated.path, `${rotated.path}.1`)
     await writeFile(rotated.path, `${'of the new log\n'.repeat(50)}its end\n`)
     await appendFile(grown.path, 'and more\n')
-    await yard.restart()
-    const after = await yard.prints(rotated.id, /its end/, rotated.cursor)
+    await harness.restart()
+    const after = await harness.prints(rotated.id, /its end/, rotated.cursor)
     expect(after.text).toBe(`${'of the new log\n'.repeat(50)}its end\n`)
     expect(after.epoch).toBe(1)
-    const more = await yard.prints(grown.id, /and more/, grown.cursor)
+    const more = await harness.prints(grown.id, /and more/, grown.cursor)
     expect([more.text, more.epoch]).toEqual(['and more\n', 0])
   })
 
@@ -80,21 +80,21 @@ describe('a log that is followed', () => {
     await put(path)
     const other = await followed(`beside-${what.replaceAll(' ', '-')}.log`)
     await appendFile(other.path, 'goes on\n')
-    await yard.prints(other.id, /goes on/, other.cursor)
-    await until(() => yard.server.log().includes(path), { what: 'a word about it in the log' })
-    expect(await yard.get(id)).toMatchObject({ state: 'active' })
-    expect((await yard.updates(id, { cursor })).text).toBe('')
+    await harness.prints(other.id, /goes on/, other.cursor)
+    await until(() => harness.server.log().includes(path), { what: 'a word about it in the log' })
+    expect(await harness.get(id)).toMatchObject({ state: 'active' })
+    expect((await harness.updates(id, { cursor })).text).toBe('')
     await take(path)
     await writeFile(path, 'here again\n')
-    expect((await yard.prints(id, /here again/, cursor)).text).toBe('here again\n')
+    expect((await harness.prints(id, /here again/, cursor)).text).toBe('here again\n')
   })
 
   it('by a link is read on where the link leads', async () => {
     const { id, path, cursor } = await followed('plain.log')
-    await writeFile(yard.at('aim.log'), 'behind the link\n')
+    await writeFile(harness.at('aim.log'), 'behind the link\n')
     await rm(path)
-    await symlink(yard.at('aim.log'), path)
-    expect((await yard.prints(id, /behind the link/, cursor)).text).toBe('behind the link\n')
+    await symlink(harness.at('aim.log'), path)
+    expect((await harness.prints(id, /behind the link/, cursor)).text).toBe('behind the link\n')
   })
 
   it('waits while it can not be read; for root, whom permissions do not bind, it can', async () => {
@@ -102,10 +102,10 @@ describe('a log that is followed', () => {
     await rm(path)
     await writeFile(path, 'secret\n', { mode: 0 })
     if (process.getuid?.() !== 0) {
-      await until(() => yard.server.log().includes(path))
+      await until(() => harness.server.log().includes(path))
       await chmod(path, 0o600)
     }
-    expect((await yard.prints(id, /secret/, cursor)).text).toBe('secret\n')
+    expect((await harness.prints(id, /secret/, cursor)).text).toBe('secret\n')
   })
 
   it('with bytes that are no text is shown as well as can be, and the rest is whole', async () => {
@@ -114,10 +114,10 @@ describe('a log that is followed', () => {
     await appendFile(path, Buffer.concat([wrong, Buffer.from('after € it\n')]))
     await appendFile(path, Buffer.from(Array.from({ length: 4096 }, (_, n) => n % 256)))
     await appendFile(path, '\nthe end\n')
-    const { text } = await yard.prints(id, /the end/, cursor)
+    const { text } = await harness.prints(id, /the end/, cursor)
     expect(text).toContain('after € it')
     expect(text).toMatch(/\?|\uFFFD/)
-    const { text: cast } = await yard.owner.send('GET', `/api/terminals/${id}/cast`)
+    const { text: cast } = await harness.owner.send('GET', `/api/terminals/${id}/cast`)
     for (const line of cast.split('\n').filter(Boolean)) JSON.parse(line)
   })
 
@@ -125,7 +125,7 @@ describe('a log that is followed', () => {
     const { id, path } = await followed('large.log')
     const other = await followed('small.log')
     const block = Buffer.from(`${'0123456789'.repeat(10).slice(0, 99)}\n`.repeat(10_486))
-    const before = residentMegabytes(yard.server.pid)
+    const before = residentMegabytes(harness.server.pid)
     const size = 48
     const file = createWriteStream(path, { flags: 'a' })
     for (let n = 0; n < size; n += 1) if (!file.write(block)) await once(file, 'drain')
@@ -136,27 +136,27 @@ describe('a log that is followed', () => {
     let told = 0
     await until(
       async () => {
-        most = Math.max(most, residentMegabytes(yard.server.pid))
+        most = Math.max(most, residentMegabytes(harness.server.pid))
         await appendFile(other.path, `beside ${(told += 1)}\n`)
-        cursor = (await yard.prints(other.id, new RegExp(`beside ${told}\n`), cursor)).cursor
-        return (await yard.get(id)).filePosition === end
+        cursor = (await harness.prints(other.id, new RegExp(`beside ${told}\n`), cursor)).cursor
+        return (await harness.get(id)).filePosition === end
       },
       { seconds: 60, what: 'the end of the log' },
     )
     // It does not grow with what is read.
     expect(most - before).toBeLessThan(250)
     expect(told).toBeGreaterThan(2)
-    expect((await yard.search({ q: 'the end of it', sessionId: id })).matches).toHaveLength(1)
+    expect((await harness.search({ q: 'the end of it', sessionId: id })).matches).toHaveLength(1)
   })
 
   it('with a hole of a gigabyte is not read for ever', async () => {
     const { id, path } = await followed('sparse.log')
     await truncate(path, 1024 * megabyte)
     await appendFile(path, 'behind the hole\n')
-    const before = residentMegabytes(yard.server.pid)
-    const { sessionId: other } = await yard.run('printf "Here? "; read a; sleep 600')
-    await yard.waits(other, /Here/)
-    expect(residentMegabytes(yard.server.pid) - before).toBeLessThan(300)
-    await yard.owner.post(`/api/terminals/${id}/stop`)
+    const before = residentMegabytes(harness.server.pid)
+    const { sessionId: other } = await harness.run('printf "Here? "; read a; sleep 600')
+    await harness.waits(other, /Here/)
+    expect(residentMegabytes(harness.server.pid) - before).toBeLessThan(300)
+    await harness.owner.post(`/api/terminals/${id}/stop`)
   })
 })

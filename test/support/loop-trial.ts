@@ -6,7 +6,7 @@ import type { Way } from './loop-client.ts'
 import { differs, treeOf } from './loop-files.ts'
 import { createKiller, describeMoment, momentsOf, nobodyConnects, type Moment } from './loop-killer.ts'
 import { createLoopOperator } from './loop-operator.ts'
-import { openLoopYard } from './loop-yard.ts'
+import { openLoopHarness } from './loop-harness.ts'
 import { until } from './until.ts'
 
 export type LoopTrial = { env?: Readonly<Record<string, string>>; ways: readonly Way[]; moments: number; seed: number }
@@ -24,8 +24,8 @@ export type LoopReport = {
 
 /** Agents and an operator at work, while server and clients are killed again and again. */
 export async function runLoops({ env = {}, ways, moments: count, seed }: LoopTrial): Promise<LoopReport> {
-  await using yard = await openLoopYard({ places: ways.length, env })
-  const { server } = yard
+  await using harness = await openLoopHarness({ places: ways.length, env })
+  const { server } = harness
   const random = seededRandom(seed)
 
   // The same for the same title, whoever asks.
@@ -34,7 +34,7 @@ export async function runLoops({ env = {}, ways, moments: count, seed }: LoopTri
   const killer = createKiller(server, agents)
   const ofTitle = (title: string) => agents.find(({ name }) => name === title.split(' ')[0])
   for (const [n, way] of ways.entries()) {
-    const spot = yard.spot(n)
+    const spot = harness.spot(n)
     agents.push(createLoopAgent({ server, name: spot.id, way, spot, verdictOf, entered: killer.entered }))
   }
   const operator = createLoopOperator({

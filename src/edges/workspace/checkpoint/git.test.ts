@@ -3,120 +3,120 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../lib/log.ts'
-import { makeGround, valueOf, type Ground } from '../../../../test/support/checkpoint-ground.ts'
+import { openCheckpointHarness, valueOf, type CheckpointHarness } from '../../../../test/support/checkpoint-harness.ts'
 import { runJob } from './job.ts'
 import { createCheckpointStore } from './store.ts'
 
-let ground: Ground
+let harness: CheckpointHarness
 beforeEach(() => {
-  ground = makeGround()
+  harness = openCheckpointHarness()
 })
-afterEach(() => ground.remove())
+afterEach(() => harness.remove())
 
 describe('the repository of the workspace', () => {
-  beforeEach(() => ground.initGit())
+  beforeEach(() => harness.initGit())
 
   it('is not touched: index, branches, stash, configuration', async () => {
-    ground.write('tracked', '1')
-    ground.write('staged', '1')
-    ground.write('binary.bin', 'x\r\n')
-    ground.git('add', '-A')
-    ground.git('commit', '--quiet', '-m', 'one')
-    ground.write('tracked', 'stashed')
-    ground.git('stash', 'push', '--quiet')
-    ground.git('branch', 'other')
-    ground.write('staged', '2')
-    ground.git('add', 'staged')
-    ground.write('staged', '3')
-    ground.write('untracked')
-    ground.git('status')
+    harness.write('tracked', '1')
+    harness.write('staged', '1')
+    harness.write('binary.bin', 'x\r\n')
+    harness.git('add', '-A')
+    harness.git('commit', '--quiet', '-m', 'one')
+    harness.write('tracked', 'stashed')
+    harness.git('stash', 'push', '--quiet')
+    harness.git('branch', 'other')
+    harness.write('staged', '2')
+    harness.git('add', 'staged')
+    harness.write('staged', '3')
+    harness.write('untracked')
+    harness.git('status')
     const state = () => ({
-      status: ground.git('status', '--porcelain=v2', '--branch'),
-      refs: ground.git('for-each-ref'),
-      stash: ground.git('stash', 'list', '-p'),
-      head: ground.read('.git/HEAD'),
-      index: readFileSync(join(ground.root, '.git/index')).toString('hex'),
-      config: ground.read('.git/config'),
-      objects: ground.git('count-objects', '-v'),
+      status: harness.git('status', '--porcelain=v2', '--branch'),
+      refs: harness.git('for-each-ref'),
+      stash: harness.git('stash', 'list', '-p'),
+      head: harness.read('.git/HEAD'),
+      index: readFileSync(join(harness.root, '.git/index')).toString('hex'),
+      config: harness.read('.git/config'),
+      objects: harness.git('count-objects', '-v'),
     })
     const before = state()
-    const taken = await ground.take()
+    const taken = await harness.take()
     expect(state()).toEqual(before)
-    ground.write('tracked', 'x')
-    rmSync(join(ground.root, 'untracked'))
-    const index = readFileSync(join(ground.root, '.git/index'))
-    await ground.restore(taken)
-    expect(readFileSync(join(ground.root, '.git/index')).equals(index)).toBe(true)
+    harness.write('tracked', 'x')
+    rmSync(join(harness.root, 'untracked'))
+    const index = readFileSync(join(harness.root, '.git/index'))
+    await harness.restore(taken)
+    expect(readFileSync(join(harness.root, '.git/index')).equals(index)).toBe(true)
     expect(state()).toMatchObject({
       refs: before.refs,
       stash: before.stash,
       head: before.head,
       objects: before.objects,
     })
-    expect(ground.git('status', '--porcelain=v2', '--branch')).toBe(before.status)
+    expect(harness.git('status', '--porcelain=v2', '--branch')).toBe(before.status)
   })
 
   it('has no say in how contents are kept: no filter, no line ends, no attributes', async () => {
-    const marker = join(ground.base, 'ran')
-    ground.git('config', 'filter.bad.clean', `touch ${marker}; tr a-z A-Z`)
-    ground.git('config', 'filter.bad.smudge', `touch ${marker}; tr A-Z a-z`)
-    ground.git('config', 'core.autocrlf', 'true')
-    ground.git('config', 'core.fsmonitor', `touch ${marker}`)
-    ground.write('.gitattributes', '* text=auto eol=crlf filter=bad ident working-tree-encoding=UTF-16\n')
-    ground.write('file', 'small $Id$\nwith\r\nboth\n')
-    const before = ground.picture()
-    const taken = await ground.take()
-    ground.write('file', 'x')
-    await ground.restore(taken)
-    expect(ground.picture()).toEqual(before)
-    expect(readdirSync(ground.base)).not.toContain('ran')
+    const marker = join(harness.base, 'ran')
+    harness.git('config', 'filter.bad.clean', `touch ${marker}; tr a-z A-Z`)
+    harness.git('config', 'filter.bad.smudge', `touch ${marker}; tr A-Z a-z`)
+    harness.git('config', 'core.autocrlf', 'true')
+    harness.git('config', 'core.fsmonitor', `touch ${marker}`)
+    harness.write('.gitattributes', '* text=auto eol=crlf filter=bad ident working-tree-encoding=UTF-16\n')
+    harness.write('file', 'small $Id$\nwith\r\nboth\n')
+    const before = harness.picture()
+    const taken = await harness.take()
+    harness.write('file', 'x')
+    await harness.restore(taken)
+    expect(harness.picture()).toEqual(before)
+    expect(readdirSync(harness.base)).not.toContain('ran')
   })
 
   it('keeps files that are tracked although they are ignored', async () => {
-    ground.write('.gitignore', 'dist/\n')
-    ground.write('dist/kept', '1')
-    ground.git('add', '-f', 'dist/kept')
-    ground.write('dist/left-out', '1')
-    const { tree } = await ground.take()
-    rmSync(join(ground.root, 'dist'), { recursive: true })
-    expect((await ground.compare(tree)).deleted).toEqual(['dist/kept'])
+    harness.write('.gitignore', 'dist/\n')
+    harness.write('dist/kept', '1')
+    harness.git('add', '-f', 'dist/kept')
+    harness.write('dist/left-out', '1')
+    const { tree } = await harness.take()
+    rmSync(join(harness.root, 'dist'), { recursive: true })
+    expect((await harness.compare(tree)).deleted).toEqual(['dist/kept'])
   })
 
   it('decides for a workspace in the middle of it too', async () => {
-    ground.write('.gitignore', 'node_modules\n')
-    ground.write('packages/app/node_modules/x/index.js')
-    ground.write('packages/app/main.ts')
-    const inner = join(ground.root, 'packages/app')
-    const taken = valueOf(await ground.store.take({ checkpointId: 'c1', root: inner }))
+    harness.write('.gitignore', 'node_modules\n')
+    harness.write('packages/app/node_modules/x/index.js')
+    harness.write('packages/app/main.ts')
+    const inner = join(harness.root, 'packages/app')
+    const taken = valueOf(await harness.store.take({ checkpointId: 'c1', root: inner }))
     expect(taken.fileCount).toBe(1)
     expect(taken.restorePoint).toMatch(/^git:/)
   })
 
   it('is not asked by a workspace that it ignores', async () => {
-    ground.write('.gitignore', 'scratch/\n')
-    ground.write('scratch/a')
-    const taken = valueOf(await ground.store.take({ checkpointId: 'c1', root: join(ground.root, 'scratch') }))
+    harness.write('.gitignore', 'scratch/\n')
+    harness.write('scratch/a')
+    const taken = valueOf(await harness.store.take({ checkpointId: 'c1', root: join(harness.root, 'scratch') }))
     expect(taken).toMatchObject({ fileCount: 1, restorePoint: 'packs' })
   })
 
   it('may hold repositories of its own, whose ignore files count', async () => {
-    mkdirSync(join(ground.root, 'inner'))
-    execFileSync('git', ['init', '--quiet'], { cwd: join(ground.root, 'inner') })
-    ground.write('inner/.gitignore', 'out\n')
-    ground.write('inner/out')
-    ground.write('inner/in', 'in')
-    const taken = await ground.take()
+    mkdirSync(join(harness.root, 'inner'))
+    execFileSync('git', ['init', '--quiet'], { cwd: join(harness.root, 'inner') })
+    harness.write('inner/.gitignore', 'out\n')
+    harness.write('inner/out')
+    harness.write('inner/in', 'in')
+    const taken = await harness.take()
     expect(taken).toMatchObject({ fileCount: 2, notKept: [{ path: 'inner/.git', why: 'git' }] })
-    ground.write('inner/in', 'x')
-    await ground.restore(taken)
-    expect(ground.read('inner/in')).toBe('in')
+    harness.write('inner/in', 'x')
+    await harness.restore(taken)
+    expect(harness.read('inner/in')).toBe('in')
   })
 
   it('leaves out our own data where it lies within', async () => {
-    const store = createCheckpointStore({ directory: join(ground.root, 'data', 'checkpoints'), log: silentLogger })
-    const take = (checkpointId: string) => store.take({ checkpointId, root: ground.root })
-    ground.write('data/signalbox.db')
-    ground.write('a')
+    const store = createCheckpointStore({ directory: join(harness.root, 'data', 'checkpoints'), log: silentLogger })
+    const take = (checkpointId: string) => store.take({ checkpointId, root: harness.root })
+    harness.write('data/signalbox.db')
+    harness.write('a')
     expect(await take('c1')).toMatchObject({ value: { fileCount: 1 } })
     expect(await take('c2')).toMatchObject({ value: { fileCount: 1 } })
   })
@@ -124,19 +124,19 @@ describe('the repository of the workspace', () => {
   it('has a commit of each state, with a few changed files or many', async () => {
     const states = []
     for (let round = 0; round < 25; round += 1) {
-      ground.write(`d${round % 4}/file`, `round ${round}`)
-      if (round % 5 === 0) rmSync(join(ground.root, 'd1'), { recursive: true, force: true })
+      harness.write(`d${round % 4}/file`, `round ${round}`)
+      if (round % 5 === 0) rmSync(join(harness.root, 'd1'), { recursive: true, force: true })
       if (round % 7 === 3) {
-        rmSync(join(ground.root, 'd2'), { recursive: true, force: true })
-        ground.write('d2', 'a file now')
+        rmSync(join(harness.root, 'd2'), { recursive: true, force: true })
+        harness.write('d2', 'a file now')
       }
       // Without a thread of its own, which would take most of the time.
-      const place = { root: ground.root, directory: join(ground.base, 'data', 'checkpoints', 'one'), skip: [] }
+      const place = { root: harness.root, directory: join(harness.base, 'data', 'checkpoints', 'one'), skip: [] }
       const taken = await runJob({ ...place, kind: 'take', checkpointId: `round-${round}`, also: null })
-      if (taken.kind === 'take') states.push({ taken, picture: ground.picture() })
-      if (round % 7 === 3) rmSync(join(ground.root, 'd2'))
+      if (taken.kind === 'take') states.push({ taken, picture: harness.picture() })
+      if (round % 7 === 3) rmSync(join(harness.root, 'd2'))
     }
-    const gitDir = join(ground.kept(), 'git')
+    const gitDir = join(harness.kept(), 'git')
     const inGit = (...args: string[]) => execFileSync('git', [`--git-dir=${gitDir}`, ...args], { encoding: 'utf8' })
     expect(inGit('fsck', '--full', '--strict')).toBe('')
     for (const { taken, picture: expected } of states) {
@@ -149,23 +149,23 @@ describe('the repository of the workspace', () => {
   })
 
   it('that Git will not keep is kept in our own files', async () => {
-    ground.write('a', 'one')
-    mkdirSync(join(ground.base, 'bin'))
+    harness.write('a', 'one')
+    mkdirSync(join(harness.base, 'bin'))
     const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
     const refusing = `#!/bin/sh\ncase " $* " in *" fast-import "*) echo "fatal: no" >&2; exit 128;; esac\nexec ${real} "$@"\n`
-    writeFileSync(join(ground.base, 'bin', 'git'), refusing, { mode: 0o755 })
+    writeFileSync(join(harness.base, 'bin', 'git'), refusing, { mode: 0o755 })
     const path = process.env['PATH']
-    process.env['PATH'] = `${join(ground.base, 'bin')}:${path}`
-    const taken = await ground.take().finally(() => (process.env['PATH'] = path))
+    process.env['PATH'] = `${join(harness.base, 'bin')}:${path}`
+    const taken = await harness.take().finally(() => (process.env['PATH'] = path))
     expect(taken.restorePoint).toBe('packs')
-    ground.write('a', 'two')
-    await ground.restore(taken)
-    expect(ground.read('a')).toBe('one')
+    harness.write('a', 'two')
+    await harness.restore(taken)
+    expect(harness.read('a')).toBe('one')
   })
 
   it('takes two at once one after the other', async () => {
-    for (let index = 0; index < 50; index += 1) ground.write(`f${index}`)
-    const all = await Promise.all(['c1', 'c2', 'c3'].map((id) => ground.take(id)))
+    for (let index = 0; index < 50; index += 1) harness.write(`f${index}`)
+    const all = await Promise.all(['c1', 'c2', 'c3'].map((id) => harness.take(id)))
     expect(new Set(all.map(({ tree }) => tree)).size).toBe(1)
   })
 })

@@ -1,14 +1,14 @@
 import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeGround, type Ground } from '../../../../test/support/checkpoint-ground.ts'
+import { openCheckpointHarness, type CheckpointHarness } from '../../../../test/support/checkpoint-harness.ts'
 import { scale } from '../../../../test/support/scale.ts'
 
-let ground: Ground
+let harness: CheckpointHarness
 beforeEach(() => {
-  ground = makeGround()
+  harness = openCheckpointHarness()
 })
-afterEach(() => ground.remove())
+afterEach(() => harness.remove())
 
 /** Small and repeatable; not for secrets. */
 function dice(seed: number) {
@@ -53,38 +53,38 @@ function grow(random: ReturnType<typeof dice>, count: number): void {
       '/',
     )
     if (random.chance(0.15)) {
-      mkdirSync(dirname(join(ground.root, path)), { recursive: true })
-      symlinkSync(random.of(['../..', 'nowhere', '/etc/hostname', 'a'] as const), join(ground.root, path))
-    } else ground.write(path, randomBytes(random), random.of([0o644, 0o755, 0o600, 0o640] as const))
+      mkdirSync(dirname(join(harness.root, path)), { recursive: true })
+      symlinkSync(random.of(['../..', 'nowhere', '/etc/hostname', 'a'] as const), join(harness.root, path))
+    } else harness.write(path, randomBytes(random), random.of([0o644, 0o755, 0o600, 0o640] as const))
   }
 }
 
 /** Changes about a third of what is there, and adds some. */
 function stir(random: ReturnType<typeof dice>): void {
-  for (const path of ground.picture().keys()) {
+  for (const path of harness.picture().keys()) {
     if (random.chance(0.65)) continue
-    rmSync(join(ground.root, path), { force: true })
+    rmSync(join(harness.root, path), { force: true })
     const turn = random.below(5)
     if (turn === 0) continue
-    if (turn === 1) ground.write(path, randomBytes(random))
-    else if (turn === 2) symlinkSync('/etc/passwd', join(ground.root, path))
-    else if (turn === 3) ground.write(`${path}/now-a-directory`, 'new')
-    else ground.write(path, 'other', 0o755)
+    if (turn === 1) harness.write(path, randomBytes(random))
+    else if (turn === 2) symlinkSync('/etc/passwd', join(harness.root, path))
+    else if (turn === 3) harness.write(`${path}/now-a-directory`, 'new')
+    else harness.write(path, 'other', 0o755)
   }
-  const directories = readdirSync(ground.root).filter(
-    (name) => lstatSync(join(ground.root, name)).isDirectory() && name !== '.git',
+  const directories = readdirSync(harness.root).filter(
+    (name) => lstatSync(join(harness.root, name)).isDirectory() && name !== '.git',
   )
   for (const name of directories) {
     if (random.chance(0.7)) continue
-    rmSync(join(ground.root, name), { recursive: true })
-    if (random.chance(0.5)) symlinkSync(ground.base, join(ground.root, name))
-    else writeFileSync(join(ground.root, name), 'a file where a directory was')
+    rmSync(join(harness.root, name), { recursive: true })
+    if (random.chance(0.5)) symlinkSync(harness.base, join(harness.root, name))
+    else writeFileSync(join(harness.root, name), 'a file where a directory was')
   }
 }
 
 describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s', (where) => {
   beforeEach(() => {
-    if (where === 'in a Git repository') ground.initGit()
+    if (where === 'in a Git repository') harness.initGit()
   })
 
   it.each(Array.from({ length: scale({ test: 2, long: 20 }) }, (_, seed) => seed + 1))(
@@ -92,18 +92,18 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
     async (seed) => {
       const random = dice(seed * 7919)
       grow(random, 50)
-      const before = ground.picture()
-      const taken = await ground.take()
+      const before = harness.picture()
+      const taken = await harness.take()
       expect(taken.fileCount).toBe(before.size)
       stir(random)
-      const { failed } = await ground.restore(taken)
+      const { failed } = await harness.restore(taken)
       expect(failed).toEqual([])
-      const after = ground.picture()
+      const after = harness.picture()
       for (const [path, what] of before) expect(after.get(path), path).toBe(what)
-      expect(await ground.compare(taken.tree)).toMatchObject({ modified: [], deleted: [] })
+      expect(await harness.compare(taken.tree)).toMatchObject({ modified: [], deleted: [] })
       // What was done once is not done again.
-      expect(await ground.restore(taken)).toMatchObject({ restored: [], recreated: [] })
-      expect(ground.picture()).toEqual(after)
+      expect(await harness.restore(taken)).toMatchObject({ restored: [], recreated: [] })
+      expect(harness.picture()).toEqual(after)
     },
   )
 })

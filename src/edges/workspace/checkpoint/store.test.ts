@@ -14,36 +14,36 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../../lib/id.ts'
 import { stagedName } from '../staged-name.ts'
-import { makeGround, valueOf, type Ground } from '../../../../test/support/checkpoint-ground.ts'
+import { openCheckpointHarness, valueOf, type CheckpointHarness } from '../../../../test/support/checkpoint-harness.ts'
 
-let ground: Ground
+let harness: CheckpointHarness
 beforeEach(() => {
-  ground = makeGround()
+  harness = openCheckpointHarness()
 })
-afterEach(() => ground.remove())
+afterEach(() => harness.remove())
 
 describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s', (where) => {
   const inGit = where === 'in a Git repository'
   beforeEach(() => {
-    if (inGit) ground.initGit()
+    if (inGit) harness.initGit()
   })
 
   it('says what it kept, and where', async () => {
-    ground.write('src/one.ts')
-    ground.write('empty', '')
-    const taken = await ground.take()
+    harness.write('src/one.ts')
+    harness.write('empty', '')
+    const taken = await harness.take()
     expect(taken).toMatchObject({ fileCount: 2, notKept: [] })
     expect(taken.restorePoint).toMatch(inGit ? /^git:[0-9a-f]{40}$/ : /^packs$/)
-    expect(await ground.compare(taken.tree)).toEqual({ modified: [], deleted: [], added: [] })
+    expect(await harness.compare(taken.tree)).toEqual({ modified: [], deleted: [], added: [] })
   })
 
   it('of the same files is the same tree, and what is unchanged is stored once', async () => {
-    for (let index = 0; index < 20; index += 1) ground.write(`d${index}/file`, `content ${index}`)
-    const first = await ground.take('c1')
-    expect(await ground.take('c2')).toMatchObject({ tree: first.tree, restorePoint: first.restorePoint })
-    ground.write('d3/file', 'changed')
-    await ground.take('c3')
-    const trees = join(ground.kept(), 'trees')
+    for (let index = 0; index < 20; index += 1) harness.write(`d${index}/file`, `content ${index}`)
+    const first = await harness.take('c1')
+    expect(await harness.take('c2')).toMatchObject({ tree: first.tree, restorePoint: first.restorePoint })
+    harness.write('d3/file', 'changed')
+    await harness.take('c3')
+    const trees = join(harness.kept(), 'trees')
     const sizes = readdirSync(trees)
       .filter((name) => name.endsWith('.index'))
       .map((name) => readFileSync(join(trees, name), 'utf8').trim().split('\n').length)
@@ -51,17 +51,17 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
   })
 
   it('tells what was changed, deleted and added since, in order', async () => {
-    for (const path of ['b/changed', 'a/changed', 'gone', 'mode', 'same', 'b/link']) ground.write(path)
-    const { tree } = await ground.take()
-    ground.write('b/changed', 'x')
-    ground.write('a/changed', 'y')
-    chmodSync(join(ground.root, 'mode'), 0o755)
-    rmSync(join(ground.root, 'gone'))
-    rmSync(join(ground.root, 'b/link'))
-    symlinkSync('changed', join(ground.root, 'b/link'))
-    ground.write('new/z')
-    ground.write('new/a')
-    expect(await ground.compare(tree)).toEqual({
+    for (const path of ['b/changed', 'a/changed', 'gone', 'mode', 'same', 'b/link']) harness.write(path)
+    const { tree } = await harness.take()
+    harness.write('b/changed', 'x')
+    harness.write('a/changed', 'y')
+    chmodSync(join(harness.root, 'mode'), 0o755)
+    rmSync(join(harness.root, 'gone'))
+    rmSync(join(harness.root, 'b/link'))
+    symlinkSync('changed', join(harness.root, 'b/link'))
+    harness.write('new/z')
+    harness.write('new/a')
+    expect(await harness.compare(tree)).toEqual({
       modified: ['a/changed', 'b/changed', 'b/link', 'mode'],
       deleted: ['gone'],
       added: ['new/a', 'new/z'],
@@ -69,15 +69,15 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
   })
 
   it('leaves out what is ignored, at every level', async () => {
-    ground.write('.gitignore', 'node_modules/\n*.log\n!keep.log\n')
-    ground.write('deep/.gitignore', '/only-here\n')
+    harness.write('.gitignore', 'node_modules/\n*.log\n!keep.log\n')
+    harness.write('deep/.gitignore', '/only-here\n')
     for (const path of ['node_modules/x/index.js', 'a.log', 'keep.log', 'deep/only-here', 'deep/er/only-here', 'src/a'])
-      ground.write(path)
-    const { tree, fileCount } = await ground.take()
+      harness.write(path)
+    const { tree, fileCount } = await harness.take()
     expect(fileCount).toBe(5)
-    rmSync(ground.root, { recursive: true })
-    mkdirSync(ground.root)
-    expect((await ground.compare(tree)).deleted).toEqual([
+    rmSync(harness.root, { recursive: true })
+    mkdirSync(harness.root)
+    expect((await harness.compare(tree)).deleted).toEqual([
       '.gitignore',
       'deep/.gitignore',
       'deep/er/only-here',
@@ -87,26 +87,26 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
   })
 
   it('still knows its files when somebody ignores them later', async () => {
-    ground.write('src/a', 'old')
-    ground.write('src/b', 'old')
-    const taken = await ground.take()
-    ground.write('.gitignore', 'src/\n')
-    ground.write('src/a', 'new')
-    expect(await ground.compare(taken.tree)).toEqual({ modified: ['src/a'], deleted: [], added: ['.gitignore'] })
-    const before = valueOf(await ground.store.take({ checkpointId: 'before', root: ground.root, also: taken.tree }))
-    await ground.restore(taken)
-    expect(ground.read('src/a')).toBe('old')
-    await ground.restore(before)
-    expect(ground.read('src/a')).toBe('new')
+    harness.write('src/a', 'old')
+    harness.write('src/b', 'old')
+    const taken = await harness.take()
+    harness.write('.gitignore', 'src/\n')
+    harness.write('src/a', 'new')
+    expect(await harness.compare(taken.tree)).toEqual({ modified: ['src/a'], deleted: [], added: ['.gitignore'] })
+    const before = valueOf(await harness.store.take({ checkpointId: 'before', root: harness.root, also: taken.tree }))
+    await harness.restore(taken)
+    expect(harness.read('src/a')).toBe('old')
+    await harness.restore(before)
+    expect(harness.read('src/a')).toBe('new')
   })
 
   it('keeps what it can read, and lists the rest', async () => {
-    ground.write('fine')
-    ground.write('nested/.git/config')
-    ground.write('nested/work.ts')
-    execFileSync('mkfifo', [join(ground.root, 'pipe')])
-    writeFileSync(Buffer.concat([Buffer.from(`${ground.root}/`), Buffer.from([0x66, 0xff, 0xfe])]), 'odd')
-    const { notKept, fileCount } = await ground.take()
+    harness.write('fine')
+    harness.write('nested/.git/config')
+    harness.write('nested/work.ts')
+    execFileSync('mkfifo', [join(harness.root, 'pipe')])
+    writeFileSync(Buffer.concat([Buffer.from(`${harness.root}/`), Buffer.from([0x66, 0xff, 0xfe])]), 'odd')
+    const { notKept, fileCount } = await harness.take()
     expect(fileCount).toBe(2)
     expect(notKept.map(({ path, why }) => `${path} ${why}`).sort()).toEqual([
       'f\ufffd\ufffd not_utf8',
@@ -116,126 +116,126 @@ describe.each(['in a Git repository', 'without Git'] as const)('a checkpoint %s'
   })
 
   it('leaves out what a write of ours that was cut off left', async () => {
-    ground.write('file')
+    harness.write('file')
     for (const name of [stagedName(newId()), stagedName(newId(), 12)]) {
-      ground.write(name)
-      ground.write(`inner/${name}`)
+      harness.write(name)
+      harness.write(`inner/${name}`)
     }
-    const taken = await ground.take()
+    const taken = await harness.take()
     expect(taken).toMatchObject({ fileCount: 1, notKept: [] })
-    expect(await ground.compare(taken.tree)).toEqual({ modified: [], deleted: [], added: [] })
+    expect(await harness.compare(taken.tree)).toEqual({ modified: [], deleted: [], added: [] })
   })
 
   it('never holds what is outside: links are kept as links', async () => {
-    writeFileSync(join(ground.base, 'secret'), 'secret')
-    symlinkSync('../secret', join(ground.root, 'way-out'))
-    symlinkSync(ground.base, join(ground.root, 'directory-out'))
-    const taken = await ground.take()
+    writeFileSync(join(harness.base, 'secret'), 'secret')
+    symlinkSync('../secret', join(harness.root, 'way-out'))
+    symlinkSync(harness.base, join(harness.root, 'directory-out'))
+    const taken = await harness.take()
     expect(taken.fileCount).toBe(2)
-    rmSync(join(ground.root, 'way-out'))
-    rmSync(join(ground.root, 'directory-out'))
-    await ground.restore(taken)
-    expect([...ground.picture().values()]).toEqual([`link ${ground.base}`, 'link ../secret'])
+    rmSync(join(harness.root, 'way-out'))
+    rmSync(join(harness.root, 'directory-out'))
+    await harness.restore(taken)
+    expect([...harness.picture().values()]).toEqual([`link ${harness.base}`, 'link ../secret'])
   })
 
   it('puts back bytes, modes and links, and keeps what appeared since', async () => {
-    ground.write('crlf.txt', 'one\r\ntwo\r\n')
-    ground.write(
+    harness.write('crlf.txt', 'one\r\ntwo\r\n')
+    harness.write(
       'bin',
       Uint8Array.from({ length: 256 }, (_, index) => index),
       0o755,
     )
-    ground.write('secret', 's', 0o600)
-    symlinkSync('bin', join(ground.root, 'link'))
-    const before = ground.picture()
-    const taken = await ground.take()
-    ground.write('crlf.txt', 'one\ntwo\n')
-    chmodSync(join(ground.root, 'bin'), 0o644)
-    rmSync(join(ground.root, 'secret'))
-    rmSync(join(ground.root, 'link'))
-    ground.write('fresh', 'new')
-    expect(await ground.restore(taken)).toEqual({
+    harness.write('secret', 's', 0o600)
+    symlinkSync('bin', join(harness.root, 'link'))
+    const before = harness.picture()
+    const taken = await harness.take()
+    harness.write('crlf.txt', 'one\ntwo\n')
+    chmodSync(join(harness.root, 'bin'), 0o644)
+    rmSync(join(harness.root, 'secret'))
+    rmSync(join(harness.root, 'link'))
+    harness.write('fresh', 'new')
+    expect(await harness.restore(taken)).toEqual({
       restored: ['bin', 'crlf.txt'],
       recreated: ['link', 'secret'],
       kept: ['fresh'],
       removed: [],
       failed: [],
     })
-    expect(ground.read('fresh')).toBe('new')
-    rmSync(join(ground.root, 'fresh'))
-    expect(ground.picture()).toEqual(before)
+    expect(harness.read('fresh')).toBe('new')
+    rmSync(join(harness.root, 'fresh'))
+    expect(harness.picture()).toEqual(before)
   })
 
   it('removes of what appeared only what it is told to, and only while it is as it was made', async () => {
-    ground.write('old')
-    const taken = await ground.take()
-    for (const path of ['made', 'made-and-changed', 'not-mine']) ground.write(path, 'x')
+    harness.write('old')
+    const taken = await harness.take()
+    for (const path of ['made', 'made-and-changed', 'not-mine']) harness.write(path, 'x')
     const hash = createHash('sha256').update('x').digest('hex')
-    ground.write('made-and-changed', 'y')
+    harness.write('made-and-changed', 'y')
     const removeNew = ['made', 'made-and-changed', 'old', '../outside', 'absent'].map((path) => ({ path, hash }))
-    expect(await ground.restore(taken, removeNew)).toMatchObject({
+    expect(await harness.restore(taken, removeNew)).toMatchObject({
       removed: ['made'],
       kept: ['made-and-changed', 'not-mine'],
     })
-    expect(readdirSync(ground.root).filter((name) => name !== '.git')).toEqual(['made-and-changed', 'not-mine', 'old'])
+    expect(readdirSync(harness.root).filter((name) => name !== '.git')).toEqual(['made-and-changed', 'not-mine', 'old'])
   })
 
   it('moves aside what stands in the way, and loses nothing of it', async () => {
-    ground.write('file', 'a file')
-    ground.write('directory/inner', 'inner')
-    const taken = await ground.take()
-    rmSync(join(ground.root, 'file'))
-    ground.write('file/new', 'new')
-    rmSync(join(ground.root, 'directory'), { recursive: true })
-    ground.write('directory', 'now a file')
+    harness.write('file', 'a file')
+    harness.write('directory/inner', 'inner')
+    const taken = await harness.take()
+    rmSync(join(harness.root, 'file'))
+    harness.write('file/new', 'new')
+    rmSync(join(harness.root, 'directory'), { recursive: true })
+    harness.write('directory', 'now a file')
     const mark = taken.tree.slice(0, 8)
-    expect(await ground.restore(taken)).toMatchObject({
+    expect(await harness.restore(taken)).toMatchObject({
       kept: [`directory.kept-${mark}`, `file.kept-${mark}/new`],
       failed: [],
     })
-    expect(ground.read('file')).toBe('a file')
-    expect(ground.read('directory/inner')).toBe('inner')
-    expect(ground.read(`directory.kept-${mark}`)).toBe('now a file')
-    expect(ground.read(`file.kept-${mark}/new`)).toBe('new')
+    expect(harness.read('file')).toBe('a file')
+    expect(harness.read('directory/inner')).toBe('inner')
+    expect(harness.read(`directory.kept-${mark}`)).toBe('now a file')
+    expect(harness.read(`file.kept-${mark}/new`)).toBe('new')
   })
 
   it('does not follow a directory that has become a link, also not to write', async () => {
-    ground.write('d/file', 'mine')
-    const taken = await ground.take()
-    mkdirSync(join(ground.base, 'elsewhere'))
-    writeFileSync(join(ground.base, 'elsewhere', 'file'), 'theirs')
-    rmSync(join(ground.root, 'd'), { recursive: true })
-    symlinkSync(join(ground.base, 'elsewhere'), join(ground.root, 'd'))
-    await ground.restore(taken)
-    expect(readFileSync(join(ground.base, 'elsewhere', 'file'), 'utf8')).toBe('theirs')
-    expect(ground.read('d/file')).toBe('mine')
+    harness.write('d/file', 'mine')
+    const taken = await harness.take()
+    mkdirSync(join(harness.base, 'elsewhere'))
+    writeFileSync(join(harness.base, 'elsewhere', 'file'), 'theirs')
+    rmSync(join(harness.root, 'd'), { recursive: true })
+    symlinkSync(join(harness.base, 'elsewhere'), join(harness.root, 'd'))
+    await harness.restore(taken)
+    expect(readFileSync(join(harness.base, 'elsewhere', 'file'), 'utf8')).toBe('theirs')
+    expect(harness.read('d/file')).toBe('mine')
   })
 
   it('says so where the workspace is gone', async () => {
-    renameSync(ground.root, join(ground.base, 'moved'))
-    expect(await ground.store.take({ checkpointId: 'c', root: ground.root })).toMatchObject({
+    renameSync(harness.root, join(harness.base, 'moved'))
+    expect(await harness.store.take({ checkpointId: 'c', root: harness.root })).toMatchObject({
       fault: { code: 'workspace_missing' },
     })
   })
 
   it('says so where its contents are gone', async () => {
-    ground.write('a')
-    const taken = await ground.take()
-    rmSync(join(ground.base, 'data', 'checkpoints'), { recursive: true })
-    ground.write('a', 'b')
-    expect(await ground.store.restore({ root: ground.root, ...taken, removeNew: [] })).toMatchObject({
+    harness.write('a')
+    const taken = await harness.take()
+    rmSync(join(harness.base, 'data', 'checkpoints'), { recursive: true })
+    harness.write('a', 'b')
+    expect(await harness.store.restore({ root: harness.root, ...taken, removeNew: [] })).toMatchObject({
       fault: { code: 'checkpoint_damaged' },
     })
-    expect(ground.read('a')).toBe('b')
+    expect(harness.read('a')).toBe('b')
   })
 
   it('is complete again where only the contents are gone and the cache is left', async () => {
-    ground.write('a', 'first')
-    await ground.take('c1')
-    rmSync(join(ground.kept(), inGit ? 'git' : 'contents'), { recursive: true })
-    const taken = await ground.take('c2')
-    ground.write('a', 'second')
-    await ground.restore(taken)
-    expect(ground.read('a')).toBe('first')
+    harness.write('a', 'first')
+    await harness.take('c1')
+    rmSync(join(harness.kept(), inGit ? 'git' : 'contents'), { recursive: true })
+    const taken = await harness.take('c2')
+    harness.write('a', 'second')
+    await harness.restore(taken)
+    expect(harness.read('a')).toBe('first')
   })
 })

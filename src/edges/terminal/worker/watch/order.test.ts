@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { watchStage, type Stage } from '../../../../../test/support/watch-stage.ts'
+import { openWatchHarness, type WatchHarness } from '../../../../../test/support/watch-harness.ts'
 
 type Event =
   | { do: 'print'; text: string }
@@ -37,46 +37,46 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 )
 const life = fc.tuple(fc.array(event, { maxLength: 40 }), fc.array(event, { maxLength: 5 }))
 
-async function act(stage: Stage, event: Event): Promise<void> {
-  if (event.do === 'print') stage.print(event.text)
-  else if (event.do === 'type') stage.type(event.text)
-  else if (event.do === 'mode') stage.mode(event.echo, event.canonical)
-  else if (event.do === 'says') stage.scene.says = event.says
-  else if (event.do === 'resize') stage.watch.resized()
-  else if (event.do === 'pass') await stage.pass(event.ms)
-  else if (event.do === 'now') await stage.watch.now()
-  else if (event.reading === null) stage.scene.fg = null
-  else stage[event.reading === 'read' ? 'reads' : event.reading === 'poll' ? 'polls' : 'works']()
+async function act(harness: WatchHarness, event: Event): Promise<void> {
+  if (event.do === 'print') harness.print(event.text)
+  else if (event.do === 'type') harness.type(event.text)
+  else if (event.do === 'mode') harness.mode(event.echo, event.canonical)
+  else if (event.do === 'says') harness.scene.says = event.says
+  else if (event.do === 'resize') harness.watch.resized()
+  else if (event.do === 'pass') await harness.pass(event.ms)
+  else if (event.do === 'now') await harness.watch.now()
+  else if (event.reading === null) harness.scene.fg = null
+  else harness[event.reading === 'read' ? 'reads' : event.reading === 'poll' ? 'polls' : 'works']()
 }
 
 describe('in whatever order things happen', () => {
   it('at most one prompt is open, ids never come back, an answer belongs to one prompt, and an end is an end', async () => {
     await fc.assert(
       fc.asyncProperty(life, fc.boolean(), fc.constantFrom(0, 1, null), async ([events, after], remote, code) => {
-        const stage = watchStage({}, remote)
-        for (const event of events) await act(stage, event)
-        stage.watch.exited(code)
-        const end = stage.reports.length
-        for (const event of after) await act(stage, event)
-        await stage.pass(50)
+        const harness = openWatchHarness({}, remote)
+        for (const event of events) await act(harness, event)
+        harness.watch.exited(code)
+        const end = harness.reports.length
+        for (const event of after) await act(harness, event)
+        await harness.pass(50)
 
         const order: (string | null)[] = []
-        for (const { state, prompt } of stage.reports) {
+        for (const { state, prompt } of harness.reports) {
           expect(prompt !== null).toBe(state === 'waiting')
           if (order.at(-1) !== (prompt?.id ?? null)) order.push(prompt?.id ?? null)
         }
         const ids = order.filter((id) => id !== null)
         expect(new Set(ids).size).toBe(ids.length)
-        expect(stage.reports).toHaveLength(end)
-        expect(stage.reports.at(-1)?.state).toBe('exited')
-        const answered = stage.entered.map(({ prompt }) => prompt.id)
+        expect(harness.reports).toHaveLength(end)
+        expect(harness.reports.at(-1)?.state).toBe('exited')
+        const answered = harness.entered.map(({ prompt }) => prompt.id)
         expect(new Set(answered).size).toBe(answered.length)
         expect(answered.every((id) => ids.includes(id))).toBe(true)
-        for (const { secret, text } of stage.entered) expect(secret).toBe(text === null)
-        const judged = stage.outcomes.map(({ promptId }) => promptId)
+        for (const { secret, text } of harness.entered) expect(secret).toBe(text === null)
+        const judged = harness.outcomes.map(({ promptId }) => promptId)
         expect(new Set(judged).size).toBe(judged.length)
-        stage.watch[Symbol.dispose]()
-        expect(stage.clock.timers()).toEqual([])
+        harness.watch[Symbol.dispose]()
+        expect(harness.clock.timers()).toEqual([])
       }),
       { numRuns: 200 },
     )
@@ -85,17 +85,17 @@ describe('in whatever order things happen', () => {
   it('nothing typed at a prompt for a secret is ever told', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { maxLength: 20 }), async (events) => {
-        const stage = watchStage({ mode: { echo: false, canonical: true } })
-        stage.print('Enter it: ')
-        stage.reads()
-        await stage.pass(50)
-        stage.type('zq7hunter2')
+        const harness = openWatchHarness({ mode: { echo: false, canonical: true } })
+        harness.print('Enter it: ')
+        harness.reads()
+        await harness.pass(50)
+        harness.type('zq7hunter2')
         const harmless = events.filter((event) => event.do !== 'mode' && event.do !== 'type')
-        for (const event of harmless) await act(stage, event)
-        stage.type('\r')
-        await stage.pass(1500)
-        expect(JSON.stringify([stage.reports, stage.entered, stage.outcomes])).not.toContain('zq7')
-        stage.watch[Symbol.dispose]()
+        for (const event of harmless) await act(harness, event)
+        harness.type('\r')
+        await harness.pass(1500)
+        expect(JSON.stringify([harness.reports, harness.entered, harness.outcomes])).not.toContain('zq7')
+        harness.watch[Symbol.dispose]()
       }),
       { numRuns: 100 },
     )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { promptOf } from '../../../../../test/support/watch-stage.ts'
+import { promptOf } from '../../../../../test/support/watch-harness.ts'
 import { answerOf, type Given } from './entered.ts'
 import { appearance, isSecret, noModes, withMode } from './secrecy.ts'
 

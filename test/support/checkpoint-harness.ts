@@ -9,9 +9,9 @@ import type { Result } from '../../src/lib/result.ts'
 import { createCheckpointStore } from '../../src/edges/workspace/checkpoint/store.ts'
 
 /** A workspace on the disk and what is kept of it. */
-export type Ground = ReturnType<typeof makeGround>
+export type CheckpointHarness = ReturnType<typeof openCheckpointHarness>
 
-export function makeGround() {
+export function openCheckpointHarness() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'signalbox-checkpoint-')))
   const root = join(base, 'workspace')
   mkdirSync(root)

@@ -58,7 +58,7 @@ export function screenOf(lines: readonly string[], cursorRow: number | null = nu
 }
 
 /** A terminal of words, a clock that is moved by hand, and a detector that says what the scene says. */
-export function watchStage(start: Partial<Scene> = {}, remote = false) {
+export function openWatchHarness(start: Partial<Scene> = {}, remote = false) {
   const clock = fakeClock()
   const scene: Scene = {
     lines: [''],
@@ -175,4 +175,4 @@ export function watchStage(start: Partial<Scene> = {}, remote = false) {
   }
 }
 
-export type Stage = ReturnType<typeof watchStage>
+export type WatchHarness = ReturnType<typeof openWatchHarness>

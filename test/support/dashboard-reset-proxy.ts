@@ -1,14 +1,14 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /** A line between browser and server that can be cut. */
-export type Line = AsyncDisposable & {
+export type ResetProxy = AsyncDisposable & {
   readonly address: string
   /** Every connection ends at once, and each new one as soon as it is made. */
   cut(): void
   mend(): void
 }
 
-export async function openLine(to: () => string): Promise<Line> {
+export async function openResetProxy(to: () => string): Promise<ResetProxy> {
   const ends = new Set<Socket>()
   let isCut = false
   const keep = (socket: Socket, other: () => Socket) => {

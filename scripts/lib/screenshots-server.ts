@@ -1,12 +1,12 @@
 import { startServer, type Server } from '../../test/support/server.ts'
 import { until } from '../../test/support/until.ts'
-import type { Ground } from './screenshots-ground.ts'
+import type { ScreenshotRepos } from './screenshots-repos.ts'
 
 type Id = { id: string }
 type Ask = Id & { title: string }
 
 /** A server with enough to see: what waits, what was worked on, and what was decided before. */
-export type Shown = AsyncDisposable & {
+export type ScreenshotServer = AsyncDisposable & {
   readonly server: Server
   readonly diffAsk: string
   readonly session: string
@@ -40,21 +40,21 @@ command = ${JSON.stringify(process.execPath)}
 args = [${JSON.stringify(agent)}]
 `
 
-export async function openShown(ground: Ground, agent: string): Promise<Shown> {
+export async function startScreenshotServer(repos: ScreenshotRepos, agent: string): Promise<ScreenshotServer> {
   await using stack = new AsyncDisposableStack()
-  const server = stack.use(await startServer({ config: config(agent), env: { AGENT_WORKSPACE_ROOT: ground.path } }))
+  const server = stack.use(await startServer({ config: config(agent), env: { AGENT_WORKSPACE_ROOT: repos.path } }))
   const owner = server.api()
   const { user } = await owner.get<{ user: Id }>('/api/me')
   await owner.patch(`/api/users/${user.id}`, { displayName: 'Operator' })
-  const repos: Record<string, string> = {}
+  const repoIds: Record<string, string> = {}
   for (const name of ['depot', 'signals', 'tickets'] as const)
-    repos[name] = (await owner.post<Id>('/api/repos', { path: ground.at(name), name })).id
+    repoIds[name] = (await owner.post<Id>('/api/repos', { path: repos.at(name), name })).id
 
   const connect = (agentName: string, repo: 'depot' | 'signals' | 'tickets', prompt: string) =>
     owner.post<Id>('/api/sessions', {
       protocolMode: 'mcp',
-      repoId: repos[repo],
-      workspaceRoot: ground.at(repo),
+      repoId: repoIds[repo],
+      workspaceRoot: repos.at(repo),
       agent: agentName,
       prompt,
     })
@@ -80,18 +80,18 @@ export async function openShown(ground: Ground, agent: string): Promise<Shown> {
     ['git push --force', 'reject'],
   ]
   for (const [command, outcome] of past) {
-    const { id } = await ask(earlier, `Run ${command}`, { kind: 'command', command, cwd: ground.at('depot') })
+    const { id } = await ask(earlier, `Run ${command}`, { kind: 'command', command, cwd: repos.at('depot') })
     await answer(id, { outcome })
   }
   await owner.post(`/api/sessions/${earlier.id}/complete`)
   const settings = policyOf('"npm test"')
-  await owner.send('PUT', '/api/policy', { body: { workspaceRoot: ground.at('depot'), settings, expected: null } })
+  await owner.send('PUT', '/api/policy', { body: { workspaceRoot: repos.at('depot'), settings, expected: null } })
 
   // The terminal first: what is dangerous and has waited longest stands at the top.
   const terminal = await owner.post<{ sessionId: string }>('/api/terminals', {
     sessionType: 'script',
     command: ['./migrate', 'staging'],
-    cwd: ground.at('tickets'),
+    cwd: repos.at('tickets'),
     name: 'migrate staging',
     cols: 80,
     rows: 32,
@@ -103,7 +103,7 @@ export async function openShown(ground: Ground, agent: string): Promise<Shown> {
   await ask(
     packer,
     'Remove the images of last year',
-    { kind: 'command', command: 'docker image prune --all --force --filter until=8760h', cwd: ground.at('tickets') },
+    { kind: 'command', command: 'docker image prune --all --force --filter until=8760h', cwd: repos.at('tickets') },
     { riskLevel: 'critical', description: 'The disk of staging is 97 % full. Nothing that runs uses these images.' },
   )
 
@@ -111,7 +111,7 @@ export async function openShown(ground: Ground, agent: string): Promise<Shown> {
   const diff = await ask(
     porter,
     'Give each wagon the siding with the least room left',
-    { kind: 'diff', filePath: 'src/siding.ts', diff: ground.diff },
+    { kind: 'diff', filePath: 'src/siding.ts', diff: repos.diff },
     {
       riskLevel: 'high',
       origin: 'ask_approval',
@@ -120,7 +120,7 @@ export async function openShown(ground: Ground, agent: string): Promise<Shown> {
   )
 
   const builder = await owner.post<Id>('/api/sessions', {
-    repoId: repos['signals'],
+    repoId: repoIds['signals'],
     agent: 'builder',
     prompt: 'Two free blocks show yellow. Find the bug and fix it.',
   })

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { makeDataDirectory } from '../lib/data-directory.ts'
 import { makeToken, startSignalbox } from '../lib/program.ts'
 
-export type Heard = { type: string; sessionId: string; data: string }
+export type HeardEvent = { type: string; sessionId: string; data: string }
 
-export type Listening = Disposable & { readonly closed: Promise<void> }
+export type EventListener = Disposable & { readonly closed: Promise<void> }
 
 /** The built server on a data directory of its own, with a workspace beside it. */
-export type House = AsyncDisposable & {
+export type ServerHarness = AsyncDisposable & {
   readonly home: string
   /** What the server was started with. */
   readonly env: Record<string, string>
@@ -17,12 +17,12 @@ export type House = AsyncDisposable & {
   readonly pid: number
   call<T>(method: string, path: string, body?: object): Promise<T>
   /** Every event as it comes; the promise is settled when the server has begun to send. */
-  listen(query: string, heard: (event: Heard) => void): Promise<Listening>
+  listen(query: string, heard: (event: HeardEvent) => void): Promise<EventListener>
   /** An answer that is still coming, on a connection of its own. */
   open(path: string): Promise<IncomingMessage>
 }
 
-export async function openHouse(folder: string, more = '', nodeOptions = ''): Promise<House> {
+export async function openServerHarness(folder: string, more = '', nodeOptions = ''): Promise<ServerHarness> {
   await using stack = new AsyncDisposableStack()
   const [home, work] = [join(folder, 'home'), join(folder, 'work')]
   await makeDataDirectory(home)
@@ -91,7 +91,7 @@ export async function openHouse(folder: string, more = '', nodeOptions = ''): Pr
   }
 }
 
-function eventIn(frame: string): Heard | null {
+function eventIn(frame: string): HeardEvent | null {
   const type = /^event: (.*)$/m.exec(frame)?.[1]
   const data = /^data: (.*)$/m.exec(frame)?.[1]
   const sessionId = /"sessionId":"([^"]*)"/.exec(data ?? '')?.[1]

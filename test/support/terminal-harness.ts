@@ -46,7 +46,7 @@ export type Terminal = {
   detection: Detection | null
 }
 export type Updates = { text: string; cursor: string; epoch: number; truncated: boolean; hasMore: boolean }
-export type Typed = { status: string; screenAfter: string }
+export type InputResult = { status: string; screenAfter: string }
 export type InputEvent = {
   id: string
   sessionId: string
@@ -61,7 +61,7 @@ export type InputEvent = {
   secret: boolean
   at: string
 }
-export type Found = {
+export type TerminalHit = {
   matches: { sessionId: string; line: string; offset: number; at: string; before: string[]; after: string[] }[]
   truncated: boolean
   didYouMean: string[]
@@ -78,10 +78,17 @@ export type TerminalAsk = {
   answer: Record<string, unknown> | null
   answeredBy: string | null
 }
-export type Rule = { id: string; status: string; response: string; evidence: number; why: string; promptText: string }
+export type PatternRule = {
+  id: string
+  status: string
+  response: string
+  evidence: number
+  why: string
+  promptText: string
+}
 
 /** A server, a directory for logs and for what scripts write, and terminals that do not outlive it. */
-export type TerminalYard = AsyncDisposable & {
+export type TerminalHarness = AsyncDisposable & {
   readonly server: Server
   readonly owner: Api
   readonly ground: string
@@ -94,9 +101,9 @@ export type TerminalYard = AsyncDisposable & {
   detect(id: string): Promise<Detection>
   /** Until it waits for something like this. */
   waits(id: string, about: RegExp): Promise<Detection>
-  type(id: string, text: string, more?: Record<string, unknown>): Promise<Typed>
+  type(id: string, text: string, more?: Record<string, unknown>): Promise<InputResult>
   /** Waits for the prompt, and answers it. */
-  answer(id: string, about: RegExp, text: string): Promise<Typed>
+  answer(id: string, about: RegExp, text: string): Promise<InputResult>
   updates(id: string, query?: Record<string, string | number>): Promise<Updates>
   /** Everything from a cursor on, until it has something like this. */
   prints(id: string, about: RegExp, from?: string, seconds?: number): Promise<Updates>
@@ -104,14 +111,14 @@ export type TerminalYard = AsyncDisposable & {
   inputs(id: string): Promise<InputEvent[]>
   asks(id: string, status?: string): Promise<TerminalAsk[]>
   openAsk(id: string): Promise<TerminalAsk>
-  search(query: Record<string, string | number | boolean>): Promise<Found>
-  proposals(status?: string): Promise<Rule[]>
+  search(query: Record<string, string | number | boolean>): Promise<TerminalHit>
+  proposals(status?: string): Promise<PatternRule[]>
   session(id: string): Promise<Record<string, unknown>>
   /** As a crash does it. */
   crash(): Promise<void>
   restart(config?: string): Promise<void>
   keeperPid(): number
-  /** Of programs that run in terminals of this yard. */
+  /** Of programs that run in terminals of this harness. */
   programs(): number[]
 }
 
@@ -121,7 +128,7 @@ export const literal = (text: string): RegExp => new RegExp(text.replaceAll(/[$(
 /** Prompts become asks only where a test wants that. */
 export const noAsks = '[terminal]\nask = "off"\n'
 
-export async function openTerminalYard(options: ServerOptions = {}): Promise<TerminalYard> {
+export async function openTerminalHarness(options: ServerOptions = {}): Promise<TerminalHarness> {
   await using stack = new AsyncDisposableStack()
   const ground = await mkdtemp(join(tmpdir(), 'sbt-'))
   stack.defer(() => rm(ground, { recursive: true, force: true, maxRetries: 5 }))
@@ -156,7 +163,7 @@ export async function openTerminalYard(options: ServerOptions = {}): Promise<Ter
   const get = (id: string) => owner.get<Terminal>(`/api/terminals/${id}`)
   const detect = (id: string) => owner.get<Detection>(`/api/terminals/${id}/detection`)
   const type = (id: string, text: string, more = {}) =>
-    owner.post<Typed>(`/api/terminals/${id}/input`, { text, ...more })
+    owner.post<InputResult>(`/api/terminals/${id}/input`, { text, ...more })
   const updates = (id: string, query: Record<string, string | number> = {}) =>
     owner.get<Updates>(`/api/terminals/${id}/updates?${queryOf(query)}`)
   const waits = async (id: string, about: RegExp): Promise<Detection> => {
@@ -219,9 +226,10 @@ export async function openTerminalYard(options: ServerOptions = {}): Promise<Ter
     inputs: async (id) => (await owner.get<{ events: InputEvent[] }>(`/api/sessions/${id}/inputs`)).events,
     asks,
     openAsk: (id) => until(async () => (await asks(id))[0], { what: `an open ask of ${id}` }),
-    search: (query) => owner.get<Found>(`/api/terminals/search?${queryOf(query)}`),
+    search: (query) => owner.get<TerminalHit>(`/api/terminals/search?${queryOf(query)}`),
     proposals: async (status) =>
-      (await owner.get<{ proposals: Rule[] }>(`/api/patterns/proposals${status ? `?status=${status}` : ''}`)).proposals,
+      (await owner.get<{ proposals: PatternRule[] }>(`/api/patterns/proposals${status ? `?status=${status}` : ''}`))
+        .proposals,
     session: (id) => owner.get(`/api/sessions/${id}`),
     async crash() {
       await server.kill('SIGKILL')

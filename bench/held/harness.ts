@@ -9,16 +9,19 @@ import type { EchoSettings } from './peer.ts'
 import { openPost } from './post.ts'
 
 /** The built server, the peer, and agents connected to both. */
-export type House = AsyncDisposable & { readonly pid: number; readonly agents: Child }
+export type HeldCallsHarness = AsyncDisposable & { readonly pid: number; readonly agents: Child }
 
-type Wanted = {
+type HeldCallsOptions = {
   agents: number
   /** Of MCP; left out: what the client begins with by itself. */
   revision?: string | null
   nodeOptions?: string
 }
 
-export async function openHouse(folder: string, { agents, revision = null, nodeOptions = '' }: Wanted): Promise<House> {
+export async function openHeldCallsHarness(
+  folder: string,
+  { agents, revision = null, nodeOptions = '' }: HeldCallsOptions,
+): Promise<HeldCallsHarness> {
   await using stack = new AsyncDisposableStack()
   const [home, work] = [join(folder, 'home'), join(folder, 'work')]
   await makeDataDirectory(home)

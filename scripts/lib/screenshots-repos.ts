@@ -6,14 +6,14 @@ import { say } from './say.mjs'
 import { depot, signals, tickets } from './screenshots-project.ts'
 
 /** The folder of the repos; pictures show its path. */
-export type Ground = Disposable & {
+export type ScreenshotRepos = Disposable & {
   readonly path: string
   at(repo: 'depot' | 'signals' | 'tickets'): string
   /** What an agent would change in `depot`, as Git prints it. */
   readonly diff: string
 }
 
-export function makeGround(): Ground {
+export function makeScreenshotRepos(): ScreenshotRepos {
   const path = makeFolder()
   const remove = () => rmSync(path, { recursive: true, force: true })
   // Left behind, it would be in the way of the next run.

@@ -9,7 +9,7 @@ import { createLoopServer, type LoopServer } from './loop-server.ts'
 import { until } from './until.ts'
 
 /** A server with workspaces that agents come to. */
-export type LoopYard = AsyncDisposable & {
+export type LoopHarness = AsyncDisposable & {
   readonly server: LoopServer
   spot(n: number): Spot
   /** The official client in the n-th workspace, each in a session of its own. */
@@ -21,9 +21,9 @@ export type LoopYard = AsyncDisposable & {
   memory(): number
 }
 
-export type YardOptions = { places: number; env?: Readonly<Record<string, string>>; home?: string }
+export type LoopHarnessOptions = { places: number; env?: Readonly<Record<string, string>>; home?: string }
 
-export async function openLoopYard({ places, env = {}, home }: YardOptions): Promise<LoopYard> {
+export async function openLoopHarness({ places, env = {}, home }: LoopHarnessOptions): Promise<LoopHarness> {
   await using stack = new AsyncDisposableStack()
   const path = home ?? stack.use(freshHome()).path
   // Beside the data directory, which is nobody's workspace.
