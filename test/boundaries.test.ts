@@ -11,6 +11,9 @@ const packages = 'package:*'
 const schemas =
   'src/domain/*/@(schema|id|status|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|diagnose|records|payload|run).ts'
 
+// What of lib the dashboard uses too: no Node, no zod.
+const libForBrowsers = 'src/lib/@(serial-queue).ts'
+
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query|slice|slice-*|grounds'
 const stores = `src/domain/*/@(${sql}).ts`
@@ -134,8 +137,8 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   },
   {
     from: 'web/**',
-    to: ['web/**', 'src/client/**', schemas, packages],
-    why: 'it runs in a browser: its own folder, and the words of the API',
+    to: ['web/**', 'src/client/**', libForBrowsers, schemas, packages],
+    why: 'it runs in a browser: its own folder, the words of the API, and what of lib needs no Node',
   },
   {
     from: 'test/conformance/**',

@@ -11,6 +11,7 @@ import {
   type QueryResult,
 } from 'kysely'
 import type { Executor } from './open.ts'
+import { createSerialQueue } from '../lib/serial-queue.ts'
 
 /**
  * Kysely over one better-sqlite3 connection: statements are prepared once, transactions take the write lock when they
@@ -66,7 +67,7 @@ function createStatements(database: Sqlite.Database): Statements {
 
 function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver {
   const connection = sqliteConnection(statements)
-  let last: Promise<void> = Promise.resolve()
+  const queue = createSerialQueue()
   const releases: (() => void)[] = []
   const begin = database.prepare('begin immediate')
   const commit = database.prepare('commit')
@@ -74,11 +75,7 @@ function sqliteDriver(database: Sqlite.Database, statements: Statements): Driver
   return {
     async init() {},
     async acquireConnection() {
-      const turn = Promise.withResolvers<void>()
-      const before = last
-      last = turn.promise
-      await before
-      releases.push(turn.resolve)
+      releases.push(await queue.take())
       return connection
     },
     async beginTransaction() {

@@ -1,9 +1,9 @@
 /// <reference lib="webworker" />
+import { createSerialQueue } from '../../src/lib/serial-queue.ts'
 import { keyedFetch } from '../api/keyed-fetch.ts'
 import { readLoginKey } from '../api/login-key.ts'
 import { answerAsk } from './answer.ts'
 import { browserName } from './browser-name.ts'
-import { createLine } from './line.ts'
 import { createOffline } from './offline.ts'
 import { readPayload } from './payload.ts'
 import { isAnswer, outcomeShown, shownOf, unknownShown, type Carried, type Shown } from './shown.ts'
@@ -15,7 +15,7 @@ const passingMs = 5000
 const openedMs = 700
 
 /** Chromium, asked what it shows while it is about to show something, forgets that: a tap on it leads nowhere. */
-const inTurn = createLine()
+const notifications = createSerialQueue()
 
 const offline = createOffline({ caches: self.caches, fetch: (request) => self.fetch(request), build: __BUILD__ })
 
@@ -49,10 +49,10 @@ async function receive(data: PushMessageData | null): Promise<void> {
 }
 
 async function show({ title, options, passing }: Shown): Promise<void> {
-  await inTurn(() => self.registration.showNotification(title, options))
+  await notifications.run(() => self.registration.showNotification(title, options))
   if (!passing) return
   await new Promise((resolve) => setTimeout(resolve, passingMs))
-  const standing = await inTurn(() => self.registration.getNotifications({ tag: options.tag }))
+  const standing = await notifications.run(() => self.registration.getNotifications({ tag: options.tag }))
   // Something newer may have taken its place meanwhile.
   for (const one of standing) if (one.body === options.body) one.close()
 }

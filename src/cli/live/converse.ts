@@ -15,6 +15,7 @@ import type { Screen } from './screen.ts'
 import { isBusy, isOver, readAsks, readPending } from './situation.ts'
 import type { View } from './view.ts'
 import type { Watching } from './watching.ts'
+import { createSerialQueue } from '../../lib/serial-queue.ts'
 
 /** Twice within this time means: leave me alone, not: stop it. */
 const twiceMs = 2000
@@ -59,7 +60,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   let pressedAt = Number.NEGATIVE_INFINITY
   let typed = ''
   let listening: Listening | null = null
-  let queueing = Promise.resolve()
+  const prompts = createSerialQueue()
   /** An ask was open a moment ago: a pause may be over with its answer. */
   let settling = false
 
@@ -113,7 +114,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   /** While the agent works, a line that is typed is the next prompt, and Ctrl-D leaves. */
   function listen(at: Keyboard): void {
     if (listening) return
-    const line = (text: string) => void (queueing = queueing.then(() => queue(text)))
+    const line = (text: string) => void prompts.run(() => queue(text))
     listening = at.listen({ line, leave: () => left.abort() }, typed)
     typed = ''
   }
@@ -260,7 +261,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
   for (;;) {
     const { now } = watching
     if (left.signal.aborted) {
-      await Promise.all([cancelling, queueing])
+      await Promise.all([cancelling, prompts.idle()])
       return { kind: 'detached' }
     }
     const ask = unanswered()

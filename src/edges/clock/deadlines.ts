@@ -3,6 +3,7 @@ import type { Change } from '../../app/command.ts'
 import { deadlineKinds, type DeadlineKinds } from '../../app/slices.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
+import { createSerialQueue } from '../../lib/serial-queue.ts'
 
 const pageSize = 100
 const retryMs = 5000
@@ -26,14 +27,14 @@ export function startDeadlines(deps: {
   const strange = new Set<string>()
   let timer: (Disposable & { at: number }) | null = null
   let stopped = false
-  let turn: Promise<void> = Promise.resolve()
+  const queue = createSerialQueue()
 
   function arm(at: number): void {
     if (stopped || (timer && timer.at <= at)) return
     timer?.[Symbol.dispose]()
     const armed = clock.at(at, () => {
       timer = null
-      turn = turn.then(actOnDue)
+      void queue.run(actOnDue)
     })
     timer = { at, [Symbol.dispose]: () => armed[Symbol.dispose]() }
   }
@@ -93,8 +94,8 @@ export function startDeadlines(deps: {
       }
     }
   })
-  turn = turn
-    .then(async () => {
+  queue
+    .run(async () => {
       for (const kind of names) await armNext(kind)
       await nameStrange()
     })
@@ -108,7 +109,7 @@ export function startDeadlines(deps: {
       stopped = true
       listening[Symbol.dispose]()
       timer?.[Symbol.dispose]()
-      await turn
+      await queue.idle()
     },
   }
 }

@@ -7,6 +7,7 @@ import type { Actor } from '../../domain/user/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import type { Logger } from '../../lib/log.ts'
+import { createSerialQueue } from '../../lib/serial-queue.ts'
 
 const retryMs = 5000
 const watchdog: Actor = { kind: 'system', name: 'watchdog' }
@@ -29,7 +30,7 @@ export function startStallWatch(deps: {
   const { app, clock, log, settings } = deps
   let timer: (Disposable & { at: number }) | null = null
   let stopped = false
-  let turn: Promise<void> = Promise.resolve()
+  const queue = createSerialQueue()
   let alerted: ReadonlySet<string> = new Set()
 
   function arm(at: number): void {
@@ -37,7 +38,7 @@ export function startStallWatch(deps: {
     timer?.[Symbol.dispose]()
     const armed = clock.at(at, () => {
       timer = null
-      turn = turn.then(look)
+      void queue.run(look)
     })
     timer = { at, [Symbol.dispose]: () => armed[Symbol.dispose]() }
   }
@@ -87,15 +88,15 @@ export function startStallWatch(deps: {
       else if (alerted.has(sessionId) && !isOf(event, 'alert')) arm(clock.now())
     }
   })
-  turn = turn.then(look)
+  void queue.run(look)
 
   return {
-    settled: () => turn,
+    settled: () => queue.idle(),
     async [Symbol.asyncDispose]() {
       stopped = true
       listening[Symbol.dispose]()
       timer?.[Symbol.dispose]()
-      await turn
+      await queue.idle()
     },
   }
 }

@@ -3,6 +3,7 @@ import type { RequestId } from '@modelcontextprotocol/server'
 import type { ConnectionRecords, StreamEvent, StreamName } from '../../domain/connection/records.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
+import { createSerialQueue } from '../../lib/serial-queue.ts'
 
 /** What was said on streams, so that a client can come back for it. Sending never waits for the disk. */
 export type EventStore = {
@@ -30,19 +31,14 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
   let closed = false
   let failures = 0
   // Reads and writes one after the other: what is being written is either still pending or already read.
-  let last: Promise<unknown> = Promise.resolve()
-  const inLine = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work)
-    last = next.catch(() => undefined)
-    return next
-  }
+  const queue = createSerialQueue()
 
   function soon(): void {
     if (closed) return
     const delay = Math.min(writtenWithinMs * 2 ** failures, slowestTryMs)
     timer ??= clock.at(clock.now() + delay, () => {
       timer = null
-      void inLine(write)
+      void queue.run(write)
     })
   }
 
@@ -116,7 +112,7 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
       soon()
     },
     read: (stream, take) =>
-      inLine(async () => {
+      queue.run(async () => {
         const rows = await records.eventsFrom(stream, 0)
         const found = new Map(rows.map((event) => [event.seq, event]))
         for (const event of pending.values()) {
@@ -126,11 +122,11 @@ export function createEventStore(deps: { records: ConnectionRecords; clock: Cloc
         if (settled.has(keyOf(stream, 0))) found.delete(0)
         return take([...found.values()].toSorted((a, b) => a.seq - b.seq))
       }),
-    flush: () => inLine(write),
+    flush: () => queue.run(write),
     async close() {
       closed = true
       timer?.[Symbol.dispose]()
-      await inLine(write)
+      await queue.run(write)
     },
   }
 }

@@ -4,6 +4,7 @@ import type { QueueItem } from '../../domain/queue/schema.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { derivedId } from '../../lib/derived-id.ts'
 import { system } from './link.ts'
+import { createKeyedQueue } from '../../lib/serial-queue.ts'
 
 /** What people want to tell an agent that we can't interrupt: it hears it with its next heartbeat. */
 export type Steering = {
@@ -15,7 +16,7 @@ export type Steering = {
 }
 
 export function createSteering(app: App): Steering {
-  const running = new Map<SessionId, Promise<void>>()
+  const deliveries = createKeyedQueue<SessionId>()
 
   async function deliver(sessionId: SessionId, items: readonly QueueItem[]): Promise<void> {
     for (const { id } of items) {
@@ -26,21 +27,14 @@ export function createSteering(app: App): Steering {
   }
 
   return {
-    async settled(id) {
-      await running.get(id)?.catch(() => {})
-    },
+    settled: (id) => deliveries.idle(id),
     async waiting(id) {
       const items = await app.read.waitingItems(id)
       return items.filter(({ when }) => when !== 'later')
     },
     delivered(sessionId, items) {
       if (items.length === 0) return Promise.resolve()
-      const delivering = (running.get(sessionId) ?? Promise.resolve())
-        .catch(() => {})
-        .then(() => deliver(sessionId, items))
-        .finally(() => running.get(sessionId) === delivering && running.delete(sessionId))
-      running.set(sessionId, delivering)
-      return delivering
+      return deliveries.run(sessionId, () => deliver(sessionId, items))
     },
   }
 }

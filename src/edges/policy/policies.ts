@@ -16,7 +16,7 @@ import type {
 } from '../../domain/policy/schema.ts'
 import { inBoth, widening } from '../../domain/policy/widening.ts'
 import { readWords } from '../../domain/policy/command-words.ts'
-import { createInLine } from '../../lib/in-line.ts'
+import { createKeyedQueue } from '../../lib/serial-queue.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
@@ -82,7 +82,7 @@ export function createPolicies(deps: {
 }): Policies {
   const { log } = deps
   const known = new Map<string, Promise<Loaded>>()
-  const inTurn = createInLine()
+  const queue = createKeyedQueue()
   // What was said of a workspace is not said again until its file changes.
   const said = new Map<string, string>()
 
@@ -199,7 +199,7 @@ export function createPolicies(deps: {
     },
     inForce,
     write: (root, settings, expected) =>
-      inTurn(root, async () => {
+      queue.run(root, async () => {
         const { faults } = readPolicy(settings)
         if (faults.length > 0) return fail(faulty(faults))
         const found = await findPolicyFile(root)

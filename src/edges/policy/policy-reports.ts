@@ -6,6 +6,7 @@ import { systemStanding } from '../../domain/user/actor.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Policies } from './policies.ts'
+import { createSerialQueue } from '../../lib/serial-queue.ts'
 
 const seeing = systemStanding('policy')
 
@@ -18,7 +19,7 @@ type Tally = { first: EventId; rules: Map<string, number>; timer: Disposable }
 export function startPolicyReports(deps: { app: App; policies: Policies; clock: Clock; log: Logger }): AsyncDisposable {
   const { app, policies, clock, log } = deps
   const tallies = new Map<SessionId, Tally>()
-  let turn: Promise<void> = Promise.resolve()
+  const queue = createSerialQueue()
   let isStopped = false
 
   async function heard(event: EventId, askId: AskId, sessionId: SessionId, rule: string): Promise<void> {
@@ -37,7 +38,7 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
       first: event,
       rules: new Map(),
       timer: clock.at(clock.now() + intervalMs, () => {
-        if (!isStopped) turn = turn.then(() => sum(sessionId)).catch(complain)
+        if (!isStopped) queue.run(() => sum(sessionId)).catch(complain)
       }),
     }
     tally.rules.set(rule, (tally.rules.get(rule) ?? 0) + 1)
@@ -74,7 +75,7 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
       // Our own tools are answered by us, not by a policy of theirs.
       if (sessionId === null || !by.startsWith('policy:') || by === 'policy:own-tool') continue
       const rule = by.slice('policy:'.length)
-      turn = turn.then(() => heard(event.id, id, sessionId, rule)).catch(complain)
+      queue.run(() => heard(event.id, id, sessionId, rule)).catch(complain)
     }
   })
 
@@ -83,7 +84,7 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
       listening[Symbol.dispose]()
       isStopped = true
       // What was heard is counted yet, and what was counted is told before we go.
-      await turn
+      await queue.idle()
       for (const id of tallies.keys()) await sum(id).catch(complain)
     },
   }

@@ -7,7 +7,7 @@ import type { Json } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Fault, type Result } from '../../lib/result.ts'
 import type { Applied, Changes, Restored } from './changes/file-changes.ts'
-import { createInLine } from '../../lib/in-line.ts'
+import { createKeyedQueue } from '../../lib/serial-queue.ts'
 
 const system = { kind: 'system' as const, name: 'workspace' }
 const seeing: Standing = { actor: system, grants: [], memberOf: [], unknown: false }
@@ -23,7 +23,7 @@ export type Applying = {
 export function createApplying(deps: { app: App; changes: Changes; log: Logger; node: string }): Applying {
   const { app, changes, log, node } = deps
   // Whoever comes second hears how the first one ended, not that it began.
-  const inTurn = createInLine()
+  const queue = createKeyedQueue()
   /** Claimed here, and the database did not take how it ended. */
   const stuck = new Set<AskId>()
 
@@ -113,7 +113,7 @@ export function createApplying(deps: { app: App; changes: Changes; log: Logger; 
   }
 
   return {
-    apply: (input) => inTurn(input.askId, () => applyNow(input)),
+    apply: (input) => queue.run(input.askId, () => applyNow(input)),
     async undo({ askId, by, force = false }) {
       const refused = await app.check({ type: 'ask.undo', id: askId }, by)
       if (refused !== null && refused !== 'repeated') return refused

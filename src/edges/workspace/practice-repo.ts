@@ -1,6 +1,6 @@
 import { lstat, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInLine } from '../../lib/in-line.ts'
+import { createKeyedQueue } from '../../lib/serial-queue.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { openGitFor } from './git/git.ts'
 
@@ -22,9 +22,9 @@ export function createPracticeRepo(deps: {
 }): () => Promise<Result<{ path: string }>> {
   const parent = deps.root ?? join(deps.dataDir, 'practice')
   const path = join(parent, name)
-  const inTurn = createInLine()
+  const queue = createKeyedQueue()
   return () =>
-    inTurn(path, async () => {
+    queue.run(path, async () => {
       const there = await lstat(path).catch(() => null)
       if (there === null) {
         const made = await make(parent, path, deps.root === null)

@@ -1,7 +1,7 @@
 import { watch } from 'node:fs'
 import { lstat, mkdir, readdir, readFile, realpath, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { createInLine } from '../../lib/in-line.ts'
+import { createKeyedQueue } from '../../lib/serial-queue.ts'
 import { readPlainFile } from '../../lib/plain-file.ts'
 import { heldFiles, heldFolders, heldForHooks } from '../../lib/protected-files.ts'
 import { bestHold, openDirectory } from './held-directory.ts'
@@ -44,7 +44,7 @@ export function createSettingsGuard(deps: {
   isApproved(sessionId: string, path: string): Promise<boolean>
   tell(sessionId: string, text: string): Promise<void>
 }): SettingsGuard {
-  const inLine = createInLine()
+  const queue = createKeyedQueue()
   const watching = new Map<string, Watching>()
   const isSetting = (path: string) => heldFolders.includes(path) || deps.isSetting(path)
   const fileOf = (sessionId: string) => join(deps.directory, `${sessionId}.json`)
@@ -133,7 +133,7 @@ export function createSettingsGuard(deps: {
     const soon = (_: string, name: string | null): void => {
       if (name !== null && name !== 'commondir' && !isSetting(name)) return
       clearTimeout(timer)
-      timer = setTimeout(() => void inLine(sessionId, look).catch(() => undefined), lookAfterMs)
+      timer = setTimeout(() => void queue.run(sessionId, look).catch(() => undefined), lookAfterMs)
     }
     const watchers = [workspace, ...(git === null ? [] : [git])].flatMap((directory) => {
       try {
@@ -154,30 +154,30 @@ export function createSettingsGuard(deps: {
 
   return {
     async close(sessionId, workspace) {
-      await inLine(workspace, () => reserve(sessionId, workspace))
+      await queue.run(workspace, () => reserve(sessionId, workspace))
       await letOpenCodeStart(workspace)
       return (await findSettings(workspace, isSetting)).map(({ path }) => join(workspace, path))
     },
     async watch(sessionId, workspace) {
       const claim = watching.has(sessionId) ? undefined : (await claims()).get(sessionId)
       if (claim === undefined) return
-      const started = await inLine(workspace, () => startWatching(sessionId, workspace))
+      const started = await queue.run(workspace, () => startWatching(sessionId, workspace))
       watching.set(sessionId, started)
       // What changed while no server ran.
-      if (claim.known !== undefined) await inLine(sessionId, started.look)
+      if (claim.known !== undefined) await queue.run(sessionId, started.look)
     },
     isWatching: (sessionId) => watching.has(sessionId),
     async open(sessionId) {
       const watched = watching.get(sessionId)
       watching.delete(sessionId)
       watched?.stop()
-      await inLine(sessionId, async () => watched?.look())
+      await queue.run(sessionId, async () => watched?.look())
       const claim = (await claims()).get(sessionId)
-      if (claim !== undefined) await inLine(claim.workspace, () => release(sessionId))
+      if (claim !== undefined) await queue.run(claim.workspace, () => release(sessionId))
     },
     async sweep(isGone) {
       for (const [sessionId, { workspace }] of await claims())
-        if (await isGone(sessionId)) await inLine(workspace, () => release(sessionId))
+        if (await isGone(sessionId)) await queue.run(workspace, () => release(sessionId))
     },
   }
 }

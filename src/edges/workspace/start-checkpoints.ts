@@ -6,6 +6,7 @@ import { systemStanding } from '../../domain/user/actor.ts'
 import type { Logger } from '../../lib/log.ts'
 import { within } from '../../lib/within.ts'
 import type { Checkpoints } from './checkpoint/checkpoints.ts'
+import { createKeyedQueue } from '../../lib/serial-queue.ts'
 
 const patienceMs = 1000
 const seeing = systemStanding('checkpoint')
@@ -18,7 +19,7 @@ const system = seeing.actor
 export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log: Logger }): AsyncDisposable {
   const { app, checkpoints, log } = deps
   /** One at a time in each workspace; one that is slow holds up no other. */
-  const turns = new Map<string, Promise<void>>()
+  const queue = createKeyedQueue()
   let stopped = false
 
   async function keep(sessionId: SessionId): Promise<void> {
@@ -34,11 +35,9 @@ export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log
       if (event.type !== 'session.started' || event.data.protocolMode === 'terminal') continue
       const { id: sessionId, workspaceRoot: root } = event.data
       if (!existsSync(join(root, '.git'))) continue
-      const turn = (turns.get(root) ?? Promise.resolve())
-        .then(() => keep(sessionId))
+      queue
+        .run(root, () => keep(sessionId))
         .catch((error: unknown) => log.warn({ error: String(error) }, 'no checkpoint of the start could be made'))
-        .finally(() => turns.get(root) === turn && turns.delete(root))
-      turns.set(root, turn)
     }
   })
 
@@ -47,7 +46,7 @@ export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log
       stopped = true
       listening[Symbol.dispose]()
       // A checkpoint that was not recorded is none; the next start of a session makes another.
-      await within(Promise.all(turns.values()), patienceMs)
+      await within(queue.allIdle(), patienceMs)
     },
   }
 }

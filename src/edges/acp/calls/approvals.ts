@@ -8,6 +8,7 @@ import { approvedEdit, keptApprovals, type Approval } from './kept-approval.ts'
 import type { Files, Undo } from '../means.ts'
 import type { Notes } from '../transcript/recorder.ts'
 import { editsOf, pathsOf, type ToolContent } from '../transcript/tool-call.ts'
+import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 /** What people allowed in this turn: kept before it happens, compared afterwards. */
 export type Approvals = {
@@ -33,7 +34,7 @@ export function createApprovals(deps: {
 }): Approvals {
   const { sessionId, files, undo, log, notes } = deps
   let approved: readonly Approval[] = notes.approvals
-  let comparing: Promise<void> = Promise.resolve()
+  const comparisons = createSerialQueue()
 
   function set(approvals: readonly Approval[]): void {
     approved = approvals
@@ -61,7 +62,7 @@ export function createApprovals(deps: {
   }
 
   function compareAll(ids: readonly string[]): Promise<void> {
-    comparing = comparing.then(async () => {
+    return comparisons.run(async () => {
       for (const askId of ids) {
         await compare(askId).catch((error: unknown) =>
           log.error({ error: String(error) }, 'files could not be compared'),
@@ -69,7 +70,6 @@ export function createApprovals(deps: {
         set(approved.filter((approval) => approval.askId !== askId))
       }
     })
-    return comparing
   }
 
   // The server before this one had no time to.

@@ -8,6 +8,7 @@ import { plain, type Asking, type CallDeps } from './asking.ts'
 import { createExits } from './exits.ts'
 import type { HeldCall } from '../transcript/recorder.ts'
 import { wantedVariables, type Variables } from './wanted-variables.ts'
+import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 /** Programs an agent has us run: children of the keeper, confined like the agent itself. */
 export type Terminals = {
@@ -37,7 +38,8 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
   // Left out, a call of this kind is one that nobody knows.
   if (!terminals.offered) return
   const exits = createExits(keeper, deps.closing)
-  let spawning: Promise<unknown> = Promise.resolve()
+  /** One after the other, so that no two take the last place. */
+  const spawns = createSerialQueue()
 
   const own = async (): Promise<ChildInfo[]> =>
     (await keeper.list()).filter(({ id }) => id.startsWith(terminalPrefix(childId)))
@@ -56,15 +58,10 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
     throw new RequestError(-32000, what)
   }
 
-  /** One after the other, so that no two take the last place. */
-  function spawn(spec: ChildSpec): Promise<void> {
-    const next = spawning.then(async () => {
-      await checkRoom(spec.id)
-      const spawned = await keeper.spawn(spec)
-      if (!spawned.ok) throw new RequestError(-32603, spawned.fault.message)
-    })
-    spawning = next.catch(() => {})
-    return next
+  async function spawn(spec: ChildSpec): Promise<void> {
+    await checkRoom(spec.id)
+    const spawned = await keeper.spawn(spec)
+    if (!spawned.ok) throw new RequestError(-32603, spawned.fault.message)
   }
 
   app.onRequest(methods.client.terminal.create, async ({ params, requestId, signal }) => {
@@ -92,7 +89,7 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
     const confined = await terminals.confine(argvOf(run), wanted.value)
     if (!confined.ok) throw new RequestError(-32000, confined.fault.message)
     const ring = Math.min(mostOutput, Math.max(1024, params.outputByteLimit ?? usualOutput))
-    await spawn({ id, ...confined.value, cwd, label: { of: childId }, output: { ring } })
+    await spawns.run(() => spawn({ id, ...confined.value, cwd, label: { of: childId }, output: { ring } }))
     return { terminalId: id }
   })
 

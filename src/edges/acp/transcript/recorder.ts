@@ -11,6 +11,7 @@ import type { Approval } from '../calls/kept-approval.ts'
 import type { OwnNotes } from '../own-tools.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
 import { keepable } from './words.ts'
+import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 /** A call of the agent that waits for a person or a program, kept so that it can be put to us again. */
 export type HeldCall = { readonly offset: number; readonly message: object }
@@ -112,7 +113,7 @@ export function createRecorder(deps: {
   let tool: string | null = null
   let stderr: string | undefined
   let timer: NodeJS.Timeout | null = null
-  let turn: Promise<void> = Promise.resolve()
+  const queue = createSerialQueue()
   let waits = every
   let storedOffset = deps.storedOffset
   let storedState = ''
@@ -201,8 +202,7 @@ export function createRecorder(deps: {
   function flush(): Promise<void> {
     if (timer) clearTimeout(timer)
     timer = null
-    turn = turn.then(store).catch((error: unknown) => log.error({ error: String(error) }, 'the recorder failed'))
-    return turn
+    return queue.run(store).catch((error: unknown) => log.error({ error: String(error) }, 'the recorder failed'))
   }
 
   return {

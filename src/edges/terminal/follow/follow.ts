@@ -6,6 +6,7 @@ import { createHeldFile, inodeOf, type HeldFile } from './held-file.ts'
 import type { Mark } from './mark.ts'
 import { identityOf, openFile } from './open-file.ts'
 import { createTypescript } from './typescript.ts'
+import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 export type FollowDeps = {
   readonly path: string
@@ -59,7 +60,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   let isMissing = false
   let trouble: string | null = null
   let lines = deps.typescript ? createTypescript() : null
-  let looking: Promise<void> = Promise.resolve()
+  const looks = createSerialQueue()
 
   function say(fault: Fault | null): void {
     if ((fault?.code ?? null) === trouble) return
@@ -153,8 +154,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
   }
 
   function look(): Promise<void> {
-    looking = looking.then(() => (stopped.signal.aborted ? undefined : lookOnce()))
-    return looking
+    return looks.run(() => (stopped.signal.aborted ? undefined : lookOnce()))
   }
 
   async function goOn(pollMs: number): Promise<void> {
@@ -179,7 +179,7 @@ export function followFile(deps: FollowDeps, sink: FollowSink): Following {
     async [Symbol.asyncDispose]() {
       stopped.abort()
       await running
-      await looking
+      await looks.idle()
       if (file) await remember(file, true).catch(() => {})
       await close()
     },

@@ -9,6 +9,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Result } from '../../../lib/result.ts'
+import { createKeyedQueue } from '../../../lib/serial-queue.ts'
 
 const system = { kind: 'system', name: 'terminal' } as const
 const seeing = systemStanding('terminal')
@@ -55,18 +56,12 @@ export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Dep
   const waiting = new Map<SessionId, Waiting>()
   const secrets = new Map<AskId, string>()
   /** One thing after the other for each terminal. */
-  const lines = new Map<SessionId, Promise<unknown>>()
+  const queue = createKeyedQueue<SessionId>()
 
-  const inOrder = (id: SessionId, work: () => Promise<void>) => {
-    const next = (lines.get(id) ?? Promise.resolve())
-      .then(work)
+  const inOrder = (id: SessionId, work: () => Promise<void>) =>
+    queue
+      .run(id, work)
       .catch((error: unknown) => log.error({ session: id, error: String(error) }, 'an ask of a terminal failed'))
-    lines.set(id, next)
-    void next.then(() => {
-      if (lines.get(id) === next) lines.delete(id)
-    })
-    return next
-  }
 
   const concerns = ({ waiting: isWaiting, promptType }: Detection): boolean =>
     isWaiting && rules.ask !== 'off' && (rules.ask === 'all' || promptType !== 'command')

@@ -4,6 +4,7 @@ import { createTail, type Tail } from './tail.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import type { Fault } from '../../../lib/result.ts'
+import { createSerialQueue, type SerialQueue } from '../../../lib/serial-queue.ts'
 
 /** A terminal that is looked after here and now. */
 export type Held = {
@@ -28,7 +29,7 @@ export type Held = {
   /** Whoever typed last, for what the worker then makes of it. */
   readonly typists: Map<string, Typist>
   /** Answers are typed one after the other. */
-  line: Promise<unknown>
+  readonly answers: SerialQueue
   /** Rung when more was recorded. */
   readonly grew: Bell
   /** How many read along, and what was recorded last for them. */
@@ -58,7 +59,7 @@ export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held
   died: false,
   hungUpBy: null,
   typists: new Map(),
-  line: Promise.resolve(),
+  answers: createSerialQueue(),
   grew: createBell(),
   readers: 0,
   tail: createTail(),
@@ -66,10 +67,3 @@ export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held
   typed: null,
   closed: Promise.withResolvers<void>(),
 })
-
-/** One after the other for each terminal. */
-export function inLine<T>(held: Held, work: () => Promise<T>): Promise<T> {
-  const next = held.line.then(work)
-  held.line = next.catch(() => {})
-  return next
-}

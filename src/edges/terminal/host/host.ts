@@ -14,7 +14,7 @@ import { mayAct, reach, type Reached } from './access.ts'
 import { createTerminalAsks, type AskRules, type TerminalAsks } from './asks.ts'
 import { forPeople, noKeyboard, noKeeper, notYet, elsewhere, notLive, unwatched } from './faults.ts'
 import { createFloor, system } from './floor.ts'
-import { inLine, type Held } from './held.ts'
+import type { Held } from './held.ts'
 import { createReading } from './reading.ts'
 import { createTerminalRules } from './rules.ts'
 import { createStarting, type StartingDeps } from './starting.ts'
@@ -105,7 +105,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     if (childId === null) return fail(noKeyboard)
     if (!keeper) return fail(noKeeper)
     const stand = () => ask<Standing>(held, { what: 'standing' })
-    return inLine(held, () => typeAnswer({ keeper, childId, typists: held.typists, stand }, wanted))
+    return held.answers.run(() => typeAnswer({ keeper, childId, typists: held.typists, stand }, wanted))
   }
 
   const placed = (terminal: Terminal): Terminal => {

@@ -22,6 +22,7 @@ import { SessionId as Id } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
 import type { Held } from './held.ts'
 import { liveBytes } from './live-bytes.ts'
+import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 type Screen = { screen: string; offset: number; cols: number; rows: number }
 
@@ -50,14 +51,8 @@ const mostBytes = 1024 * 1024
 const lastBytes = 256 * 1024
 
 export function createReading({ directoryOf, held, readers }: Deps): Reading {
-  let searching: Promise<unknown> = Promise.resolve()
-
   /** However many search at once, one thread does. */
-  function oneByOne<T>(work: () => Promise<T>): Promise<T> {
-    const next = searching.then(work)
-    searching = next.catch(() => {})
-    return next
-  }
+  const searches = createSerialQueue()
 
   const cursor = (epoch: number, offset: number) => `${epoch}:${offset}`
   const endOf = async (id: SessionId) => held(id)?.recorded ?? (await sizeOf(directoryOf(id)))
@@ -121,7 +116,7 @@ export function createReading({ directoryOf, held, readers }: Deps): Reading {
         ...(since !== null && { since: Date.parse(since) }),
         ...(until !== null && { until: Date.parse(until) }),
       }
-      const found = await oneByOne(() => searchApart(ids.map(directoryOf), input))
+      const found = await searches.run(() => searchApart(ids.map(directoryOf), input))
       if (!found.ok) return found
       const { matches, truncated, didYouMean } = found.value
       const shown = matches.map(({ directory, line, offset, atMs, before, after }) => ({

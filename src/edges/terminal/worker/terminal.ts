@@ -18,6 +18,7 @@ import { createProbing, type Probing } from './probing.ts'
 import type { WatchState } from './watch/types.ts'
 import { createShowing } from './showing.ts'
 import { createWatch } from './watch/watch.ts'
+import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 /** One terminal in this thread. */
 export type WorkerTerminal = {
@@ -106,7 +107,8 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   })
   const showing = createShowing({ emulator, clock, shown: watch.printed })
   let inputs = source.kind === 'pty' ? source.inputs : 0
-  let line: Promise<unknown> = Promise.resolve()
+  /** In the order in which they came. */
+  const queue = createSerialQueue()
   let flushing: Disposable | null = null
   let holding: Disposable | null = null
   let isClosed = false
@@ -117,13 +119,6 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   const placeNow = () => recording.source ?? recording.to
   /** What came so far, also what waits for more. */
   const readTo = () => placeNow() + capture.held
-
-  /** In the order in which they came. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = line.then(work)
-    line = next.catch(() => {})
-    return next
-  }
 
   async function take(text: string): Promise<void> {
     if (text === '') return
@@ -185,7 +180,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     holding?.[Symbol.dispose]()
     holding = null
     const text = capture.push(bytes)
-    if (capture.waits) holding = clock.at(clock.now() + holdMs, () => void inTurn(() => take(capture.flush())))
+    if (capture.waits) holding = clock.at(clock.now() + holdMs, () => void queue.run(() => take(capture.flush())))
     return take(text)
   }
 
@@ -199,9 +194,9 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     // What was seen and where the output ended must be of one moment.
     for (let tries = 0; ; tries += 1) {
       await caughtUp()
-      const seen = { to: readTo(), inputs, line }
+      const seen = { to: readTo(), inputs, idle: queue.idle() }
       const state = await watch.now()
-      if (tries === mostTries || (seen.to === readTo() && seen.inputs === inputs && seen.line === line))
+      if (tries === mostTries || (seen.to === readTo() && seen.inputs === inputs && seen.idle === queue.idle()))
         return standingOf(state, seen)
     }
   }
@@ -224,7 +219,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
 
   /** What came before is on the screen then; a full disk may make that long. */
   const caughtUp = async () => {
-    await Promise.race([line, pause(patienceMs)])
+    await Promise.race([queue.idle(), pause(patienceMs)])
     await showing.settled()
   }
 
@@ -250,12 +245,12 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
           },
           {
             bytes: (chunk, position) =>
-              inTurn(async () => {
+              queue.run(async () => {
                 // Lines that script added itself are left out.
                 if (position !== readTo()) recording.skipTo(position)
                 await takeBytes(chunk)
               }),
-            epoch: (epoch) => void inTurn(async () => begin(epoch)),
+            epoch: (epoch) => void queue.run(async () => begin(epoch)),
             mark: (mark) => writeMark(directory, mark),
             trouble: (fault) => send({ op: 'trouble', id, fault }),
           },
@@ -266,12 +261,12 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
 
   return {
     bytes: (bytes, offset) =>
-      inTurn(() => {
+      queue.run(() => {
         if (offset !== readTo()) throw new Error(`byte ${readTo()} was to come, not ${offset}`)
         return takeBytes(bytes)
       }),
     typed(keys, count) {
-      void inTurn(async () => {
+      void queue.run(async () => {
         inputs = count
         if (keys.to <= readTo()) await apply(keys)
         else ahead.push(keys)
@@ -279,7 +274,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     },
     probed: probing.probed,
     resize(size) {
-      void inTurn(async () => {
+      void queue.run(async () => {
         if (size.to <= readTo()) await apply(size)
         else ahead.push(size)
       })
@@ -288,7 +283,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       fresh = some ? (fresh ?? createFresh(recording.to)) : null
     },
     exit: (code) =>
-      inTurn(async () => {
+      queue.run(async () => {
         await take(capture.end())
         await showing.settled()
         watch.exited(code)
@@ -299,7 +294,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
       isClosed = true
       await following?.[Symbol.asyncDispose]()
       // What is half a character or half a secret stays in the source, for whoever goes on from there.
-      await line
+      await queue.idle()
       await showing.settled()
       holding?.[Symbol.dispose]()
       flushing?.[Symbol.dispose]()

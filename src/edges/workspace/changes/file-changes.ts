@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DirectoryMark } from '../../../lib/directory-mark.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { createInLine } from '../../../lib/in-line.ts'
+import { createKeyedQueue } from '../../../lib/serial-queue.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { unifiedDiff } from '../../../lib/unified-diff.ts'
@@ -79,7 +79,7 @@ export function createChanges(deps: ChangesDeps): Changes {
   const { undo, log } = deps
   const journals = join(deps.dataDir, 'journal')
   const step = deps.step ?? (() => Promise.resolve())
-  const inTurn = createInLine()
+  const queue = createKeyedQueue()
   /** With a mark, also an empty one, the root has to be what it was when its session began. */
   const open = ({ root, mark }: Marked): Paths => {
     const known = mark === undefined ? undefined : () => Promise.resolve(mark)
@@ -208,12 +208,12 @@ export function createChanges(deps: ChangesDeps): Changes {
       const preview = readsAsDiff(input.diff) ? null : previewOf(input.filePath, planned.value)
       return ok({ files: hashes(sight.value), preview })
     },
-    apply: (input) => (isId(input.askId) ? inTurn(input.root, () => applyNow(input)) : Promise.resolve(invalidId)),
+    apply: (input) => (isId(input.askId) ? queue.run(input.root, () => applyNow(input)) : Promise.resolve(invalidId)),
     async resume(askId) {
       if (!isId(askId)) return null
       const directory = ofApply(askId)
       const journal = await readJournal(directory)
-      if (journal !== null) return inTurn(journal.index.root, () => goOn(askId))
+      if (journal !== null) return queue.run(journal.index.root, () => goOn(askId))
       if (!(await listJournals(journals)).includes(askId)) return null
       await undo.drop(askId)
       await removeJournal(directory)
@@ -225,11 +225,11 @@ export function createChanges(deps: ChangesDeps): Changes {
       await settle(ofApply(askId))
       await settle(ofUndo(askId))
     },
-    undo: (input) => (isId(input.askId) ? inTurn(input.root, () => undoNow(input)) : Promise.resolve(invalidId)),
+    undo: (input) => (isId(input.askId) ? queue.run(input.root, () => undoNow(input)) : Promise.resolve(invalidId)),
     async resumeUndo(askId) {
       if (!isId(askId)) return null
       const journal = await readJournal(ofUndo(askId))
-      if (journal !== null) return inTurn(journal.index.root, () => finish.undo(ofUndo(askId)))
+      if (journal !== null) return queue.run(journal.index.root, () => finish.undo(ofUndo(askId)))
       await removeJournal(ofUndo(askId))
       return null
     },

@@ -2,7 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expectedOf, type DirectoryMark } from '../../../lib/directory-mark.ts'
-import { createInLine } from '../../../lib/in-line.ts'
+import { createKeyedQueue } from '../../../lib/serial-queue.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
@@ -51,7 +51,7 @@ export function createCheckpointStore(deps: {
 }): CheckpointStore {
   const log = deps.log.child({ part: 'checkpoints' })
   /** Those of a workspace share a cache and a repo. */
-  const inLine = createInLine()
+  const queue = createKeyedQueue()
 
   type Place = { root: string; identity: string | null; directory: string; skip: readonly string[] }
   type Given = { root: string; mark?: DirectoryMark | null }
@@ -69,7 +69,7 @@ export function createCheckpointStore(deps: {
       // Our own data is no part of anybody's work, also where it lies within.
       const data = dirname(home)
       const skip = data !== root && isInside(root, data) ? [data] : [home]
-      return await inLine(directory, () => act({ root, identity, directory, skip }))
+      return await queue.run(directory, () => act({ root, identity, directory, skip }))
     } catch (error) {
       if (error instanceof InThread ? error.failure.replaced : error instanceof Replaced) return replaced(given)
       return explained(given, error)

@@ -8,6 +8,7 @@ import { exited, interrupted, lineEntered, nothingKnown, step, type Known } from
 import { debtAfter, nextLook } from './schedule.ts'
 import { createTyping } from './typing.ts'
 import type { Watch, WatchDeps, WatchState } from './types.ts'
+import { createSerialQueue } from '../../../../lib/serial-queue.ts'
 
 /** Says at any time whether the program in a terminal works, waits or has ended; and what was answered there. */
 export function createWatch(deps: WatchDeps): Watch {
@@ -29,7 +30,7 @@ export function createWatch(deps: WatchDeps): Watch {
   let told: WatchState = stateOf()
   const times = { newsAt: start, unseenAt: start as number | null, lookedAt: start, debtMs: 0 }
   let timer: { at: number; handle: Disposable } | null = null
-  let line: Promise<unknown> = Promise.resolve()
+  const queue = createSerialQueue()
   let looking = false
   let over = false
   let tooLate = false
@@ -105,13 +106,7 @@ export function createWatch(deps: WatchDeps): Watch {
     const at = next()
     if (at > clock.now()) return arm()
     // A look that fails is a look that saw nothing; whoever asks with now() is told.
-    void inTurn(() => look(false)).catch(() => undefined)
-  }
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = line.then(work, work)
-    line = mine
-    return mine
+    void queue.run(() => look(false)).catch(() => undefined)
   }
 
   async function look(whole: boolean): Promise<void> {
@@ -150,7 +145,7 @@ export function createWatch(deps: WatchDeps): Watch {
   }
 
   async function now(): Promise<WatchState> {
-    await inTurn(() => look(true))
+    await queue.run(() => look(true))
     // A terminal that is slow to say how it is set is asked a few times, not for ever.
     return tooLate ? now() : told
   }

@@ -1,0 +1,55 @@
+/** Runs one piece of work after another. A piece that fails does not stop the next; only its own caller is told. */
+export type SerialQueue = {
+  run<T>(work: () => T | Promise<T>): Promise<T>
+  /** For work that is not one function: resolves when it may begin, with what ends it. */
+  take(): Promise<() => void>
+  /** Resolves when everything added so far is over. The same promise until more is added. */
+  idle(): Promise<void>
+}
+
+const nothing = (): void => {}
+
+export function createSerialQueue(): SerialQueue {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    run(work) {
+      const done = last.then(work)
+      last = done.then(nothing, nothing)
+      return done
+    },
+    async take() {
+      const before = last
+      const turn = Promise.withResolvers<void>()
+      last = turn.promise
+      await before
+      return turn.resolve
+    },
+    idle: () => last,
+  }
+}
+
+/** A serial queue for each key. Work under different keys runs side by side. */
+export type KeyedQueue<Key = string> = {
+  run<T>(key: Key, work: () => T | Promise<T>): Promise<T>
+  idle(key: Key): Promise<void>
+  /** Resolves when everything added so far, under any key, is over. */
+  allIdle(): Promise<void>
+}
+
+export function createKeyedQueue<Key = string>(): KeyedQueue<Key> {
+  const queues = new Map<Key, SerialQueue>()
+  return {
+    run(key, work) {
+      const queue = queues.get(key) ?? createSerialQueue()
+      queues.set(key, queue)
+      const done = queue.run(work)
+      const last = queue.idle()
+      void last.then(() => {
+        if (queue.idle() === last) queues.delete(key)
+      })
+      return done
+    },
+    idle: (key) => queues.get(key)?.idle() ?? Promise.resolve(),
+    allIdle: async () => void (await Promise.all([...queues.values()].map((queue) => queue.idle()))),
+  }
+}
