@@ -27,7 +27,7 @@ export type Opening = {
 }
 
 /** What an answer is checked against at the moment it is typed. */
-export type Standing = {
+export type TypingContext = {
   detection: Detection
   /** This very look saw the prompt; false: it is known from before, and nothing speaks against it. */
   isSure: boolean
@@ -43,7 +43,7 @@ export type Standing = {
   screen: string
 }
 
-export type Question = { what: 'detect' } | { what: 'standing' } | { what: 'screen'; format: ScreenFormat }
+export type Question = { what: 'detect' } | { what: 'typing_context' } | { what: 'screen'; format: ScreenFormat }
 
 /** Main thread → worker. */
 export type Order =

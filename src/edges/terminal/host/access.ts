@@ -3,7 +3,7 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 
-export type Reached = Awaited<ReturnType<App['read']['terminals']>>[number]
+export type ReachedTerminal = Awaited<ReturnType<App['read']['terminals']>>[number]
 
 const notFound = (id: string): Failed =>
   fail({
@@ -14,7 +14,7 @@ const notFound = (id: string): Failed =>
   })
 
 /** A terminal, for whoever may look at it (T1). */
-export async function reach(app: App, id: SessionId, actor: Actor): Promise<Result<Reached>> {
+export async function reach(app: App, id: SessionId, actor: Actor): Promise<Result<ReachedTerminal>> {
   const standing = await app.read.standing(actor)
   const [found] = await app.read.terminals(standing, id)
   return found ? ok(found) : notFound(id)

@@ -1,6 +1,6 @@
 import type { Terminal } from '../../../domain/terminal/schema.ts'
 import type { Fault } from '../../../lib/result.ts'
-import type { Reached } from './access.ts'
+import type { ReachedTerminal } from './access.ts'
 
 export const forPeople: Fault = {
   kind: 'forbidden',
@@ -28,7 +28,7 @@ export const notYet: Fault = {
   hint: 'Try again in a moment.',
 }
 
-export const elsewhere = ({ row }: Reached): Fault => ({
+export const elsewhere = ({ row }: ReachedTerminal): Fault => ({
   kind: 'unavailable',
   code: 'other_node',
   message: `This terminal belongs to the node ${row.node_id}.`,

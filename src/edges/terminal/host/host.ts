@@ -9,17 +9,17 @@ import { iso, type Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
 import { within } from '../../../lib/within.ts'
-import type { Standing } from '../protocol.ts'
-import { mayAct, reach, type Reached } from './access.ts'
-import { createTerminalAsks, type AskRules, type TerminalAsks } from './asks.ts'
+import type { TypingContext } from '../protocol.ts'
+import { mayAct, reach, type ReachedTerminal } from './access.ts'
+import { createPromptAsks, type AskRules, type PromptAsks } from './prompt-asks.ts'
 import { forPeople, noKeyboard, noKeeper, notYet, elsewhere, notLive, unwatched } from './faults.ts'
-import { createFloor, system } from './floor.ts'
-import type { Held } from './held.ts'
-import { createReading } from './reading.ts'
-import { createTerminalRules } from './rules.ts'
+import { createTerminalRegistry, system } from './terminal-registry.ts'
+import type { LiveTerminal } from './live-terminal.ts'
+import { createRecordings } from './recordings.ts'
+import { createConfirmedAnswers } from './confirmed-answers.ts'
 import { createStarting, type StartingDeps } from './starting.ts'
-import { createTakingUp } from './taking-up.ts'
-import { typeAnswer, type Typed, type Wanted } from './typing.ts'
+import { createAdoption } from './adoption.ts'
+import { typeAnswer, type TypedAnswer, type AnswerInput } from './type-answer.ts'
 
 export type { Confined } from './starting.ts'
 
@@ -34,7 +34,7 @@ export type TerminalHostDeps = StartingDeps & {
 }
 
 export type TerminalHost = Terminals & {
-  readonly asks: Pick<TerminalAsks, 'heard' | 'holdSecret' | 'dropSecret'>
+  readonly asks: Pick<PromptAsks, 'heard' | 'holdSecret' | 'dropSecret'>
   adoptAll(): Promise<void>
   /** Its session has ended, by whomever: nothing of it is looked after any more. */
   ended(id: SessionId): Promise<void>
@@ -48,24 +48,24 @@ export type TerminalHost = Terminals & {
 /** Terminals, for everybody who uses them (T1). */
 export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   const { app, clock, log } = deps
-  const asks = createTerminalAsks({
+  const asks = createPromptAsks({
     app,
     clock,
     log,
     rules: deps.asks,
     nodeId: deps.nodeId,
     async type(id, input) {
-      const held = all.get(id)
-      if (!held) return ok({ status: 'refused_stale' })
-      return typeInto(held, { ...input, keys: [], pressEnter: true, actor: system, approved: true })
+      const live = all.get(id)
+      if (!live) return ok({ status: 'refused_stale' })
+      return typeInto(live, { ...input, keys: [], pressEnter: true, actor: system, approved: true })
     },
   })
-  const rules = createTerminalRules({
+  const rules = createConfirmedAnswers({
     app,
     log,
     async type(id, input) {
-      const held = all.get(id)
-      if (!held) return 'refused_stale'
+      const live = all.get(id)
+      if (!live) return 'refused_stale'
       const wanted = {
         ...input,
         keys: [],
@@ -75,12 +75,12 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
         approved: true,
         byRule: true,
       }
-      const typed = await typeInto(held, wanted)
+      const typed = await typeInto(live, wanted)
       return typed.ok ? typed.value.status : 'refused_unreadable'
     },
   })
   const unseen = (error: unknown) => log.error({ error: String(error) }, 'a confirmed answer could not be typed')
-  const floor = createFloor({
+  const registry = createTerminalRegistry({
     ...deps,
     seen(id, detection, program) {
       // Nobody can type into a log: what it waits for is shown, and asked of nobody.
@@ -92,65 +92,65 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     outcome({ promptId, success }) {
       if (success === false) void rules.failed(promptId).catch(unseen)
     },
-    restarted: () => takingUp.adoptAll(),
+    restarted: () => adoption.adoptAll(),
   })
-  const { all, door, ask, directoryOf } = floor
-  const starting = createStarting(deps, floor)
-  const takingUp = createTakingUp({ ...deps, settle: asks.settle, over: asks.gone }, floor, starting)
-  const reading = createReading({ directoryOf, held: (id) => all.get(id) ?? null, readers: floor.readers })
+  const { all, link, ask, directoryOf } = registry
+  const starting = createStarting(deps, registry)
+  const adoption = createAdoption({ ...deps, settle: asks.settle, over: asks.gone }, registry, starting)
+  const recordings = createRecordings({ directoryOf, find: (id) => all.get(id) ?? null, readers: registry.readers })
 
-  async function typeInto(held: Held, wanted: Wanted): Promise<Result<Typed>> {
-    const { childId } = held
-    const keeper = door.current()
+  async function typeInto(live: LiveTerminal, wanted: AnswerInput): Promise<Result<TypedAnswer>> {
+    const { childId } = live
+    const keeper = link.current()
     if (childId === null) return fail(noKeyboard)
     if (!keeper) return fail(noKeeper)
-    const stand = () => ask<Standing>(held, { what: 'standing' })
-    return held.answers.run(() => typeAnswer({ keeper, childId, typists: held.typists, stand }, wanted))
+    const look = () => ask<TypingContext>(live, { what: 'typing_context' })
+    return live.answers.run(() => typeAnswer({ keeper, childId, typists: live.typists, look }, wanted))
   }
 
   const placed = (terminal: Terminal): Terminal => {
-    const held = all.get(terminal.sessionId)
+    const live = all.get(terminal.sessionId)
     return {
       ...terminal,
       logFile: terminal.logFile === '' ? directoryOf(terminal.sessionId) : terminal.logFile,
-      ...(held && { filePosition: Math.max(held.position, terminal.filePosition), epoch: held.epoch }),
+      ...(live && { filePosition: Math.max(live.position, terminal.filePosition), epoch: live.epoch }),
     }
   }
-  const shown = ({ terminal }: Reached): Terminal => placed(terminal)
+  const shown = ({ terminal }: ReachedTerminal): Terminal => placed(terminal)
   const withPlace = (result: Result<Terminal>): Result<Terminal> => (result.ok ? ok(placed(result.value)) : result)
 
-  const seen = (found: Reached) => ({
+  const seen = (found: ReachedTerminal) => ({
     terminal: shown(found),
     detection: all.get(found.terminal.sessionId)?.detection ?? null,
   })
 
-  async function withHeld<T>(
+  async function withLive<T>(
     id: SessionId,
     actor: Actor,
-    work: (held: Held) => Promise<Result<T>>,
+    work: (live: LiveTerminal) => Promise<Result<T>>,
   ): Promise<Result<T>> {
     const found = await reach(app, id, actor)
     if (!found.ok) return found
-    const held = all.get(id)
-    if (held) return work(held)
+    const live = all.get(id)
+    if (live) return work(live)
     return fail(found.value.terminal.state === 'active' ? away(found.value) : notLive(shown(found.value)))
   }
 
-  const away = (found: Reached): Fault => (found.row.node_id === deps.nodeId ? notYet : elsewhere(found))
+  const away = (found: ReachedTerminal): Fault => (found.row.node_id === deps.nodeId ? notYet : elsewhere(found))
 
   /** Nothing of it is looked after any more; its program goes on. Gives how much was recorded, where it was looked after. */
   async function unwatch(id: SessionId, reason: string): Promise<number | null> {
-    const held = all.get(id)
+    const live = all.get(id)
     const [row] = await app.read.terminals(systemStanding('terminal'), id)
     if (!row || row.row.node_id !== deps.nodeId) return null
     await asks.gone(id, reason)
-    if (held) await floor.letGo(held)
+    if (live) await registry.letGo(live)
     // What it prints from now on is for whoever is attached.
     const { child_id: childId } = row.row
-    if (childId !== null) door.current()?.ack(childId, Number.MAX_SAFE_INTEGER)
+    if (childId !== null) link.current()?.ack(childId, Number.MAX_SAFE_INTEGER)
     if (row.row.closed_at === null)
       await app.dispatch({ type: 'terminal.close', id, exitCode: null, exitSignal: null }, system)
-    return held?.recorded ?? null
+    return live?.recorded ?? null
   }
 
   /** Its end is written down a moment after its program is gone. */
@@ -165,16 +165,16 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   }
 
   /** What a program that has just ended left on its screen; null where that can't be told. */
-  async function lastWords(held: Held): Promise<string | null> {
-    await within(held.closed.promise, overMs)
-    const found = await reach(app, held.id, system)
-    const screen = found.ok ? await reading.lastScreen(held.id, shown(found.value), 'text') : found
+  async function lastWords(live: LiveTerminal): Promise<string | null> {
+    await within(live.closed.promise, overMs)
+    const found = await reach(app, live.id, system)
+    const screen = found.ok ? await recordings.lastScreen(live.id, shown(found.value), 'text') : found
     return screen.ok ? screen.value.screen : null
   }
 
   /** It printed something, and nothing of that is kept. */
-  const isGone = async ({ terminal, row }: Reached): Promise<boolean> =>
-    row.child_id !== null && terminal.filePosition > 0 && (await reading.size(terminal.sessionId)) === 0
+  const isGone = async ({ terminal, row }: ReachedTerminal): Promise<boolean> =>
+    row.child_id !== null && terminal.filePosition > 0 && (await recordings.size(terminal.sessionId)) === 0
 
   const acting = async (id: SessionId, actor: Actor, what: 'type' | 'hang_up'): Promise<Failed | null> => {
     const found = await reach(app, id, actor)
@@ -184,9 +184,9 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
   return {
     check: starting.check,
     start: async (input) => withPlace(await starting.start(input)),
-    adopt: async (childId, actor) => withPlace(await takingUp.adopt(childId, actor)),
+    adopt: async (childId, actor) => withPlace(await adoption.adopt(childId, actor)),
     asks,
-    adoptAll: takingUp.adoptAll,
+    adoptAll: adoption.adoptAll,
     async ended(id) {
       await unwatch(id, 'The session has ended.')
     },
@@ -224,7 +224,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       }
       const after = await reach(app, id, actor)
       if (!after.ok) return after
-      return ok({ terminal: shown(after.value), bytesCaptured: captured ?? (await reading.size(id)) })
+      return ok({ terminal: shown(after.value), bytesCaptured: captured ?? (await recordings.size(id)) })
     },
     async end(id, actor) {
       const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor, 'hang_up')
@@ -233,12 +233,12 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       if (!found.ok) return found
       const { child_id: childId } = found.value.row
       if (childId === null) return fail(noKeyboard)
-      const keeper = await door.find()
+      const keeper = await link.find()
       const child = keeper.ok && keeper.value ? (await keeper.value.list()).find((one) => one.id === childId) : null
       // Its watching may have been stopped before; the program is there all the same.
       if (!keeper.ok || !keeper.value || !child) return fail(notLive(shown(found.value)))
-      const held = all.get(id)
-      if (held) held.hungUpBy = actor
+      const live = all.get(id)
+      if (live) live.hungUpBy = actor
       await keeper.value.end(childId, 1000)
       return whenOver(id, actor)
     },
@@ -246,11 +246,11 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async detect(id, actor) {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
-      const held = all.get(id)
-      const live = held ? await ask<Detection>(held, { what: 'detect' }) : null
-      if (live !== null && (live.ok || live.fault.kind !== 'not_found')) return live
+      const live = all.get(id)
+      const detected = live ? await ask<Detection>(live, { what: 'detect' }) : null
+      if (detected !== null && (detected.ok || detected.fault.kind !== 'not_found')) return detected
       // Let go of just now, because its program has ended: that is about to be stored.
-      const now = live === null ? ok(shown(found.value)) : await whenOver(id, actor)
+      const now = detected === null ? ok(shown(found.value)) : await whenOver(id, actor)
       if (!now.ok) return now
       if (now.value.state !== 'stopped') return fail(away(found.value))
       return isOver(now.value) ? ok(overDetection(now.value, clock.now())) : fail(unwatched)
@@ -258,71 +258,71 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async updates(id, input, actor) {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
-      const held = input.format === 'screen' ? all.get(id) : undefined
-      const screen = held
-        ? await ask<{ screen: string; offset: number }>(held, { what: 'screen', format: 'text' })
+      const live = input.format === 'screen' ? all.get(id) : undefined
+      const screen = live
+        ? await ask<{ screen: string; offset: number }>(live, { what: 'screen', format: 'text' })
         : null
-      if (!held || !screen || (!screen.ok && screen.fault.kind === 'not_found')) {
-        const read = await reading.updates(id, input)
+      if (!live || !screen || (!screen.ok && screen.fault.kind === 'not_found')) {
+        const read = await recordings.updates(id, input)
         const isEmpty = read.ok && read.value.text === ''
         return isEmpty && (await isGone(found.value)) ? ok({ ...read.value, truncated: true }) : read
       }
       if (!screen.ok) return screen
-      const cursor = reading.cursor(held.epoch, screen.value.offset)
-      return ok({ text: screen.value.screen, cursor, epoch: held.epoch, truncated: false, hasMore: false })
+      const cursor = recordings.cursor(live.epoch, screen.value.offset)
+      return ok({ text: screen.value.screen, cursor, epoch: live.epoch, truncated: false, hasMore: false })
     },
     async printed(id, input, actor) {
       const found = await reach(app, id, actor)
-      return found.ok ? reading.printed(id, input) : found
+      return found.ok ? recordings.printed(id, input) : found
     },
     async screen(id, format, actor) {
       const found = await reach(app, id, actor)
       if (!found.ok) return found
-      const held = all.get(id)
-      const live = held
-        ? await ask<{ screen: string; offset: number; cols: number; rows: number }>(held, { what: 'screen', format })
+      const live = all.get(id)
+      const shownNow = live
+        ? await ask<{ screen: string; offset: number; cols: number; rows: number }>(live, { what: 'screen', format })
         : null
       // Let go of just now: what it showed last is in its recording.
-      return live?.ok ? live : reading.lastScreen(id, shown(found.value), format)
+      return shownNow?.ok ? shownNow : recordings.lastScreen(id, shown(found.value), format)
     },
     async input({ id, actor, ...wanted }) {
       const refused = await acting(id, actor, 'type')
       if (refused) return refused
-      return withHeld(id, actor, async (held) => {
-        const typed = await typeInto(held, { ...wanted, actor })
+      return withLive(id, actor, async (live) => {
+        const typed = await typeInto(live, { ...wanted, actor })
         if (!typed.ok) return typed
         const { status, screenAfter, isOver } = typed.value
-        return ok({ status, screenAfter: isOver ? ((await lastWords(held)) ?? screenAfter) : screenAfter })
+        return ok({ status, screenAfter: isOver ? ((await lastWords(live)) ?? screenAfter) : screenAfter })
       })
     },
     async resize(id, size, actor) {
       const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor, 'hang_up')
       if (refused) return refused
-      return withHeld(id, actor, async (held) => {
-        const keeper = door.current()
-        if (held.childId === null || !keeper) return fail(noKeyboard)
-        return keeper.resize(held.childId, size)
+      return withLive(id, actor, async (live) => {
+        const keeper = link.current()
+        if (live.childId === null || !keeper) return fail(noKeyboard)
+        return keeper.resize(live.childId, size)
       })
     },
     async live(id, from, actor, signal) {
       const found = await reach(app, id, actor)
-      return found.ok ? ok(reading.live(id, from, signal)) : found
+      return found.ok ? ok(recordings.live(id, from, signal)) : found
     },
     async cast(id, actor) {
       const found = await reach(app, id, actor)
-      return found.ok ? reading.cast(id) : found
+      return found.ok ? recordings.cast(id) : found
     },
     async search(query, actor): Promise<Result<SearchAnswer>> {
       const found = await app.read.terminals(await app.read.standing(actor), query.sessionId ?? undefined)
       if (query.sessionId !== null && found.length === 0) return reach(app, query.sessionId, actor) as Promise<Failed>
-      return reading.search(
+      return recordings.search(
         found.map(({ terminal }) => terminal.sessionId),
         query,
       )
     },
     async close() {
       asks.close()
-      await floor.close()
+      await registry.close()
     },
   }
 }

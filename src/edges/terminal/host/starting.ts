@@ -12,8 +12,8 @@ import { lookAgain } from '../../../lib/directory-mark.ts'
 import { fail, ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
 import { markNow, writeMark } from '../follow/mark.ts'
 import { reach } from './access.ts'
-import { system, type Floor } from './floor.ts'
-import { followedFrom, followsLog, misfitOf, planOf, within, type Plan } from './plan.ts'
+import { system, type TerminalRegistry } from './terminal-registry.ts'
+import { followedFrom, followsLog, misfitOf, planOf, within, type StartPlan } from './start-plan.ts'
 
 export type Confined = {
   argv: readonly [string, ...string[]]
@@ -72,9 +72,9 @@ export type Starting = {
   mayRun(actor: Actor): Promise<Failed | null>
 }
 
-export function createStarting(deps: StartingDeps, floor: Floor): Starting {
+export function createStarting(deps: StartingDeps, registry: TerminalRegistry): Starting {
   const { app } = deps
-  const { door } = floor
+  const { link } = registry
 
   async function owner(actor: Actor): Promise<UserId | null> {
     return 'userId' in actor ? actor.userId : ((await app.read.firstOwner()) ?? null)
@@ -133,7 +133,7 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
   }
 
   /** Logs may be followed in terminal.watch_roots; programs of agents run in the workspace alone. */
-  async function plan(input: TerminalStart, { workspace, about }: Permitted): Promise<Result<Plan>> {
+  async function plan(input: TerminalStart, { workspace, about }: Permitted): Promise<Result<StartPlan>> {
     const { startedBy } = about
     if (startedBy === null) return planOf(input, null, null, deps.dataDir)
     const replaced = await isReplaced(startedBy)
@@ -174,7 +174,7 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
   async function startFile(
     id: SessionId,
     input: TerminalStart,
-    plan: Extract<Plan, { kind: 'file' }>,
+    plan: Extract<StartPlan, { kind: 'file' }>,
     about: Enrolling,
   ): Promise<Result<Terminal>> {
     const position = input.filePosition ?? (input.typescript ? 0 : plan.size)
@@ -185,19 +185,19 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
     )
     const opened = await enroll(id, input, { ...about, workspaceRoot: plan.path, position })
     if (!opened.ok) return opened
-    if (mark) await writeMark(floor.directoryOf(id), mark)
+    if (mark) await writeMark(registry.directoryOf(id), mark)
     const source = { kind: 'file' as const, path: plan.path, position, epoch: 0, typescript: input.typescript, roots }
-    floor.open(id, opened.value, source)
+    registry.open(id, opened.value, source)
     return opened
   }
 
   async function startProgram(
     id: SessionId,
     input: TerminalStart,
-    plan: Extract<Plan, { kind: 'program' }>,
+    plan: Extract<StartPlan, { kind: 'program' }>,
     { confined, ...about }: Enrolling & { confined: Confined | null },
   ): Promise<Result<Terminal>> {
-    const keeper = await door.ensure()
+    const keeper = await link.ensure()
     if (!keeper.ok) return keeper
     const childId = `t-${id}`
     const isolation = confined === null ? 'none' : 'sandbox'
@@ -218,7 +218,7 @@ export function createStarting(deps: StartingDeps, floor: Floor): Starting {
       await app.dispatch({ type: 'session.fail', id, reason: spawned.fault.message }, system)
       return spawned
     }
-    floor.open(id, opened.value, { kind: 'pty', childId, child: spawned.value, remote: input.sessionType === 'ssh' })
+    registry.open(id, opened.value, { kind: 'pty', childId, child: spawned.value, remote: input.sessionType === 'ssh' })
     return opened
   }
 

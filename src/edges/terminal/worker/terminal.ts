@@ -9,7 +9,7 @@ import { createCapture, type CaptureMasks } from '../capture/capture.ts'
 import { createEmulator, screenText } from '../emulator.ts'
 import { followFile } from '../follow/follow.ts'
 import { readMark, writeMark } from '../follow/mark.ts'
-import type { Opening, Question, Report, Standing } from '../protocol.ts'
+import type { Opening, Question, Report, TypingContext } from '../protocol.ts'
 import { openRecording } from '../recording/recording.ts'
 import { readRecording } from '../recording/read.ts'
 import { detectionOf } from './detection.ts'
@@ -190,7 +190,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     recording.begin(epoch, 0)
   }
 
-  async function standing(): Promise<Standing> {
+  async function typingContext(): Promise<TypingContext> {
     // What was seen and where the output ended must be of one moment.
     for (let tries = 0; ; tries += 1) {
       await caughtUp()
@@ -201,7 +201,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
     }
   }
 
-  function standingOf(state: WatchState, seen: { to: number; inputs: number }): Standing {
+  function standingOf(state: WatchState, seen: { to: number; inputs: number }): TypingContext {
     const screen = emulator.screen()
     return {
       detection: detectionOf(state, placeNow()),
@@ -224,7 +224,7 @@ export async function openTerminal(opening: Opening, { send, modes, masks }: Dep
   }
 
   async function ask(question: Question): Promise<Result<unknown>> {
-    if (question.what === 'standing') return ok(await standing())
+    if (question.what === 'typing_context') return ok(await typingContext())
     await caughtUp()
     if (question.what === 'detect') return ok(detectionOf(await watch.now(), placeNow()))
     const { cols, rows, lines } = emulator.screen()

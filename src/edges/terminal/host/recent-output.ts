@@ -1,5 +1,5 @@
 /** What was recorded last, in memory, for as long as somebody reads along: the files are for those who are behind. */
-export type Tail = {
+export type RecentOutput = {
   add(offset: number, bytes: Uint8Array): void
   /** From an offset on, as much as lies in one piece; null where it is not here. */
   at(offset: number): Uint8Array | null
@@ -8,7 +8,7 @@ export type Tail = {
 
 const mostBytes = 2 * 1024 * 1024
 
-export function createTail(): Tail {
+export function createRecentOutput(): RecentOutput {
   let pieces: { from: number; bytes: Uint8Array }[] = []
   let size = 0
   return {

@@ -20,14 +20,14 @@ import type { SearchAnswer as Found, SearchInput } from '../recording/search.ts'
 import { listSegments } from '../recording/segment.ts'
 import { SessionId as Id } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
-import type { Held } from './held.ts'
+import type { LiveTerminal } from './live-terminal.ts'
 import { liveBytes } from './live-bytes.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 type Screen = { screen: string; offset: number; cols: number; rows: number }
 
 /** What everybody reads of a recording, each with a place of their own (T2). */
-export type Reading = {
+export type Recordings = {
   cursor(epoch: number, offset: number): string
   updates(
     id: SessionId,
@@ -45,17 +45,21 @@ export type Reading = {
   size(id: SessionId): Promise<number>
 }
 
-type Deps = { directoryOf(id: string): string; held(id: string): Held | null; readers(held: Held): void }
+type Deps = {
+  directoryOf(id: string): string
+  find(id: string): LiveTerminal | null
+  readers(live: LiveTerminal): void
+}
 
 const mostBytes = 1024 * 1024
 const lastBytes = 256 * 1024
 
-export function createReading({ directoryOf, held, readers }: Deps): Reading {
+export function createRecordings({ directoryOf, find, readers }: Deps): Recordings {
   /** However many search at once, one thread does. */
   const searches = createSerialQueue()
 
   const cursor = (epoch: number, offset: number) => `${epoch}:${offset}`
-  const endOf = async (id: SessionId) => held(id)?.recorded ?? (await sizeOf(directoryOf(id)))
+  const endOf = async (id: SessionId) => find(id)?.recorded ?? (await sizeOf(directoryOf(id)))
 
   async function piece(id: SessionId, given: { cursor: string | null; maxLines: number }): Promise<Result<ReadAnswer>> {
     const place = placeOf(given.cursor)
@@ -83,9 +87,9 @@ export function createReading({ directoryOf, held, readers }: Deps): Reading {
       return ok({ lines: plainLines(parts), cursor: cursor(epoch, to), epoch, truncated, hasMore })
     },
     live(id, from, signal) {
-      const live = held(id)
-      const isOver = () => live === null || held(id) !== live
-      return ReadableStream.from(liveBytes(from, { directory: directoryOf(id), held: live, isOver, readers, signal }))
+      const live = find(id)
+      const isOver = () => live === null || find(id) !== live
+      return ReadableStream.from(liveBytes(from, { directory: directoryOf(id), live, isOver, readers, signal }))
     },
     async cast(id) {
       const segments = await listSegments(directoryOf(id))

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createTail } from './tail.ts'
+import { createRecentOutput } from './recent-output.ts'
 
 const text = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 
 it('gives what is there from an offset on, piece by piece', () => {
-  const tail = createTail()
+  const tail = createRecentOutput()
   tail.add(10, Buffer.from('abc'))
   tail.add(13, Buffer.from('def'))
   expect(text(tail.at(10))).toBe('abc')
@@ -17,7 +17,7 @@ it('gives what is there from an offset on, piece by piece', () => {
 })
 
 it('forgets the oldest rather than grow', () => {
-  const tail = createTail()
+  const tail = createRecentOutput()
   const megabyte = 1024 * 1024
   for (let piece = 0; piece < 5; piece += 1) tail.add(piece * megabyte, new Uint8Array(megabyte))
   expect(tail.at(2 * megabyte)).toBeNull()

@@ -5,14 +5,14 @@ import { fail, type Result } from '../../../lib/result.ts'
 import type { Order, Question, Report } from '../protocol.ts'
 
 /** The thread that does what is to be done for every byte, so that nobody else waits for it. */
-export type Crew = {
+export type WorkerClient = {
   tell(order: Exclude<Order, { op: 'ask' }>): void
   ask<T>(id: string, question: Question): Promise<Result<T>>
   /** Bytes that were handed over and not yet recorded. */
   close(): Promise<void>
 }
 
-export function startCrew(deps: { log: Logger; hear(report: Report): void; died(): void }): Crew {
+export function startWorker(deps: { log: Logger; hear(report: Report): void; died(): void }): WorkerClient {
   const { log } = deps
   const worker = new Worker(entry(), {
     execArgv: [],

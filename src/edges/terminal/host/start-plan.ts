@@ -5,7 +5,7 @@ import type { TerminalStart } from '../../../app/terminals.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 
 /** What is to be started, once it is known that it can be. */
-export type Plan =
+export type StartPlan =
   | { kind: 'program'; argv: readonly [string, ...string[]]; cwd: string }
   | { kind: 'file'; path: string; size: number }
 
@@ -21,7 +21,7 @@ export function planOf(
   defaultCwd: string | null,
   roots: readonly string[] | null,
   dataDir: string,
-): Result<Plan> {
+): Result<StartPlan> {
   if (followsLog(input))
     return within(realOf(input.logFile ?? ''), [realOf(dataDir)])
       ? ownData(input.logFile ?? '')
@@ -75,7 +75,7 @@ function sshCommand({ host, user, command }: TerminalStart): Result<readonly [st
   return ok(['ssh', '-t', '--', user === null ? host : `${user}@${host}`, ...(command ?? [])])
 }
 
-function planFile({ logFile, filePosition }: TerminalStart, roots: readonly string[] | null): Result<Plan> {
+function planFile({ logFile, filePosition }: TerminalStart, roots: readonly string[] | null): Result<StartPlan> {
   if (logFile === null)
     return invalid('log_file_required', 'A terminal of type file needs a log.', 'Give its absolute path as logFile.')
   if (!isAbsolute(logFile))

@@ -6,19 +6,19 @@ import type { ChildInfo } from '../../../keeper/client.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { Detection } from '../../../app/terminals.ts'
-import { mayAct, reach, type Reached } from './access.ts'
-import type { Held } from './held.ts'
-import { system, type Floor } from './floor.ts'
+import { mayAct, reach, type ReachedTerminal } from './access.ts'
+import type { LiveTerminal } from './live-terminal.ts'
+import { system, type TerminalRegistry } from './terminal-registry.ts'
 import type { Starting } from './starting.ts'
 
-export type TakingUp = {
+export type Adoption = {
   /** A program that `signalbox run` started in the keeper. */
   adopt(childId: string, actor: Actor): Promise<Result<Terminal>>
   /** What the server before this one left; what was lost is said so. */
   adoptAll(): Promise<void>
 }
 
-type TerminalRow = Reached['row']
+type TerminalRow = ReachedTerminal['row']
 
 type Deps = {
   app: App
@@ -33,15 +33,19 @@ type Deps = {
 const settleMs = 1500
 const retryMs = 5000
 
-export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, logRoots, mayRun }: Starting): TakingUp {
+export function createAdoption(
+  deps: Deps,
+  registry: TerminalRegistry,
+  { enroll, owner, logRoots, mayRun }: Starting,
+): Adoption {
   const { app, log } = deps
-  const { door, all, open } = floor
+  const { link, all, open } = registry
 
   async function adopt(childId: string, actor: Actor): Promise<Result<Terminal>> {
     // Whoever takes up a program could have started it.
     const refused = actor.kind === 'agent' ? fail(forPeople) : await mayRun(actor)
     if (refused) return refused
-    const keeper = await door.find()
+    const keeper = await link.find()
     if (!keeper.ok) return keeper
     const child = (await keeper.value?.list())?.find(({ id }) => id === childId)
     if (!child || !(await isFree(child, actor))) return fail(notHeld(childId))
@@ -119,16 +123,16 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, logRoo
   }
 
   /** What was asked before the server stopped may have been answered at the keyboard since. */
-  function settleLater(held: Held): void {
+  function settleLater(live: LiveTerminal): void {
     const look = async () => {
-      const detected = await floor.ask<Detection>(held, { what: 'detect' })
-      if (detected.ok) await deps.settle(held.id, detected.value)
+      const detected = await registry.ask<Detection>(live, { what: 'detect' })
+      if (detected.ok) await deps.settle(live.id, detected.value)
     }
     setTimeout(() => void look().catch(() => {}), settleMs).unref()
   }
 
   async function forgetStopped({ id, exit }: ChildInfo): Promise<void> {
-    const keeper = door.current()
+    const keeper = link.current()
     keeper?.ack(id, Number.MAX_SAFE_INTEGER)
     if (exit) await keeper?.forget(id)
   }
@@ -142,7 +146,7 @@ export function createTakingUp(deps: Deps, floor: Floor, { enroll, owner, logRoo
   }
 
   async function adoptAll(): Promise<void> {
-    const keeper = await door.find()
+    const keeper = await link.find()
     const children = keeper.ok && keeper.value ? await keeper.value.list() : []
     const mine = children.filter(({ label }) => label['kind'] === 'terminal')
     for (const row of await app.read.openTerminals(deps.nodeId)) {

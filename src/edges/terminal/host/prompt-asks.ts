@@ -17,7 +17,7 @@ const seeing = systemStanding('terminal')
 export type AskRules = { ask: 'questions' | 'all' | 'off'; afterMs: number }
 
 /** Prompts that wait become asks, and go with them (T10). */
-export type TerminalAsks = {
+export type PromptAsks = {
   /** What the terminal waits for has changed. */
   seen(id: SessionId, detection: Detection): void
   /** A terminal was taken up again: what was asked before and is no longer there goes. */
@@ -43,7 +43,7 @@ type Deps = {
   ): Promise<Result<{ status: string }>>
 }
 
-type Waiting = {
+type WaitingPrompt = {
   promptId: string
   detection: Detection
   timer: Disposable | null
@@ -52,8 +52,8 @@ type Waiting = {
   times: number
 }
 
-export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Deps): TerminalAsks {
-  const waiting = new Map<SessionId, Waiting>()
+export function createPromptAsks({ app, clock, log, rules, nodeId, type }: Deps): PromptAsks {
+  const waiting = new Map<SessionId, WaitingPrompt>()
   const secrets = new Map<AskId, string>()
   /** One thing after the other for each terminal. */
   const queue = createKeyedQueue<SessionId>()
@@ -144,7 +144,7 @@ export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Dep
         })
       }
       if (!concerns(detection) || detection.promptId === null) return
-      const next: Waiting = { promptId: detection.promptId, detection, timer: null, askId: null, times: 0 }
+      const next: WaitingPrompt = { promptId: detection.promptId, detection, timer: null, askId: null, times: 0 }
       waiting.set(id, next)
       const ripe = () => void inOrder(id, () => open(id, detection))
       if (rules.afterMs === 0) ripe()
@@ -175,19 +175,19 @@ export function createTerminalAsks({ app, clock, log, rules, nodeId, type }: Dep
       const [terminal] = await app.read.terminals(seeing, sessionId)
       if (terminal?.row.node_id !== nodeId) return
       const { subject, answer } = found.value
-      const held = secrets.get(askId)
+      const secret = secrets.get(askId)
       secrets.delete(askId)
       if (answer?.outcome !== 'reply') return
       const entry = waiting.get(sessionId)
       // A server that was started anew gives its prompts new names; the words are the same.
       const expectPrompt = entry?.askId === askId ? entry.promptId : (subject.promptId ?? '')
       if (entry?.askId === askId) entry.askId = null
-      if (subject.secret && held === undefined) {
+      if (subject.secret && secret === undefined) {
         await tell(sessionId, 'A secret was not typed because the server restarted. Answer again.')
         await inOrder(sessionId, () => askAgain(sessionId, expectPrompt))
         return
       }
-      const text = held ?? answer.value
+      const text = secret ?? answer.value
       const typed = await type(sessionId, { text, expectPrompt, secret: subject.secret, key: `ask:${askId}` })
       const note = typed.ok ? outcomeWords[typed.value.status] : `An answer was not typed: ${typed.fault.message}`
       if (note === undefined) return

@@ -5,13 +5,13 @@ import type { UserId } from '../../../domain/user/id.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Entered, Outcome } from '../worker/watch/types.ts'
-import type { Held } from './held.ts'
+import type { LiveTerminal } from './live-terminal.ts'
 
 const system = { kind: 'system', name: 'terminal' } as const
 
 /** Writes down what was answered in a terminal, and what came of it (T6). */
-export type Tracking = {
-  entered(held: Held, entered: Entered, program: string): Promise<void>
+export type InputTracker = {
+  entered(live: LiveTerminal, entered: Entered, program: string): Promise<void>
   outcome(outcome: Outcome): Promise<void>
 }
 
@@ -19,20 +19,20 @@ const mostOpen = 1000
 const longest = 8192
 const mostTypists = 64
 
-export function createTracking(deps: { app: App; log: Logger }): Tracking {
+export function createInputTracker(deps: { app: App; log: Logger }): InputTracker {
   const { app, log } = deps
   /** Answers of which it is not known yet what came; what comes may be known before they are written. */
   const open = new Map<string, Promise<InputEventId | null>>()
 
-  async function track(held: Held, entered: Entered, program: string): Promise<InputEventId | null> {
+  async function track(live: LiveTerminal, entered: Entered, program: string): Promise<InputEventId | null> {
     const { prompt, by, responseTimeMs, at } = entered
-    const typist = held.typists.get(by)
+    const typist = live.typists.get(by)
     const secret = entered.secret || typist?.secret === true
     const text = secret ? null : entered.text
-    held.typists.delete(by)
+    live.typists.delete(by)
     // Steps of answers that nothing came of.
-    for (const old of held.typists.keys()) if (held.typists.size > mostTypists) held.typists.delete(old)
-    const [found] = await app.read.terminals(await app.read.standing(system), held.id)
+    for (const old of live.typists.keys()) if (live.typists.size > mostTypists) live.typists.delete(old)
+    const [found] = await app.read.terminals(await app.read.standing(system), live.id)
     if (!found) return null
     const { terminal } = found
     const source = typist?.source ?? 'user_typed'
@@ -41,7 +41,7 @@ export function createTracking(deps: { app: App; log: Logger }): Tracking {
       {
         type: 'input.track',
         id,
-        sessionId: held.id,
+        sessionId: live.id,
         promptText: prompt.text.slice(0, longest),
         promptType: prompt.type,
         secret,
@@ -58,13 +58,13 @@ export function createTracking(deps: { app: App; log: Logger }): Tracking {
       system,
     )
     if (done.ok) return id
-    log.warn({ session: held.id, code: done.fault.code }, 'an answer could not be written down')
+    log.warn({ session: live.id, code: done.fault.code }, 'an answer could not be written down')
     return null
   }
 
   return {
-    async entered(held, entered, program) {
-      const tracked = track(held, entered, program)
+    async entered(live, entered, program) {
+      const tracked = track(live, entered, program)
       open.set(
         entered.prompt.id,
         tracked.catch(() => null),

@@ -11,12 +11,12 @@ import type { Logger } from '../../../lib/log.ts'
 import type { Result } from '../../../lib/result.ts'
 import type { Question, Report } from '../protocol.ts'
 import type { Outcome } from '../worker/watch/types.ts'
-import { startCrew, type Crew } from './crew.ts'
-import { newHeld, type Held } from './held.ts'
+import { startWorker, type WorkerClient } from './worker-client.ts'
+import { newLiveTerminal, type LiveTerminal } from './live-terminal.ts'
 import { createKeeperDoor, type KeeperDoor } from './keeper.ts'
-import { createTracking } from './tracking.ts'
+import { createInputTracker } from './input-tracker.ts'
 
-export type FloorDeps = {
+export type RegistryDeps = {
   app: App
   clock: Clock
   log: Logger
@@ -44,16 +44,16 @@ export type OpenSource =
     }
 
 /** The terminals that are looked after here and now, between the keeper and the worker. */
-export type Floor = {
-  readonly all: ReadonlyMap<string, Held>
-  readonly door: KeeperDoor
+export type TerminalRegistry = {
+  readonly all: ReadonlyMap<string, LiveTerminal>
+  readonly link: KeeperDoor
   directoryOf(id: string): string
-  open(session: SessionId, terminal: Terminal, source: OpenSource): Held
-  ask<T>(held: Held, question: Question): Promise<Result<T>>
+  open(session: SessionId, terminal: Terminal, source: OpenSource): LiveTerminal
+  ask<T>(live: LiveTerminal, question: Question): Promise<Result<T>>
   /** Somebody begins, or ceases, to read along. */
-  readers(held: Held): void
+  readers(live: LiveTerminal): void
   /** Ends the looking after; what was recorded is on disk then. */
-  letGo(held: Held): Promise<void>
+  letGo(live: LiveTerminal): Promise<void>
   close(): Promise<void>
 }
 
@@ -66,42 +66,42 @@ const mostFailures = 3
 const firstPauseMs = 100
 const longestPauseMs = 30_000
 
-export function createFloor(deps: FloorDeps): Floor {
+export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
   const { app, clock, log, dataDir } = deps
-  const all = new Map<string, Held>()
+  const all = new Map<string, LiveTerminal>()
   const failures = new Map<string, number>()
-  const tracking = createTracking({ app, log })
-  const door = createKeeperDoor({ dataDir, log, lost: () => void lostKeeper().catch(unseen) })
+  const tracker = createInputTracker({ app, log })
+  const link = createKeeperDoor({ dataDir, log, lost: () => void lostKeeper().catch(logError) })
   const directoryOf = (id: string) => join(dataDir, 'terminals', id)
   let isClosed = false
-  let crew = newCrew()
+  let worker = newWorker()
   let deaths = 0
   let lastDeath = 0
 
-  function newCrew(): Crew {
-    return startCrew({ log, hear, died: () => void crewDied().catch(unseen) })
+  function newWorker(): WorkerClient {
+    return startWorker({ log, hear: onReport, died: () => void workerDied().catch(logError) })
   }
 
   /** What it recorded is on disk; the keeper still has the rest. */
-  async function crewDied(): Promise<void> {
+  async function workerDied(): Promise<void> {
     if (isClosed) return
     const now = clock.now()
     deaths = now - lastDeath > calmMs ? 1 : deaths + 1
     lastDeath = now
     log.error({ deaths }, 'the thread for terminals has ended and is started again')
-    for (const held of all.values()) {
-      held.died = true
-      release(held)
+    for (const live of all.values()) {
+      live.died = true
+      release(live)
     }
     // What ended it may end the next one too.
     await pause(backoff(deaths, firstPauseMs, longestPauseMs))
     if (isClosed) return
-    crew = newCrew()
+    worker = newWorker()
     await deps.restarted()
   }
 
   /** What broke it may break it again: a few times, then it is left alone. */
-  async function takeUpAgain({ id }: Held): Promise<void> {
+  async function adoptAgain({ id }: LiveTerminal): Promise<void> {
     const times = (failures.get(id) ?? 0) + 1
     failures.set(id, times)
     if (times > mostFailures) {
@@ -112,147 +112,147 @@ export function createFloor(deps: FloorDeps): Floor {
     if (!isClosed) await deps.restarted()
   }
 
-  function release(held: Held): void {
-    held.listening?.[Symbol.dispose]()
-    held.typed?.[Symbol.dispose]()
-    if (all.get(held.id) === held) all.delete(held.id)
-    held.grew.ring()
-    held.closed.resolve()
+  function release(live: LiveTerminal): void {
+    live.listening?.[Symbol.dispose]()
+    live.typed?.[Symbol.dispose]()
+    if (all.get(live.id) === live) all.delete(live.id)
+    live.grew.ring()
+    live.closed.resolve()
   }
 
-  function hear(report: Report): void {
+  function onReport(report: Report): void {
     if (report.op === 'answer') return
-    const held = all.get(report.id)
-    if (!held) {
+    const live = all.get(report.id)
+    if (!live) {
       if (report.op === 'trouble' && report.fault) log.error({ terminal: report.id }, report.fault.message)
       return
     }
     switch (report.op) {
       case 'opened':
-        held.position = report.position
-        void listen(held).catch(unseen)
+        live.position = report.position
+        void listen(live).catch(logError)
         return
       case 'taken':
-        held.position = report.position
-        held.recorded = report.recorded
-        held.epoch = report.epoch
-        if (report.fresh && held.readers > 0) held.tail.add(report.recorded - report.fresh.length, report.fresh)
-        if (held.childId !== null) door.current()?.ack(held.childId, report.position)
-        held.grew.ring()
-        note(held)
+        live.position = report.position
+        live.recorded = report.recorded
+        live.epoch = report.epoch
+        if (report.fresh && live.readers > 0) live.recent.add(report.recorded - report.fresh.length, report.fresh)
+        if (live.childId !== null) link.current()?.ack(live.childId, report.position)
+        live.grew.ring()
+        note(live)
         return
       case 'state':
-        held.detection = report.detection
-        deps.seen(held.id, report.detection, report.program)
-        app.live.publish({ sessionId: held.id, type: 'terminal.state', data: report.detection })
+        live.detection = report.detection
+        deps.seen(live.id, report.detection, report.program)
+        app.live.publish({ sessionId: live.id, type: 'terminal.state', data: report.detection })
         return
       case 'reply':
-        if (held.childId !== null) door.current()?.reply(held.childId, Buffer.from(report.text))
+        if (live.childId !== null) link.current()?.reply(live.childId, Buffer.from(report.text))
         return
       case 'probe':
-        void probe(held, report.n).catch(unseen)
+        void probe(live, report.n).catch(logError)
         return
       case 'entered':
-        void tracking.entered(held, report.entered, report.program).catch(unseen)
+        void tracker.entered(live, report.entered, report.program).catch(logError)
         return
       case 'outcome':
-        void tracking.outcome(report.outcome).catch(unseen)
+        void tracker.outcome(report.outcome).catch(logError)
         deps.outcome(report.outcome)
         return
       case 'trouble':
-        held.trouble = report.fault
-        if (report.fault) log.warn({ session: held.id, code: report.fault.code }, report.fault.message)
+        live.trouble = report.fault
+        if (report.fault) log.warn({ session: live.id, code: report.fault.code }, report.fault.message)
         return
       case 'failed':
-        held.died = true
-        held.recorded = report.recorded
-        release(held)
-        void takeUpAgain(held).catch(unseen)
+        live.died = true
+        live.recorded = report.recorded
+        release(live)
+        void adoptAgain(live).catch(logError)
         return
       case 'closed':
-        held.recorded = report.recorded
-        release(held)
+        live.recorded = report.recorded
+        release(live)
         return
       default:
         report satisfies never
     }
   }
-  function unseen(error: unknown): void {
+  function logError(error: unknown): void {
     log.error({ error: error instanceof Error ? error.stack : String(error) }, 'something about a terminal failed')
   }
 
-  async function probe(held: Held, n: number): Promise<void> {
-    const probed = held.childId === null ? null : await door.current()?.probe(held.childId)
-    crew.tell({ op: 'probed', id: held.id, n, foreground: probed?.ok ? probed.value : null })
+  async function probe(live: LiveTerminal, n: number): Promise<void> {
+    const probed = live.childId === null ? null : await link.current()?.probe(live.childId)
+    worker.tell({ op: 'probed', id: live.id, n, foreground: probed?.ok ? probed.value : null })
   }
 
   /** A sign of life, and how far it was read: at most once a second. */
-  function note(held: Held): void {
+  function note(live: LiveTerminal): void {
     const now = clock.now()
-    if (now - held.noted < advanceEveryMs) return
-    held.noted = now
-    void advance(held).catch(unseen)
+    if (now - live.noted < advanceEveryMs) return
+    live.noted = now
+    void advance(live).catch(logError)
   }
 
-  async function advance(held: Held): Promise<void> {
-    const { id, position, epoch, size } = held
+  async function advance(live: LiveTerminal): Promise<void> {
+    const { id, position, epoch, size } = live
     await app.dispatch({ type: 'terminal.advance', id, filePosition: position, epoch, ...size }, system)
     await app.dispatch({ type: 'session.touch', id, tool: null }, system)
   }
 
-  async function listen(held: Held): Promise<void> {
-    const keeper = door.current()
-    if (held.childId === null || !keeper) return
-    const { childId } = held
-    const listening = await keeper.listen(childId, held.position, {
-      data: (bytes, offset) => hand(held, bytes, offset),
-      exit: ({ code, signal }) => void exited(held, code, signal).catch(unseen),
+  async function listen(live: LiveTerminal): Promise<void> {
+    const keeper = link.current()
+    if (live.childId === null || !keeper) return
+    const { childId } = live
+    const listening = await keeper.listen(childId, live.position, {
+      data: (bytes, offset) => hand(live, bytes, offset),
+      exit: ({ code, signal }) => void exited(live, code, signal).catch(logError),
     })
     if (!listening.ok) {
-      log.error({ session: held.id, code: listening.fault.code }, 'what a terminal prints can not be read')
+      log.error({ session: live.id, code: listening.fault.code }, 'what a terminal prints can not be read')
       return
     }
-    held.listening = listening.value
-    if (all.get(held.id) !== held) return release(held)
-    held.typed = keeper.typed(childId, (bytes, { size, ...at }) => {
-      if (size) resized(held, size, at.to)
-      else crew.tell({ op: 'typed', id: held.id, bytes, ...at })
+    live.listening = listening.value
+    if (all.get(live.id) !== live) return release(live)
+    live.typed = keeper.typed(childId, (bytes, { size, ...at }) => {
+      if (size) resized(live, size, at.to)
+      else worker.tell({ op: 'typed', id: live.id, bytes, ...at })
     })
     // Somebody may have come before us with another size, or have typed while we were on our way.
     const child = (await keeper.list()).find(({ id }) => id === childId)
     if (!child?.pty) return
-    resized(held, child.pty, 0)
+    resized(live, child.pty, 0)
     const { inputs } = child.pty
-    crew.tell({ op: 'typed', id: held.id, bytes: new Uint8Array(), by: '', to: 0, inputs })
+    worker.tell({ op: 'typed', id: live.id, bytes: new Uint8Array(), by: '', to: 0, inputs })
   }
 
-  function resized(held: Held, { cols, rows }: { cols: number; rows: number }, to: number): void {
-    if (held.size?.cols === cols && held.size.rows === rows) return
-    held.size = { cols, rows }
-    crew.tell({ op: 'resize', id: held.id, cols, rows, to })
-    void advance(held).catch(unseen)
+  function resized(live: LiveTerminal, { cols, rows }: { cols: number; rows: number }, to: number): void {
+    if (live.size?.cols === cols && live.size.rows === rows) return
+    live.size = { cols, rows }
+    worker.tell({ op: 'resize', id: live.id, cols, rows, to })
+    void advance(live).catch(logError)
   }
 
   /** No more under way than the worker can soon take: the keeper waits, and with it the program. */
-  async function hand(held: Held, bytes: Uint8Array, offset: number): Promise<void> {
+  async function hand(live: LiveTerminal, bytes: Uint8Array, offset: number): Promise<void> {
     const end = offset + bytes.length
-    crew.tell({ op: 'bytes', id: held.id, offset, bytes })
-    while (all.get(held.id) === held) {
-      const known = held.grew.rings()
-      if (end - held.position <= underWay) return
-      await held.grew.after(known, null)
+    worker.tell({ op: 'bytes', id: live.id, offset, bytes })
+    while (all.get(live.id) === live) {
+      const known = live.grew.rings()
+      if (end - live.position <= underWay) return
+      await live.grew.after(known, null)
     }
   }
 
-  async function exited(held: Held, code: number | null, signal: string | null): Promise<void> {
-    crew.tell({ op: 'exit', id: held.id, code })
-    crew.tell({ op: 'close', id: held.id })
-    await held.closed.promise
+  async function exited(live: LiveTerminal, code: number | null, signal: string | null): Promise<void> {
+    worker.tell({ op: 'exit', id: live.id, code })
+    worker.tell({ op: 'close', id: live.id })
+    await live.closed.promise
     // Not all of it is recorded: whoever takes it up anew comes to its end again.
-    if (held.died) return
-    await advance(held)
-    await deps.over(held.id, 'The program has ended.')
-    const { id, hungUpBy } = held
+    if (live.died) return
+    await advance(live)
+    await deps.over(live.id, 'The program has ended.')
+    const { id, hungUpBy } = live
     const hungUp = hungUpBy !== null
     await app.dispatch({ type: 'terminal.close', id, exitCode: code, exitSignal: signal, hungUp }, system)
     if (hungUp) await app.dispatch({ type: 'session.terminate', id, reason: 'hung up' }, hungUpBy)
@@ -261,31 +261,31 @@ export function createFloor(deps: FloorDeps): Floor {
       const reason = signal === null ? `exit code ${code ?? 'unknown'}` : `ended by ${signal}`
       await app.dispatch({ type: 'session.fail', id, reason }, system)
     }
-    if (held.childId !== null) await door.current()?.forget(held.childId)
+    if (live.childId !== null) await link.current()?.forget(live.childId)
   }
 
   async function lostKeeper(): Promise<void> {
     log.error({}, 'the connection to the keeper of terminals is gone')
-    const held = [...all.values()].filter(({ childId }) => childId !== null)
-    await Promise.all(held.map((one) => letGo(one)))
+    const live = [...all.values()].filter(({ childId }) => childId !== null)
+    await Promise.all(live.map((one) => letGo(one)))
     // It may have been the connection alone: what the keeper still holds is taken up again.
     await deps.restarted()
   }
 
-  function open(session: SessionId, terminal: Terminal, source: OpenSource): Held {
-    const held = newHeld({
+  function open(session: SessionId, terminal: Terminal, source: OpenSource): LiveTerminal {
+    const live = newLiveTerminal({
       id: session,
       childId: source.kind === 'pty' ? source.childId : null,
       directory: directoryOf(session),
     })
-    all.set(session, held)
+    all.set(session, live)
     const { cols, rows, startTime, command, name, logFile } = terminal
-    held.size = { cols, rows }
-    crew.tell({
+    live.size = { cols, rows }
+    worker.tell({
       op: 'open',
       opening: {
         id: session,
-        directory: held.directory,
+        directory: live.directory,
         cols,
         rows,
         title: name ?? command?.join(' ') ?? logFile,
@@ -304,32 +304,32 @@ export function createFloor(deps: FloorDeps): Floor {
             : source,
       },
     })
-    return held
+    return live
   }
 
-  async function letGo(held: Held): Promise<void> {
-    crew.tell({ op: 'close', id: held.id })
-    await held.closed.promise
-    await advance(held)
+  async function letGo(live: LiveTerminal): Promise<void> {
+    worker.tell({ op: 'close', id: live.id })
+    await live.closed.promise
+    await advance(live)
   }
 
   return {
     all,
-    door,
+    link,
     directoryOf,
     open,
-    ask: (held, question) => crew.ask(held.id, question),
-    readers(held) {
-      if (held.readers === 0) held.tail.clear()
-      if (all.get(held.id) === held) crew.tell({ op: 'readers', id: held.id, some: held.readers > 0 })
+    ask: (live, question) => worker.ask(live.id, question),
+    readers(live) {
+      if (live.readers === 0) live.recent.clear()
+      if (all.get(live.id) === live) worker.tell({ op: 'readers', id: live.id, some: live.readers > 0 })
     },
     letGo,
     async close() {
       isClosed = true
-      const held = [...all.values()]
-      await crew.close()
-      for (const one of held) await advance(one).catch(() => {})
-      await door.close()
+      const live = [...all.values()]
+      await worker.close()
+      for (const one of live) await advance(one).catch(() => {})
+      await link.close()
     },
   }
 }

@@ -4,18 +4,18 @@ import type { Actor } from '../../../domain/user/actor.ts'
 import type { Keeper } from '../../../keeper/client.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import type { Standing } from '../protocol.ts'
-import type { Typist } from './held.ts'
-import { bytesOf } from './keys.ts'
+import type { TypingContext } from '../protocol.ts'
+import type { Typist } from './live-terminal.ts'
+import { bytesOf } from './key-bytes.ts'
 
-export type Typed = {
+export type TypedAnswer = {
   status: InputStatus
   screenAfter: string
   /** The program has ended: what it said last is in the recording. */
   isOver?: true
 }
 
-export type Wanted = {
+export type AnswerInput = {
   text: string
   keys: readonly string[]
   pressEnter: boolean
@@ -34,7 +34,7 @@ type Deps = {
   keeper: Keeper
   childId: string
   typists: Map<string, Typist>
-  stand(): Promise<Result<Standing>>
+  look(): Promise<Result<TypingContext>>
 }
 
 /** A program that paints all the time is tried between two pictures. */
@@ -52,10 +52,10 @@ const showMs = 30
 const hideMs = 400
 
 /** Types an answer into the prompt it is meant for and no other, and says what came of it (T9). */
-export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typed>> {
-  const stood = await deps.stand()
-  if (!stood.ok) return stood
-  const before = stood.value
+export async function typeAnswer(deps: Deps, wanted: AnswerInput): Promise<Result<TypedAnswer>> {
+  const seen = await deps.look()
+  if (!seen.ok) return seen
+  const before = seen.value
   const refused = judge(before, wanted) ?? moreThanOne(before, wanted)
   if (!refused && isHalfTyped(before) && !isFree(wanted))
     return ok({ status: 'refused_stale', screenAfter: before.screen })
@@ -98,7 +98,7 @@ export async function typeAnswer(deps: Deps, wanted: Wanted): Promise<Result<Typ
 }
 
 /** Why nothing may be typed now: a status, or a fault. */
-function judge({ detection, mode }: Standing, wanted: Wanted): InputStatus | Failed | null {
+function judge({ detection, mode }: TypingContext, wanted: AnswerInput): InputStatus | Failed | null {
   const { actor, expectPrompt } = wanted
   if (detection.state === 'exited') return expectPrompt === null ? 'refused_unreadable' : 'refused_stale'
   if (expectPrompt !== null && (!detection.waiting || detection.promptId !== expectPrompt)) return 'refused_stale'
@@ -117,14 +117,14 @@ function judge({ detection, mode }: Standing, wanted: Wanted): InputStatus | Fai
 }
 
 /** Keys without a prompt are for people who look at the screen themselves. */
-const isFree = ({ actor, expectPrompt, keys, text }: Wanted): boolean =>
+const isFree = ({ actor, expectPrompt, keys, text }: AnswerInput): boolean =>
   actor.kind === 'person' && expectPrompt === null && keys.length > 0 && text === ''
 
 const inside = /^(?:up|down|left|right|home|end|page-?up|page-?down|tab|shift-tab|space|backspace|delete)$/
 const ends = /^(?:enter|return)$/
 
 /** What answers one prompt may not go on to answer the next, which nobody has judged. */
-function moreThanOne({ bracketedPaste }: Standing, wanted: Wanted): Failed | null {
+function moreThanOne({ bracketedPaste }: TypingContext, wanted: AnswerInput): Failed | null {
   if (isFree(wanted)) return null
   const text = wanted.text.replace(/\r?\n$/, '')
   const mayPaste = bracketedPaste && wanted.actor.kind !== 'agent'
@@ -139,7 +139,7 @@ function moreThanOne({ bracketedPaste }: Standing, wanted: Wanted): Failed | nul
 }
 
 /** Somebody's half line stands behind the prompt: an answer would become the rest of it. */
-function isHalfTyped({ detection, line, mode }: Standing): boolean {
+function isHalfTyped({ detection, line, mode }: TypingContext): boolean {
   const words = detection.promptText.split('\n').at(-1)?.trim() ?? ''
   const at = words === '' || mode?.canonical !== true ? -1 : line.lastIndexOf(words)
   return at !== -1 && line.slice(at + words.length).trim() !== ''
@@ -168,13 +168,13 @@ function stepsOf({ text, keys, enter }: Parts, raw: boolean, bracketedPaste: boo
 }
 
 /** Whether the same prompt is still being typed at: what was typed so far stands at the cursor, or is hidden there. */
-async function isStillTyped({ stand }: Deps, before: Standing, typed: string | null): Promise<boolean> {
+async function isStillTyped({ look }: Deps, before: TypingContext, typed: string | null): Promise<boolean> {
   const end = Date.now() + echoMs
   for (;;) {
     await pause(echoStepMs)
-    const stood = await stand()
-    if (!stood.ok) return false
-    const now = stood.value
+    const seen = await look()
+    if (!seen.ok) return false
+    const now = seen.value
     if (now.detection.promptId !== before.detection.promptId) return false
     if (now.isSure && (typed === null || isEcho(before, now.line, typed))) return true
     if (Date.now() < end) continue
@@ -184,7 +184,7 @@ async function isStillTyped({ stand }: Deps, before: Standing, typed: string | n
 }
 
 /** What was typed, or bullets in its place, stands behind what stood there; numbers and wheels may turn. */
-function isEcho({ line, detection }: Standing, now: string, typed: string): boolean {
+function isEcho({ line, detection }: TypingContext, now: string, typed: string): boolean {
   const letters = Array.from(now.trimEnd())
   const all = Array.from(typed.trimEnd())
   // Of a long one the beginning may have left the screen: its end must do.
@@ -205,23 +205,23 @@ const still = (text: string): string => text.replaceAll(moving, '').trimEnd()
 
 /** False: the prompt is not, or no longer, the one it is meant for. */
 async function writeStep(
-  { keeper, childId, typists, stand }: Deps,
+  { keeper, childId, typists, look }: Deps,
   key: string,
   step: string,
-  before: Standing,
-  wanted: Wanted,
+  before: TypingContext,
+  wanted: AnswerInput,
   isFirst: boolean,
 ): Promise<Result<boolean>> {
   const prompt = before.detection.promptId
   const hiddenBy = Date.now() + hideMs
   for (const end = Date.now() + patienceMs; Date.now() < end;) {
-    const stood = await stand()
-    if (!stood.ok) return stood
-    const { detection, to, inputs, waits, mode } = stood.value
+    const seen = await look()
+    if (!seen.ok) return seen
+    const { detection, to, inputs, waits, mode } = seen.value
     if (detection.promptId !== prompt) return ok(false)
     // Where the kernel could be asked before, an answer without its word would be typed on trust.
     const isBlind = waits === null && before.waits !== null
-    if (isBlind || (prompt !== null && !stood.value.isSure)) {
+    if (isBlind || (prompt !== null && !seen.value.isSure)) {
       await pause(unsureMs)
       continue
     }
@@ -240,7 +240,7 @@ async function writeStep(
   return ok(false)
 }
 
-const typistOf = (wanted: Wanted, isSecretPrompt: boolean): Typist => {
+const typistOf = (wanted: AnswerInput, isSecretPrompt: boolean): Typist => {
   const { actor, byRule } = wanted
   const secret = wanted.secret || isSecretPrompt
   if (actor.kind === 'person') return { source: 'user_typed', userId: actor.userId, secret }
@@ -248,24 +248,24 @@ const typistOf = (wanted: Wanted, isSecretPrompt: boolean): Typist => {
   return { source: byRule ? 'auto_injected' : 'user_typed', userId: null, secret }
 }
 
-async function screenOf({ stand }: Deps, before: Standing): Promise<string> {
-  const now = await stand()
+async function screenOf({ look }: Deps, before: TypingContext): Promise<string> {
+  const now = await look()
   return now.ok ? now.value.screen : before.screen
 }
 
 /** Delivered is what the program shows to have taken: its prompt is gone, it went on, or the text stands there. */
 async function prove(
-  { stand }: Deps,
-  before: Standing,
-  wanted: Wanted,
+  { look }: Deps,
+  before: TypingContext,
+  wanted: AnswerInput,
   /** What was typed of it, where not all was; null: all. */
   part: string | null = null,
-): Promise<Typed> {
+): Promise<TypedAnswer> {
   const end = Date.now() + proofMs
   let screenAfter = before.screen
   for (let wait = 10; Date.now() < end; wait = Math.min(wait * 2, 200)) {
     await pause(wait)
-    const now = await stand()
+    const now = await look()
     // Let go of, because its program has ended: by the answer.
     if (!now.ok)
       return now.fault.kind === 'not_found'
@@ -280,7 +280,7 @@ async function prove(
     const hasRead = before.waits !== null && waits?.mark !== before.waits.mark
     if (isGone || (hasShown && hasRead)) {
       await pause(showMs)
-      const after = await stand()
+      const after = await look()
       if (after.ok) return { status: 'delivered', screenAfter: after.value.screen }
       return { status: 'delivered', screenAfter, isOver: true }
     }

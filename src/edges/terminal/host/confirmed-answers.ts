@@ -9,7 +9,7 @@ import { reach } from './access.ts'
 const system = { kind: 'system', name: 'terminal' } as const
 
 /** Answers that a person confirmed are typed by us (B3); nothing else ever is. */
-export type TerminalRules = {
+export type ConfirmedAnswers = {
   seen(id: SessionId, detection: Detection, program: string): Promise<void>
   /** What was typed by a rule was not taken: the rule goes. */
   failed(promptId: string): Promise<void>
@@ -21,7 +21,7 @@ type Deps = {
   type(id: SessionId, input: { text: string; expectPrompt: string; key: string }): Promise<string>
 }
 
-export function createTerminalRules({ app, log, type }: Deps): TerminalRules {
+export function createConfirmedAnswers({ app, log, type }: Deps): ConfirmedAnswers {
   const typed = new Map<string, PatternRuleId>()
 
   return {

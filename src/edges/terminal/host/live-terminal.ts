@@ -1,13 +1,13 @@
 import type { Detection } from '../../../app/terminals.ts'
 import { createBell, type Bell } from '../../../lib/bell.ts'
-import { createTail, type Tail } from './tail.ts'
+import { createRecentOutput, type RecentOutput } from './recent-output.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import type { Fault } from '../../../lib/result.ts'
 import { createSerialQueue, type SerialQueue } from '../../../lib/serial-queue.ts'
 
 /** A terminal that is looked after here and now. */
-export type Held = {
+export type LiveTerminal = {
   readonly id: SessionId
   /** Null for a followed log. */
   readonly childId: string | null
@@ -34,7 +34,7 @@ export type Held = {
   readonly grew: Bell
   /** How many read along, and what was recorded last for them. */
   readers: number
-  readonly tail: Tail
+  readonly recent: RecentOutput
   listening: Disposable | null
   typed: Disposable | null
   closed: PromiseWithResolvers<void>
@@ -47,7 +47,7 @@ export type Typist = {
   /** Whatever the screen shows of it, it is not kept. */ secret: boolean
 }
 
-export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held => ({
+export const newLiveTerminal = (given: Pick<LiveTerminal, 'id' | 'childId' | 'directory'>): LiveTerminal => ({
   ...given,
   detection: null,
   recorded: 0,
@@ -62,7 +62,7 @@ export const newHeld = (given: Pick<Held, 'id' | 'childId' | 'directory'>): Held
   answers: createSerialQueue(),
   grew: createBell(),
   readers: 0,
-  tail: createTail(),
+  recent: createRecentOutput(),
   listening: null,
   typed: null,
   closed: Promise.withResolvers<void>(),
