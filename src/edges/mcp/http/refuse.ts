@@ -1,16 +1,6 @@
 import type { RequestId } from '@modelcontextprotocol/server'
-import type { Fault, FaultKind } from '../../../lib/result.ts'
-
-const statusOf: Readonly<Record<FaultKind, number>> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  not_found: 404,
-  conflict: 409,
-  too_large: 413,
-  limited: 429,
-  unavailable: 503,
-}
+import { faultHeaders, faultStatus } from '../../../client/fault-status.ts'
+import type { Fault } from '../../../lib/result.ts'
 
 export const rpcCode = { parse: -32700, invalidRequest: -32600, refused: -32000, noSuchConnection: -32001 } as const
 
@@ -30,12 +20,10 @@ export function refuse(
 
 export function refuseFault(fault: Fault, id: RequestId | null = null): Response {
   const { code, message, hint, details } = fault
-  const more: Record<string, string> = {}
-  if (fault.kind === 'limited') more['retry-after'] = `${Number(details?.['retryAfter'] ?? 60)}`
-  if (fault.kind === 'too_large') more['connection'] = 'close'
   const told = hint === undefined ? message : `${message} ${hint}`
   const rpc = code === 'malformed_json' ? rpcCode.parse : rpcCode.refused
-  return refuse({ status: statusOf[fault.kind], code: rpc, message: told, id, data: { code, ...details } }, more)
+  const data = { code, ...details }
+  return refuse({ status: faultStatus(fault), code: rpc, message: told, id, data }, faultHeaders(fault))
 }
 
 export const noSuchConnection = (): Response =>
