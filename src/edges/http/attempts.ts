@@ -1,25 +1,23 @@
 import { BlockList, isIP } from 'node:net'
+import type { Clock } from '../../lib/clock.ts'
+import { createRateLimit } from '../../lib/rate-limit.ts'
 import { fail, type Failed } from '../../lib/result.ts'
-import type { createLimiter } from './limiter.ts'
 import type { HttpContext } from './request.ts'
 
 /** Counts failed logins and tokens by address, and makes guessing slow. */
 export type Attempts = {
   addressOf(context: HttpContext): string
-  refusal(address: string): Failed | null
-  failed(address: string): Promise<void>
+  /** Counts a failure. Returns the refusal if there were too many. */
+  failed(address: string): Failed | null
   /** Nearer than any network: the same machine, with no proxy in between. */
   isLocal(context: HttpContext): boolean
 }
 
-const points = 20
-const seconds = 60
+const mostFailures = 20
+const perMs = 60_000
 
-export function createAttempts(options: { trustedProxies: readonly string[] }): Attempts {
-  let loading: Promise<ReturnType<typeof createLimiter>> | null = null
-  const load = () =>
-    (loading ??= import('./limiter.ts').then((loaded) => loaded.createLimiter({ points, duration: seconds })))
-  const blocked = new Map<string, number>()
+export function createAttempts(options: { trustedProxies: readonly string[]; clock: Pick<Clock, 'now'> }): Attempts {
+  const limit = createRateLimit({ clock: options.clock, most: mostFailures, perMs, countRefused: true })
   const trusted = proxies(options.trustedProxies)
 
   function addressOf(context: HttpContext): string {
@@ -33,22 +31,9 @@ export function createAttempts(options: { trustedProxies: readonly string[] }): 
 
   return {
     addressOf,
-    refusal(address) {
-      const until = blocked.get(address)
-      if (until === undefined || address === 'socket') return null
-      const left = Math.ceil((until - Date.now()) / 1000)
-      if (left > 0) return tooMany(left)
-      blocked.delete(address)
-      return null
-    },
-    async failed(address) {
-      const limiter = await load()
-      try {
-        await limiter.consume(address)
-      } catch {
-        if (blocked.size > 10_000) blocked.clear()
-        blocked.set(address, Date.now() + seconds * 1000)
-      }
+    failed(address) {
+      const seconds = address === 'socket' ? null : limit.take(address)
+      return seconds === null ? null : tooMany(seconds)
     },
     // Behind a proxy nobody is local, whether we were told of the proxy or not.
     isLocal: (context) =>

@@ -104,9 +104,8 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
         return json({ key, userId }, 200, { 'set-cookie': deps.loginCookie(cookie), 'x-request-id': requestId })
       }
       if (done.fault.code !== noSuchLink.code) return failed(done.fault, requestId)
-      const from = deps.attempts.addressOf(context)
-      await deps.attempts.failed(from)
-      return failed(deps.attempts.refusal(from)?.fault ?? done.fault, requestId)
+      const refused = deps.attempts.failed(deps.attempts.addressOf(context))
+      return failed(refused?.fault ?? done.fault, requestId)
     }),
   )
 

@@ -117,8 +117,7 @@ export async function admit(context: HttpContext, deps: RouteDeps, unsafe: boole
   const caller = await deps.auth.recognise({ door, bearer, cookies, key: keyOf(header(keyHeader)) })
   if (!caller.ok) {
     if (bearer === null) return caller
-    await deps.attempts.failed(deps.attempts.addressOf(context))
-    return deps.attempts.refusal(deps.attempts.addressOf(context)) ?? caller
+    return deps.attempts.failed(deps.attempts.addressOf(context)) ?? caller
   }
   if (unsafe && caller.value.via === 'cookie') {
     const refused = checkOwnPage(header('origin'), header('sec-fetch-site'))

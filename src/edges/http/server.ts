@@ -103,7 +103,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   })
   const inFlight = createInFlight({ app, log })
   const stream = createEventStream({ app, clock, log })
-  const attempts = createAttempts({ trustedProxies: deps.trustedProxies })
+  const attempts = createAttempts({ trustedProxies: deps.trustedProxies, clock })
   const guard = guardConfig({ host: deps.tcp.host, publicUrl: deps.publicUrl, allowedHosts: deps.allowedHosts })
   const where = { address: '', socket: null as string | null }
   let port = deps.tcp.port

@@ -10,7 +10,7 @@ import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { endpointRefusal } from './private-addresses.ts'
 import { pushFollower } from './follower.ts'
-import { createLimit } from './limit.ts'
+import { createRateLimit } from '../../lib/rate-limit.ts'
 import { createPost } from './post.ts'
 import { createPushSender } from './sender.ts'
 import { makeKeys } from './vapid.ts'
@@ -47,7 +47,7 @@ export async function startPush(deps: PushDeps): Promise<Push> {
   const tellings = createTellings({ app, clock })
   const sender = createPushSender({ app, clock, log, keys, subject, post, tell: tellings.of })
   stack.use(app.outbox.run(sender))
-  const limit = createLimit(clock, mostTests, minuteMs)
+  const limit = createRateLimit({ clock, most: mostTests, perMs: minuteMs })
   const channel = { sender: sender.name, announces: announcesByPush, addressees: app.push.addressees }
   stack.use(app.follow.run(pushFollower(app, createRecipients({ app, clock, isLooking }, channel))))
   const whole = stack.move()

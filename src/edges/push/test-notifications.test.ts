@@ -1,23 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { PushDeviceId } from '../../domain/push/id.ts'
 import { newId } from '../../lib/id.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { openPushService } from '../../../test/support/push-service.ts'
 import { describeUsual } from '../../../test/world.ts'
 import { startPush } from './start-push.ts'
-import { createLimit } from './limit.ts'
-
-describe('a limit', () => {
-  it('lets each do it so often within so long, and says how long to wait', () => {
-    let now = 0
-    const limit = createLimit({ now: () => now }, 2, 60_000)
-    expect([limit.take('ann'), limit.take('ann')]).toEqual([null, null])
-    now = 20_500
-    expect([limit.take('ann'), limit.take('bob')]).toEqual([40, null])
-    now = 60_000
-    expect(limit.take('ann')).toBeNull()
-  })
-})
 
 describeUsual('tests of notifications', (open) => {
   it('are not sent as often as somebody likes', async () => {
