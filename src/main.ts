@@ -21,8 +21,8 @@ import { logFollower } from './edges/log/log-follower.ts'
 import { proposalFollower } from './edges/policy/proposal-follower.ts'
 import { startPolicyReports } from './edges/policy/policy-reports.ts'
 import { startPush } from './edges/push/start-push.ts'
-import { createWorkspace } from './edges/workspace/workspace-locator.ts'
-import { createRoots } from './edges/workspace/workspace-marks.ts'
+import { createWorkspaceLocator } from './edges/workspace/workspace-locator.ts'
+import { createWorkspaceMarks } from './edges/workspace/workspace-marks.ts'
 import { createPracticeRepo } from './edges/workspace/practice-repo.ts'
 import { startCheckpoints } from './edges/workspace/start-checkpoints.ts'
 import { checkHealth } from './health.ts'
@@ -108,7 +108,7 @@ async function start(
     log,
     settings: () => settings,
     policy: policy.policyOf,
-    roots: createRoots(worktreesOf(dataDir)),
+    roots: createWorkspaceMarks(worktreesOf(dataDir)),
     nodeId: node,
     ...shared.parts,
   })
@@ -133,7 +133,7 @@ async function start(
       { kind: 'system', name: 'workspace' },
     )
   }
-  const workspace = createWorkspace({
+  const workspace = createWorkspaceLocator({
     root: config.agentWorkspaceRoot,
     dataDir,
     worktrees: worktreesOf(dataDir),

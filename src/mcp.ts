@@ -1,6 +1,6 @@
 import type { App } from './app/app.ts'
 import type { LoadedConfig } from './config/index.ts'
-import type { McpDoor } from './edges/http/mcp-endpoint.ts'
+import type { McpEndpoint } from './edges/http/mcp-endpoint.ts'
 import type { McpHttp } from './edges/mcp/http/http.ts'
 import type { Means } from './edges/mcp/means.ts'
 import type { Tools } from './edges/mcp/tools/index.ts'
@@ -18,7 +18,7 @@ type McpDeps = Means & {
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
 }
 
-export type Mcp = McpDoor & {
+export type Mcp = McpEndpoint & {
   load(): Promise<void>
   /** Sessions whose client has a call that is held, or was heard since. */
   inContact(since: number): ReadonlySet<SessionId>

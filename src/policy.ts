@@ -5,8 +5,8 @@ import type { PolicyOf } from './app/rulings.ts'
 import type { RiskLevel } from './domain/ask/schema.ts'
 import type { AskSubject } from './domain/ask/subject.ts'
 import type { LoadedConfig } from './config/index.ts'
-import { decideObserved } from './domain/policy/baseline.ts'
-import { matterOf } from './domain/policy/policy-subject.ts'
+import { decideObservation } from './domain/policy/baseline.ts'
+import { policySubjectOf } from './domain/policy/policy-subject.ts'
 import { isRegistered } from './domain/policy/registered.ts'
 import type { RuleId } from './domain/policy/schema.ts'
 import { higherRisk } from './domain/risk/finding.ts'
@@ -15,7 +15,7 @@ import type { SessionId } from './domain/session/id.ts'
 import type { Session } from './domain/session/schema.ts'
 import { hasEnded } from './domain/session/status.ts'
 import { systemStanding } from './domain/user/actor.ts'
-import { createPolicies, type Footing, type Policies } from './edges/policy/policies.ts'
+import { createPolicies, type BaselineText, type Policies } from './edges/policy/policies.ts'
 import { newId } from './lib/id.ts'
 import type { Logger } from './lib/log.ts'
 
@@ -43,7 +43,7 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
     trust: async (workspaceRoot) => app?.read.trust(workspaceRoot) ?? null,
     footing: async (workspaceRoot, settings) => (app ? footing(app, workspaceRoot, settings) : nothing),
     async put(root, path, content, before) {
-      const { putFile } = await import('./edges/workspace/write-own-file.ts')
+      const { writeOwnFile: putFile } = await import('./edges/workspace/write-own-file.ts')
       return putFile({ root, path, content, before, refused })
     },
     log: log.child({ part: 'policy' }),
@@ -52,7 +52,7 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
   const told = new Set<SessionId>()
 
   async function ruleFor(subject: AskSubject, workspaceRoot: string, claimed: RiskLevel, tool?: string) {
-    const matter = matterOf(subject, { workspaceRoot, ...(tool !== undefined && { tool }) })
+    const matter = policySubjectOf(subject, { workspaceRoot, ...(tool !== undefined && { tool }) })
     if (matter === null) return null
     // What somebody registered word for word is as risky as the agent says: they have judged it.
     const registered = isRegistered(subject, commands, workspaceRoot)
@@ -95,13 +95,13 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
 }
 
 const seeing = systemStanding('policy')
-const nothing: Footing = { settings: null, pendingSince: null }
+const nothing: BaselineText = { settings: null, pendingSince: null }
 const mostTold = 10_000
 
 /** Notes the text where that changes anything, and says which one counts. */
-async function footing(app: App, workspaceRoot: string, settings: string | null): Promise<Footing> {
+async function footing(app: App, workspaceRoot: string, settings: string | null): Promise<BaselineText> {
   const command = { type: 'policy.observe' as const, id: newId<RuleId>(), workspaceRoot, settings }
-  const decided = decideObserved(command, await app.read.observedPolicy(workspaceRoot))
+  const decided = decideObservation(command, await app.read.observedPolicy(workspaceRoot))
   if (decided.ok && decided.value.length > 0) {
     const done = await app.dispatch(command, seeing.actor)
     if (!done.ok) throw new Error(done.fault.message)

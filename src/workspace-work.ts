@@ -5,8 +5,8 @@ import type { AskId } from './domain/ask/schema.ts'
 import type { SessionId } from './domain/session/id.ts'
 import type { Session } from './domain/session/schema.ts'
 import { systemStanding } from './domain/user/actor.ts'
-import type { Applying } from './edges/workspace/apply-changes.ts'
-import type { Changes } from './edges/workspace/changes/file-changes.ts'
+import type { ChangeApplier } from './edges/workspace/apply-changes.ts'
+import type { FileChanges } from './edges/workspace/changes/file-changes.ts'
 import type { Checkpoints } from './edges/workspace/checkpoint/checkpoints.ts'
 import type { UndoStore } from './edges/workspace/undo-store.ts'
 import type { Clock } from './lib/clock.ts'
@@ -27,10 +27,10 @@ type Deps = {
 
 /** What is done to the files of workspaces: approved changes, undos, checkpoints. Loaded when it is needed. */
 export type WorkspaceWork = {
-  readonly changes: Pick<Changes, 'look'>
+  readonly changes: Pick<FileChanges, 'look'>
   /** A file of a workspace, for a person to look at. */
   looking(session: Pick<Session, 'id' | 'workspaceRoot'>, path: string): Promise<Looked>
-  readonly applying: Applying
+  readonly applying: ChangeApplier
   readonly checkpoints: Checkpoints
 }
 
@@ -76,11 +76,12 @@ async function lookInside(
 }
 
 async function loadFiling({ app, clock, log, dataDir, node, refused }: Deps) {
-  const [{ createApplying }, { createChanges }, { createUndoStore }] = await Promise.all([
-    import('./edges/workspace/apply-changes.ts'),
-    import('./edges/workspace/changes/file-changes.ts'),
-    import('./edges/workspace/undo-store.ts'),
-  ])
+  const [{ createChangeApplier: createApplying }, { createFileChanges: createChanges }, { createUndoStore }] =
+    await Promise.all([
+      import('./edges/workspace/apply-changes.ts'),
+      import('./edges/workspace/changes/file-changes.ts'),
+      import('./edges/workspace/undo-store.ts'),
+    ])
   const undo = createUndoStore({ directory: join(dataDir, 'undo'), clock })
   const changes = createChanges({ dataDir, clock, log: log.child({ part: 'workspace' }), refused, undo })
   return { changes, applying: createApplying({ app, changes, log, node }) }

@@ -1,6 +1,6 @@
 import picomatch from 'picomatch'
 import { compilePolicy } from '../../src/domain/policy/compile.ts'
-import { judge, type Matter } from '../../src/domain/policy/judge.ts'
+import { judge, type PolicySubject } from '../../src/domain/policy/judge.ts'
 import { forInformation, type Figure, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
 import { manyRules } from './rules.ts'
@@ -41,7 +41,7 @@ too, about the same entries as globs over the same text, one by one; it reads no
 }
 
 /** The mean time of the matter that takes longest, in milliseconds. */
-function slowest(matters: readonly Matter[], times: number, ask: (matter: Matter) => void): number {
+function slowest(matters: readonly PolicySubject[], times: number, ask: (matter: PolicySubject) => void): number {
   const means = matters.map((matter) => {
     const started = performance.now()
     for (let count = 0; count < times; count += 1) ask(matter)
@@ -50,5 +50,5 @@ function slowest(matters: readonly Matter[], times: number, ask: (matter: Matter
   return Math.max(...means)
 }
 
-const textOf = (matter: Matter): string =>
+const textOf = (matter: PolicySubject): string =>
   matter.kind === 'command' ? matter.command : matter.kind === 'files' ? (matter.paths[0] ?? '') : ''

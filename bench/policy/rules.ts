@@ -1,7 +1,7 @@
-import type { Matter } from '../../src/domain/policy/judge.ts'
+import type { PolicySubject } from '../../src/domain/policy/judge.ts'
 import type { PolicyFile } from '../../src/domain/policy/schema.ts'
 
-type Given = { file: PolicyFile; registry: string[]; matched: Matter[]; unmatched: Matter[] }
+type Given = { file: PolicyFile; registry: string[]; matched: PolicySubject[]; unmatched: PolicySubject[] }
 
 /** Rules of every kind; the last of each kind is the one that answers. */
 export function manyRules(count: number): Given {

@@ -1,11 +1,11 @@
 import type { SessionId } from '../domain/session/id.ts'
 import type {
   Destination,
-  NewItem,
+  NewOutboxItem,
   OutboxItem,
-  Outcome,
-  Settled,
-  Subject,
+  SendOutcome,
+  Settlement,
+  MessageSubject,
   SubjectKind,
 } from '../domain/outbox/records.ts'
 import {
@@ -19,7 +19,7 @@ import {
   resolveDoubts,
   reviveItem,
   settleItem,
-  toldDestinations,
+  notifiedDestinations,
 } from '../domain/outbox/store.ts'
 import type { Guard } from '../db/leases.ts'
 import type { Database } from '../db/open.ts'
@@ -37,7 +37,7 @@ export type Sender = {
   /** What to do with a try that was cut off: send it again, or put it aside for a person to decide. */
   readonly inDoubt: 'again' | 'hold'
   /** May take as long as `claimMs`; ends soon after `stop`. */
-  send(item: OutboxItem, stop: AbortSignal): Promise<Outcome>
+  send(item: OutboxItem, stop: AbortSignal): Promise<SendOutcome>
 }
 
 export type DeadItem = Awaited<ReturnType<typeof deadItems>>[number]
@@ -47,13 +47,13 @@ export type DeadItem = Awaited<ReturnType<typeof deadItems>>[number]
  * one at a time; one that is slow or dead holds up no other, and a lane takes only so many at once.
  */
 export type Outbox = {
-  add(items: readonly NewItem[], guard?: Guard): Promise<void>
+  add(items: readonly NewOutboxItem[], guard?: Guard): Promise<void>
   /** Where it was said that something needs somebody. */
   told(
     sender: string,
     kind: SubjectKind,
     about: { id: string } | { sessionId: SessionId },
-  ): Promise<(Destination & { subject: Subject })[]>
+  ): Promise<(Destination & { subject: MessageSubject })[]>
   run(sender: Sender): AsyncDisposable
   dead(): Promise<DeadItem[]>
   /** Null if no such item is put aside. */
@@ -88,7 +88,7 @@ export function createOutbox(deps: Deps): Outbox {
       })
       for (const name of new Set(items.map(({ sender }) => sender))) wake(name)
     },
-    told: (sender, kind, about) => toldDestinations(read, sender, kind, about),
+    told: (sender, kind, about) => notifiedDestinations(read, sender, kind, about),
     run(sender) {
       if (bells.has(sender.name)) throw new Error(`two senders are called ${sender.name}`)
       const bell = createBell()
@@ -125,7 +125,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell:
     [...new Set([...flying.values()].map(({ lane }) => lane))].filter((lane) => inLane(lane) >= mostPerLane)
 
   async function deliver(item: OutboxItem): Promise<void> {
-    const outcome = await sender.send(item, halt.signal).catch((error: unknown): Outcome => {
+    const outcome = await sender.send(item, halt.signal).catch((error: unknown): SendOutcome => {
       log.error({ sender: sender.name, item: item.id, error: String(error) }, 'a message could not be handled')
       return { kind: 'transient', error: String(error) }
     })
@@ -209,7 +209,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell:
   }
 }
 
-function settledBy(outcome: Outcome, attempt: number, now: number): Settled {
+function settledBy(outcome: SendOutcome, attempt: number, now: number): Settlement {
   if (!('error' in outcome)) return { status: outcome.kind }
   const { kind, error } = outcome
   if (kind === 'permanent' || kind === 'gone') return { status: 'failed', errorClass: kind, error }

@@ -35,7 +35,7 @@ import type { InputEventId, PatternId } from '../domain/pattern/schema.ts'
 import { loadEvent } from '../domain/pattern/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { confirmedRules } from '../domain/policy/store.ts'
-import { loadObserved, trustedWorkspaces, trustOf } from '../domain/policy/store-trust.ts'
+import { loadObservation, trustedWorkspaces, trustOf } from '../domain/policy/store-trust.ts'
 import { listDevices } from '../domain/push/query.ts'
 import { loadSettings } from '../domain/push/store.ts'
 import { headOfQueue, listQueue, loadQueueItem, waitingItems } from '../domain/queue/store.ts'
@@ -311,7 +311,7 @@ export function createReads(
     confirmedRules: (workspaceRoot: string) => confirmedRules(db, workspaceRoot),
     /** Who vouched for a workspace, if anybody did. */
     trust: (workspaceRoot: string) => trustOf(db, workspaceRoot, settings().vouched),
-    observedPolicy: (workspaceRoot: string) => loadObserved(db, workspaceRoot),
+    observedPolicy: (workspaceRoot: string) => loadObservation(db, workspaceRoot),
     trustedWorkspaces: behind('admin', async () => ok(await trustedWorkspaces(db))),
 
     /** One's own, and the one at an endpoint where it is named. */

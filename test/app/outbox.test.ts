@@ -2,17 +2,17 @@ import { expect, it } from 'vitest'
 import type { Sender } from '../../src/app/outbox.ts'
 import { createRecipients, type Channel } from '../../src/app/recipients/recipients.ts'
 import type { EventId } from '../../src/domain/audit/schema.ts'
-import type { NewItem, OutboxItem, Outcome } from '../../src/domain/outbox/records.ts'
+import type { NewOutboxItem, OutboxItem, SendOutcome } from '../../src/domain/outbox/records.ts'
 import { usualSettings } from '../../src/domain/push/schema.ts'
 import { iso } from '../../src/lib/clock.ts'
 import { newId } from '../../src/lib/id.ts'
 import { describeBoth, until, type Node, type World } from '../world.ts'
 
 const minute = 60_000
-const sent: Outcome = { kind: 'sent' }
+const sent: SendOutcome = { kind: 'sent' }
 
 /** Something to say in a chat; what it is about is its name. */
-const item = (world: World, destination: string, name: string, more: Partial<NewItem> = {}): NewItem => ({
+const item = (world: World, destination: string, name: string, more: Partial<NewOutboxItem> = {}): NewOutboxItem => ({
   sender: 'chat',
   destination,
   lane: destination,
@@ -25,7 +25,7 @@ const item = (world: World, destination: string, name: string, more: Partial<New
 })
 
 /** A chat that answers as it is told to. */
-function chat(how: (item: OutboxItem) => Outcome | Promise<Outcome> = () => sent, more: Partial<Sender> = {}) {
+function chat(how: (item: OutboxItem) => SendOutcome | Promise<SendOutcome> = () => sent, more: Partial<Sender> = {}) {
   const tries: OutboxItem[] = []
   const sender: Sender = {
     name: 'chat',
@@ -66,7 +66,7 @@ describeBoth('the outbox', (open) => {
 
   it('a destination that hangs delays no other', async () => {
     await using world = await open()
-    const hung = Promise.withResolvers<Outcome>()
+    const hung = Promise.withResolvers<SendOutcome>()
     const { sender, names } = chat(({ destination }) => (destination === 'dead' ? hung.promise : sent))
     await using _ = world.app.outbox.run(sender)
     await world.app.outbox.add([item(world, 'dead', 'a'), item(world, 'dead', 'b')])
@@ -81,7 +81,7 @@ describeBoth('the outbox', (open) => {
   it('pauses double, a pause that is asked for is kept, and what never works is put aside and can be sent again', async () => {
     await using world = await open()
     const { clock } = world
-    let outcome: Outcome = { kind: 'transient', error: 'no route' }
+    let outcome: SendOutcome = { kind: 'transient', error: 'no route' }
     const { sender, tries } = chat(() => outcome)
     await using _ = world.app.outbox.run(sender)
     await world.app.outbox.add([item(world, 'room', 'a')])

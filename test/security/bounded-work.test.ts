@@ -4,9 +4,9 @@ import { looksSecret, maskSecrets } from '../../src/domain/pattern/secret-text.t
 import { normalisePrompt } from '../../src/domain/pattern/normalise.ts'
 import { understood } from '../../src/domain/pattern/understood.ts'
 import { pathsInDiff } from '../../src/domain/policy/diff-paths.ts'
-import { matterOf } from '../../src/domain/policy/policy-subject.ts'
+import { policySubjectOf } from '../../src/domain/policy/policy-subject.ts'
 import { readPolicy } from '../../src/domain/policy/read-policy.ts'
-import { fits, overlap } from '../../src/domain/policy/wildcard.ts'
+import { matchesWildcard, wildcardsOverlap } from '../../src/domain/policy/wildcard.ts'
 import { readWords } from '../../src/domain/policy/command-words.ts'
 import { captureMasks, createCapture } from '../../src/edges/terminal/capture/capture.ts'
 import { rendered } from '../../src/edges/terminal/recording/plain-lines.ts'
@@ -109,11 +109,11 @@ const readers: Record<string, (text: string) => unknown> = {
   'diffs counted': (text) => diffStat(text, 'f'),
   'diffs shown': (text) => readShown(text, 'f'),
   'what a tool does': (text) =>
-    matterOf({ kind: 'tool', tool: text.slice(0, 10_000), input: { path: text, patch: text } }, about),
+    policySubjectOf({ kind: 'tool', tool: text.slice(0, 10_000), input: { path: text, patch: text } }, about),
   'policy files': (text) => readPolicy(text.slice(0, 100_000)),
   'paths and patterns': (text) => glob.match(text.slice(0, 4096)),
-  'patterns of commands': (text) => fits('a*b*c', text.slice(0, 8192)),
-  'patterns beside patterns': (text) => overlap(text.slice(0, 200), `*${text.slice(0, 200)}`),
+  'patterns of commands': (text) => matchesWildcard('a*b*c', text.slice(0, 8192)),
+  'patterns beside patterns': (text) => wildcardsOverlap(text.slice(0, 200), `*${text.slice(0, 200)}`),
   // What Markdown itself costs: web/ui/markdown-cost.test.ts.
   'Markdown, cut into blocks': (text) => planOf(blocksOf(text)),
 }

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { matterOf } from '../../src/domain/policy/policy-subject.ts'
+import { policySubjectOf } from '../../src/domain/policy/policy-subject.ts'
 import { readDiff as readApplied, readsAsDiff, type FileChange } from '../../src/lib/diff/read-diff.ts'
 import { diffStat } from '../../src/lib/diff-stat.ts'
 import { readDiff as readShown } from '../../web/diff/read-diff.ts'
@@ -236,7 +236,7 @@ describe('S8 diffs, read by everybody alike', () => {
         { kind: 'diff' as const, filePath: main, diff, files },
         { kind: 'diff' as const, filePath: main, diff, files: [] },
       ]) {
-        const matter = matterOf(subject, { workspaceRoot: root })
+        const matter = policySubjectOf(subject, { workspaceRoot: root })
         if (matter === null) continue
         seen.judged += 1
         const judged = matter.kind === 'files' ? matter.paths.map((path) => resolve(root, path)) : []

@@ -57,7 +57,7 @@ async function answer(request: Request): Promise<Response> {
   const refused = checkHost(guard, header('host')) ?? checkOrigin(guard, header('host'), header('origin'))
   if (refused) return failed(refused.fault, newId())
   const caller = await auth.recognise({
-    door: 'tcp',
+    listener: 'tcp',
     bearer: bearerOf(header('authorization')),
     cookies: [],
     key: null,
@@ -65,7 +65,12 @@ async function answer(request: Request): Promise<Response> {
   if (!caller.ok) return failed(caller.fault, newId())
   const { actor } = caller.value
   if (actor.kind !== 'agent') throw new Error('the token is an agent’s')
-  return mcp.fetch(request, { userId: actor.userId, tokenId: actor.tokenId, sessionId: actor.sessionId, door: 'tcp' })
+  return mcp.fetch(request, {
+    userId: actor.userId,
+    tokenId: actor.tokenId,
+    sessionId: actor.sessionId,
+    listener: 'tcp',
+  })
 }
 
 const listen = async (listener: NodeServer): Promise<number> => {

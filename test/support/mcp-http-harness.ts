@@ -41,7 +41,7 @@ export type McpHttpHarness = AsyncDisposable & {
 export async function openMcpHttpHarness(): Promise<McpHttpHarness> {
   const world = await openWorld('sqlite')
   const owner = await world.person()
-  const caller: McpCaller = { userId: owner.userId, tokenId: null, sessionId: null, door: 'socket' }
+  const caller: McpCaller = { userId: owner.userId, tokenId: null, sessionId: null, listener: 'socket' }
   const callers = new Map<string, McpCaller>()
   const goodbyes: SessionId[] = []
   const attached: SessionId[] = []
@@ -115,7 +115,8 @@ export async function openMcpHttpHarness(): Promise<McpHttpHarness> {
     goodbyes,
     attached,
     begin,
-    admit: (bearer, more) => void callers.set(bearer, { ...caller, tokenId: newId<TokenId>(), door: 'tcp', ...more }),
+    admit: (bearer, more) =>
+      void callers.set(bearer, { ...caller, tokenId: newId<TokenId>(), listener: 'tcp', ...more }),
     [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
   }
 }

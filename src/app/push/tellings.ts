@@ -4,9 +4,9 @@ import type { AlertId } from '../../domain/alert/schema.ts'
 import { isGrave } from '../../domain/ask/about.ts'
 import type { AskId } from '../../domain/ask/id.ts'
 import { announcesByPush, loudnessOf } from '../../domain/push/loudness.ts'
-import { composePush, testPush, type Origin, type Telling } from '../../domain/push/compose.ts'
+import { composePush, testPush, type NotificationOrigin, type NotificationSubject } from '../../domain/push/compose.ts'
 import type { PushPayload } from '../../domain/push/payload.ts'
-import type { Send } from '../../domain/push/records.ts'
+import type { NotificationRequest } from '../../domain/push/records.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import type { Session } from '../../domain/session/schema.ts'
@@ -27,7 +27,7 @@ const newsMs = 3_600_000
 export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipients'>; clock: Clock }) {
   const { read, recipients: audience } = app
 
-  async function originOf(id: SessionId | null): Promise<Origin & { found: Session | null }> {
+  async function originOf(id: SessionId | null): Promise<NotificationOrigin & { found: Session | null }> {
     const session = id === null ? null : await read.session(seeing, id)
     if (!session?.ok) return { session: null, repo: null, found: null }
     const { repoId, workspaceRoot } = session.value
@@ -46,7 +46,9 @@ export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipi
     return user.ok ? user.value.displayName : null
   }
 
-  async function ofAsk(send: Send): Promise<{ telling: Telling; grave: boolean; until: string | null } | null> {
+  async function ofAsk(
+    send: NotificationRequest,
+  ): Promise<{ telling: NotificationSubject; grave: boolean; until: string | null } | null> {
     const found = await read.ask(seeing, send.subject.id as AskId)
     if (!found.ok) return null
     const ask = found.value
@@ -61,7 +63,9 @@ export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipi
     return { telling: { type: 'needs_you', ask, from, mayApprove }, grave: isGrave(ask), until: ask.expiresAt }
   }
 
-  async function ofAlert(send: Send): Promise<{ telling: Telling; grave: boolean; until: null } | null> {
+  async function ofAlert(
+    send: NotificationRequest,
+  ): Promise<{ telling: NotificationSubject; grave: boolean; until: null } | null> {
     const found = await read.alert(seeing, send.subject.id as AlertId)
     if (!found.ok) return null
     const alert = found.value
@@ -75,7 +79,9 @@ export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipi
     return { telling: { type: 'needs_you', alert, from }, grave: false, until: null }
   }
 
-  async function ofSession(send: Send): Promise<{ telling: Telling; grave: boolean; until: null } | null> {
+  async function ofSession(
+    send: NotificationRequest,
+  ): Promise<{ telling: NotificationSubject; grave: boolean; until: null } | null> {
     const { session, repo, found } = await originOf(send.subject.sessionId)
     if (!session || !found || clock.now() - Date.parse(send.createdAt) > newsMs) return null
     const turn = !hasEnded(session.status)
@@ -84,7 +90,7 @@ export function createTellings({ app, clock }: { app: Pick<App, 'read' | 'recipi
     return { telling: { type: 'done', turn, from: { session, repo } }, grave: false, until: null }
   }
 
-  async function of(send: Send): Promise<Message | null> {
+  async function of(send: NotificationRequest): Promise<Message | null> {
     const standing = await read.standing({ kind: 'person', userId: send.userId, scope: 'full' })
     if (standing.unknown) return null
     const { kind } = send.subject

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { AlertId } from '../../domain/alert/schema.ts'
 import { isGrave } from '../../domain/ask/about.ts'
 import type { AskId } from '../../domain/ask/id.ts'
-import type { Destination, NewItem, Subject } from '../../domain/outbox/records.ts'
+import type { Destination, NewOutboxItem, MessageSubject } from '../../domain/outbox/records.ts'
 import { loudnessOf } from '../../domain/push/loudness.ts'
 import { noticeOf, type Notice } from '../../domain/push/notice.ts'
 import type { Addressee } from '../../domain/push/records.ts'
@@ -41,7 +41,7 @@ const isToldByItself = ({ status, metadata }: Session): boolean =>
   status === 'paused' || (hasEnded(status) && metadata['reason'] !== 'idle_timeout')
 
 /** Who is to be told of an event through a channel, and where: one item for each destination. */
-export type FindRecipients = (event: LoggedEvent) => Promise<NewItem[]>
+export type FindRecipients = (event: LoggedEvent) => Promise<NewOutboxItem[]>
 
 export function createRecipients({ app, clock, isLooking }: RecipientsDeps, channel: Channel): FindRecipients {
   const { outbox, read, recipients } = app
@@ -55,7 +55,7 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
       if (!ask.ok || ask.value.status !== 'open') return null
       const { sessionId } = ask.value
       if (sessionId !== null && !(await isAnnounced(sessionId))) return null
-      const subject: Subject = { kind: 'ask', id: ask.value.id, sessionId }
+      const subject: MessageSubject = { kind: 'ask', id: ask.value.id, sessionId }
       return { subject, grave: isGrave(ask.value), users: await recipients.answerers(ask.value, all) }
     }
     if (notice.kind === 'alert') {
@@ -63,14 +63,14 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
       if (!alert.ok || alert.value.closedAt !== null) return null
       const { sessionId } = alert.value
       if (!(await isAnnounced(sessionId))) return null
-      const subject: Subject = { kind: 'alert', id: alert.value.id, sessionId }
+      const subject: MessageSubject = { kind: 'alert', id: alert.value.id, sessionId }
       return { subject, grave: false, users: await recipients.operators(sessionId, all) }
     }
     const sessionId = notice.id as SessionId | null
     if (sessionId === null || !(await isAnnounced(sessionId)) || (notice.turn && (await goesOn(sessionId)))) return null
     // Who ended it knows.
     const users = (await recipients.holders(sessionId)).filter((userId) => event.actor !== `user:${userId}`)
-    return { subject: { kind: 'session', id: sessionId, sessionId } satisfies Subject, grave: false, users }
+    return { subject: { kind: 'session', id: sessionId, sessionId } satisfies MessageSubject, grave: false, users }
   }
 
   async function isAnnounced(id: SessionId): Promise<boolean> {
@@ -86,11 +86,11 @@ export function createRecipients({ app, clock, isLooking }: RecipientsDeps, chan
     return sent !== undefined || next !== undefined
   }
 
-  async function itemsFor(notice: Notice, event: LoggedEvent): Promise<NewItem[]> {
+  async function itemsFor(notice: Notice, event: LoggedEvent): Promise<NewOutboxItem[]> {
     const { type } = notice
     // When it happened, however late it is heard of: old news is no news.
     const { at, id: eventId } = event
-    const itemFor = ({ destination, lane }: Destination, subject: Subject): NewItem => {
+    const itemFor = ({ destination, lane }: Destination, subject: MessageSubject): NewOutboxItem => {
       return { sender, destination, lane, key: eventId, eventId, type, subject, at }
     }
     if (type === 'gone') {

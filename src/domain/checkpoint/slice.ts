@@ -2,7 +2,7 @@ import { sessionGrounds, withWorkplace } from '../slice/grounds.ts'
 import type { Slice } from '../slice/slice.ts'
 import { decideCheckpoint } from './decide.ts'
 import { checkpointEvents, type CheckpointChange, type CheckpointCommand } from './schema.ts'
-import { loadCheckpoint, loadCheckpointed, projectCheckpoint } from './store.ts'
+import { loadCheckpoint, loadCheckpointedSession, projectCheckpoint } from './store.ts'
 
 export const checkpointSlice: Slice<CheckpointCommand, CheckpointChange> = {
   events: checkpointEvents,
@@ -11,7 +11,11 @@ export const checkpointSlice: Slice<CheckpointCommand, CheckpointChange> = {
     return {
       grounds: await withWorkplace(db, await sessionGrounds(db, command.sessionId, context), context),
       decide: async () =>
-        decideCheckpoint(await loadCheckpointed(db, command.sessionId), await loadCheckpoint(db, command.id), command),
+        decideCheckpoint(
+          await loadCheckpointedSession(db, command.sessionId),
+          await loadCheckpoint(db, command.id),
+          command,
+        ),
     }
   },
   project: projectCheckpoint,

@@ -30,7 +30,7 @@ export async function loadCheckpoint(db: Executor, id: CheckpointId): Promise<Ch
 }
 
 /** What a checkpoint keeps of its session, as it is now. */
-export async function loadCheckpointed(db: Executor, id: SessionId): Promise<CheckpointedSession | undefined> {
+export async function loadCheckpointedSession(db: Executor, id: SessionId): Promise<CheckpointedSession | undefined> {
   const row = await db
     .selectFrom('sessions')
     .select(['status', 'protocol_mode', 'mode', 'prompt', 'agent', 'last_tool', 'workspace_root', 'progress_snapshot'])

@@ -2,12 +2,20 @@ import { sql, type Selectable } from 'kysely'
 import type { Executor } from '../../db/open.ts'
 import { newId } from '../../lib/id.ts'
 import type { SessionId } from '../session/id.ts'
-import type { Destination, NewItem, OutboxId, OutboxItem, Settled, Subject, SubjectKind } from './records.ts'
+import type {
+  Destination,
+  NewOutboxItem,
+  OutboxId,
+  OutboxItem,
+  Settlement,
+  MessageSubject,
+  SubjectKind,
+} from './records.ts'
 import type { OutboxTables } from './table.ts'
 
 const mostAtOnce = 500
 
-export async function addItems(db: Executor, items: readonly NewItem[]): Promise<void> {
+export async function addItems(db: Executor, items: readonly NewOutboxItem[]): Promise<void> {
   const rows = items.map(({ sender, destination, lane, key, eventId, type, subject, at }) => ({
     id: newId<OutboxId>(),
     sender,
@@ -35,12 +43,12 @@ export async function addItems(db: Executor, items: readonly NewItem[]): Promise
 }
 
 /** Where somebody was told that it needs them; without an id, of anything of that kind in the session. */
-export async function toldDestinations(
+export async function notifiedDestinations(
   db: Executor,
   sender: string,
   kind: SubjectKind,
   about: { id: string } | { sessionId: SessionId },
-): Promise<(Destination & { subject: Subject })[]> {
+): Promise<(Destination & { subject: MessageSubject })[]> {
   const rows = await db
     .selectFrom('outbox')
     .select(['subject_id', 'session_id', 'destination', 'lane'])
@@ -151,7 +159,7 @@ export async function settleItem(
   db: Executor,
   { id, attempt }: Pick<OutboxItem, 'id' | 'attempt'>,
   node: string,
-  settled: Settled,
+  settled: Settlement,
   at: string,
 ): Promise<void> {
   await db
@@ -206,7 +214,7 @@ export async function resolveDoubts(
 export const forgetItems = (db: Executor, sender: string, before: string) =>
   db.deleteFrom('outbox').where('sender', '=', sender).where('settled_at', '<', before).execute()
 
-type DeadRow = Pick<
+type DeadLetterRow = Pick<
   Selectable<OutboxTables['outbox']>,
   'id' | 'sender' | 'destination' | 'event_id' | 'attempts' | 'error_class' | 'error' | 'settled_at'
 >
@@ -217,10 +225,10 @@ const dead = (db: Executor) =>
     .select(['id', 'sender', 'destination', 'event_id', 'attempts', 'error_class', 'error', 'settled_at'])
     .where('status', '=', 'failed')
 
-export const deadItems = (db: Executor, limit: number): Promise<DeadRow[]> =>
+export const deadItems = (db: Executor, limit: number): Promise<DeadLetterRow[]> =>
   dead(db).orderBy('settled_at').limit(limit).execute()
 
-export const deadItem = (db: Executor, id: string): Promise<DeadRow | undefined> =>
+export const deadItem = (db: Executor, id: string): Promise<DeadLetterRow | undefined> =>
   dead(db)
     .where('id', '=', id as OutboxId)
     .executeTakeFirst()

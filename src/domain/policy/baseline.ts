@@ -14,7 +14,7 @@ export type Baseline = {
 }
 
 /** What is known when somebody looks at a policy file. */
-export type Observed = {
+export type PolicyObservation = {
   readonly baseline: Baseline | undefined
   /** A worktree goes by the baseline of its repo, and does not move it. */
   readonly borrowed: boolean
@@ -23,7 +23,7 @@ export type Observed = {
   readonly liveSince: boolean
 }
 
-type Observe = Extract<PolicyCommand, { type: 'policy.observe' }>
+type ObserveCommand = Extract<PolicyCommand, { type: 'policy.observe' }>
 
 const fileOf = (settings: string | null) => (settings === null ? null : readPolicy(settings).file)
 
@@ -31,7 +31,7 @@ const fileOf = (settings: string | null) => (settings === null ? null : readPoli
  * A policy that grows wider while an agent is at work waits for a person; anything else counts at once and is what the
  * next one is compared with (S7). A file with faults answers nothing, and is compared with nothing.
  */
-export function decideObserved(command: Observe, seen: Observed): Result<PolicyChange[]> {
+export function decideObservation(command: ObserveCommand, seen: PolicyObservation): Result<PolicyChange[]> {
   const { id, workspaceRoot, settings } = command
   const { baseline, borrowed, liveNow, liveSince } = seen
   if (settings !== null && readPolicy(settings).faults.length > 0) return ok([])

@@ -1,11 +1,11 @@
-import { fits, hasWildcard } from './wildcard.ts'
+import { matchesWildcard, hasWildcard } from './wildcard.ts'
 import { keyOf, splitWords, type Word } from './command-words.ts'
 
 /** An entry of a policy's `commands`, read as words; a last `*` stands for any further words. */
-export type Entry = { readonly text: string; readonly globs: readonly Glob[]; readonly rest: boolean }
-type Glob = { readonly text: string; readonly literal: boolean; readonly prefix: string; readonly suffix: string }
+export type CommandEntry = { readonly text: string; readonly globs: readonly WordGlob[]; readonly rest: boolean }
+type WordGlob = { readonly text: string; readonly literal: boolean; readonly prefix: string; readonly suffix: string }
 
-export function readEntry(text: string): Entry | null {
+export function readEntry(text: string): CommandEntry | null {
   const words = splitWords(text)
   if (!words || words.length === 0) return null
   const rest = words.at(-1)?.raw === '*'
@@ -13,29 +13,29 @@ export function readEntry(text: string): Entry | null {
 }
 
 /** What is quoted is meant as it stands. */
-function toGlob({ text, raw }: Word): Glob {
+function toGlob({ text, raw }: Word): WordGlob {
   const literal = raw !== text || !hasWildcard(text)
   const [prefix = ''] = text.split(/[*?]/, 1)
   return { text, literal, prefix, suffix: /[^*?]*$/.exec(text)?.[0] ?? '' }
 }
 
-export function fitsGlob({ text, literal, prefix, suffix }: Glob, word: string): boolean {
+export function matchesGlob({ text, literal, prefix, suffix }: WordGlob, word: string): boolean {
   if (literal) return text === word
-  return word.startsWith(prefix) && word.endsWith(suffix) && fits(text, word)
+  return word.startsWith(prefix) && word.endsWith(suffix) && matchesWildcard(text, word)
 }
 
-function matches({ globs, rest }: Entry, words: readonly Word[]): boolean {
+function matches({ globs, rest }: CommandEntry, words: readonly Word[]): boolean {
   if (rest ? words.length < globs.length : words.length !== globs.length) return false
   // The last words tell entries apart best.
   for (let index = globs.length - 1; index >= 0; index -= 1) {
     const [glob, word] = [globs[index], words[index]]
-    if (!glob || !word || !fitsGlob(glob, word.text)) return false
+    if (!glob || !word || !matchesGlob(glob, word.text)) return false
   }
   return true
 }
 
 /** Where to look for an entry: the longest word of it that is no glob, and its place. */
-export function anchorOf({ globs }: Entry): { index: number; word: string } | null {
+export function anchorOf({ globs }: CommandEntry): { index: number; word: string } | null {
   let best: { index: number; word: string } | null = null
   for (const [index, { text, literal }] of globs.entries())
     if (literal && text.length > (best?.word.length ?? -1)) best = { index, word: text }
@@ -44,18 +44,18 @@ export function anchorOf({ globs }: Entry): { index: number; word: string } | nu
 
 export const anchorKey = (index: number, word: string): string => `${index}\0${word}`
 
-export function push<V>(map: Map<string, V[]>, key: string, value: V): void {
+export function pushTo<V>(map: Map<string, V[]>, key: string, value: V): void {
   const known = map.get(key)
   if (known) known.push(value)
   else map.set(key, [value])
 }
 
 /** The entry for a command is looked up: by all of its words, by its first ones, or by one word that it must have. */
-export function createEntries(entries: readonly Entry[]): (words: readonly Word[]) => string | null {
+export function createEntryMatcher(entries: readonly CommandEntry[]): (words: readonly Word[]) => string | null {
   const exact = new Map<string, string>()
   const open = new Map<string, string>()
-  const globs = new Map<string, Entry[]>()
-  const free: Entry[] = []
+  const globs = new Map<string, CommandEntry[]>()
+  const free: CommandEntry[] = []
   for (const entry of entries) {
     const anchor = anchorOf(entry)
     if (!anchor) free.push(entry)
@@ -63,7 +63,7 @@ export function createEntries(entries: readonly Entry[]): (words: readonly Word[
       const key = keyOf(entry.globs)
       const map = entry.rest ? open : exact
       if (!map.has(key)) map.set(key, entry.text)
-    } else push(globs, anchorKey(anchor.index, anchor.word), entry)
+    } else pushTo(globs, anchorKey(anchor.index, anchor.word), entry)
   }
   return (words) => {
     const same = exact.get(keyOf(words))

@@ -9,13 +9,13 @@ export type Word = {
 const longest = 8192
 
 // Controls, newlines, invisible characters, odd spaces, what turns the direction of writing, and halves of characters.
-const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\P{Zs} ]/u
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\P{Zs} ]/u
 const operator = /[;|&<>()`]/
 const plainBare = /[A-Za-z0-9_./:@,+=-]/
 const plainQuoted = /[ !#%&()*,./:;<=>?@[\]^{|}~\w+-]/
 
 /** Whether a text has nothing in it that a person would not see as it is. */
-export const isVisible = (text: string): boolean => !unseen.test(text)
+export const isVisible = (text: string): boolean => !invisible.test(text)
 
 /**
  * The words of one simple command as a POSIX shell would read them, or null for anything that is more than that:
@@ -30,7 +30,7 @@ export function readWords(line: string): Word[] | null {
 
 /** As `readWords`, whatever the first word is. */
 export function splitWords(line: string): Word[] | null {
-  if (line.length > longest || unseen.test(line)) return null
+  if (line.length > longest || invisible.test(line)) return null
   const words: Word[] = []
   let at = 0
   while (at < line.length) {
@@ -75,19 +75,19 @@ function readWord(line: string, start: number): Word | null {
   return { text, raw, plain: plain && text !== '' && !raw.startsWith('=') }
 }
 
-type Part = { text: string; plain: boolean; end: number }
+type QuotedPart = { text: string; plain: boolean; end: number }
 
 const isPlainQuoted = (text: string): boolean =>
   Array.from(text).every((char) => plainQuoted.test(char) && char !== '!')
 
-function readSingle(line: string, start: number): Part | null {
+function readSingle(line: string, start: number): QuotedPart | null {
   const end = line.indexOf("'", start + 1)
   if (end < 0) return null
   const text = line.slice(start + 1, end)
   return { text, plain: isPlainQuoted(text), end: end + 1 }
 }
 
-function readDouble(line: string, start: number): Part | null {
+function readDouble(line: string, start: number): QuotedPart | null {
   let [text, plain, at] = ['', true, start + 1]
   for (;;) {
     const char = line[at]

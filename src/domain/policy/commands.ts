@@ -1,4 +1,4 @@
-import { createEntries, readEntry, type Entry } from './command-entries.ts'
+import { createEntryMatcher, readEntry, type CommandEntry } from './command-entries.ts'
 import { isLauncher } from './launchers.ts'
 import { readRegistry } from './registry.ts'
 import type { IgnoredEntry } from './schema.ts'
@@ -20,7 +20,7 @@ export function compileCommands(
 ): { rules: CommandRules; ignored: IgnoredEntry[] } {
   const known = readRegistry(registry)
   const ignored: IgnoredEntry[] = []
-  const usable: Entry[] = []
+  const usable: CommandEntry[] = []
   for (const text of entries) {
     const entry = readEntry(text)
     if (entry && known.covers(entry)) usable.push(entry)
@@ -32,7 +32,7 @@ export function compileCommands(
     if (words && mayBeLearned(words)) learned.set(keyOf(words), { words, text })
     else ignored.push({ entry: text, why: 'a confirmed rule is one plain command' })
   }
-  const entryFor = createEntries(usable)
+  const entryFor = createEntryMatcher(usable)
   return {
     ignored,
     rules: {

@@ -1,6 +1,6 @@
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
-import { decideObserved, hashOf, type Observed } from './baseline.ts'
+import { decideObservation, hashOf, type PolicyObservation } from './baseline.ts'
 import type { PolicyChange, PolicyCommand, PolicyRule, RuleStatus } from './schema.ts'
 
 const fileCommands = [
@@ -18,7 +18,7 @@ export const isFileCommand = (command: PolicyCommand): command is FileCommand =>
 /** What people do about the file of a workspace, and what Signalbox sees of it. */
 export function decidePolicyFile(
   command: FileCommand,
-  seen: Observed,
+  seen: PolicyObservation,
   isTrusted: boolean,
   by: string,
 ): Result<PolicyChange[]> {
@@ -37,7 +37,7 @@ export function decidePolicyFile(
     case 'policy.untrust':
       return isTrusted ? ok([{ type: 'policy.untrusted', data: { id, workspaceRoot, by } }]) : notTrusted(workspaceRoot)
     case 'policy.observe':
-      return decideObserved(command, seen)
+      return decideObservation(command, seen)
     default:
       return command satisfies never
   }
@@ -67,11 +67,11 @@ export function decidePolicy(
   const data = { id: found.id, workspaceRoot: found.workspaceRoot, by }
   switch (command.type) {
     case 'policy.confirm':
-      return found.status === 'proposed' ? ok([{ type: 'policy.confirmed', data }]) : decided(found)
+      return found.status === 'proposed' ? ok([{ type: 'policy.confirmed', data }]) : alreadyDecided(found)
     case 'policy.dismiss':
-      return found.status === 'proposed' ? ok([{ type: 'policy.dismissed', data }]) : decided(found)
+      return found.status === 'proposed' ? ok([{ type: 'policy.dismissed', data }]) : alreadyDecided(found)
     case 'policy.revoke':
-      return found.status === 'confirmed' ? ok([{ type: 'policy.revoked', data }]) : decided(found)
+      return found.status === 'confirmed' ? ok([{ type: 'policy.revoked', data }]) : alreadyDecided(found)
     default:
       return command satisfies never
   }
@@ -103,18 +103,18 @@ function propose(
   return ok([{ type: 'policy.proposed', data, body: rule }])
 }
 
-const next: Readonly<Record<RuleStatus, string>> = {
+const nextStep: Readonly<Record<RuleStatus, string>> = {
   proposed: 'Confirm or dismiss it.',
   confirmed: 'It counts; revoke it to have such asks answered by people again.',
   dismissed: 'Answer such an ask with "always" again to propose it again.',
   revoked: 'Answer such an ask with "always" again to propose it again.',
 }
 
-const decided = (rule: PolicyRule): Failed =>
+const alreadyDecided = (rule: PolicyRule): Failed =>
   fail({
     kind: 'conflict',
     code: 'rule_decided',
     message: `The rule is ${rule.status}.`,
-    hint: next[rule.status],
+    hint: nextStep[rule.status],
     details: { status: rule.status },
   })

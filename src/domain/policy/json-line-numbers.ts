@@ -1,11 +1,14 @@
-export type Path = readonly (string | number)[]
+export type JsonPath = readonly (string | number)[]
 
 const deepest = 20
 
 /** Where each key and item of a JSON text that parses stands, by line; and keys that are there twice. */
-export function locateJson(text: string): { lineOf(path: Path): number | null; twice: { path: Path; line: number }[] } {
+export function jsonLineNumbers(text: string): {
+  lineOf(path: JsonPath): number | null
+  twice: { path: JsonPath; line: number }[]
+} {
   const lines = new Map<string, number>()
-  const twice: { path: Path; line: number }[] = []
+  const twice: { path: JsonPath; line: number }[] = []
   let [at, line] = [0, 1]
 
   const blank = (): void => {
@@ -18,24 +21,24 @@ export function locateJson(text: string): { lineOf(path: Path): number | null; t
     at += 1
     return text.slice(start, at)
   }
-  const note = (path: Path): void => {
+  const note = (path: JsonPath): void => {
     const key = JSON.stringify(path)
     if (!lines.has(key)) lines.set(key, line)
     else twice.push({ path, line })
   }
-  const value = (path: Path): void => {
+  const value = (path: JsonPath): void => {
     blank()
     const first = text[at]
     if (first === '"') string()
     else if (first === '{' || first === '[') list(first === '{', path)
     else while (at < text.length && !/[,\]}\s]/.test(text[at] ?? '')) at += 1
   }
-  const list = (isObject: boolean, path: Path): void => {
+  const list = (isObject: boolean, path: JsonPath): void => {
     at += 1
     for (let index = 0; ; index += 1) {
       blank()
       if (at >= text.length || text[at] === '}' || text[at] === ']') break
-      let item: Path = [...path, index]
+      let item: JsonPath = [...path, index]
       if (isObject) {
         item = [...path, String(JSON.parse(string()))]
         note(item)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { askForEverything, compilePolicy } from './compile.ts'
-import { judge, type Matter } from './judge.ts'
+import { judge, type PolicySubject } from './judge.ts'
 import { readPolicy } from './read-policy.ts'
 import type { Rule } from './schema.ts'
 
@@ -8,11 +8,11 @@ type Settings = Record<string, unknown>
 const policyOf = (settings: Settings | null, confirmed: readonly Rule[] = [], kept: readonly string[] = []) =>
   compilePolicy(settings && readPolicy(JSON.stringify({ enabled: true, ...settings })).file, ['ls'], confirmed, kept)
     .policy
-const write = (...paths: string[]): Matter => ({ kind: 'files', access: 'write', paths })
-const read = (...paths: string[]): Matter => ({ kind: 'files', access: 'read', paths })
+const write = (...paths: string[]): PolicySubject => ({ kind: 'files', access: 'write', paths })
+const read = (...paths: string[]): PolicySubject => ({ kind: 'files', access: 'read', paths })
 
 describe('risk', () => {
-  const command: Matter = { kind: 'command', command: 'ls' }
+  const command: PolicySubject = { kind: 'command', command: 'ls' }
   it.each([
     ['low', 'low', true],
     ['low', 'high', false],

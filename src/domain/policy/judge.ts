@@ -5,14 +5,14 @@ import type { Policy } from './compile.ts'
 import { readWords } from './command-words.ts'
 
 /** What an ask is about, as far as a policy can tell. Paths are relative to the workspace, and inside. */
-export type Matter =
+export type PolicySubject =
   | { kind: 'command'; command: string }
   | { kind: 'tool'; tool: string; filePath?: string; access?: 'write' }
   | { kind: 'files'; access: 'write' | 'read'; paths: string[] }
   | { kind: 'prompt'; promptType: string }
 
 /** The name of the rule that answers it, or null where a person must. */
-export function judge(policy: Policy, matter: Matter, risk: RiskLevel): string | null {
+export function judge(policy: Policy, matter: PolicySubject, risk: RiskLevel): string | null {
   if (!policy.enabled || risk === 'critical' || (risk === 'high' && policy.threshold !== 'high')) return null
   switch (matter.kind) {
     case 'command': {
@@ -31,9 +31,9 @@ export function judge(policy: Policy, matter: Matter, risk: RiskLevel): string |
   }
 }
 
-function judgeTool(policy: Policy, matter: Extract<Matter, { kind: 'tool' }>): string | null {
+function judgeTool(policy: Policy, matter: Extract<PolicySubject, { kind: 'tool' }>): string | null {
   const { tool, filePath, access = accessOf(tool) } = matter
-  if (filePath !== undefined && isKept(policy, filePath, access)) return null
+  if (filePath !== undefined && isNeverAutomatic(policy, filePath, access)) return null
   if (policy.tools.has(tool)) return `tool:${tool}`
   return filePath === undefined ? null : judgeFiles(policy, access, [filePath])
 }
@@ -42,7 +42,7 @@ function judgeTool(policy: Policy, matter: Extract<Matter, { kind: 'tool' }>): s
 function judgeFiles(policy: Policy, access: 'write' | 'read', paths: readonly string[]): string | null {
   let first: string | null = null
   for (const path of paths) {
-    const pattern = isKept(policy, path, access) ? null : policy.files[access](path)
+    const pattern = isNeverAutomatic(policy, path, access) ? null : policy.files[access](path)
     if (pattern === null) return null
     first ??= pattern
   }
@@ -50,7 +50,7 @@ function judgeFiles(policy: Policy, access: 'write' | 'read', paths: readonly st
 }
 
 /** Also what is not a path inside at all, should anyone ask. */
-const isKept = (policy: Policy, path: string, access: 'write' | 'read'): boolean =>
+const isNeverAutomatic = (policy: Policy, path: string, access: 'write' | 'read'): boolean =>
   neverAutomatic(path, access) !== null ||
   path.startsWith('/') ||
   path.split('/').some((name) => name === '..' || name === '' || name === '.') ||

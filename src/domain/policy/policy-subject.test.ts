@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import { compilePolicy } from './compile.ts'
 import { judge } from './judge.ts'
-import { matterOf } from './policy-subject.ts'
+import { policySubjectOf } from './policy-subject.ts'
 import { proposalOf } from './propose.ts'
 
 const about = { workspaceRoot: '/work/shop' }
@@ -21,18 +21,18 @@ const command = (text: string) => ({ kind: 'command', command: text })
 describe('a diff', () => {
   const edit = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-- x\n+-- y\n'
   it('is about every file it names', () => {
-    expect(matterOf(diff(edit, 'src/a.ts'), about)).toEqual(writes('src/a.ts'))
-    expect(matterOf(diff(edit, 'src/a.ts', ['src/a.ts', 'b.ts']), about)).toEqual(writes('src/a.ts', 'b.ts'))
-    expect(matterOf(diff(edit, 'docs/x.md'), about)).toEqual(writes('docs/x.md', 'src/a.ts'))
-    expect(matterOf(diff('whole content', '/work/shop/a.ts'), about)).toEqual(writes('a.ts'))
+    expect(policySubjectOf(diff(edit, 'src/a.ts'), about)).toEqual(writes('src/a.ts'))
+    expect(policySubjectOf(diff(edit, 'src/a.ts', ['src/a.ts', 'b.ts']), about)).toEqual(writes('src/a.ts', 'b.ts'))
+    expect(policySubjectOf(diff(edit, 'docs/x.md'), about)).toEqual(writes('docs/x.md', 'src/a.ts'))
+    expect(policySubjectOf(diff('whole content', '/work/shop/a.ts'), about)).toEqual(writes('a.ts'))
     const moved = 'diff --git a/a.ts b/b.ts\nrename from a.ts\nrename to b.ts\n'
-    expect(matterOf(diff(moved, 'b.ts'), about)).toEqual(writes('b.ts', 'a.ts'))
+    expect(policySubjectOf(diff(moved, 'b.ts'), about)).toEqual(writes('b.ts', 'a.ts'))
     const bare = 'diff --git a/x.sh b/x.sh\nold mode 100644\nnew mode 100755\n'
-    expect(matterOf(diff(bare, 'y'), about)).toEqual(writes('y', 'x.sh'))
+    expect(policySubjectOf(diff(bare, 'y'), about)).toEqual(writes('y', 'x.sh'))
     const empty = 'diff --git "a/\\303\\251" "b/\\303\\251"\nnew file mode 100644\n'
-    expect(matterOf(diff(empty, 'y'), about)).toEqual(writes('y', 'é'))
+    expect(policySubjectOf(diff(empty, 'y'), about)).toEqual(writes('y', 'é'))
     const quoted = '--- /dev/null\n+++ "b/\\303\\251.txt"\n@@ -0,0 +1 @@\n+x\n'
-    expect(matterOf(diff(quoted, 'é.txt'), about)).toEqual(writes('é.txt'))
+    expect(policySubjectOf(diff(quoted, 'é.txt'), about)).toEqual(writes('é.txt'))
   })
 
   it.each([
@@ -68,16 +68,20 @@ describe('a diff', () => {
     ['has an empty name', diff('x', 'a//b')],
     ['has a bad quoted name', diff('--- "a/x\n+++ b/x\n', 'x')],
   ])('that %s is nothing for a policy', (_what, subject) => {
-    expect(matterOf(subject, about)).toBeNull()
+    expect(policySubjectOf(subject, about)).toBeNull()
   })
 })
 
 describe('a command', () => {
   it('is one of the workspace itself', () => {
-    expect(matterOf({ kind: 'command', command: 'npm test', cwd: '/work/shop' }, about)).toEqual(command('npm test'))
-    expect(matterOf({ kind: 'command', command: 'npm test', cwd: '/work/shop/' }, about)).toEqual(command('npm test'))
+    expect(policySubjectOf({ kind: 'command', command: 'npm test', cwd: '/work/shop' }, about)).toEqual(
+      command('npm test'),
+    )
+    expect(policySubjectOf({ kind: 'command', command: 'npm test', cwd: '/work/shop/' }, about)).toEqual(
+      command('npm test'),
+    )
     for (const cwd of ['/', '/work', '/work/shop/node_modules/x', '/work/shop/..'])
-      expect(matterOf({ kind: 'command', command: 'npm test', cwd }, about)).toBeNull()
+      expect(policySubjectOf({ kind: 'command', command: 'npm test', cwd }, about)).toBeNull()
   })
 })
 
@@ -153,12 +157,12 @@ describe('a tool call of an agent', () => {
     ['nothing', null, null],
     ['a list', [], null],
   ])('%s', (_what, toolCall, expected) => {
-    expect(matterOf(permission(toolCall), about)).toEqual(expected)
+    expect(policySubjectOf(permission(toolCall), about)).toEqual(expected)
   })
 })
 
 describe('a tool', () => {
-  const tool = (name: string, input: Json) => matterOf({ kind: 'tool', tool: name, input }, about)
+  const tool = (name: string, input: Json) => policySubjectOf({ kind: 'tool', tool: name, input }, about)
   it('is judged by its name and file, or by the command it shows', () => {
     expect(tool('t', {})).toEqual({ kind: 'tool', tool: 't' })
     expect(tool('t', { filePath: '/work/shop/a' })).toEqual({ kind: 'tool', tool: 't', filePath: 'a' })
@@ -174,7 +178,7 @@ it.each<[AskSubject]>([
   [{ kind: 'credential', name: 'x', host: 'y', reason: 'z' }],
   [{ kind: 'packages', apt: ['x'], npm: [], reason: 'z' }],
 ])('people alone decide %j', (subject) => {
-  expect(matterOf(subject, about)).toBeNull()
+  expect(policySubjectOf(subject, about)).toBeNull()
   expect(proposalOf(subject, about)).toBeNull()
 })
 

@@ -2,26 +2,26 @@ import { readDiff, readsAsDiff } from '../../lib/diff/read-diff.ts'
 import { ok } from '../../lib/result.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import { pathsInDiff } from './diff-paths.ts'
-import type { Matter } from './judge.ts'
+import type { PolicySubject } from './judge.ts'
 import { insidePath } from './paths.ts'
 import { isReader, looksLikeReading } from './reading-tools.ts'
 import { lineOf } from './command-words.ts'
 
-export type About = { tool?: string; workspaceRoot: string }
+export type PolicyScope = { tool?: string; workspaceRoot: string }
 
 /** What an ask is about, in a policy's words; null for what only people decide. */
-export function matterOf(subject: AskSubject, about: About): Matter | null {
+export function policySubjectOf(subject: AskSubject, about: PolicyScope): PolicySubject | null {
   switch (subject.kind) {
     case 'diff':
-      return files('write', diffPaths(subject), about)
+      return fileSubject('write', diffPaths(subject), about)
     case 'command':
-      return withoutEnd(subject.cwd) === withoutEnd(about.workspaceRoot)
+      return withoutTrailingSlash(subject.cwd) === withoutTrailingSlash(about.workspaceRoot)
         ? { kind: 'command', command: subject.command }
         : null
     case 'tool':
-      return toolMatter(subject.tool, subject.input, about)
+      return toolSubject(subject.tool, subject.input, about)
     case 'permission':
-      return permissionMatter(subject.toolCall, about)
+      return permissionSubject(subject.toolCall, about)
     case 'prompt':
       return { kind: 'prompt', promptType: subject.promptType }
     default:
@@ -29,9 +29,13 @@ export function matterOf(subject: AskSubject, about: About): Matter | null {
   }
 }
 
-const withoutEnd = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
+const withoutTrailingSlash = (path: string): string => path.replace(/(?<!\/)\/+$/, '')
 
-function files(access: 'write' | 'read', paths: readonly string[] | null, about: About): Matter | null {
+function fileSubject(
+  access: 'write' | 'read',
+  paths: readonly string[] | null,
+  about: PolicyScope,
+): PolicySubject | null {
   if (paths === null || paths.length === 0) return null
   const inside = new Set<string>()
   for (const path of paths) {
@@ -57,38 +61,40 @@ function diffPaths(subject: Extract<AskSubject, { kind: 'diff' }>): string[] | n
   return named.every(({ raw, short }) => said.includes(raw) || said.includes(short)) ? said : null
 }
 
-function toolMatter(tool: string, input: unknown, about: About): Matter | null {
-  if (showsCommand(input)) return command(input, about)
+function toolSubject(tool: string, input: unknown, about: PolicyScope): PolicySubject | null {
+  if (showsCommand(input)) return commandSubject(input, about)
   const paths = pathsInArguments(input)
   if (paths === null || paths.length > 1) return null
   const [path] = paths
   if (path === undefined) return tool === '' ? null : { kind: 'tool', tool }
   const filePath = insidePath(path, about.workspaceRoot)
-  return filePath === null || tool === '' ? null : { kind: 'tool', tool, filePath, ...oddly(tool, undefined, input) }
+  return filePath === null || tool === ''
+    ? null
+    : { kind: 'tool', tool, filePath, ...unusualAccess(tool, undefined, input) }
 }
 
 /** A reading tool that is called with more than reading needs is not known to only read. */
-const oddly = (tool: string, kind: unknown, args: unknown): { access?: 'write' } =>
+const unusualAccess = (tool: string, kind: unknown, args: unknown): { access?: 'write' } =>
   !isReader(tool) || looksLikeReading(tool, kind, args) ? {} : { access: 'write' }
 
 /** A tool call of an agent over ACP: what it is allowed to do is what it shows, all of it. */
-function permissionMatter(toolCall: unknown, about: About): Matter | null {
+function permissionSubject(toolCall: unknown, about: PolicyScope): PolicySubject | null {
   const { kind, tool, args, content, locations } = fieldsOf(toolCall)
-  if (kind === 'execute') return command(args, about)
+  if (kind === 'execute') return commandSubject(args, about)
   const shown = [pathsInArguments(args), pathsOfEntries(content, 'diff'), pathsOfEntries(locations, null)]
   if (showsCommand(args) || shown.some((paths) => paths === null)) return null
   const paths = shown.flatMap((some) => some ?? [])
   const hasDiff = Array.isArray(content) && content.some((entry) => fieldsOf(entry)['type'] === 'diff')
-  if (kind === 'edit' || kind === 'delete' || kind === 'move') return files('write', paths, about)
+  if (kind === 'edit' || kind === 'delete' || kind === 'move') return fileSubject('write', paths, about)
   if (hasDiff) return null
   const isOne = new Set(paths.map((path) => insidePath(path, about.workspaceRoot))).size === 1
   if ((kind === 'read' || kind === 'search') && isOne && looksLikeReading(tool, kind, args))
-    return files('read', paths, about)
+    return fileSubject('read', paths, about)
   if (typeof tool !== 'string' || tool === '' || tool === kind || tool === 'other' || paths.length > 1) return null
   const [path] = paths
   if (path === undefined) return { kind: 'tool', tool }
   const filePath = insidePath(path, about.workspaceRoot)
-  return filePath === null ? null : { kind: 'tool', tool, filePath, ...oddly(tool, kind, args) }
+  return filePath === null ? null : { kind: 'tool', tool, filePath, ...unusualAccess(tool, kind, args) }
 }
 
 export const commandKeys = ['command', 'cmd', 'commandLine', 'command_line', 'script', 'shell_command', 'argv']
@@ -111,7 +117,7 @@ const wordsOf = ({ args, arguments: more }: Record<string, unknown>): string[] =
 }
 
 /** One line, or the words themselves; run nowhere else, with no variables of its own. */
-function command(input: unknown, about: About): Matter | null {
+function commandSubject(input: unknown, about: PolicyScope): PolicySubject | null {
   const fields = fieldsOf(input)
   const given = commandKeys.flatMap((key) => (Object.hasOwn(fields, key) ? [fields[key]] : []))
   const [only] = given
@@ -121,10 +127,12 @@ function command(input: unknown, about: About): Matter | null {
     return where !== undefined && where !== null && where !== '' && where !== '.' && !isRoot(where, about)
   })
   const further = ['env', 'environment', 'args', 'arguments', 'stdin', 'input', 'shell'].some(
-    (key) => !isNothing(fields[key]),
+    (key) => !isEmpty(fields[key]),
   )
   // The same line with more rights is another thing to ask.
-  const raised = Object.entries(fields).some(([key, value]) => rights.test(key) && value !== false && !isNothing(value))
+  const raised = Object.entries(fields).some(
+    ([key, value]) => privilegeKeys.test(key) && value !== false && !isEmpty(value),
+  )
   if (elsewhere || further || raised) return null
   if (typeof only === 'string') return { kind: 'command', command: only }
   if (!Array.isArray(only) || only.length === 0 || !only.every((word) => typeof word === 'string')) return null
@@ -139,12 +147,12 @@ function scriptOf([program = '', option, script, ...more]: readonly string[]): s
   return runs && script !== undefined ? script : null
 }
 
-const rights = /sandbox|escalat|privilege|permission|danger|elevat|sudo|network/i
+const privilegeKeys = /sandbox|escalat|privilege|permission|danger|elevat|sudo|network/i
 
-const isRoot = (path: unknown, { workspaceRoot }: About): boolean =>
-  typeof path === 'string' && withoutEnd(path) === withoutEnd(workspaceRoot)
+const isRoot = (path: unknown, { workspaceRoot }: PolicyScope): boolean =>
+  typeof path === 'string' && withoutTrailingSlash(path) === withoutTrailingSlash(workspaceRoot)
 
-const isNothing = (value: unknown): boolean =>
+const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === '' ||
@@ -170,7 +178,7 @@ export function pathsInArguments(args: unknown, depth = 0): string[] | null {
     if (name === 'changes') found.push(...Object.keys(fieldsOf(value)))
     if (['patch', 'diff', 'input'].includes(name) && typeof value === 'string') {
       if (!add(pathsInDiff(value)?.map(({ short }) => short) ?? null)) return null
-    } else if (pathKey.test(name) && !isNothing(value)) {
+    } else if (pathKey.test(name) && !isEmpty(value)) {
       for (const item of items)
         if (!add(typeof item === 'string' ? [item.replace(/^file:\/\//, '')] : null)) return null
     } else for (const item of items) if (!add(pathsInArguments(item, depth + 1))) return null
@@ -180,7 +188,7 @@ export function pathsInArguments(args: unknown, depth = 0): string[] | null {
 
 /** Paths of locations, or of the diffs among the content; null where an entry has none. */
 function pathsOfEntries(entries: unknown, type: 'diff' | null): string[] | null {
-  if (isNothing(entries)) return []
+  if (isEmpty(entries)) return []
   if (!Array.isArray(entries)) return null
   const wanted = entries.map(fieldsOf).filter((entry) => type === null || entry['type'] === type)
   const paths = wanted.map((entry) => entry['path'])

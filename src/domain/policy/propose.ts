@@ -1,14 +1,14 @@
 import type { AskSubject } from '../ask/subject.ts'
 import { mayBeLearned } from './commands.ts'
-import { matterOf, type About } from './policy-subject.ts'
+import { policySubjectOf, type PolicyScope } from './policy-subject.ts'
 import { neverAutomatic } from './protected.ts'
 import { accessOf } from './reading-tools.ts'
 import type { Rule } from './schema.ts'
 import { lineOf, readWords } from './command-words.ts'
 
 /** The narrowest rule that "always allow this" can mean, or null where nothing of the kind is ever automatic. */
-export function proposalOf(subject: AskSubject, about: About): Rule | null {
-  const matter = matterOf(subject, about)
+export function proposalOf(subject: AskSubject, about: PolicyScope): Rule | null {
+  const matter = policySubjectOf(subject, about)
   switch (matter?.kind) {
     case 'command': {
       const words = readWords(matter.command)

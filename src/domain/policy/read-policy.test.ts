@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { faultWords, readPolicy } from './read-policy.ts'
+import { faultText, readPolicy } from './read-policy.ts'
 
-const faultsOf = (text: string) => readPolicy(text).faults.map(faultWords)
+const faultsOf = (text: string) => readPolicy(text).faults.map(faultText)
 
 describe('a policy file', () => {
   it('has defaults for all it leaves out: nothing is automatic', () => {

@@ -1,4 +1,4 @@
-import { locateJson, type Path } from './json-line-numbers.ts'
+import { jsonLineNumbers, type JsonPath } from './json-line-numbers.ts'
 import type { PolicyFault, PolicyFile } from './schema.ts'
 
 const mostEntries = 20_000
@@ -15,10 +15,12 @@ export const emptyPolicy: PolicyFile = {
   summaryIntervalSeconds: 300,
 }
 
-type Report = (path: Path, message: string) => void
-type Table = Readonly<Record<string, (value: unknown, path: Path, report: Report) => Partial<PolicyFile> | null>>
+type ReportFault = (path: JsonPath, message: string) => void
+type KeyReaders = Readonly<
+  Record<string, (value: unknown, path: JsonPath, report: ReportFault) => Partial<PolicyFile> | null>
+>
 
-const known: Table = {
+const keyReaders: KeyReaders = {
   enabled: (value, path, report) => (isSwitch(value, path, report) ? { enabled: value } : null),
   commands: (value, path, report) => (isList(value, path, report) ? { commands: value } : null),
   tools: (value, path, report) => (isList(value, path, report) ? { tools: value } : null),
@@ -27,14 +29,14 @@ const known: Table = {
     if (value === 'low' || value === 'high') return { riskLevelThreshold: value }
     report(
       path,
-      `must be "low" or "high", not ${shown(value)}${value === 'critical' ? '; critical is never automatic' : ''}`,
+      `must be "low" or "high", not ${described(value)}${value === 'critical' ? '; critical is never automatic' : ''}`,
     )
     return null
   },
   log_auto_approved: (value, path, report) => (isSwitch(value, path, report) ? { logAutoApproved: value } : null),
   summary_interval_seconds(value, path, report) {
     const fits = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 86_400
-    if (!fits) report(path, `must be a whole number of seconds from 1 to 86400, not ${shown(value)}`)
+    if (!fits) report(path, `must be a whole number of seconds from 1 to 86400, not ${described(value)}`)
     return fits ? { summaryIntervalSeconds: value } : null
   },
 }
@@ -44,35 +46,35 @@ export function readPolicy(text: string): { file: PolicyFile | null; faults: Pol
   const source = text.replace(/^\uFEFF/, '')
   const faults: PolicyFault[] = []
   let parsed: unknown
-  let places: ReturnType<typeof locateJson>
+  let places: ReturnType<typeof jsonLineNumbers>
   try {
     parsed = JSON.parse(source)
-    places = locateJson(source)
+    places = jsonLineNumbers(source)
   } catch (error) {
     return { file: null, faults: [syntaxFault(source, error)] }
   }
-  const report: Report = (path, message) => faults.push({ line: places.lineOf(path), key: dotted(path), message })
+  const report: ReportFault = (path, message) => faults.push({ line: places.lineOf(path), key: dotted(path), message })
   for (const { path, line } of places.twice)
     faults.push({ line, key: dotted(path), message: 'appears twice; keep one of them' })
-  const file = readTable(parsed, [], known, report)
+  const file = readTable(parsed, [], keyReaders, report)
   return faults.length === 0 ? { file: { ...emptyPolicy, ...file }, faults } : { file: null, faults: inOrder(faults) }
 }
 
-function readTable(value: unknown, path: Path, table: Table, report: Report): Partial<PolicyFile> {
+function readTable(value: unknown, path: JsonPath, table: KeyReaders, report: ReportFault): Partial<PolicyFile> {
   if (!isObject(value)) {
-    report(path, `must be an object { … }, not ${shown(value)}`)
+    report(path, `must be an object { … }, not ${described(value)}`)
     return {}
   }
   const parts = Object.entries(value).map(([key, entry]) => {
     const reader = Object.hasOwn(table, key) ? table[key] : undefined
     if (reader) return reader(entry, [...path, key], report)
-    report([...path, key], `is not known${meant(key, Object.keys(table))}`)
+    report([...path, key], `is not known${suggestion(key, Object.keys(table))}`)
     return null
   })
   return Object.assign({}, ...parts.filter((part) => part !== null))
 }
 
-function filePatterns(value: unknown, path: Path, report: Report): Partial<PolicyFile> {
+function filePatterns(value: unknown, path: JsonPath, report: ReportFault): Partial<PolicyFile> {
   let [write, read]: string[][] = [[], []]
   readTable(
     value,
@@ -86,19 +88,19 @@ function filePatterns(value: unknown, path: Path, report: Report): Partial<Polic
   return { filePatterns: { write: write ?? [], read: read ?? [] } }
 }
 
-function isSwitch(value: unknown, path: Path, report: Report): value is boolean {
-  if (typeof value !== 'boolean') report(path, `must be true or false, not ${shown(value)}`)
+function isSwitch(value: unknown, path: JsonPath, report: ReportFault): value is boolean {
+  if (typeof value !== 'boolean') report(path, `must be true or false, not ${described(value)}`)
   return typeof value === 'boolean'
 }
 
-function isList(value: unknown, path: Path, report: Report): value is string[] {
+function isList(value: unknown, path: JsonPath, report: ReportFault): value is string[] {
   if (!Array.isArray(value)) {
-    report(path, `must be a list of texts [ … ], not ${shown(value)}`)
+    report(path, `must be a list of texts [ … ], not ${described(value)}`)
     return false
   }
   if (value.length > mostEntries) report(path, `has ${value.length} entries; ${mostEntries} is the most`)
   for (const [index, entry] of value.entries()) {
-    if (typeof entry !== 'string') report([...path, index], `must be a text, not ${shown(entry)}`)
+    if (typeof entry !== 'string') report([...path, index], `must be a text, not ${described(entry)}`)
     else if (entry.trim() === '' || entry.length > longestEntry)
       report([...path, index], entry.trim() === '' ? 'must not be empty' : `is longer than ${longestEntry} characters`)
   }
@@ -108,7 +110,7 @@ function isList(value: unknown, path: Path, report: Report): value is string[] {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function shown(value: unknown): string {
+function described(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'an object'
@@ -117,12 +119,12 @@ function shown(value: unknown): string {
 
 const letters = (key: string): string => key.toLowerCase().replaceAll(/[^a-z]/g, '')
 
-function meant(key: string, names: readonly string[]): string {
+function suggestion(key: string, names: readonly string[]): string {
   const near = names.find((name) => letters(name) === letters(key) || letters(`${name}s`) === letters(key))
   return near === undefined ? `; known here: ${names.join(', ')}` : `; did you mean ${near}?`
 }
 
-const dotted = (path: Path): string =>
+const dotted = (path: JsonPath): string =>
   path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part.slice(0, 80)}`))
     .join('')
@@ -139,5 +141,5 @@ function syntaxFault(source: string, error: unknown): PolicyFault {
 }
 
 /** One fault as a line for people. */
-export const faultWords = ({ line, key, message }: PolicyFault): string =>
+export const faultText = ({ line, key, message }: PolicyFault): string =>
   [line === null ? '' : `line ${line}:`, key, message].filter((part) => part !== '').join(' ')

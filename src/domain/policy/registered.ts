@@ -1,11 +1,11 @@
 import type { AskSubject } from '../ask/subject.ts'
-import { matterOf } from './policy-subject.ts'
+import { policySubjectOf } from './policy-subject.ts'
 import { isSame, readWords } from './command-words.ts'
 
 /** Whether it is a command that somebody registered in `[commands]`, word for word, run where the session works. */
 export function isRegistered(subject: AskSubject, registry: readonly string[], workspaceRoot: string): boolean {
   if (registry.length === 0) return false
-  const matter = matterOf(subject, { workspaceRoot })
+  const matter = policySubjectOf(subject, { workspaceRoot })
   const words = matter?.kind === 'command' ? readWords(matter.command) : null
   if (!words) return false
   return registry.some((text) => {

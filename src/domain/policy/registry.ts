@@ -1,29 +1,29 @@
-import { anchorKey, anchorOf, fitsGlob, push, type Entry } from './command-entries.ts'
+import { anchorKey, anchorOf, matchesGlob, pushTo, type CommandEntry } from './command-entries.ts'
 import { isLauncher } from './launchers.ts'
 import { neverAutomatic } from './protected.ts'
-import { overlap } from './wildcard.ts'
+import { wildcardsOverlap } from './wildcard.ts'
 import { isSame, keyOf, readWords, type Word } from './command-words.ts'
 
 /** A registered command: its words, and what the last one begins with where it ends in `*`. */
-type Item = { readonly words: readonly Word[]; readonly prefix: string | null }
+type RegisteredCommand = { readonly words: readonly Word[]; readonly prefix: string | null }
 
 /** The commands of `[commands]`, as far as a policy can answer for them. */
 export type Registry = {
   /** Equal to a registered command, or one that ends in `*` with names behind it. */
   allows(words: readonly Word[]): boolean
   /** Whether an entry can ever let a registered command through. */
-  covers(entry: Entry): boolean
+  covers(entry: CommandEntry): boolean
 }
 
 export function readRegistry(texts: readonly string[]): Registry {
-  const exact = new Map<string, Item[]>()
-  const open = new Map<string, Item[]>()
-  const all: Item[] = []
-  const byWord = new Map<string, Item[]>()
-  for (const item of texts.flatMap((text) => readItem(text) ?? [])) {
-    push(item.prefix === null ? exact : open, keyOf(item.words), item)
+  const exact = new Map<string, RegisteredCommand[]>()
+  const open = new Map<string, RegisteredCommand[]>()
+  const all: RegisteredCommand[] = []
+  const byWord = new Map<string, RegisteredCommand[]>()
+  for (const item of texts.flatMap((text) => readRegistered(text) ?? [])) {
+    pushTo(item.prefix === null ? exact : open, keyOf(item.words), item)
     all.push(item)
-    for (const [index, { text }] of item.words.entries()) push(byWord, anchorKey(index, text), item)
+    for (const [index, { text }] of item.words.entries()) pushTo(byWord, anchorKey(index, text), item)
   }
   const openItems = [...open.values()].flat()
   return {
@@ -32,23 +32,23 @@ export function readRegistry(texts: readonly string[]): Registry {
       for (let count = words.length; count > 0; count -= 1) {
         const begin = words.slice(0, count)
         const tail = words.slice(count)
-        if (open.get(keyOf(begin))?.some((item) => isSame(item.words, begin) && extendsIt(item, tail))) return true
+        if (open.get(keyOf(begin))?.some((item) => isSame(item.words, begin) && mayExtend(item, tail))) return true
       }
       return false
     },
     covers(entry) {
       const anchor = anchorOf(entry)
-      if (!anchor) return all.some((item) => canMeet(entry, item))
+      if (!anchor) return all.some((item) => canMatch(entry, item))
       const named = byWord.get(anchorKey(anchor.index, anchor.word)) ?? []
       return (
-        named.some((item) => canMeet(entry, item)) ||
-        openItems.some((item) => item.words.length <= anchor.index && canMeet(entry, item))
+        named.some((item) => canMatch(entry, item)) ||
+        openItems.some((item) => item.words.length <= anchor.index && canMatch(entry, item))
       )
     },
   }
 }
 
-function readItem(text: string): Item | null {
+function readRegistered(text: string): RegisteredCommand | null {
   const words = readWords(text)
   const last = words?.at(-1)
   if (!words || !last) return null
@@ -57,17 +57,17 @@ function readItem(text: string): Item | null {
   return isLauncher(words[0]?.text ?? '') ? null : { words: words.slice(0, -1), prefix: last.text.slice(0, -1) }
 }
 
-function extendsIt({ prefix }: Item, tail: readonly Word[]): boolean {
-  if (prefix === '') return tail.every(isFurther)
+function mayExtend({ prefix }: RegisteredCommand, tail: readonly Word[]): boolean {
+  if (prefix === '') return tail.every(isPlainArgument)
   const [only] = tail
-  return prefix !== null && tail.length === 1 && only !== undefined && beginsWith(only, prefix)
+  return prefix !== null && tail.length === 1 && only !== undefined && extendsPrefix(only, prefix)
 }
 
 /**
  * What may stand where a registered command ends in `*`: names and paths within the workspace. No options (`--output=…`,
  * `-c core.pager=…` and `--exec` make other programs of harmless ones), no assignments, no addresses, nothing outside.
  */
-const isFurther = ({ plain, text }: Word): boolean =>
+const isPlainArgument = ({ plain, text }: Word): boolean =>
   plain && isName(text) && !isAddress(text) && neverAutomatic(text) === null
 const isName = (text: string): boolean =>
   /^[A-Za-z0-9_.][A-Za-z0-9_./:@,+-]*$/.test(text) && !/(^|[/:])\.\.(\/|$)|::|\/\/|^[A-Za-z]:/.test(text)
@@ -80,7 +80,7 @@ const isAddress = (text: string): boolean =>
   text.includes(':') || /@(?!v?\d{1,5}(\.\d{1,5}){0,2}([-+][\w.+-]*)?$)/.test(text)
 
 /** The end of a word that a registered command leaves open: `test:*`, `docs/*`, `-*`. */
-function beginsWith({ text, plain }: Word, prefix: string): boolean {
+function extendsPrefix({ text, plain }: Word, prefix: string): boolean {
   const end = text.slice(prefix.length)
   if (!plain || !text.startsWith(prefix) || end === '' || end.startsWith('/')) return false
   // With a colon in what is registered, one more is of the same kind: `test:*` is also `test:unit:fast`.
@@ -88,14 +88,14 @@ function beginsWith({ text, plain }: Word, prefix: string): boolean {
   return isName(`_${end}`) && !/(^|[/=:])\.\.(\/|$)/.test(text) && neverAutomatic(text) === null
 }
 
-function canMeet({ globs, rest }: Entry, { words, prefix }: Item): boolean {
+function canMatch({ globs, rest }: CommandEntry, { words, prefix }: RegisteredCommand): boolean {
   for (const [index, { text }] of words.entries()) {
     const glob = globs[index]
-    if (glob ? !fitsGlob(glob, text) : !rest) return false
+    if (glob ? !matchesGlob(glob, text) : !rest) return false
   }
   const more = globs.slice(words.length)
   if (prefix === null) return more.length === 0
   if (prefix === '') return more.every(({ text }) => !/[^\w./:@,+*?-]/.test(text) && !text.startsWith('-'))
   const [only] = more
-  return more.length < 2 && (only === undefined ? rest : overlap(only.text, `${prefix}*`))
+  return more.length < 2 && (only === undefined ? rest : wildcardsOverlap(only.text, `${prefix}*`))
 }

@@ -3,7 +3,7 @@ import type { Ask } from '../ask/schema.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import type { Policy } from './compile.ts'
 import { judge } from './judge.ts'
-import { matterOf } from './policy-subject.ts'
+import { policySubjectOf } from './policy-subject.ts'
 import type { PolicyReplay } from './schema.ts'
 
 /** What of an ask of the past is needed to ask a policy about it. */
@@ -14,10 +14,10 @@ export type PastAsk = Pick<
 
 const kinds: readonly string[] = ['diff', 'command', 'tool', 'permission', 'prompt'] satisfies AskSubject['kind'][]
 
-type Report = Omit<PolicyReplay, 'ignored'>
+type ReplayReport = Omit<PolicyReplay, 'ignored'>
 
 /** Asks a policy about the past: what it would have answered, and where people said something else. */
-export function replay(asks: readonly PastAsk[], policy: Policy, workspaceRoot: string): Report {
+export function replay(asks: readonly PastAsk[], policy: Policy, workspaceRoot: string): ReplayReport {
   const running = startReplay(policy, workspaceRoot)
   running.add(asks)
   return running.report()
@@ -27,8 +27,8 @@ export function replay(asks: readonly PastAsk[], policy: Policy, workspaceRoot: 
 export function startReplay(
   policy: Policy,
   workspaceRoot: string,
-): { add(asks: readonly PastAsk[]): void; report(): Report } {
-  const report: Report = { asks: 0, answered: 0, same: 0, wouldAsk: 0, differ: [], rules: [] }
+): { add(asks: readonly PastAsk[]): void; report(): ReplayReport } {
+  const report: ReplayReport = { asks: 0, answered: 0, same: 0, wouldAsk: 0, differ: [], rules: [] }
   const rules = new Map<string, { rule: string; answered: number; differ: number }>()
 
   function add(ask: PastAsk): void {
@@ -67,7 +67,7 @@ function answerOf(ask: PastAsk, policy: Policy, workspaceRoot: string): string |
   if (ask.needed > 1) return null
   const allowed = { outcome: 'approve' as const, always: false, reason: null }
   if (ask.subject.kind === 'permission' && misfit(ask.subject, allowed) !== null) return null
-  const matter = matterOf(ask.subject, { workspaceRoot })
+  const matter = policySubjectOf(ask.subject, { workspaceRoot })
   return matter && judge(policy, matter, ask.riskLevel)
 }
 

@@ -3,7 +3,7 @@ import type { Slice } from '../slice/slice.ts'
 import { actorName } from '../user/actor.ts'
 import { decidePolicy, decidePolicyFile, isFileCommand } from './decide.ts'
 import { policyEvents, type PolicyChange, type PolicyCommand } from './schema.ts'
-import { loadObserved, trustOf } from './store-trust.ts'
+import { loadObservation, trustOf } from './store-trust.ts'
 import { loadRule, loadSameRules, projectPolicy } from './store.ts'
 
 export const policySlice: Slice<PolicyCommand, PolicyChange> = {
@@ -16,7 +16,12 @@ export const policySlice: Slice<PolicyCommand, PolicyChange> = {
         const by = actorName(context.standing.actor)
         if (isFileCommand(command)) {
           const trust = command.type === 'policy.untrust' ? await trustOf(db, command.workspaceRoot, []) : null
-          return decidePolicyFile(command, await loadObserved(db, command.workspaceRoot), trust?.kind === 'person', by)
+          return decidePolicyFile(
+            command,
+            await loadObservation(db, command.workspaceRoot),
+            trust?.kind === 'person',
+            by,
+          )
         }
         const same =
           command.type === 'policy.propose' ? await loadSameRules(db, command.workspaceRoot, command.rule) : []

@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../db/open.ts'
-import type { Baseline, Observed } from './baseline.ts'
+import type { Baseline, PolicyObservation } from './baseline.ts'
 import type { PolicyTrust } from './schema.ts'
 
 /** Who vouched for a workspace: its policy counts there, and nowhere else. A folder in it is another workspace. */
@@ -68,7 +68,7 @@ async function baselineAt(db: Executor, workspaceRoot: string): Promise<Baseline
 }
 
 /** What a policy that is looked at is compared with, and who was at work. */
-export async function loadObserved(db: Executor, workspaceRoot: string): Promise<Observed> {
+export async function loadObservation(db: Executor, workspaceRoot: string): Promise<PolicyObservation> {
   const own = await baselineAt(db, workspaceRoot)
   const repo = own ? null : await worktreeOf(db, workspaceRoot)
   const baseline = own ?? (repo === null ? undefined : await baselineAt(db, repo))

@@ -1,5 +1,5 @@
 /** Whether `*` (any run of characters) and `?` (any one) in a pattern fit a text. Never more than their product in steps. */
-export function fits(pattern: string, text: string): boolean {
+export function matchesWildcard(pattern: string, text: string): boolean {
   let [at, star, mark] = [0, -1, 0]
   for (let index = 0; index < text.length;) {
     const char = pattern[at]
@@ -23,7 +23,7 @@ export function fits(pattern: string, text: string): boolean {
 export const hasWildcard = (pattern: string): boolean => /[*?]/.test(pattern)
 
 /** Whether some text fits both patterns. */
-export function overlap(a: string, b: string): boolean {
+export function wildcardsOverlap(a: string, b: string): boolean {
   const known = new Map<number, boolean>()
   const from = (i: number, j: number): boolean => {
     const key = i * (b.length + 1) + j

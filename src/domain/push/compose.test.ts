@@ -4,7 +4,7 @@ import type { Alert } from '../alert/schema.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import type { SessionId } from '../session/id.ts'
-import { actionsFor, composePush, type Origin } from './compose.ts'
+import { actionsFor, composePush, type NotificationOrigin } from './compose.ts'
 import { longestPayload } from './payload.ts'
 
 const command: AskSubject = { kind: 'command', command: 'npm test', cwd: '/work' }
@@ -43,7 +43,7 @@ const session = {
   protocolMode: 'acp' as const,
   status: 'active' as const,
 }
-const from: Origin = { session, repo: 'shop' }
+const from: NotificationOrigin = { session, repo: 'shop' }
 const frame = { silent: false, badge: 3, at: '2030-01-01T00:00:00.000Z' }
 const told = (more: Partial<Ask> = {}) =>
   composePush({ type: 'needs_you', ask: ask(more), from, mayApprove: true }, frame)
@@ -80,7 +80,7 @@ describe('a message about an ask', () => {
   it.each(['x'.repeat(100_000), '密'.repeat(50_000), '👩‍👩‍👧‍👦'.repeat(5_000), '"\\'.repeat(20_000)])(
     'fits a push service however long its words are',
     (words) => {
-      const long: Origin = { session: { ...session, agent: words }, repo: words }
+      const long: NotificationOrigin = { session: { ...session, agent: words }, repo: words }
       const subject: AskSubject = { ...command, command: words }
       const payload = composePush(
         { type: 'needs_you', ask: ask({ title: words, subject }), from: long, mayApprove: true },

@@ -4,27 +4,30 @@ import { outcomesOf } from '../ask/outcomes.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { Session } from '../session/schema.ts'
 import { longestPayload, type PushAction, type PushPayload } from './payload.ts'
-import { alertWords, clip, detailOf, goneWords, lineOf } from './notification-text.ts'
+import { alertText, clip, detailOf, goneText, oneLine } from './notification-text.ts'
 
 /** Where it comes from, in names. */
-export type Origin = { session: Pick<Session, 'id' | 'agent' | 'protocolMode' | 'status'> | null; repo: string | null }
+export type NotificationOrigin = {
+  session: Pick<Session, 'id' | 'agent' | 'protocolMode' | 'status'> | null
+  repo: string | null
+}
 
 /** What is told, with all that is known of it now. */
-export type Telling =
-  | { type: 'needs_you'; ask: Ask; from: Origin; mayApprove: boolean }
-  | { type: 'needs_you'; alert: Alert; from: Origin }
-  | { type: 'done'; turn: boolean; from: Origin & { session: NonNullable<Origin['session']> } }
-  | { type: 'gone'; ask: Ask; from: Origin; who: string | null }
-  | { type: 'gone'; alert: Alert; from: Origin; who: string | null }
+export type NotificationSubject =
+  | { type: 'needs_you'; ask: Ask; from: NotificationOrigin; mayApprove: boolean }
+  | { type: 'needs_you'; alert: Alert; from: NotificationOrigin }
+  | { type: 'done'; turn: boolean; from: NotificationOrigin & { session: NonNullable<NotificationOrigin['session']> } }
+  | { type: 'gone'; ask: Ask; from: NotificationOrigin; who: string | null }
+  | { type: 'gone'; alert: Alert; from: NotificationOrigin; who: string | null }
 
-type Frame = { silent: boolean; badge: number; at: string }
+type NotificationFrame = { silent: boolean; badge: number; at: string }
 
-export function composePush(telling: Telling, frame: Frame): PushPayload {
-  const payload: PushPayload = { v: 1, type: telling.type, ...wordsOf(telling), ...frame }
+export function composePush(telling: NotificationSubject, frame: NotificationFrame): PushPayload {
+  const payload: PushPayload = { v: 1, type: telling.type, ...contentOf(telling), ...frame }
   return fit(payload)
 }
 
-export const testPush = (frame: Omit<Frame, 'silent'>): PushPayload => ({
+export const testPush = (frame: Omit<NotificationFrame, 'silent'>): PushPayload => ({
   v: 1,
   type: 'test',
   tag: 'test',
@@ -35,12 +38,14 @@ export const testPush = (frame: Omit<Frame, 'silent'>): PushPayload => ({
   ...frame,
 })
 
-function wordsOf(telling: Telling): Pick<PushPayload, 'tag' | 'title' | 'body' | 'url' | 'askId' | 'actions'> {
+function contentOf(
+  telling: NotificationSubject,
+): Pick<PushPayload, 'tag' | 'title' | 'body' | 'url' | 'askId' | 'actions'> {
   const source = sourceOf(telling.from)
   if (telling.type === 'done') {
     const { session } = telling.from
-    const how = telling.turn ? 'is done with its turn' : (endWords[session.status] ?? 'ended')
-    return { ...sessionPlace(session), title: `${source.who} ${how}`, body: source.place, tag: `session:${session.id}` }
+    const how = telling.turn ? 'is done with its turn' : (endText[session.status] ?? 'ended')
+    return { ...sessionUrl(session), title: `${source.who} ${how}`, body: source.place, tag: `session:${session.id}` }
   }
   if ('alert' in telling) {
     const { alert } = telling
@@ -49,36 +54,36 @@ function wordsOf(telling: Telling): Pick<PushPayload, 'tag' | 'title' | 'body' |
     const by = gone && telling.who !== null ? ` ${telling.who} dismissed the alert.` : ''
     return gone
       ? { ...place, title: `${source.who} no longer needs you`, body: `${source.place}.${by}` }
-      : { ...place, title: `${source.who} may be stuck`, body: `${source.place}: ${alertWords(alert)}` }
+      : { ...place, title: `${source.who} may be stuck`, body: `${source.place}: ${alertText(alert)}` }
   }
   const { ask } = telling
-  const title = lineOf(ask.title, 200) || 'An agent asks'
+  const title = oneLine(ask.title, 200) || 'An agent asks'
   const place = { tag: `ask:${ask.id}`, url: `/asks/${ask.id}`, askId: ask.id, title }
-  if (telling.type === 'gone') return { ...place, body: `${goneWords(ask, telling.who)} ${source.line}` }
-  const judged = lineOf(riskWords(ask), 300)
+  if (telling.type === 'gone') return { ...place, body: `${goneText(ask, telling.who)} ${source.line}` }
+  const judged = oneLine(riskWords(ask), 300)
   const risk = ask.riskLevel === 'low' ? '' : ` · ${ask.riskLevel} risk${judged === '' ? '' : `\n${judged}`}`
-  const detail = lineOf(detailOf(ask.subject), longestDetail)
+  const detail = oneLine(detailOf(ask.subject), longestDetail)
   const body = `${source.line}${risk}${detail === '' || detail === title ? '' : `\n${detail}`}`
   return { ...place, body, actions: actionsFor(ask, telling.mayApprove) }
 }
 
 const longestDetail = 600
 
-const endWords: Partial<Record<Session['status'], string>> = {
+const endText: Partial<Record<Session['status'], string>> = {
   completed: 'is done',
   cancelled: 'was cancelled',
   error: 'failed',
   terminated: 'was stopped',
 }
 
-function sourceOf({ session, repo }: Origin): { who: string; place: string; line: string } {
+function sourceOf({ session, repo }: NotificationOrigin): { who: string; place: string; line: string } {
   const agent = session?.agent ?? (session?.protocolMode === 'terminal' ? 'A terminal' : 'An agent')
-  const who = lineOf(agent, 100)
-  const place = lineOf(repo ?? 'Signalbox', 200)
+  const who = oneLine(agent, 100)
+  const place = oneLine(repo ?? 'Signalbox', 200)
   return { who, place, line: session === null ? place : `${who} in ${place}` }
 }
 
-const sessionPlace = ({ id, protocolMode }: Pick<Session, 'id' | 'protocolMode'>) => ({
+const sessionUrl = ({ id, protocolMode }: Pick<Session, 'id' | 'protocolMode'>) => ({
   url: protocolMode === 'terminal' ? `/terminals/${id}` : `/sessions/${id}`,
 })
 
@@ -95,7 +100,7 @@ const isShownWhole = (subject: Ask['subject']): boolean =>
   subject.kind === 'command' &&
   subject.masked !== true &&
   [subject.command, subject.cwd].every((text) => /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/.test(text)) &&
-  lineOf(detailOf(subject), longestDetail) === detailOf(subject)
+  oneLine(detailOf(subject), longestDetail) === detailOf(subject)
 
 /** Answers that need no words. What is grave can be refused there, but must be opened to be allowed. */
 export function actionsFor(

@@ -16,10 +16,12 @@ export type Notice = {
   readonly turn?: true
 }
 
-type Said<X> = X extends { type: infer T; data: infer D } ? { readonly type: T; readonly data: D } : never
-type Heard = Said<AskChange | AlertChange | SessionOwnChange | QueueChange> & { readonly sessionId: SessionId | null }
+type EventOf<X> = X extends { type: infer T; data: infer D } ? { readonly type: T; readonly data: D } : never
+type NoticeableEvent = EventOf<AskChange | AlertChange | SessionOwnChange | QueueChange> & {
+  readonly sessionId: SessionId | null
+}
 
-export function noticeOf(event: Heard): Notice | null {
+export function noticeOf(event: NoticeableEvent): Notice | null {
   const { sessionId } = event
   switch (event.type) {
     case 'ask.opened':

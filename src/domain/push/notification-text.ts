@@ -9,7 +9,7 @@ import { maskSecrets } from '../pattern/secret-text.ts'
 const byteLength = (text: string): number => new TextEncoder().encode(text).length
 
 /** One line of somebody else's words, for a screen that lies on a table: short, no secrets, nothing turned around. */
-export function lineOf(text: string, most: number): string {
+export function oneLine(text: string, most: number): string {
   const line = maskSecrets(maskSecretsInLine(text.slice(0, 10_000)))
     .replaceAll(/\s+/g, ' ')
     .replaceAll(hiddenInText, '')
@@ -67,7 +67,7 @@ export function detailOf(subject: AskSubject): string {
   }
 }
 
-const outcomeWords: Readonly<Record<string, string>> = {
+const outcomeText: Readonly<Record<string, string>> = {
   approve: 'approved it',
   reject: 'rejected it',
   select: 'answered it',
@@ -81,10 +81,10 @@ const outcomeWords: Readonly<Record<string, string>> = {
 }
 
 /** What became of an ask; `who` is null where it was nobody. */
-export function goneWords({ status, answer }: Pick<Ask, 'status' | 'answer'>, who: string | null): string {
+export function goneText({ status, answer }: Pick<Ask, 'status' | 'answer'>, who: string | null): string {
   if (status === 'expired') return 'Nobody answered in time.'
   if (status === 'cancelled' || status === 'interrupted') return 'It has been withdrawn.'
-  return `${who ?? 'Somebody'} ${outcomeWords[answer?.outcome ?? ''] ?? 'answered it'}.`
+  return `${who ?? 'Somebody'} ${outcomeText[answer?.outcome ?? ''] ?? 'answered it'}.`
 }
 
 const minutes = (seconds: number): string => {
@@ -92,7 +92,7 @@ const minutes = (seconds: number): string => {
   return count === 1 ? 'a minute' : `${count} minutes`
 }
 
-export function alertWords({ status, cause, idleSeconds, nudgeCount }: Alert): string {
+export function alertText({ status, cause, idleSeconds, nudgeCount }: Alert): string {
   if (status === 'escalated') return `It does not react after ${nudgeCount === 1 ? 'a nudge' : `${nudgeCount} nudges`}.`
   return cause === 'silent'
     ? `Nothing was heard for ${minutes(idleSeconds)}.`

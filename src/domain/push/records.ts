@@ -1,4 +1,4 @@
-import type { Destination, MessageType, Subject } from '../outbox/records.ts'
+import type { Destination, MessageType, MessageSubject } from '../outbox/records.ts'
 import type { UserId } from '../user/id.ts'
 import type { PushDeviceId } from './id.ts'
 import type { NotificationSettings } from './schema.ts'
@@ -11,7 +11,7 @@ export type Addressee = {
 }
 
 /** Where a device is reached. */
-export type Target = {
+export type PushTarget = {
   readonly deviceId: PushDeviceId
   readonly userId: UserId
   readonly endpoint: string
@@ -20,11 +20,11 @@ export type Target = {
 }
 
 /** Something to be told to somebody. */
-export type Send = {
+export type NotificationRequest = {
   readonly userId: UserId
   readonly settings: NotificationSettings
   readonly type: MessageType
-  readonly subject: Subject
+  readonly subject: MessageSubject
   readonly createdAt: string
 }
 
@@ -35,9 +35,9 @@ export type PushRecords = {
   /** The pair everybody shares: made where there is none, and the first one that was kept. */
   keys(make: () => Promise<KeyPair>, at: string): Promise<KeyPair>
   addressees(now: string): Promise<Addressee[]>
-  target(userId: UserId, id: PushDeviceId): Promise<Target | null>
+  target(userId: UserId, id: PushDeviceId): Promise<PushTarget | null>
   /** A device, and what its person wants to be told; null if it was removed. */
-  device(id: PushDeviceId): Promise<(Target & { readonly settings: NotificationSettings }) | null>
+  device(id: PushDeviceId): Promise<(PushTarget & { readonly settings: NotificationSettings }) | null>
   /** How many items wait for a person. */
   waitingFor(userId: UserId, adminsMayAnswer: boolean): Promise<number>
   /** What came of a message to a device. */

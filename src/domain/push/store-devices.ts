@@ -1,7 +1,7 @@
 import type { Executor } from '../../db/open.ts'
 import type { UserId } from '../user/id.ts'
 import type { PushDeviceId } from './id.ts'
-import type { Addressee, KeyPair, Target } from './records.ts'
+import type { Addressee, KeyPair, PushTarget } from './records.ts'
 import { usualSettings, type NotificationSettings } from './schema.ts'
 import { loadSettings, toSettings } from './store.ts'
 import type { PushTables } from './table.ts'
@@ -53,7 +53,7 @@ function settingsOf(row: SettingsColumns | undefined) {
   return toSettings({ needs_you: row.needs_you, done: row.done, quiet_hours: row.quiet_hours })
 }
 
-export async function findTarget(db: Executor, userId: UserId, id: PushDeviceId): Promise<Target | null> {
+export async function findTarget(db: Executor, userId: UserId, id: PushDeviceId): Promise<PushTarget | null> {
   const row = await db
     .selectFrom('push_devices')
     .selectAll()
@@ -63,7 +63,7 @@ export async function findTarget(db: Executor, userId: UserId, id: PushDeviceId)
   return row ? toTarget(row) : null
 }
 
-const toTarget = ({ id, user_id, endpoint, origin, p256dh, auth }: PushTables['push_devices']): Target => ({
+const toTarget = ({ id, user_id, endpoint, origin, p256dh, auth }: PushTables['push_devices']): PushTarget => ({
   deviceId: id,
   userId: user_id,
   endpoint,
@@ -74,7 +74,7 @@ const toTarget = ({ id, user_id, endpoint, origin, p256dh, auth }: PushTables['p
 export async function findDevice(
   db: Executor,
   id: PushDeviceId,
-): Promise<(Target & { settings: NotificationSettings }) | null> {
+): Promise<(PushTarget & { settings: NotificationSettings }) | null> {
   const row = await db.selectFrom('push_devices').selectAll().where('id', '=', id).executeTakeFirst()
   return row ? { ...toTarget(row), settings: await loadSettings(db, row.user_id) } : null
 }

@@ -6,10 +6,10 @@ import type { PushTables } from './table.ts'
 
 export async function loadPushFacts(db: Executor, command: PushCommand): Promise<PushFacts> {
   if (command.type === 'push.set_settings') return { device: undefined, same: undefined, devices: 0 }
-  const found = db.selectFrom('push_devices').select(['id', 'user_id as userId'])
-  const device = await found.where('id', '=', command.id).executeTakeFirst()
+  const devicesQuery = db.selectFrom('push_devices').select(['id', 'user_id as userId'])
+  const device = await devicesQuery.where('id', '=', command.id).executeTakeFirst()
   if (command.type === 'push.remove_device') return { device, same: undefined, devices: 0 }
-  const same = await found.where('endpoint', '=', command.endpoint).executeTakeFirst()
+  const same = await devicesQuery.where('endpoint', '=', command.endpoint).executeTakeFirst()
   const count = await db
     .selectFrom('push_devices')
     .select((eb) => eb.fn.countAll<number>().as('n'))

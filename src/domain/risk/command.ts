@@ -1,5 +1,5 @@
-import { found, type Finding } from './finding.ts'
-import { judgeRead, judgeWrite, type Place } from './paths.ts'
+import { finding, type Finding } from './finding.ts'
+import { judgeRead, judgeWrite, type RiskScope } from './paths.ts'
 import { programRules } from './programs.ts'
 import { readScript, type ShellPart } from './shell-script.ts'
 
@@ -10,11 +10,11 @@ const codeOptions = /^(-c|-e|-r|-E|-p|-pe|-ne|-le|--eval|--print|--command|-Comm
 const downloads = /^(curl|wget|fetch|http|https|xh|aria2c|lynx|nc|ncat)$/
 const decoders = /^(base64|base32|xxd|openssl|gunzip|zcat|uudecode|rev|tr|gpg|od|printf)$/
 /** They come before the command and are not it. */
-const leading = new Set('if then else elif do while until { } ! time coproc [[ [ test'.split(' '))
-const noCommand = new Set('for case select esac done fi function in return break continue'.split(' '))
-const asAnother = new Set('sudo doas su pkexec run0 runuser gosu su-exec sudoedit'.split(' '))
+const leadingWords = new Set('if then else elif do while until { } ! time coproc [[ [ test'.split(' '))
+const controlWords = new Set('for case select esac done fi function in return break continue'.split(' '))
+const userSwitchers = new Set('sudo doas su pkexec run0 runuser gosu su-exec sudoedit'.split(' '))
 /** Programs that run the rest, and which of their options take a word of their own. */
-const carriers: Readonly<Record<string, RegExp>> = {
+const wrappers: Readonly<Record<string, RegExp>> = {
   sudo: /^-[ugpCDhRTU]$/,
   doas: /^-[uC]$/,
   run0: /^--\w+$/,
@@ -42,14 +42,14 @@ const carriers: Readonly<Record<string, RegExp>> = {
 const deepest = 6
 
 /** Everything that is to be said of a command line; the worst part decides. */
-export function judgeCommand(line: string, place: Place, depth = 0): Finding[] {
-  if (/:\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:/.test(line)) return [found('critical', 'starts processes without end')]
+export function judgeCommand(line: string, place: RiskScope, depth = 0): Finding[] {
+  if (/:\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:/.test(line)) return [finding('critical', 'starts processes without end')]
   const parts = depth > deepest ? null : readScript(line)
-  if (parts === null) return [found('high', 'is a command that Signalbox can not read')]
+  if (parts === null) return [finding('high', 'is a command that Signalbox can not read')]
   return parts.flatMap((part) => judgePart(part, place, depth))
 }
 
-function judgePart(part: ShellPart, place: Place, depth: number): Finding[] {
+function judgePart(part: ShellPart, place: RiskScope, depth: number): Finding[] {
   return [
     ...part.writes.flatMap((path) => judgeWrite(path, place, false)),
     ...part.reads.flatMap((path) => judgeRead(path, place, false)),
@@ -57,18 +57,19 @@ function judgePart(part: ShellPart, place: Place, depth: number): Finding[] {
   ]
 }
 
-function judgeWords(words: readonly string[], part: ShellPart, place: Place, depth: number): Finding[] {
+function judgeWords(words: readonly string[], part: ShellPart, place: RiskScope, depth: number): Finding[] {
   const [first, ...rest] = words
-  if (first === undefined || noCommand.has(first) || depth > deepest) return []
-  if (leading.has(first) || /^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/.test(first)) return judgeWords(rest, part, place, depth)
+  if (first === undefined || controlWords.has(first) || depth > deepest) return []
+  if (leadingWords.has(first) || /^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/.test(first))
+    return judgeWords(rest, part, place, depth)
   const program = nameOf(first)
   const findings: Finding[] = []
-  if (asAnother.has(program)) findings.push(found('high', 'runs as another user'))
-  if (program in carriers) return [...findings, ...judgeWords(carried(program, rest), part, place, depth + 1)]
+  if (userSwitchers.has(program)) findings.push(finding('high', 'runs as another user'))
+  if (program in wrappers) return [...findings, ...judgeWords(wrappedCommand(program, rest), part, place, depth + 1)]
   if (program === 'eval')
     return [
       ...findings,
-      found(hasDownload(part) ? 'critical' : 'high', 'runs a text as a command'),
+      finding(hasDownload(part) ? 'critical' : 'high', 'runs a text as a command'),
       ...judgeCommand(rest.join(' ').replaceAll('$(…)', ''), place, depth + 1),
     ]
   if (program === 'su' || program === 'sudoedit') return findings
@@ -79,15 +80,15 @@ function judgeWords(words: readonly string[], part: ShellPart, place: Place, dep
     const value = /^--?[\w-]+=(.*)$/s.exec(word)?.[1] ?? word
     if (value.length <= 4096 && !/\s/.test(value)) findings.push(...judgeRead(value, place, false))
   }
-  if (/[$`]/.test(first)) findings.push(found('high', 'runs a program that a variable names'))
-  return [...findings, ...executedBy(program, rest, part, place, depth)]
+  if (/[$`]/.test(first)) findings.push(finding('high', 'runs a program that a variable names'))
+  return [...findings, ...judgeFindExec(program, rest, part, place, depth)]
 }
 
 const nameOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1).replace(/\.(exe|cmd|bat|com)$/i, '')
 
 /** What stands behind the options of a program that runs it. */
-function carried(program: string, words: readonly string[]): readonly string[] {
-  const takes = carriers[program] ?? /^$/
+function wrappedCommand(program: string, words: readonly string[]): readonly string[] {
+  const takes = wrappers[program] ?? /^$/
   let at = 0
   while (at < words.length) {
     const word = words[at] ?? ''
@@ -104,7 +105,13 @@ function carried(program: string, words: readonly string[]): readonly string[] {
 }
 
 /** Shells and interpreters: what they run, and where it comes from. */
-function judgeRun(program: string, args: readonly string[], part: ShellPart, place: Place, depth: number): Finding[] {
+function judgeRun(
+  program: string,
+  args: readonly string[],
+  part: ShellPart,
+  place: RiskScope,
+  depth: number,
+): Finding[] {
   const isShell = shells.has(program) || program === 'source' || program === '.'
   if (!isShell && !interpreters.test(program)) return []
   const option = args.findIndex((word) => codeOptions.test(word) || (isShell && /^-[a-z]*c$/.test(word)))
@@ -115,19 +122,19 @@ function judgeRun(program: string, args: readonly string[], part: ShellPart, pla
   if (part.inner.length > 0 && (isShell || code !== undefined))
     findings.push(
       hasDownload(part)
-        ? found('critical', 'runs what it downloads')
-        : found('high', 'runs a text that another program makes'),
+        ? finding('critical', 'runs what it downloads')
+        : finding('high', 'runs a text that another program makes'),
     )
   if (isFed && part.after.length > 0) {
     const before = part.after.map(({ words }) => nameOf(words.find((word) => !/=/.test(word)) ?? ''))
-    if (before.some((name) => downloads.test(name))) findings.push(found('critical', 'runs what it downloads'))
+    if (before.some((name) => downloads.test(name))) findings.push(finding('critical', 'runs what it downloads'))
     else if (before.some((name) => decoders.test(name)))
-      findings.push(found('critical', 'runs a script that is hidden by its encoding'))
-    else findings.push(found('high', 'runs a script from another program'))
+      findings.push(finding('critical', 'runs a script that is hidden by its encoding'))
+    else findings.push(finding('high', 'runs a script from another program'))
   } else if (isFed && (part.fed || part.reads.length > 0))
-    findings.push(found('high', 'runs a script that is not a file'))
+    findings.push(finding('high', 'runs a script that is not a file'))
   if (code === undefined) return findings
-  if (!isShell) return [...findings, found('high', 'runs code that is given on the command line')]
+  if (!isShell) return [...findings, finding('high', 'runs code that is given on the command line')]
   return [...findings, ...judgeCommand(code.replaceAll('$(…)', ''), place, depth + 1)]
 }
 
@@ -135,14 +142,20 @@ const hasDownload = (part: ShellPart): boolean =>
   part.inner.some(({ words }) => words.some((word) => downloads.test(nameOf(word))))
 
 /** `find … -exec rm {} ;` and its like. */
-function executedBy(program: string, args: readonly string[], part: ShellPart, place: Place, depth: number): Finding[] {
+function judgeFindExec(
+  program: string,
+  args: readonly string[],
+  part: ShellPart,
+  place: RiskScope,
+  depth: number,
+): Finding[] {
   if (!['find', 'fd', 'fdfind'].includes(program)) return []
   const at = args.findIndex((word) => /^(-exec|-execdir|-ok|-x|-X|--exec)$/.test(word))
   if (at < 0) return []
   const words = args.slice(at + 1).filter((word) => word !== '{}' && word !== ';' && word !== '+')
   const isRemoval = nameOf(words[0] ?? '') === 'rm'
   return [
-    ...(isRemoval ? [found('high', 'deletes the files it finds')] : []),
+    ...(isRemoval ? [finding('high', 'deletes the files it finds')] : []),
     ...judgeWords(words, part, place, depth + 1),
   ]
 }

@@ -3,9 +3,9 @@ import type { RiskLevel } from '../ask/schema.ts'
 /** One thing that makes an ask risky, in words that follow "Judged high:". */
 export type Finding = { readonly level: RiskLevel; readonly reason: string }
 
-export type Judged = { readonly level: RiskLevel; readonly reasons: readonly string[] }
+export type RiskVerdict = { readonly level: RiskLevel; readonly reasons: readonly string[] }
 
-export const found = (level: RiskLevel, reason: string): Finding => ({ level, reason })
+export const finding = (level: RiskLevel, reason: string): Finding => ({ level, reason })
 
 const order: readonly RiskLevel[] = ['low', 'high', 'critical']
 
@@ -14,7 +14,7 @@ export const higherRisk = (a: RiskLevel, b: RiskLevel): RiskLevel => (order.inde
 const mostReasons = 8
 
 /** The worst of them is the level; the worst come first, each once. */
-export function sumUp(findings: readonly Finding[]): Judged {
+export function sumUp(findings: readonly Finding[]): RiskVerdict {
   const sorted = findings.toSorted((a, b) => order.indexOf(b.level) - order.indexOf(a.level))
   const reasons = [...new Set(sorted.filter(({ level }) => level !== 'low').map(({ reason }) => reason))]
   return { level: sorted[0]?.level ?? 'low', reasons: reasons.slice(0, mostReasons) }

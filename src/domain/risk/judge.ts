@@ -3,15 +3,15 @@ import { pathsInDiff } from '../policy/diff-paths.ts'
 import { commandsIn, fieldsOf, isPathKey } from '../policy/policy-subject.ts'
 import { isReader } from '../policy/reading-tools.ts'
 import { judgeCommand } from './command.ts'
-import { found, sumUp, type Finding, type Judged } from './finding.ts'
-import { judgeRead, judgeWrite, type Place } from './paths.ts'
+import { finding, sumUp, type Finding, type RiskVerdict } from './finding.ts'
+import { judgeRead, judgeWrite, type RiskScope } from './paths.ts'
 
 /** What an ask could do, judged by us whatever the agent says of it: for routing and showing, never for allowing. */
-export function judgeRisk(subject: AskSubject, place: Place): Judged {
+export function judgeRisk(subject: AskSubject, place: RiskScope): RiskVerdict {
   return sumUp(findingsOf(subject, place))
 }
 
-function findingsOf(subject: AskSubject, place: Place): Finding[] {
+function findingsOf(subject: AskSubject, place: RiskScope): Finding[] {
   switch (subject.kind) {
     case 'command':
       return judgeCommand(subject.command, place)
@@ -22,13 +22,13 @@ function findingsOf(subject: AskSubject, place: Place): Finding[] {
     case 'permission':
       return judgePermission(subject.toolCall, place)
     case 'terminal_prompt':
-      return subject.dangerous ? [found('high', subject.dangerReason ?? 'answers a dangerous prompt')] : []
+      return subject.dangerous ? [finding('high', subject.dangerReason ?? 'answers a dangerous prompt')] : []
     case 'packages':
-      return [found('high', 'installs packages, which can run programs')]
+      return [finding('high', 'installs packages, which can run programs')]
     case 'mcp_server':
-      return [found('high', 'adds a program that the agent can use')]
+      return [finding('high', 'adds a program that the agent can use')]
     case 'credential':
-      return [found('high', 'gives the agent a credential')]
+      return [finding('high', 'gives the agent a credential')]
     default:
       return []
   }
@@ -37,26 +37,29 @@ function findingsOf(subject: AskSubject, place: Place): Finding[] {
 const manyFiles = 10
 const manyLines = 5000
 
-function judgeDiff({ filePath, diff, files, preview }: Extract<AskSubject, { kind: 'diff' }>, place: Place): Finding[] {
+function judgeDiff(
+  { filePath, diff, files, preview }: Extract<AskSubject, { kind: 'diff' }>,
+  place: RiskScope,
+): Finding[] {
   const named = pathsInDiff(diff)
   const paths = new Set([filePath, ...files.map(({ path }) => path), ...(named ?? []).map(({ short }) => short)])
   const shown = preview ?? diff
   const deleted = shown.match(/^(deleted file mode |\+\+\+ \/dev\/null|\*\*\* Delete File: )/gm)?.length ?? 0
   const lines = shown.match(/^[+-]/gm)?.length ?? 0
   return [
-    ...(named === null ? [found('high', 'is a change that Signalbox can not read')] : []),
-    ...(deleted >= manyFiles ? [found('high', `deletes ${manyFiles} or more files`)] : []),
-    ...(lines > manyLines ? [found('high', `changes more than ${manyLines} lines`)] : []),
-    ...each(paths, (path) => judgeWrite(path, place, true)),
+    ...(named === null ? [finding('high', 'is a change that Signalbox can not read')] : []),
+    ...(deleted >= manyFiles ? [finding('high', `deletes ${manyFiles} or more files`)] : []),
+    ...(lines > manyLines ? [finding('high', `changes more than ${manyLines} lines`)] : []),
+    ...judgeEach(paths, (path) => judgeWrite(path, place, true)),
   ]
 }
 
 const mostPaths = 1000
 
 /** What is not looked at could be anything. */
-const each = (paths: ReadonlySet<string>, judge: (path: string) => Finding[]): Finding[] => [
+const judgeEach = (paths: ReadonlySet<string>, judge: (path: string) => Finding[]): Finding[] => [
   ...[...paths].slice(0, mostPaths).flatMap(judge),
-  ...(paths.size > mostPaths ? [found('critical', `names more than ${mostPaths} paths`)] : []),
+  ...(paths.size > mostPaths ? [finding('critical', `names more than ${mostPaths} paths`)] : []),
 ]
 
 /** Every path in the arguments of a tool, also beside what can't be read: that hides nothing else. */
@@ -72,22 +75,22 @@ function pathsNamed(args: unknown, into = new Set<string>()): Set<string> {
   return into
 }
 
-const isUnreadable = (args: unknown): Finding[] =>
+const unreadableFindings = (args: unknown): Finding[] =>
   Object.entries(fieldsOf(args)).some(
     ([key, value]) => /^(patch|diff)$/i.test(key) && typeof value === 'string' && pathsInDiff(value) === null,
   )
-    ? [found('high', 'is a change that Signalbox can not read')]
+    ? [finding('high', 'is a change that Signalbox can not read')]
     : []
 
 /** A tool call over ACP: all that it shows. */
-function judgePermission(toolCall: unknown, place: Place): Finding[] {
+function judgePermission(toolCall: unknown, place: RiskScope): Finding[] {
   const { kind, tool, args, content, locations, title } = fieldsOf(toolCall)
   const commands = commandsIn(args)
   // Some agents show a command in the title alone.
   if (kind === 'execute' && commands.length === 0 && typeof title === 'string')
     commands.push(title.replace(/^\s*`([^`]+)`\s*$/s, '$1'))
   const runs = commands.flatMap((command) => judgeCommand(command, place))
-  if (kind === 'execute') return [...runs, ...rightsOf(args)]
+  if (kind === 'execute') return [...runs, ...privilegeFindings(args)]
   const edits = entriesOf(content).filter(({ type }) => type === 'diff')
   const shown = [...edits, ...entriesOf(locations)].flatMap(({ path }) => (typeof path === 'string' ? [path] : []))
   const paths = new Set([...pathsNamed(args), ...shown])
@@ -95,49 +98,49 @@ function judgePermission(toolCall: unknown, place: Place): Finding[] {
   const reads = kind === 'read' || kind === 'search' || (typeof tool === 'string' && isReader(tool))
   return [
     ...runs,
-    ...rightsOf(args),
-    ...isUnreadable(args),
-    ...(kind === 'delete' && paths.size >= manyFiles ? [found('high', `deletes ${manyFiles} or more files`)] : []),
-    ...each(paths, (path) => (writes || !reads ? judgeWrite(path, place, true) : judgeRead(path, place, true))),
-    ...(typeof tool === 'string' && !writes && !reads ? judgeName(tool) : []),
+    ...privilegeFindings(args),
+    ...unreadableFindings(args),
+    ...(kind === 'delete' && paths.size >= manyFiles ? [finding('high', `deletes ${manyFiles} or more files`)] : []),
+    ...judgeEach(paths, (path) => (writes || !reads ? judgeWrite(path, place, true) : judgeRead(path, place, true))),
+    ...(typeof tool === 'string' && !writes && !reads ? judgeToolName(tool) : []),
   ]
 }
 
-function judgeTool(tool: string, input: unknown, place: Place): Finding[] {
+function judgeTool(tool: string, input: unknown, place: RiskScope): Finding[] {
   const reads = isReader(tool)
   const paths = pathsNamed(input)
   return [
     ...commandsIn(input).flatMap((command) => judgeCommand(command, place)),
-    ...rightsOf(input),
-    ...isUnreadable(input),
-    ...each(paths, (path) => (reads ? judgeRead(path, place, true) : judgeWrite(path, place, true))),
-    ...(reads ? [] : judgeName(tool)),
+    ...privilegeFindings(input),
+    ...unreadableFindings(input),
+    ...judgeEach(paths, (path) => (reads ? judgeRead(path, place, true) : judgeWrite(path, place, true))),
+    ...(reads ? [] : judgeToolName(tool)),
   ]
 }
 
-const outside =
+const privilegeKeys =
   /^(with_?escalated_?permissions|dangerously.*|privileged|elevated|disable_?sandbox|bypass.*|sandbox_?permissions)$/i
 
 /** The same with more rights is more. */
-const rightsOf = (args: unknown): Finding[] =>
+const privilegeFindings = (args: unknown): Finding[] =>
   Object.entries(fieldsOf(args)).some(
-    ([key, value]) => outside.test(key) && (value === true || /escalat|danger|disable|none/i.test(String(value))),
+    ([key, value]) => privilegeKeys.test(key) && (value === true || /escalat|danger|disable|none/i.test(String(value))),
   )
-    ? [found('high', 'asks to run with more rights, or outside a sandbox')]
+    ? [finding('high', 'asks to run with more rights, or outside a sandbox')]
     : []
 
-const harmful = new Set(
+const harmfulVerbs = new Set(
   'delete destroy drop purge wipe erase publish deploy transfer pay refund shutdown reboot'.split(' '),
 )
 
 /** A tool of a server we know nothing of: its name is all there is. */
-const judgeName = (tool: string): Finding[] =>
+const judgeToolName = (tool: string): Finding[] =>
   tool
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z]+/)
-    .some((word) => harmful.has(word))
-    ? [found('high', 'is a tool whose name says that it deletes or publishes')]
+    .some((word) => harmfulVerbs.has(word))
+    ? [finding('high', 'is a tool whose name says that it deletes or publishes')]
     : []
 
 const entriesOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(fieldsOf) : [])

@@ -1,5 +1,5 @@
 import { protectedPart } from '../../lib/protected-files.ts'
-import { found, type Finding } from './finding.ts'
+import { finding, type Finding } from './finding.ts'
 
 const credentials =
   /(^|\/)(\.ssh|\.gnupg|\.aws|\.azure|\.gcloud|\.kube|\.docker)(\/|$)|(^|\/)(authorized_keys|known_hosts|\.netrc|\.pgpass)$|^\/etc\/(passwd|shadow|group|gshadow|sudoers|ssh|cron|pam|ld\.so|profile|environment|systemd)/i
@@ -9,10 +9,10 @@ const guards = /(^|\/)(\.signalbox|\.monocoque|\.git|\.claude|\.mcp\.json)(\/|$)
 const scratch = /^(\/private)?(\/tmp|\/var\/tmp)\//
 const harmlessDevices = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+|u?random)$/
 
-export type Place = { readonly workspaceRoot: string }
+export type RiskScope = { readonly workspaceRoot: string }
 
 /** A path as one from the workspace, or what it is outside of it; links are not looked at. */
-export function locate(path: string, { workspaceRoot }: Place): { inside: string | null; whole: string } {
+export function locatePath(path: string, { workspaceRoot }: RiskScope): { inside: string | null; whole: string } {
   const root = workspaceRoot.replace(/(?<!\/)\/+$/, '')
   const given = path.replace(/^file:\/\//, '')
   if (/^(~|\$HOME|\$\{HOME\}|%USERPROFILE%|[A-Za-z]:[\\/]|\\\\)/.test(given)) return { inside: null, whole: given }
@@ -25,45 +25,46 @@ export function locate(path: string, { workspaceRoot }: Place): { inside: string
   return { inside: whole === root ? '' : whole.startsWith(`${root}/`) ? whole.slice(root.length + 1) : null, whole }
 }
 
-const named = (path: string): string =>
+const shownPath = (path: string): string =>
   path.length <= 80 ? path.replaceAll(/[^\x20-\x7e]/g, '?') : `${path.slice(0, 79).replaceAll(/[^\x20-\x7e]/g, '?')}…`
 
 /** What is to be said of a file that would be written. `sure`: it is what is asked for, not a word in a command. */
-export function judgeWrite(path: string, place: Place, sure: boolean): Finding[] {
+export function judgeWrite(path: string, place: RiskScope, sure: boolean): Finding[] {
   if (harmlessDevices.test(path)) return []
-  const { inside, whole } = locate(path, place)
-  if (whole.startsWith('/dev/')) return [found('critical', `writes to the device ${named(whole)}`)]
-  if (credentials.test(whole)) return [found('critical', `changes credentials or system settings (${named(path)})`)]
+  const { inside, whole } = locatePath(path, place)
+  if (whole.startsWith('/dev/')) return [finding('critical', `writes to the device ${shownPath(whole)}`)]
+  if (credentials.test(whole))
+    return [finding('critical', `changes credentials or system settings (${shownPath(path)})`)]
   if (inside === null)
     return scratch.test(whole)
       ? sure
-        ? [found('high', `writes outside the workspace (${named(path)})`)]
+        ? [finding('high', `writes outside the workspace (${shownPath(path)})`)]
         : []
-      : [found(sure ? 'critical' : 'high', `writes outside the workspace (${named(path)})`)]
-  if (guards.test(inside)) return [found('critical', `changes what guards agents (${named(inside)})`)]
-  if (secrets.test(inside)) return [found('high', `changes a file that may hold secrets (${named(inside)})`)]
+      : [finding(sure ? 'critical' : 'high', `writes outside the workspace (${shownPath(path)})`)]
+  if (guards.test(inside)) return [finding('critical', `changes what guards agents (${shownPath(inside)})`)]
+  if (secrets.test(inside)) return [finding('high', `changes a file that may hold secrets (${shownPath(inside)})`)]
   return protectedPart(inside) === null
     ? []
-    : [found('high', `changes a file that programs act on without asking (${named(inside)})`)]
+    : [finding('high', `changes a file that programs act on without asking (${shownPath(inside)})`)]
 }
 
 /** The same for one that would be read. */
-export function judgeRead(path: string, place: Place, sure: boolean): Finding[] {
-  const { inside, whole } = locate(path, place)
+export function judgeRead(path: string, place: RiskScope, sure: boolean): Finding[] {
+  const { inside, whole } = locatePath(path, place)
   if (credentials.test(whole) && !/^\/etc\/(passwd|group|profile|environment|ld\.so)/.test(whole))
-    return [found('high', `reads credentials (${named(path)})`)]
-  if (secrets.test(whole)) return [found('high', `reads a file that may hold secrets (${named(path)})`)]
+    return [finding('high', `reads credentials (${shownPath(path)})`)]
+  if (secrets.test(whole)) return [finding('high', `reads a file that may hold secrets (${shownPath(path)})`)]
   return inside === null && sure && !scratch.test(whole)
-    ? [found('high', `reads outside the workspace (${named(path)})`)]
+    ? [finding('high', `reads outside the workspace (${shownPath(path)})`)]
     : []
 }
 
 /** How much a recursive command would reach. */
-export function reachOf(path: string, place: Place): 'part' | 'workspace' | 'outside' | 'unknown' {
+export function reachOf(path: string, place: RiskScope): 'part' | 'workspace' | 'outside' | 'unknown' {
   if (/^(\$HOME|\$\{HOME\}|~)/.test(path)) return 'outside'
   if (/[$`]/.test(path)) return 'unknown'
   const plain = path.replace(/\/?\*+$/, '') || (path.startsWith('/') ? '/' : '.')
-  const { inside, whole } = locate(plain, place)
+  const { inside, whole } = locatePath(plain, place)
   if (inside === '') return 'workspace'
   if (inside !== null) return 'part'
   return scratch.test(`${whole}/`) && whole.split('/').length > 2 ? 'part' : 'outside'

@@ -1,8 +1,8 @@
-import { found, type Finding } from './finding.ts'
-import { judgeWrite, reachOf, type Place } from './paths.ts'
+import { finding, type Finding } from './finding.ts'
+import { judgeWrite, reachOf, type RiskScope } from './paths.ts'
 
 /** What a program would do with its arguments. */
-export type ProgramRule = (args: readonly string[], place: Place) => Finding[]
+export type ProgramRule = (args: readonly string[], place: RiskScope) => Finding[]
 
 const isOption = (word: string): boolean => word.startsWith('-') && word !== '-'
 const plainArgs = (args: readonly string[]): string[] => args.filter((word) => !isOption(word))
@@ -15,11 +15,11 @@ const hasFlag = (args: readonly string[], short: string, ...long: string[]): boo
   )
 const always =
   (level: Finding['level'], reason: string): ProgramRule =>
-  () => [found(level, reason)]
+  () => [finding(level, reason)]
 const whenAny =
   (words: readonly string[], level: Finding['level'], reason: string): ProgramRule =>
   (args) =>
-    args.some((word) => words.includes(word)) ? [found(level, reason)] : []
+    args.some((word) => words.includes(word)) ? [finding(level, reason)] : []
 
 const toAnotherMachine =
   /^([\w.-]+@)?[\w.-]+::?[^:\\]|^(ssh|git\+ssh|git|https?|ftps?|rsync|ext)(:\/\/|::)|^\\\\|^s3:|^gs:/
@@ -29,10 +29,10 @@ const remove: ProgramRule = (args, place) => {
   const targets = plainArgs(args)
   if (hasFlag(args, 'r', '--recursive') || hasFlag(args, 'R')) {
     const reaches = targets.map((path) => reachOf(path, place))
-    if (reaches.includes('outside')) return [found('critical', 'deletes files recursively outside the workspace')]
-    if (reaches.includes('workspace')) return [found('critical', 'deletes the whole workspace')]
-    if (reaches.includes('unknown')) return [found('critical', 'deletes recursively what a variable names')]
-    return [found('high', 'deletes files recursively')]
+    if (reaches.includes('outside')) return [finding('critical', 'deletes files recursively outside the workspace')]
+    if (reaches.includes('workspace')) return [finding('critical', 'deletes the whole workspace')]
+    if (reaches.includes('unknown')) return [finding('critical', 'deletes recursively what a variable names')]
+    return [finding('high', 'deletes files recursively')]
   }
   return targets.flatMap((path) => judgeWrite(path, place, false))
 }
@@ -40,19 +40,20 @@ const remove: ProgramRule = (args, place) => {
 const recursively =
   (verb: string): ProgramRule =>
   (args, place) => {
-    if (args.some((word) => /^[ugoa]*\+[rwx]*s|^[2-7][0-7]{3}$/.test(word))) return [found('high', 'sets a setuid bit')]
+    if (args.some((word) => /^[ugoa]*\+[rwx]*s|^[2-7][0-7]{3}$/.test(word)))
+      return [finding('high', 'sets a setuid bit')]
     const paths = plainArgs(args).slice(1)
     if (!hasFlag(args, 'R', '--recursive')) return paths.flatMap((path) => judgeWrite(path, place, false))
     const wide = paths.some((path) => reachOf(path, place) !== 'part')
-    return [found(wide ? 'critical' : 'high', `${verb} of files recursively`)]
+    return [finding(wide ? 'critical' : 'high', `${verb} of files recursively`)]
   }
 
 const git: ProgramRule = (args) => {
   const verb = args.find((word, index) => !isOption(word) && !['-C', '-c'].includes(args[index - 1] ?? ''))
   const rest = verb === undefined ? [] : args.slice(args.indexOf(verb) + 1)
   const config = args.includes('-c') || args.some((word) => word.startsWith('--exec-path='))
-  const findings = config ? [found('high', 'gives Git settings that can run programs')] : []
-  const add = (is: boolean, reason: string) => is && findings.push(found('high', reason))
+  const findings = config ? [finding('high', 'gives Git settings that can run programs')] : []
+  const add = (is: boolean, reason: string) => is && findings.push(finding('high', reason))
   switch (verb) {
     case 'push':
       add(
@@ -115,7 +116,7 @@ const download: ProgramRule = (args, place) => {
     /^(-o|-O|--output|--output-document)$/.test(args[index - 1] ?? '') && !isOption(word) && word !== '-' ? [word] : [],
   )
   return [
-    ...(sends ? [found('high', 'sends a file to another machine')] : []),
+    ...(sends ? [finding('high', 'sends a file to another machine')] : []),
     ...target.flatMap((path) => (isRemote(path) ? [] : judgeWrite(path, place, false))),
   ]
 }
@@ -125,13 +126,13 @@ const copy: ProgramRule = (args, place) => {
   return target === undefined ? [] : judgeWrite(target, place, false)
 }
 const everyTarget: ProgramRule = (args, place) => plainArgs(args).flatMap((path) => judgeWrite(path, place, false))
-const across: ProgramRule = (args) =>
-  args.some(isRemote) ? [found('high', 'copies files to or from another machine')] : []
+const copyBetweenMachines: ProgramRule = (args) =>
+  args.some(isRemote) ? [finding('high', 'copies files to or from another machine')] : []
 
-const data =
+const destructiveSql =
   /\b(drop\s+(table|database|schema|index|view|user|role|collection)|truncate|delete\s+from|flushall|flushdb|dropdatabase|deletemany|alter\s+table)\b/i
 const database: ProgramRule = (args) =>
-  args.some((word) => data.test(word)) ? [found('high', 'deletes or changes data in a database')] : []
+  args.some((word) => destructiveSql.test(word)) ? [finding('high', 'deletes or changes data in a database')] : []
 
 const destructiveVerbs = new Set(
   'delete rm remove destroy terminate drop purge prune uninstall drain kill down deregister'.split(' '),
@@ -140,28 +141,30 @@ const cloud: ProgramRule = (args) =>
   args.some(
     (word) => destructiveVerbs.has(word.toLowerCase()) || /^(delete|terminate|remove|destroy|purge)-/.test(word),
   )
-    ? [found('high', 'deletes something on a server or in a cloud')]
+    ? [finding('high', 'deletes something on a server or in a cloud')]
     : []
 
 const container: ProgramRule = (args) => [
   ...(args.some((word) => ['rm', 'rmi', 'prune', 'kill', 'volume', 'system'].includes(word)) &&
   args.some((word) => ['rm', 'rmi', 'prune', 'kill'].includes(word))
-    ? [found('high', 'deletes or stops containers, images or volumes')]
+    ? [finding('high', 'deletes or stops containers, images or volumes')]
     : []),
-  ...(args.includes('down') && hasFlag(args, 'v', '--volumes') ? [found('high', 'deletes volumes of containers')] : []),
-  ...(args.includes('push') ? [found('high', 'publishes an image')] : []),
+  ...(args.includes('down') && hasFlag(args, 'v', '--volumes')
+    ? [finding('high', 'deletes volumes of containers')]
+    : []),
+  ...(args.includes('push') ? [finding('high', 'publishes an image')] : []),
   ...(args.some((word) => word === '--privileged' || /^(--pid|--net(work)?|--ipc|--userns)=host$/.test(word)) ||
   args.some(
     (word, index) => /^(-v|--volume|--mount)$/.test(args[index - 1] ?? '') && /^\/(:|$)|docker\.sock/.test(word),
   )
-    ? [found('critical', 'starts a container with rights over the machine')]
+    ? [finding('critical', 'starts a container with rights over the machine')]
     : []),
 ]
 
 const publishing =
   (...verbs: string[]): ProgramRule =>
   (args) =>
-    verbs.includes(plainArgs(args)[0] ?? '') ? [found('high', 'publishes a package, or changes who may')] : []
+    verbs.includes(plainArgs(args)[0] ?? '') ? [finding('high', 'publishes a package, or changes who may')] : []
 
 const find: ProgramRule = (args, place) => {
   const where = args.slice(
@@ -173,7 +176,7 @@ const find: ProgramRule = (args, place) => {
   )
   if (!args.includes('-delete')) return []
   const wide = where.some((path) => ['outside', 'unknown'].includes(reachOf(path, place)))
-  return [found(wide ? 'critical' : 'high', 'deletes the files it finds')]
+  return [finding(wide ? 'critical' : 'high', 'deletes the files it finds')]
 }
 
 const system = 'changes the system, not only the workspace'
@@ -190,7 +193,9 @@ const rows: readonly (readonly [string, ProgramRule])[] = [
     (args, place) => {
       const target = args.find((word) => word.startsWith('of='))?.slice(3)
       if (target === undefined) return []
-      return target.startsWith('/dev/') ? judgeWrite(target, place, true) : [found('high', 'overwrites a file with dd')]
+      return target.startsWith('/dev/')
+        ? judgeWrite(target, place, true)
+        : [finding('high', 'overwrites a file with dd')]
     },
   ],
   ['shutdown reboot poweroff halt init telinit', always('critical', 'stops the machine')],
@@ -198,8 +203,8 @@ const rows: readonly (readonly [string, ProgramRule])[] = [
     'kill pkill killall skill xkill',
     (args) => [
       args.includes('-1') && args.length > 1
-        ? found('critical', 'ends every process')
-        : found('high', 'ends other processes'),
+        ? finding('critical', 'ends every process')
+        : finding('high', 'ends other processes'),
     ],
   ],
   [
@@ -229,7 +234,7 @@ const rows: readonly (readonly [string, ProgramRule])[] = [
   ['curl wget http https xh aria2c', download],
   ['nc ncat netcat socat telnet ftp', always('high', 'opens a raw connection to another machine')],
   ['ssh mosh rsh', always('high', 'runs something on another machine')],
-  ['scp rsync sftp rclone', across],
+  ['scp rsync sftp rclone', copyBetweenMachines],
   ['cp mv ln install', copy],
   ['tee touch truncate mkdir', everyTarget],
   ['sed perl awk', (args, place) => (hasFlag(args, 'i', '--in-place') ? everyTarget(args.slice(1), place) : [])],
@@ -257,7 +262,7 @@ const rows: readonly (readonly [string, ProgramRule])[] = [
     'gh glab',
     (args) =>
       /\b(delete|merge|release create|secret|workflow run|transfer)\b/.test(plainArgs(args).slice(0, 2).join(' '))
-        ? [found('high', 'changes something on the code host')]
+        ? [finding('high', 'changes something on the code host')]
         : [],
   ],
   ['history', whenAny(['-c', '-d'], 'high', 'deletes the history of the shell')],

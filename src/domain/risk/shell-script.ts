@@ -22,17 +22,17 @@ class Unreadable extends Error {}
 export function readScript(script: string): ShellPart[] | null {
   if (script.length > longest || script.includes('\0')) return null
   try {
-    return new Reader(script, 0, { left: mostParts }).all()
+    return new ScriptReader(script, 0, { left: mostParts }).all()
   } catch (error) {
     if (error instanceof Unreadable) return null
     throw error
   }
 }
 
-type Draft = { words: string[]; writes: string[]; reads: string[]; inner: ShellPart[]; fed: boolean }
-const blank = (): Draft => ({ words: [], writes: [], reads: [], inner: [], fed: false })
+type DraftPart = { words: string[]; writes: string[]; reads: string[]; inner: ShellPart[]; fed: boolean }
+const blank = (): DraftPart => ({ words: [], writes: [], reads: [], inner: [], fed: false })
 
-class Reader {
+class ScriptReader {
   private at = 0
   private readonly parts: ShellPart[] = []
   private pipeline: ShellPart[] = []
@@ -195,7 +195,7 @@ class Reader {
   }
 
   private substitute(script: string): void {
-    const inner = new Reader(script, this.depth + 1, this.budget).all()
+    const inner = new ScriptReader(script, this.depth + 1, this.budget).all()
     this.draft.inner.push(...inner)
     this.parts.push(...inner)
     this.word = `${this.word ?? ''}$(…)`
@@ -233,7 +233,7 @@ class Reader {
     this.redirect(length, char === '>' || rest.startsWith('<>') ? 'writes' : 'reads')
   }
 
-  private redirect(length: number, target: NonNullable<Reader['target']>): void {
+  private redirect(length: number, target: NonNullable<ScriptReader['target']>): void {
     this.at += length
     while (this.text[this.at] === ' ' || this.text[this.at] === '\t') this.at += 1
     this.target = target

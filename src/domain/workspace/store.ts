@@ -79,13 +79,13 @@ export async function listRepos(db: Executor, { removed = false } = {}): Promise
 }
 
 /** Who may use repos, by their ids. */
-async function accessOf(db: Executor, ids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, Named[]>> {
+async function accessOf(db: Executor, ids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, AccessRow[]>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('repo_access').selectAll().where('repo_id', 'in', ids).execute()
   return Map.groupBy(rows, (row) => row.repo_id)
 }
 
-type Named = WorkspaceTables['repo_access']
+type AccessRow = WorkspaceTables['repo_access']
 
 /** The repo a session works in: the one it names, else the one registered at its path. */
 export async function repoOfWorkspace(
@@ -106,7 +106,7 @@ export async function getRepo(db: Executor, id: RepoId): Promise<LoadedRepo | un
   return row && toRepo(row, await accessOf(db, [row.id]))
 }
 
-const toRepo = (row: WorkspaceTables['repos'], access: ReadonlyMap<RepoId, Named[]>): LoadedRepo => ({
+const toRepo = (row: WorkspaceTables['repos'], access: ReadonlyMap<RepoId, AccessRow[]>): LoadedRepo => ({
   id: row.id,
   name: row.name,
   path: row.path,

@@ -21,7 +21,7 @@ export function createAttempts(options: { trustedProxies: readonly string[]; clo
   const trusted = proxies(options.trustedProxies)
 
   function addressOf(context: HttpContext): string {
-    if (context.env.door !== 'tcp') return context.env.door
+    if (context.env.listener !== 'tcp') return context.env.listener
     const peer = plain(context.env.incoming.socket.remoteAddress ?? 'unknown')
     if (!trusted(peer)) return peer
     // The last address a proxy of ours did not add itself.

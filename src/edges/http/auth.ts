@@ -3,11 +3,11 @@ import { viewerOf, type Actor, type Standing, type Viewer } from '../../domain/u
 import { iso, type Clock } from '../../lib/clock.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { isSecretOf, sha256 } from '../../lib/secret.ts'
-import type { Door } from './request.ts'
+import type { ListenerKind } from './request.ts'
 
 type Credential = NonNullable<Awaited<ReturnType<App['read']['credentialByToken']>>>
 
-/** Someone recognised: who, with which roles, through which door. */
+/** Someone recognised: who, with which roles, through which listener. */
 export type Caller = {
   readonly actor: Actor
   readonly standing: Standing
@@ -19,28 +19,28 @@ export type Caller = {
   readonly credential: Credential
 }
 
-export type Claims = {
-  door: Door
+export type RequestCredentials = {
+  listener: ListenerKind
   bearer: string | null
   /** Every cookie by the name of ours: other ports of this host can set some beside it. */
   cookies: readonly string[]
   /** What the page has in its origin's own storage, where other ports do not get at it. */
   key: string | null
 }
-type Held = { bearer: string } | { cookie: string } | 'socket'
+type CredentialKey = { bearer: string } | { cookie: string } | 'socket'
 
 /** What a browser's cookie is worth for the page itself, which holds no data. */
-export type HeldLogin = 'none' | 'without_key' | 'live'
+export type LoginState = 'none' | 'without_key' | 'live'
 
 export type Authenticator = {
-  recognise(claims: Claims): Promise<Result<Caller>>
+  recognise(claims: RequestCredentials): Promise<Result<Caller>>
   /** For the page alone; never enough to read or change anything. */
-  heldLogin(cookies: readonly string[]): Promise<HeldLogin>
+  heldLogin(cookies: readonly string[]): Promise<LoginState>
   /** Roles, tokens or logins changed: everyone is looked up anew. */
   forget(): void
 }
 
-const mostKnown = 10_000
+const mostCached = 10_000
 const aMinute = 60_000
 
 /** Lookups are kept until something about people changes, so that a request costs no query. */
@@ -50,20 +50,20 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
   const used = new Map<string, number>()
   let age = 0
 
-  async function lookUp(held: Held): Promise<Caller | null> {
+  async function lookUp(held: CredentialKey): Promise<Caller | null> {
     const key = keyOf(held)
     const found = known.get(key)
     if (found) return found
     const before = age
     const caller = await findCaller(held)
     if (!caller) return null
-    if (known.size >= mostKnown) known.clear()
+    if (known.size >= mostCached) known.clear()
     // What was looked up before something changed must not be remembered after it.
     if (before === age) known.set(key, caller)
     return caller
   }
 
-  async function findCaller(held: Held): Promise<Caller | null> {
+  async function findCaller(held: CredentialKey): Promise<Caller | null> {
     if (held !== 'socket' && 'bearer' in held)
       return callerOf(await app.read.credentialByToken(sha256(held.bearer)), 'token', null)
     if (held !== 'socket') {
@@ -97,7 +97,7 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
   }
 
   // In memory the secret itself is the key: a lookup by the engine's seeded hash tells a guesser nothing.
-  const keyOf = (held: Held): string =>
+  const keyOf = (held: CredentialKey): string =>
     held === 'socket' ? held : 'bearer' in held ? `token ${held.bearer}` : `cookie ${held.cookie}`
 
   const isLive = ({ expiresAt }: Caller): boolean => expiresAt === null || expiresAt > iso(clock.now())
@@ -125,10 +125,10 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
   }
 
   return {
-    async recognise({ door, bearer, cookies, key }) {
+    async recognise({ listener, bearer, cookies, key }) {
       if (bearer !== null) return byToken(bearer)
       if (cookies.length > 0) return byLogin(cookies, key)
-      const caller = door === 'socket' ? await lookUp('socket') : null
+      const caller = listener === 'socket' ? await lookUp('socket') : null
       return caller ? ok(caller) : notSignedIn()
     },
     async heldLogin(cookies) {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { ok, type Result } from '../../lib/result.ts'
-import { check, type HttpContext } from './request.ts'
+import { validate, type HttpContext } from './request.ts'
 
 const mostKnown = 100
 const longestKnown = 200
@@ -17,7 +17,7 @@ export function queryCheck(schema: z.ZodType | undefined): (context: HttpContext
     const words = url.slice(url.indexOf('?') + 1 || url.length)
     const found = known.get(words)
     if (found) return found
-    const checked = check(schema, context.req.query(), 'query')
+    const checked = validate(schema, context.req.query(), 'query')
     if (!checked.ok || words.length > longestKnown) return checked
     if (known.size >= mostKnown) known.clear()
     known.set(words, freeze(checked))

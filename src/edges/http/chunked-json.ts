@@ -6,16 +6,16 @@ const long = 500
 const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > long
 
 /** A list, or something with a list in it, that is too long to be written at once. */
-export const isLongAnswer = (value: unknown): value is object =>
+export const hasLongList = (value: unknown): value is object =>
   isLong(value) || (typeof value === 'object' && value !== null && Object.values(value).some(isLong))
 
 /** The same text as `JSON.stringify(value, null, indent)`. */
-export async function* jsonPieces(value: object, indent = 0): AsyncGenerator<string> {
-  if (isLong(value)) yield* listPieces(value, indent, 0)
-  else yield* objectPieces(value, indent)
+export async function* jsonChunks(value: object, indent = 0): AsyncGenerator<string> {
+  if (isLong(value)) yield* listChunks(value, indent, 0)
+  else yield* objectChunks(value, indent)
 }
 
-async function* objectPieces(value: object, indent: number): AsyncGenerator<string> {
+async function* objectChunks(value: object, indent: number): AsyncGenerator<string> {
   const line = lineOf(indent, 1)
   let first = true
   yield '{'
@@ -23,26 +23,26 @@ async function* objectPieces(value: object, indent: number): AsyncGenerator<stri
     if (part === undefined) continue
     yield `${first ? '' : ','}${line}${JSON.stringify(name)}:${indent > 0 ? ' ' : ''}`
     first = false
-    if (isLong(part)) yield* listPieces(part, indent, 1)
-    else yield moved(part, indent, 1)
+    if (isLong(part)) yield* listChunks(part, indent, 1)
+    else yield indented(part, indent, 1)
   }
   yield `${first ? '' : lineOf(indent, 0)}}`
 }
 
-async function* listPieces(list: readonly unknown[], indent: number, depth: number): AsyncGenerator<string> {
+async function* listChunks(list: readonly unknown[], indent: number, depth: number): AsyncGenerator<string> {
   const line = lineOf(indent, depth + 1)
   yield '['
-  for (let from = 0; from < list.length; from += piece) {
-    const part = list.slice(from, from + piece).map((one) => moved(one ?? null, indent, depth + 1))
+  for (let from = 0; from < list.length; from += chunkSize) {
+    const part = list.slice(from, from + chunkSize).map((one) => indented(one ?? null, indent, depth + 1))
     yield `${from === 0 ? '' : ','}${line}${part.join(`,${line}`)}`
     await breathe()
   }
   yield `${lineOf(indent, depth)}]`
 }
 
-const piece = 100
+const chunkSize = 100
 const lineOf = (indent: number, depth: number): string => (indent > 0 ? `\n${' '.repeat(indent * depth)}` : '')
-const moved = (value: unknown, indent: number, depth: number): string =>
+const indented = (value: unknown, indent: number, depth: number): string =>
   JSON.stringify(value, null, indent).replaceAll('\n', lineOf(indent, depth))
 
 /** As the reader takes it. */

@@ -1,18 +1,18 @@
-import type { HeldLogin } from './auth.ts'
+import type { LoginState } from './auth.ts'
 import { pageHeaders } from './html.ts'
-import { signedOut, sorry } from './page-parts.ts'
+import { signedOutPage, errorPage } from './page-parts.ts'
 import type { HttpContext } from './request.ts'
 import type { Web } from './route.ts'
 import { webFile, webResponse } from './web-files.ts'
 
-type Handle = (context: HttpContext) => Promise<Response>
+type PageHandler = (context: HttpContext) => Promise<Response>
 type DashboardDeps = {
   version: string
-  heldLogin(context: HttpContext): Promise<HeldLogin>
-  guardedPage(handle: Handle): Handle
+  heldLogin(context: HttpContext): Promise<LoginState>
+  guardedPage(handle: PageHandler): PageHandler
 }
 
-const still = [
+const staticFiles = [
   'manifest.webmanifest',
   'service-worker.js',
   'sign-in.js',
@@ -24,9 +24,9 @@ const still = [
 const encodings = (context: HttpContext) => context.req.header('accept-encoding') ?? ''
 
 /** The files of the dashboard. Its views are addresses of one page, which knows itself what to show. */
-export function mountDashboard(web: Web, deps: DashboardDeps): { page: Handle } {
+export function mountDashboard(web: Web, deps: DashboardDeps): { page: PageHandler } {
   const { guardedPage } = deps
-  for (const name of still)
+  for (const name of staticFiles)
     web.get(
       `/${name}`,
       guardedPage(async (context) => {
@@ -44,7 +44,7 @@ export function mountDashboard(web: Web, deps: DashboardDeps): { page: Handle } 
   // The same page for everybody, without data: what it shows it reads with the key of the login.
   const page = guardedPage(async (context) => {
     const held = await deps.heldLogin(context)
-    if (held !== 'live') return signedOut(deps.version, held, context.req.path === '/' ? 200 : 401)
+    if (held !== 'live') return signedOutPage(deps.version, held, context.req.path === '/' ? 200 : 401)
     const file = await webFile('index.html')
     if (!file) return notBuilt()
     return webResponse(file, encodings(context), { forever: false, headers: pageHeaders })
@@ -53,5 +53,5 @@ export function mountDashboard(web: Web, deps: DashboardDeps): { page: Handle } 
   return { page }
 }
 
-const notBuilt = () => sorry('What browsers load was not built.', 'In the clone: npm run build', 503)
+const notBuilt = () => errorPage('What browsers load was not built.', 'In the clone: npm run build', 503)
 const gone = () => new Response('This part of the page is gone. Reload the page.', { status: 404 })

@@ -67,7 +67,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       if (until >= 0) drop(reader, 'access changed')
     }
   })
-  const heart = setInterval(() => {
+  const heartbeat = setInterval(() => {
     const now = iso(clock.now())
     for (const reader of readers) {
       const { expiresAt } = reader.caller
@@ -75,7 +75,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       else if (reader.live) write(reader, ': still here\n\n')
     }
   }, heartbeatMs)
-  heart.unref()
+  heartbeat.unref()
 
   /** Joined, so that a batch is one write a reader. */
   function pass(reader: Reader, events: readonly LoggedEvent[], frames: readonly string[], whole: Buffer): void {
@@ -122,9 +122,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }
 
   /** Who follows one session hears what it says as it says it; nothing of that is kept, so it has no id. */
-  async function hearLive(reader: Reader): Promise<void> {
+  async function subscribeLive(reader: Reader): Promise<void> {
     const { sessionId, live, types } = reader.filter
-    if (live === 'terminals') reader.bus.push(hearTerminals(reader))
+    if (live === 'terminals') reader.bus.push(subscribeTerminals(reader))
     for (const id of new Set([sessionId, live])) {
       if (id === undefined || id === 'terminals') continue
       const session = await app.read.session(reader.caller.standing, id)
@@ -138,7 +138,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }
 
   /** Which terminal began or ceased to wait: lists of them read it anew. */
-  function hearTerminals(reader: Reader): Disposable {
+  function subscribeTerminals(reader: Reader): Disposable {
     const seen = new Map<SessionId, Promise<boolean>>()
     const maySee = (id: SessionId) => app.read.session(reader.caller.standing, id).then(({ ok }) => ok)
     return app.live.watch('terminal.state', ({ sessionId, type }) => {
@@ -190,7 +190,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       // Who hears it: a page that belongs to somebody else by then must not go on as if it did not.
       out.writeHead(200, 'userId' in caller.actor ? { ...headers, 'x-signalbox-user': caller.actor.userId } : headers)
       // Heard from before the reader knows that it hears: what it then reads and what it hears leave no gap.
-      await hearLive(reader)
+      await subscribeLive(reader)
       out.write('retry: 1000\n\n')
       await catchUp(reader)
     },
@@ -204,7 +204,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
           (filter.live === 'terminals' ? null : (filter.live ?? filter.sessionId ?? null)) === sessionId,
       ),
     close() {
-      clearInterval(heart)
+      clearInterval(heartbeat)
       listening[Symbol.dispose]()
       for (const reader of readers) reader.out.end()
       readers.clear()

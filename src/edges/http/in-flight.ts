@@ -27,7 +27,9 @@ export function createInFlight(deps: { app: App; log: Logger }): InFlight {
       const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
       deps.log.error({ requestId, error: told }, 'request failed')
       const hint = `Look for ${requestId} in its log.`
-      return json({ error: { code: 'internal_error', message: wentWrong, hint } }, 500, { 'x-request-id': requestId })
+      return json({ error: { code: 'internal_error', message: internalError, hint } }, 500, {
+        'x-request-id': requestId,
+      })
     }
   }
 
@@ -49,4 +51,4 @@ export function createInFlight(deps: { app: App; log: Logger }): InFlight {
   }
 }
 
-const wentWrong = 'Something went wrong inside Signalbox.'
+const internalError = 'Something went wrong inside Signalbox.'

@@ -12,17 +12,17 @@ export type TcpOptions = {
   /** Another port is fine where nobody chose this one. */
   anyPort: boolean
   tls: { cert: string; key: string } | null
-  patience?: Patience
+  patience?: Timeouts
 }
 
 /** In milliseconds: for a header, for a whole request, and how often that is looked at. */
-type Patience = { headers: number; request: number; look: number }
+type Timeouts = { headers: number; request: number; look: number }
 
 // Uploads of a slow phone may take a while; a header must not. Node looks every 30 seconds unless told otherwise.
-const usualPatience: Patience = { headers: 20_000, request: 120_000, look: 30_000 }
+const defaultTimeouts: Timeouts = { headers: 20_000, request: 120_000, look: 30_000 }
 
 /** The same at every door: agents and their programs are trusted no more than the network. */
-const limitsOf = ({ headers, request, look }: Patience) => ({
+const limitsOf = ({ headers, request, look }: Timeouts) => ({
   headersTimeout: headers,
   requestTimeout: request,
   connectionsCheckingInterval: look,
@@ -34,7 +34,7 @@ export type Listening = { port: number; taken: number | null } & AsyncDisposable
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 export async function listenTcp(options: TcpOptions, listener: RequestListener): Promise<Result<Listening>> {
-  const limits = limitsOf(options.patience ?? usualPatience)
+  const limits = limitsOf(options.patience ?? defaultTimeouts)
   let server: Server
   try {
     server = options.tls
@@ -71,7 +71,7 @@ export async function listenTcp(options: TcpOptions, listener: RequestListener):
 
 /** The same API for the local command line: only the files' owner can open it. */
 export async function listenSocket(path: string, listener: RequestListener): Promise<Result<AsyncDisposable>> {
-  const server = createServer(limitsOf(usualPatience), listener)
+  const server = createServer(limitsOf(defaultTimeouts), listener)
   server.maxConnections = mostConnections
   const unsafe = unsafeFolder(path, true)
   if (unsafe !== null) return fail(unsafe)

@@ -3,14 +3,14 @@ import type { TokenId, UserId } from '../../domain/user/id.ts'
 import { newId } from '../../lib/id.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import type { Caller } from './auth.ts'
-import { mostMcpAnswers } from './open-responses.ts'
+import { mostMcpResponses } from './open-responses.ts'
 import { failed } from './respond.ts'
 import { admit, type RouteDeps, type Web } from './route.ts'
 
 /** Where agents that connect to us are handed on to, once it is known who they are. */
-export type McpDoor = {
+export type McpEndpoint = {
   fetch(request: Request, caller: McpCaller): Promise<Response>
-  /** Ends what is held, so that the door can be closed. */
+  /** Ends what is held, so that the listener can be closed. */
   close(): Promise<void>
 }
 
@@ -19,12 +19,12 @@ type McpCaller = {
   readonly tokenId: TokenId | null
   /** Set where the token belongs to one session. */
   readonly sessionId: SessionId | null
-  readonly door: 'tcp' | 'socket'
+  readonly listener: 'tcp' | 'socket'
 }
 
 const paths = ['/mcp', '/sse', '/messages'] as const
 
-export function mountMcp(web: Web, deps: RouteDeps, mcp: McpDoor): void {
+export function mountMcp(web: Web, deps: RouteDeps, mcp: McpEndpoint): void {
   for (const path of paths)
     web.all(path, async (context) => {
       const started = performance.now()
@@ -32,9 +32,9 @@ export function mountMcp(web: Web, deps: RouteDeps, mcp: McpDoor): void {
       const response = await deps.inFlight.run(requestId, async () => {
         const caller = await admit(context, deps, false)
         if (!caller.ok) return failed(caller.fault, requestId)
-        const full = deps.openAnswers.take(caller.value, context.env.outgoing, mostMcpAnswers)
+        const full = deps.openAnswers.take(caller.value, context.env.outgoing, mostMcpResponses)
         if (full) return failed(full.fault, requestId)
-        const agent = agentOf(caller.value, context.env.door === 'socket' ? 'socket' : 'tcp')
+        const agent = agentOf(caller.value, context.env.listener === 'socket' ? 'socket' : 'tcp')
         return agent.ok ? mcp.fetch(context.req.raw, agent.value) : failed(agent.fault, requestId)
       })
       deps.observe(path, context.req.method, response.status, (performance.now() - started) / 1000)
@@ -43,13 +43,13 @@ export function mountMcp(web: Web, deps: RouteDeps, mcp: McpDoor): void {
 }
 
 /** An agent, or a person's own program; a browser has other doors. */
-function agentOf({ actor, via, credential }: Caller, door: McpCaller['door']): Result<McpCaller> {
+function agentOf({ actor, via, credential }: Caller, listener: McpCaller['listener']): Result<McpCaller> {
   if (via === 'cookie')
     return fail({ kind: 'forbidden', code: 'needs_token', message: 'MCP needs a token, not a browser’s login.' })
   if (actor.kind === 'agent')
-    return ok({ userId: actor.userId, tokenId: actor.tokenId, sessionId: actor.sessionId, door })
+    return ok({ userId: actor.userId, tokenId: actor.tokenId, sessionId: actor.sessionId, listener })
   if (actor.kind !== 'person') return fail({ kind: 'forbidden', code: 'not_for_callers', message: 'Not for callers.' })
   if (actor.scope === 'read')
     return fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token is read-only.' })
-  return ok({ userId: actor.userId, tokenId: credential.tokenId, sessionId: null, door })
+  return ok({ userId: actor.userId, tokenId: credential.tokenId, sessionId: null, listener })
 }

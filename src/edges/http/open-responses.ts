@@ -3,17 +3,17 @@ import { fail, type Failed } from '../../lib/result.ts'
 import type { Caller } from './auth.ts'
 
 /** Counts what each caller is being answered: streams and held requests stay open for as long as somebody wants them. */
-export type OpenAnswers = {
+export type OpenResponses = {
   /** A refusal where the caller has too many open; else this one is counted until it is over. */
   take(caller: Caller, answer: ServerResponse | undefined, most: number): Failed | null
 }
 
 /** Of somebody without a role: many browsers with many tabs. Owners and admins can stop the server anyway. */
-export const mostAnswers = 200
+export const mostOpenResponses = 200
 /** Of one token over MCP, where each agent behind it holds a call or two. */
-export const mostMcpAnswers = 1000
+export const mostMcpResponses = 1000
 
-export function createOpenAnswers(): OpenAnswers {
+export function createOpenResponses(): OpenResponses {
   const open = new Map<string, number>()
   return {
     take({ actor, viewer, credential }, answer, most) {

@@ -2,7 +2,7 @@ import { escapeHtml, page } from './html.ts'
 
 /** What several pages show alike. */
 export const heading = '<h1><img src="/icon.svg" alt="">Signalbox</h1>'
-export const what = `<p>One place where people start, watch, steer, answer and undo the work of every AI agent they run.</p>`
+export const tagline = `<p>One place where people start, watch, steer, answer and undo the work of every AI agent they run.</p>`
 export const links = `<h2>For programs</h2>
 <ul class="plain">
 <li><a href="/api/docs">The API, readable</a> <span class="soft">every address with what it takes and gives</span></li>
@@ -10,7 +10,7 @@ export const links = `<h2>For programs</h2>
 </ul>`
 export const footer = (version: string): string => `<p class="soft">Signalbox ${escapeHtml(version)}</p>`
 
-export const sorry = (message: string, hint: string | undefined, status: number): Response =>
+export const errorPage = (message: string, hint: string | undefined, status: number): Response =>
   page(
     'Signalbox',
     `${heading}<div class="card"><p class="bad">${escapeHtml(message)}</p><p class="soft">${escapeHtml(hint ?? '')}</p></div>`,
@@ -21,7 +21,7 @@ const needsScript = `<noscript><p class="bad">Signing in needs JavaScript in thi
 <p class="soft">Everything is on the command line, too: signalbox --help</p></noscript>`
 
 /** Signs in by script, as the reply has a key to keep; sign-in.js fills it. */
-export const signIn = (code: string, when: 'at_once' | 'when_confirmed'): Response =>
+export const signInPage = (code: string, when: 'at_once' | 'when_confirmed'): Response =>
   page(
     'Sign in · Signalbox',
     `${heading}<div class="card" id="sign-in" data-code="${escapeHtml(code)}" data-when="${when}">
@@ -37,10 +37,10 @@ const loginNeeded = {
 You are not signed in until you open a new link.</p>`,
 }
 
-export const signedOut = (version: string, held: 'none' | 'without_key', status = 200): Response =>
+export const signedOutPage = (version: string, held: 'none' | 'without_key', status = 200): Response =>
   page(
     'Signalbox',
-    `${heading}${what}
+    `${heading}${tagline}
 <div class="card">${loginNeeded[held]}
 <p>Where Signalbox runs, ask for a login link and open it here:</p>
 <pre><code>signalbox login</code></pre>

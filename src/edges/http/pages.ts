@@ -12,8 +12,8 @@ import { checkHost, checkOrigin, type GuardConfig } from './guard.ts'
 import { asset } from './html.ts'
 import type { InFlight } from './in-flight.ts'
 import { readBody } from '../../lib/http-body.ts'
-import { signIn, sorry } from './page-parts.ts'
-import { check, cookiesOf, parseJson, type HttpContext } from './request.ts'
+import { signInPage, errorPage } from './page-parts.ts'
+import { validate, cookiesOf, parseJson, type HttpContext } from './request.ts'
 import { failed, json } from './respond.ts'
 import { notJson, type Web } from './route.ts'
 import { icon, style } from './stylesheet.ts'
@@ -44,10 +44,10 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
       return deps.inFlight.run(requestId, async () => {
         const host = context.req.header('host')
         const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, context.req.header('origin'))
-        return refused && context.env.door === 'tcp' ? refuse(refused.fault, requestId) : handle(context, requestId)
+        return refused && context.env.listener === 'tcp' ? refuse(refused.fault, requestId) : handle(context, requestId)
       })
     }
-  const guardedPage = guarded(({ message, hint }) => sorry(message, hint, 403))
+  const guardedPage = guarded(({ message, hint }) => errorPage(message, hint, 403))
   const guardedCall = guarded((fault, requestId) => failed(fault, requestId))
 
   const mountAsset = (path: string, text: string, type: string) =>
@@ -63,10 +63,10 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
     '/login',
     guardedPage(async (context) => {
       const code = codeIn(context.req.query('code') ?? '')
-      if (!isCode(code)) return sorry('This login link is not complete.', newLink, 400)
+      if (!isCode(code)) return errorPage('This login link is not complete.', newLink, 400)
       // A page of somebody else that leads here may want this browser in an account of theirs.
       const asked = /^(?:none|same-origin)$/.test(context.req.header('sec-fetch-site') ?? '')
-      return signIn(code, asked ? 'at_once' : 'when_confirmed')
+      return signInPage(code, asked ? 'at_once' : 'when_confirmed')
     }),
   )
 
@@ -74,7 +74,7 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
   async function redeem({
     code,
     signedInAs,
-  }: SignIn): Promise<Result<{ cookie: string; key: string; userId: string }>> {
+  }: SignInRequest): Promise<Result<{ cookie: string; key: string; userId: string }>> {
     const linkHash = sha256(code)
     if (!isCode(code) || !(await app.read.hasLoginLink(linkHash))) return fail(noSuchLink)
     const [cookie, key] = [newSecret(''), newSecret('')]
@@ -118,16 +118,16 @@ const codeIn = (text: string): string => /[?&]code=([\w-]+)/.exec(text)?.[1] ?? 
 const isCode = (code: string): boolean => /^[\w-]{20,100}$/.test(code)
 
 /** `signedInAs`: whom the page knows this browser to be signed in as, to be told if the link is for somebody else. */
-const SignIn = z.object({ code: z.string(), signedInAs: UserId.nullable().default(null) })
-type SignIn = z.infer<typeof SignIn>
+const SignInRequest = z.object({ code: z.string(), signedInAs: UserId.nullable().default(null) })
+type SignInRequest = z.infer<typeof SignInRequest>
 
 /** As JSON alone: no form of another page can send that. */
-async function signInOf(context: HttpContext): Promise<Result<SignIn>> {
+async function signInOf(context: HttpContext): Promise<Result<SignInRequest>> {
   if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return fail(notJson)
   const body = await readBody(context.req.raw, 10_000)
   if (!body.ok) return body
   const parsed = parseJson(body.value)
-  return parsed.ok ? check(SignIn, parsed.value, 'body') : parsed
+  return parsed.ok ? validate(SignInRequest, parsed.value, 'body') : parsed
 }
 
 const newLink = 'Make a new one where Signalbox runs: signalbox login'

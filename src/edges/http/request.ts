@@ -5,10 +5,10 @@ import { jsonTooLarge } from '../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 
 /** Anybody by a port, the files' owner by a socket, or an agent by a socket of its own. */
-export type Door = 'tcp' | 'socket' | 'gate'
+export type ListenerKind = 'tcp' | 'socket' | 'gate'
 
-/** What the node server hands along: its own request and response, and the door they came through. */
-export type Bindings = HttpBindings & { door: Door }
+/** What the node server hands along: its own request and response, and the listener they came through. */
+export type Bindings = HttpBindings & { listener: ListenerKind }
 export type HttpContext = Context<{ Bindings: Bindings }>
 
 export const bearerOf = (header: string | undefined): string | null =>
@@ -59,7 +59,7 @@ export const nulRefused = (where: string): Failed =>
   })
 
 /** Every fault of the input at once, each with its place. */
-export function check<T extends z.ZodType>(schema: T, value: unknown, where: string): Result<z.output<T>> {
+export function validate<T extends z.ZodType>(schema: T, value: unknown, where: string): Result<z.output<T>> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return ok(parsed.data)
   const issues = parsed.error.issues.slice(0, 20).map((issue) => ({

@@ -1,6 +1,6 @@
 import { faultHeaders, faultStatus } from '../../client/fault-status.ts'
 import type { Fault } from '../../lib/result.ts'
-import { isLongAnswer, jsonPieces, streamOf } from './chunked-json.ts'
+import { hasLongList, jsonChunks, streamOf } from './chunked-json.ts'
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
@@ -13,8 +13,8 @@ export const json = (value: unknown, status: number, headers: Record<string, str
 
 /** However long: what has long lists in it is written piece by piece. */
 export const anyJson = (value: unknown, status: number, headers: Record<string, string>): Response =>
-  isLongAnswer(value)
-    ? new Response(streamOf(jsonPieces(value)), { status, headers: { ...jsonHeaders, ...headers } })
+  hasLongList(value)
+    ? new Response(streamOf(jsonChunks(value)), { status, headers: { ...jsonHeaders, ...headers } })
     : json(value, status, headers)
 
 /** The one error shape. */

@@ -13,11 +13,11 @@ import type { Authenticator, Caller } from './auth.ts'
 import { checkHost, checkOrigin, checkOwnPage, type GuardConfig } from './guard.ts'
 import type { Attempts } from './attempts.ts'
 import type { InFlight } from './in-flight.ts'
-import { mostAnswers, type OpenAnswers } from './open-responses.ts'
+import { mostOpenResponses, type OpenResponses } from './open-responses.ts'
 import { queryCheck } from './check-query.ts'
 import {
   bearerOf,
-  check,
+  validate,
   cookiesOf,
   keyHeader,
   keyOf,
@@ -34,7 +34,7 @@ export type RouteDeps = {
   guard: GuardConfig
   attempts: Attempts
   inFlight: InFlight
-  openAnswers: OpenAnswers
+  openAnswers: OpenResponses
   log: Logger
   bodyLimit: number
   cookieName(): string
@@ -52,7 +52,7 @@ export type Call = {
 }
 
 /** Who calls, as the core's use cases want it. */
-export const byOf = ({ caller: { actor, standing }, once }: Call): By => ({ actor, standing, once })
+export const callerOf = ({ caller: { actor, standing }, once }: Call): By => ({ actor, standing, once })
 
 export type Input<E> =
   E extends Endpoint<infer P, infer Q, infer B> ? { params: z.output<P>; query: z.output<Q>; body: z.output<B> } : never
@@ -73,7 +73,7 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
   async function handle(context: HttpContext, requestId: string): Promise<Response> {
     const caller = await admit(context, deps, unsafe)
     if (!caller.ok) return failed(caller.fault, requestId)
-    const full = deps.openAnswers.take(caller.value, context.env.outgoing, mostAnswers)
+    const full = deps.openAnswers.take(caller.value, context.env.outgoing, mostOpenResponses)
     if (full) return failed(full.fault, requestId)
     const input = await inputOf(endpoint, checkQuery, context, deps.bodyLimit)
     if (!input.ok) return failed(input.fault, requestId)
@@ -106,15 +106,15 @@ const fingerprintOf = (endpoint: Endpoint, input: unknown): string =>
 
 export async function admit(context: HttpContext, deps: RouteDeps, unsafe: boolean): Promise<Result<Caller>> {
   const header = (name: string) => context.req.header(name)
-  const { door } = context.env
-  if (door !== 'socket') {
+  const { listener } = context.env
+  if (listener !== 'socket') {
     const host = header('host')
     const refused = checkHost(deps.guard, host) ?? checkOrigin(deps.guard, host, header('origin'))
     if (refused) return refused
   }
   const bearer = bearerOf(header('authorization'))
-  const cookies = bearer === null && door !== 'gate' ? cookiesOf(header('cookie'), deps.cookieName()) : []
-  const caller = await deps.auth.recognise({ door, bearer, cookies, key: keyOf(header(keyHeader)) })
+  const cookies = bearer === null && listener !== 'gate' ? cookiesOf(header('cookie'), deps.cookieName()) : []
+  const caller = await deps.auth.recognise({ listener, bearer, cookies, key: keyOf(header(keyHeader)) })
   if (!caller.ok) {
     if (bearer === null) return caller
     return deps.attempts.failed(deps.attempts.addressOf(context)) ?? caller
@@ -133,7 +133,7 @@ async function inputOf(
   bodyLimit: number,
 ): Promise<Result<unknown>> {
   if (context.req.url.includes('%00')) return nulRefused('address')
-  const params = endpoint.params ? check(endpoint.params, context.req.param(), 'path') : ok(undefined)
+  const params = endpoint.params ? validate(endpoint.params, context.req.param(), 'path') : ok(undefined)
   if (!params.ok) return params
   const query = checkQuery(context)
   if (!query.ok) return query
@@ -144,7 +144,7 @@ async function inputOf(
   if (text.value !== '' && !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? '')) return fail(notJson)
   const parsed = parseJson(text.value)
   if (!parsed.ok) return parsed
-  const body = check(endpoint.body, parsed.value, 'body')
+  const body = validate(endpoint.body, parsed.value, 'body')
   return body.ok ? ok({ params: params.value, query: query.value, body: body.value }) : body
 }
 

@@ -21,16 +21,16 @@ import { guardGate } from './gate.ts'
 import { checkHost, guardConfig } from './guard.ts'
 import { mountAgents, type Agents } from './handlers/agents.ts'
 import { mountAlerts } from './handlers/alerts.ts'
-import { mountAsks, type Undo } from './handlers/asks.ts'
+import { mountAsks, type UndoAsk } from './handlers/asks.ts'
 import { mountCatchUp } from './handlers/catch-up.ts'
 import { mountCheckpoints, type Checkpoints } from './handlers/checkpoints.ts'
 import { mountCommands, type Commands } from './handlers/commands.ts'
 import { mountInbox } from './handlers/inbox.ts'
 import { mountPatterns } from './handlers/patterns.ts'
 import { mountPeople } from './handlers/people.ts'
-import { mountPolicy, type PolicyMeans } from './handlers/policy.ts'
+import { mountPolicy, type PolicyService } from './handlers/policy.ts'
 import { mountPractice, type PracticeDeps } from './handlers/practice.ts'
-import { mountPush, type PushMeans } from './handlers/push.ts'
+import { mountPush, type PushService } from './handlers/push.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessionRecords } from './handlers/session-records.ts'
 import { mountSessions } from './handlers/sessions.ts'
@@ -42,10 +42,10 @@ import { createInFlight } from './in-flight.ts'
 import { newLinkCode } from './link-code.ts'
 import { listenSocket, listenTcp, type TcpOptions } from './listen.ts'
 import type { Metrics } from './metrics.ts'
-import { mountMcp, type McpDoor } from './mcp-endpoint.ts'
-import { createOpenAnswers } from './open-responses.ts'
+import { mountMcp, type McpEndpoint } from './mcp-endpoint.ts'
+import { createOpenResponses } from './open-responses.ts'
 import { mountPages } from './pages.ts'
-import { bearerOf, type Bindings, type HttpContext } from './request.ts'
+import { bearerOf, type Bindings, type HttpContext, type ListenerKind } from './request.ts'
 import { failed, json } from './respond.ts'
 import type { RouteDeps, Web } from './route.ts'
 
@@ -69,12 +69,12 @@ export type HttpDeps = RepoDeps & {
   /** Silence in a turn after which something may be wrong. */
   silentAfterMs: number
   stop(agents: 'end' | 'keep'): void
-  mcp: McpDoor
+  mcp: McpEndpoint
   commands: Commands
   checkpoints: Checkpoints
-  policy: PolicyMeans
-  push: PushMeans | null
-  undo: Undo
+  policy: PolicyService
+  push: PushService | null
+  undo: UndoAsk
   terminals: Terminals
   sessions: Sessions
   answer: AnswerAsk
@@ -116,14 +116,14 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   let metrics: Metrics | null = null
   let loading: Promise<Metrics> | null = null
   const loadMetrics = (): Promise<Metrics> =>
-    (loading ??= createCounting(app, stream).then((counting) => (metrics = counting)))
+    (loading ??= loadMetricSources(app, stream).then((counting) => (metrics = counting)))
   const route: RouteDeps = {
     app,
     auth,
     guard,
     attempts,
     inFlight,
-    openAnswers: createOpenAnswers(),
+    openAnswers: createOpenResponses(),
     log,
     bodyLimit: deps.bodyLimit,
     cookieName,
@@ -152,12 +152,12 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie })
   const { version } = deps.facts
   const { page } = mountPages(web, { app, auth, guard, attempts, clock, inFlight, version, cookieName, loginCookie })
-  mountPlain(web, deps, loadMetrics, route)
+  mountPublic(web, deps, loadMetrics, route)
   mountMcp(web, route, deps.mcp)
-  mountUnknown(web, route, page)
+  mountNotFound(web, route, page)
 
-  const listener = (door: Bindings['door']): RequestListener => {
-    const answer = getRequestListener((request, env) => web.fetch(request, Object.assign(env, { door })))
+  const listenerFor = (listener: ListenerKind): RequestListener => {
+    const answer = getRequestListener((request, env) => web.fetch(request, Object.assign(env, { listener })))
     return (incoming, outgoing) => {
       // Whatever it is, it is for our own pages: another port of this host is the same site, but not the same origin.
       outgoing.setHeader('cross-origin-resource-policy', 'same-origin')
@@ -165,14 +165,14 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
       void answer(incoming, outgoing)
     }
   }
-  const socket = await listenSocket(deps.socketPath, listener('socket'))
+  const socket = await listenSocket(deps.socketPath, listenerFor('socket'))
   if (!socket.ok) return socket
-  const gate = await listenSocket(deps.gatePath, listener('gate'))
+  const gate = await listenSocket(deps.gatePath, listenerFor('gate'))
   if (!gate.ok) {
     await socket.value[Symbol.asyncDispose]()
     return gate
   }
-  const tcp = await listenTcp(deps.tcp, listener('tcp'))
+  const tcp = await listenTcp(deps.tcp, listenerFor('tcp'))
   if (!tcp.ok) {
     await Promise.all([socket.value[Symbol.asyncDispose](), gate.value[Symbol.asyncDispose]()])
     return tcp
@@ -193,8 +193,8 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
       stream.close()
       await deps.mcp.close()
       forgetting[Symbol.dispose]()
-      const doors = [tcp.value, socket.value, gate.value]
-      const closed = Promise.all(doors.map((one) => one[Symbol.asyncDispose]()))
+      const listeners = [tcp.value, socket.value, gate.value]
+      const closed = Promise.all(listeners.map((one) => one[Symbol.asyncDispose]()))
       await inFlight.drain()
       await closed
       await inFlight.drain()
@@ -205,7 +205,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
 /** Whoever waited for the server to be ready is answered first. */
 const afterReadyMs = 100
 
-async function createCounting(app: App, stream: EventStream): Promise<Metrics> {
+async function loadMetricSources(app: App, stream: EventStream): Promise<Metrics> {
   const { createMetrics } = await import('./metrics.ts')
   const system = { actor: { kind: 'system' as const, name: 'metrics' }, grants: [], memberOf: [], unknown: false }
   return createMetrics({
@@ -228,9 +228,9 @@ function localAddress({ host, tls }: TcpOptions, port: number): string {
 }
 
 /** What needs nobody signed in: health, readiness, metrics, and the API's description. */
-function mountPlain(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, route: RouteDeps): void {
+function mountPublic(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, route: RouteDeps): void {
   const open = (handle: (context: HttpContext) => Promise<Response> | Response) => (context: HttpContext) => {
-    const refused = context.env.door !== 'socket' ? checkHost(route.guard, context.req.header('host')) : null
+    const refused = context.env.listener !== 'socket' ? checkHost(route.guard, context.req.header('host')) : null
     return refused ? failed(refused.fault, newId()) : route.inFlight.run(newId(), async () => handle(context))
   }
   web.get(
@@ -253,7 +253,7 @@ function mountPlain(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, r
     open(async (context) => {
       if (!route.attempts.isLocal(context)) {
         const bearer = bearerOf(context.req.header('authorization'))
-        const caller = await route.auth.recognise({ door: 'tcp', bearer, cookies: [], key: null })
+        const caller = await route.auth.recognise({ listener: 'tcp', bearer, cookies: [], key: null })
         if (!caller.ok) return failed(caller.fault, newId())
       }
       return asset(await (await metrics()).text(), 'text/plain; version=0.0.4; charset=utf-8')
@@ -274,13 +274,13 @@ function mountPlain(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, r
 const isView = ({ req }: HttpContext): boolean =>
   req.method === 'GET' && !req.path.startsWith('/api/') && (req.header('accept') ?? '').includes('text/html')
 
-function mountUnknown(web: Web, route: RouteDeps, page: (context: HttpContext) => Promise<Response>): void {
+function mountNotFound(web: Web, route: RouteDeps, page: (context: HttpContext) => Promise<Response>): void {
   const known = Object.values(api).map((endpoint) => ({
     method: endpoint.method,
     path: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
   }))
   web.notFound((context) => {
-    const refused = context.env.door !== 'socket' ? checkHost(route.guard, context.req.header('host')) : null
+    const refused = context.env.listener !== 'socket' ? checkHost(route.guard, context.req.header('host')) : null
     if (refused) return failed(refused.fault, newId())
     if (isView(context)) return page(context)
     const path = context.req.path

@@ -14,7 +14,7 @@ export type McpCaller = {
   readonly userId: UserId
   readonly tokenId: TokenId | null
   readonly sessionId: SessionId | null
-  readonly door: 'tcp' | 'socket'
+  readonly listener: 'tcp' | 'socket'
 }
 
 export type WorkspaceNamed = { id: string; path: string | null; channelId: string | null }
@@ -128,7 +128,7 @@ export function createMcpSessions(deps: {
     const given = query.get('workspace')
     const mapping = name === null ? undefined : deps.workspaces().find(({ id }) => id === name)
     if (name !== null && !mapping) return fail(unknownWorkspace(name, deps.workspaces()))
-    if (given !== null && caller.door !== 'socket') return fail(onlyLocally)
+    if (given !== null && caller.listener !== 'socket') return fail(onlyLocally)
     const path = given ?? mapping?.path ?? deps.defaultWorkspace
     if (path === null) return fail(workspaceRequired)
     // Asked before the disk is looked at: nobody else may feel around there.

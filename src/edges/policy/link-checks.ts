@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path'
 import { neverAutomatic } from '../../domain/policy/protected.ts'
 
 /** Whether a relative path leads through no link, so that what a pattern says of it is true of the file itself. */
-export async function isPlainWay(root: string, path: string): Promise<boolean> {
+export async function hasNoLink(root: string, path: string): Promise<boolean> {
   let at = root
   for (const name of path.split('/')) {
     at = join(at, name)

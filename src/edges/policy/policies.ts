@@ -1,9 +1,9 @@
 import { join, relative } from 'node:path'
 import type { Ask, RiskLevel } from '../../domain/ask/schema.ts'
 import { askForEverything, compilePolicy, type Policy } from '../../domain/policy/compile.ts'
-import { judge, type Matter } from '../../domain/policy/judge.ts'
+import { judge, type PolicySubject } from '../../domain/policy/judge.ts'
 import { hashOf } from '../../domain/policy/baseline.ts'
-import { faultWords, readPolicy } from '../../domain/policy/read-policy.ts'
+import { faultText, readPolicy } from '../../domain/policy/read-policy.ts'
 import { startReplay } from '../../domain/policy/replay.ts'
 import type {
   IgnoredEntry,
@@ -20,15 +20,15 @@ import { createKeyedQueue } from '../../lib/serial-queue.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
-import { findPolicyFile, policyFile, type Found } from './policy-file.ts'
-import { isPlainWay, staysInside } from './link-checks.ts'
+import { findPolicyFile, policyFile, type FoundPolicyFile } from './policy-file.ts'
+import { hasNoLink, staysInside } from './link-checks.ts'
 
 export type Policies = {
   /** What the policy of a workspace says at this moment, given that no file is reached through a link. */
-  judge(workspaceRoot: string, matter: Matter, risk: RiskLevel): Promise<string | null>
+  judge(workspaceRoot: string, matter: PolicySubject, risk: RiskLevel): Promise<string | null>
   inForce(workspaceRoot: string): Promise<PolicyInForce>
   /** What a policy would have said to these asks; without `settings` the one in force. */
-  replay(workspaceRoot: string, settings: string | null, pages: Pages): Promise<Result<PolicyReplay>>
+  replay(workspaceRoot: string, settings: string | null, pages: AskPages): Promise<Result<PolicyReplay>>
   /** Puts a policy without faults in the place of the one that is `expected` there, by its hash; null: of none. */
   write(workspaceRoot: string, settings: string, expected: string | null): Promise<Result<PolicyInForce>>
   /** Lets a file count that waits for a person, if it is still the one with this hash. */
@@ -43,9 +43,9 @@ export type Policies = {
   invalidate(workspaceRoot?: string): void
 }
 
-type Pages = AsyncIterable<readonly Ask[]> | Iterable<readonly Ask[]>
+type AskPages = AsyncIterable<readonly Ask[]> | Iterable<readonly Ask[]>
 
-type Loaded = {
+type LoadedPolicy = {
   mark: string
   registry: readonly string[]
   policy: Policy
@@ -59,7 +59,7 @@ type Loaded = {
 }
 
 /** What a file is compared with: the last text that counted, and since when one waits. */
-export type Footing = { readonly settings: string | null; readonly pendingSince: string | null }
+export type BaselineText = { readonly settings: string | null; readonly pendingSince: string | null }
 
 const mostKept = 256
 const mostNamed = 10
@@ -76,12 +76,12 @@ export function createPolicies(deps: {
   /** Who vouched for the workspace. */
   trust(workspaceRoot: string): Promise<PolicyTrust | null>
   /** Notes the text that is there now, and says what it is compared with. */
-  footing(workspaceRoot: string, settings: string | null): Promise<Footing>
+  footing(workspaceRoot: string, settings: string | null): Promise<BaselineText>
   /** Files and folders of Signalbox itself, which no policy answers for wherever a workspace lies. */
   kept?: readonly string[]
 }): Policies {
   const { log } = deps
-  const known = new Map<string, Promise<Loaded>>()
+  const known = new Map<string, Promise<LoadedPolicy>>()
   const queue = createKeyedQueue()
   // What was said of a workspace is not said again until its file changes.
   const said = new Map<string, string>()
@@ -89,7 +89,7 @@ export function createPolicies(deps: {
   const keptIn = (root: string): string[] =>
     (deps.kept ?? []).map((path) => relative(root, path)).filter((path) => path !== '' && !path.startsWith('..'))
 
-  function remember(root: string, loading: Promise<Loaded>): Promise<Loaded> {
+  function remember(root: string, loading: Promise<LoadedPolicy>): Promise<LoadedPolicy> {
     known.delete(root)
     known.set(root, loading)
     for (const [oldest] of known) {
@@ -100,16 +100,16 @@ export function createPolicies(deps: {
     return loading
   }
 
-  function tell(root: string, { path, mark, faults, ignored, trust, pending }: Loaded): void {
+  function tell(root: string, { path, mark, faults, ignored, trust, pending }: LoadedPolicy): void {
     const text =
       trust === null
         ? ''
         : faults.length > 0
-          ? `The policy ${path} has faults, so everything is asked for: ${some(faults.map(faultWords))}`
+          ? `The policy ${path} has faults, so everything is asked for: ${listed(faults.map(faultText))}`
           : pending !== null
-            ? `The policy ${path ?? ''} grew wider while an agent was working. Until an admin confirms it, only what it allowed before applies. It adds: ${some(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
+            ? `The policy ${path ?? ''} grew wider while an agent was working. Until an admin confirms it, only what it allowed before applies. It adds: ${listed(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
             : ignored.length > 0
-              ? `Entries of the policy ${path ?? 'of confirmed rules'} that can answer nothing: ${some(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
+              ? `Entries of the policy ${path ?? 'of confirmed rules'} that can answer nothing: ${listed(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
               : ''
     const now = text === '' ? '' : `${mark} ${text}`
     if ((said.get(root) ?? '') === now) return
@@ -124,10 +124,10 @@ export function createPolicies(deps: {
 
   async function load(
     root: string,
-    found: Found,
+    found: FoundPolicyFile,
     registry: readonly string[],
     trust: PolicyTrust | null,
-  ): Promise<Loaded> {
+  ): Promise<LoadedPolicy> {
     const rules = await deps.confirmed(root)
     const read = await contentOf(found)
     const base = { mark: found.mark, registry, path: found.path, rules, trust, pending: null, ...read }
@@ -143,12 +143,12 @@ export function createPolicies(deps: {
     return { ...base, pending, ...compilePolicy(counts, registry, rules, keptIn(root)) }
   }
 
-  function trial(root: string, settings: string, now: Loaded): Result<Pick<Loaded, 'policy' | 'ignored'>> {
+  function trial(root: string, settings: string, now: LoadedPolicy): Result<Pick<LoadedPolicy, 'policy' | 'ignored'>> {
     const { file, faults } = readPolicy(settings)
     return file === null ? fail(faulty(faults)) : ok(compilePolicy(file, now.registry, now.rules, keptIn(root)))
   }
 
-  async function current(root: string): Promise<Loaded> {
+  async function current(root: string): Promise<LoadedPolicy> {
     const registry = deps.registry()
     const trust = await deps.trust(root)
     const found = await findPolicyFile(root)
@@ -194,7 +194,7 @@ export function createPolicies(deps: {
           : null
       }
       const paths = matter.kind === 'files' ? matter.paths : 'filePath' in matter ? [matter.filePath] : []
-      for (const path of paths) if (path !== undefined && !(await isPlainWay(root, path))) return null
+      for (const path of paths) if (path !== undefined && !(await hasNoLink(root, path))) return null
       return rule
     },
     inForce,
@@ -247,13 +247,13 @@ export function createPolicies(deps: {
 }
 
 /** What is written, as it is now, and its hash. */
-async function textOf(found: Found): Promise<{ settings: string | null; hash: string | null }> {
+async function textOf(found: FoundPolicyFile): Promise<{ settings: string | null; hash: string | null }> {
   const settings = found.path === null || found.wrong !== null ? null : await found.text().catch(() => null)
   return { settings, hash: settings === null ? null : sha256(settings) }
 }
 
 async function contentOf(
-  found: Found,
+  found: FoundPolicyFile,
 ): Promise<{ text: string | null; file: PolicyFile | null; faults: PolicyFault[] }> {
   if (found.path === null) return { text: null, file: null, faults: [] }
   const broken = (message: string) => ({ text: null, file: null, faults: [{ line: null, key: '', message }] })
@@ -271,13 +271,13 @@ const isSameTrust = (a: PolicyTrust | null, b: PolicyTrust | null): boolean => (
 const isEqual = (a: readonly string[], b: readonly string[]): boolean =>
   a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
 
-const some = (texts: readonly string[]): string =>
+const listed = (texts: readonly string[]): string =>
   texts.slice(0, mostNamed).join('; ') + (texts.length > mostNamed ? `; and ${texts.length - mostNamed} more` : '')
 
 const faulty = (faults: readonly PolicyFault[]) => ({
   kind: 'invalid' as const,
   code: 'policy_faulty',
-  message: `The policy has faults: ${some(faults.map(faultWords))}`,
+  message: `The policy has faults: ${listed(faults.map(faultText))}`,
   hint: 'Fix them first: a policy with faults makes everything ask.',
   details: { faults },
 })

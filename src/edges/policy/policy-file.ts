@@ -4,25 +4,25 @@ import { dirname, join } from 'node:path'
 
 /** Where a policy is written; one of the other name is read where this one is not there. */
 export const policyFile = '.signalbox/settings.json'
-const candidates = [policyFile, '.monocoque/settings.json']
+const fileNames = [policyFile, '.monocoque/settings.json']
 const most = 1024 * 1024
 
 /** A policy file as it is now: `mark` changes whenever it does. */
-export type Found =
+export type FoundPolicyFile =
   | { path: null; mark: string }
   | { path: string; mark: string; wrong: string }
   | { path: string; mark: string; wrong: null; text(): Promise<string> }
 
 /** The file that decides in a workspace. One that can't be trusted is not passed over in favour of the next. */
-export async function findPolicyFile(root: string): Promise<Found> {
-  for (const name of candidates) {
-    const found = await look(join(root, name))
+export async function findPolicyFile(root: string): Promise<FoundPolicyFile> {
+  for (const name of fileNames) {
+    const found = await inspect(join(root, name))
     if (found) return found
   }
   return { path: null, mark: 'none' }
 }
 
-async function look(path: string): Promise<Found | null> {
+async function inspect(path: string): Promise<FoundPolicyFile | null> {
   try {
     const [folder, stats] = [await lstat(dirname(path)), await lstat(path, { bigint: true })]
     const mark = [path, stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':')

@@ -8,7 +8,7 @@ import type { Logger } from '../../lib/log.ts'
 import type { Policies } from './policies.ts'
 import { createSerialQueue } from '../../lib/serial-queue.ts'
 
-const seeing = systemStanding('policy')
+const policyStanding = systemStanding('policy')
 
 type Tally = { first: EventId; rules: Map<string, number>; timer: Disposable }
 
@@ -23,11 +23,11 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
   let isStopped = false
 
   async function heard(event: EventId, askId: AskId, sessionId: SessionId, rule: string): Promise<void> {
-    const session = await app.read.session(seeing, sessionId)
+    const session = await app.read.session(policyStanding, sessionId)
     if (!session.ok) return
     const { file } = await policies.inForce(session.value.workspaceRoot)
     if (file?.logAutoApproved) {
-      const ask = await app.read.ask(seeing, askId)
+      const ask = await app.read.ask(policyStanding, askId)
       if (ask.ok) await tell(sessionId, `Answered by policy (${rule}): ${ask.value.title}`, `report ${event}`)
     }
     if (file && file.summaryIntervalSeconds > 0) count(event, sessionId, rule, file.summaryIntervalSeconds * 1000)
@@ -63,7 +63,7 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
 
   async function tell(id: SessionId, text: string, key: string): Promise<void> {
     const command = { type: 'session.alert' as const, id, what: 'policy' as const, text: text.slice(0, 10_000) }
-    await app.dispatch(command, seeing.actor, { key, fingerprint: id })
+    await app.dispatch(command, policyStanding.actor, { key, fingerprint: id })
   }
 
   const complain = (error: unknown) => log.warn({ error: String(error) }, 'a report of automatic answers was lost')

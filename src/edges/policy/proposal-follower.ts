@@ -7,7 +7,7 @@ import { systemStanding } from '../../domain/user/actor.ts'
 import { derivedId } from '../../lib/derived-id.ts'
 import { canonicalJson } from '../../lib/json.ts'
 
-const seeing = systemStanding('policy')
+const policyStanding = systemStanding('policy')
 const mostLookedAt = 500
 
 /** Hears "always" in an answer and proposes the rule it means; a person has to confirm it (B3). */
@@ -18,14 +18,14 @@ export function proposalFollower(app: App): Follower {
     from: 'now',
     async handle(event, guard) {
       if (event.type !== 'ask.answered' || event.data.automatic) return
-      const ask = await app.read.ask(seeing, event.data.id)
+      const ask = await app.read.ask(policyStanding, event.data.id)
       if (!ask.ok || ask.value.sessionId === null || !saysAlways(ask.value)) return
-      const session = await app.read.session(seeing, ask.value.sessionId)
+      const session = await app.read.session(policyStanding, ask.value.sessionId)
       if (!session.ok) return
       const { workspaceRoot } = session.value
       const rule = proposalOf(ask.value.subject, { workspaceRoot })
       if (rule === null) return
-      const past = await app.read.asks(seeing, { workspaceRoot, limit: mostLookedAt })
+      const past = await app.read.asks(policyStanding, { workspaceRoot, limit: mostLookedAt })
       const same = (past.ok ? past.value : []).filter(
         (one) =>
           !one.automatic &&
@@ -42,7 +42,7 @@ export function proposalFollower(app: App): Follower {
         evidence: Math.max(1, same.length),
         proposedBy: ask.value.answeredBy ?? 'system:policy',
       }
-      const done = await app.dispatch(command, seeing.actor, { guard })
+      const done = await app.dispatch(command, policyStanding.actor, { guard })
       if (!done.ok && done.fault.kind === 'unavailable') throw new Error(done.fault.code)
     },
   }

@@ -1,8 +1,8 @@
-import type { Outcome } from '../../domain/outbox/records.ts'
-import type { Reply } from './post.ts'
+import type { SendOutcome } from '../../domain/outbox/records.ts'
+import type { PushReply } from './post.ts'
 
 /** What a push service's answer means for the message, and for the device. */
-export function outcomeOf(reply: Reply | Error, now: number): Outcome {
+export function outcomeOf(reply: PushReply | Error, now: number): SendOutcome {
   if (reply instanceof Error) return { kind: 'transient', error: reply.message }
   const { status, said, retryAfter } = reply
   if (status >= 200 && status < 300) return { kind: 'sent' }

@@ -3,16 +3,16 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { isPrivateAddress, PrivateAddress, publicLookup } from './private-addresses.ts'
 
-export type Letter = {
+export type PushMessage = {
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string | number>>
   readonly body: Buffer
 }
 
 /** What a push service said; `said` is the beginning of its words. */
-export type Reply = { readonly status: number; readonly retryAfter: string | null; readonly said: string }
+export type PushReply = { readonly status: number; readonly retryAfter: string | null; readonly said: string }
 
-export type Post = (letter: Letter, signal: AbortSignal) => Promise<Reply>
+export type Post = (letter: PushMessage, signal: AbortSignal) => Promise<PushReply>
 
 const mostRead = 1000
 

@@ -1,14 +1,14 @@
 import type { App } from '../../app/app.ts'
 import type { Sender } from '../../app/outbox.ts'
 import type { Message } from '../../app/push/tellings.ts'
-import type { Outcome } from '../../domain/outbox/records.ts'
+import type { SendOutcome } from '../../domain/outbox/records.ts'
 import type { PushDeviceId } from '../../domain/push/id.ts'
-import type { KeyPair, Send, Target } from '../../domain/push/records.ts'
+import type { KeyPair, NotificationRequest, PushTarget } from '../../domain/push/records.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { outcomeOf } from './outcome.ts'
 import type { Post } from './post.ts'
-import { sealed } from './vapid.ts'
+import { encryptedMessage } from './vapid.ts'
 
 export type SenderDeps = {
   app: Pick<App, 'push' | 'dispatch'>
@@ -17,12 +17,12 @@ export type SenderDeps = {
   keys: KeyPair
   subject: string
   post: Post
-  tell(send: Send): Promise<Message | null>
+  tell(send: NotificationRequest): Promise<Message | null>
 }
 
 export type PushSender = Sender & {
   /** Past the line, at once. */
-  sendNow(target: Target, message: Message): Promise<Outcome>
+  sendNow(target: PushTarget, message: Message): Promise<SendOutcome>
 }
 
 /** Sends notifications: made of what is known when they are sent, encrypted for one device. */
@@ -30,9 +30,13 @@ export function createPushSender(deps: SenderDeps): PushSender {
   const { app, clock, log, post } = deps
   const never = new AbortController().signal
 
-  async function deliver(target: Target, { payload, ttlSeconds }: Message, stop: AbortSignal): Promise<Outcome> {
+  async function deliver(
+    target: PushTarget,
+    { payload, ttlSeconds }: Message,
+    stop: AbortSignal,
+  ): Promise<SendOutcome> {
     const sending = async () => {
-      const letter = await sealed(payload, target, { ...deps.keys, subject: deps.subject, ttlSeconds })
+      const letter = await encryptedMessage(payload, target, { ...deps.keys, subject: deps.subject, ttlSeconds })
       return post(letter, stop)
     }
     const reply = await sending().catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
@@ -44,7 +48,7 @@ export function createPushSender(deps: SenderDeps): PushSender {
     return outcome
   }
 
-  async function forget({ deviceId, userId, origin }: Target): Promise<void> {
+  async function forget({ deviceId, userId, origin }: PushTarget): Promise<void> {
     log.info({ device: deviceId, service: origin }, 'a device is gone')
     const command = { type: 'push.remove_device' as const, id: deviceId, userId, gone: true }
     const done = await app.dispatch(command, { kind: 'system', name: 'push' })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PushPayload } from '../../domain/push/payload.ts'
-import type { KeyPair, Target } from '../../domain/push/records.ts'
-import type { Letter } from './post.ts'
+import type { KeyPair, PushTarget } from '../../domain/push/records.ts'
+import type { PushMessage } from './post.ts'
 
 /** Loaded when it is needed: a server that sends nothing starts without it. */
 const webPush = async () => (await import('web-push')).default
@@ -14,11 +14,11 @@ const topicOf = (tag: string): string => createHash('sha256').update(tag).digest
 const urgencies = { needs_you: 'high', test: 'high', gone: 'normal', done: 'low' } as const
 
 /** Encrypted for the browser alone, and signed so that its push service knows who sends. */
-export async function sealed(
+export async function encryptedMessage(
   payload: PushPayload,
-  to: Pick<Target, 'endpoint' | 'keys'>,
+  to: Pick<PushTarget, 'endpoint' | 'keys'>,
   by: KeyPair & { subject: string; ttlSeconds: number },
-): Promise<Letter> {
+): Promise<PushMessage> {
   const { subject, publicKey, privateKey, ttlSeconds } = by
   const details = (await webPush()).generateRequestDetails(
     { endpoint: to.endpoint, keys: { ...to.keys } },

@@ -5,18 +5,18 @@ import type { SessionId } from '../../domain/session/id.ts'
 import type { Actor } from '../../domain/user/actor.ts'
 import { silentLogger } from '../../lib/log.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
-import type { Applied, Changes, Restored } from './changes/file-changes.ts'
-import { createApplying } from './apply-changes.ts'
+import type { AppliedChange, FileChanges, UndoneChange } from './changes/file-changes.ts'
+import { createChangeApplier } from './apply-changes.ts'
 
-const applied: Applied = { filesWritten: [{ path: 'a.txt', bytes: 2 }], forced: false }
-const restored: Restored = { restored: [{ path: 'a.txt', outcome: 'restored' }] }
+const applied: AppliedChange = { filesWritten: [{ path: 'a.txt', bytes: 2 }], forced: false }
+const restored: UndoneChange = { restored: [{ path: 'a.txt', outcome: 'restored' }] }
 const conflict = fail({ kind: 'conflict', code: 'patch_conflict', message: 'a.txt has changed.' })
 
 type Disk = {
-  apply: Result<Applied>
-  resume: Result<Applied> | null
-  undo: Result<Restored>
-  resumeUndo: Result<Restored> | null
+  apply: Result<AppliedChange>
+  resume: Result<AppliedChange> | null
+  undo: Result<UndoneChange>
+  resumeUndo: Result<UndoneChange> | null
   unfinished: string[]
   unfinishedUndos: string[]
 }
@@ -39,7 +39,7 @@ async function setUp(world: World, more: Partial<Disk> = {}) {
       did.push(word)
       return value()
     }
-  const changes: Changes = {
+  const changes: FileChanges = {
     look: async () => ok({ files: [], preview: null }),
     apply: noted('apply', () => disk.apply),
     resume: noted('resume', () => disk.resume),
@@ -52,7 +52,7 @@ async function setUp(world: World, more: Partial<Disk> = {}) {
   const owner = await world.person()
   const sessionId = await world.session(owner)
   const agent: Actor = { kind: 'agent', userId: owner.userId, tokenId: null, sessionId }
-  const applying = createApplying({ app: world.app, changes, log: silentLogger, node: 'here' })
+  const applying = createChangeApplier({ app: world.app, changes, log: silentLogger, node: 'here' })
   const approved = async (answer: object = { outcome: 'approve', always: false, reason: null }): Promise<AskId> => {
     const askId = await world.ask(sessionId, {
       subject: { kind: 'diff', filePath: 'a.txt', diff: 'x\n', files: [{ path: 'a.txt', hash: 'new_file' }] },

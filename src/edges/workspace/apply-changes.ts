@@ -6,28 +6,33 @@ import type { Actor, Standing } from '../../domain/user/actor.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Fault, type Result } from '../../lib/result.ts'
-import type { Applied, Changes, Restored } from './changes/file-changes.ts'
+import type { AppliedChange, FileChanges, UndoneChange } from './changes/file-changes.ts'
 import { createKeyedQueue } from '../../lib/serial-queue.ts'
 
 const system = { kind: 'system' as const, name: 'workspace' }
-const seeing: Standing = { actor: system, grants: [], memberOf: [], unknown: false }
+const workspaceStanding: Standing = { actor: system, grants: [], memberOf: [], unknown: false }
 
 /** Carries out approved changes, exactly once, and takes them back (R7, B8). */
-export type Applying = {
-  apply(input: { askId: AskId; by: Actor; force: boolean; key: string | null }): Promise<Result<Applied>>
-  undo(input: { askId: AskId; by: Actor; force?: boolean }): Promise<Result<Restored>>
+export type ChangeApplier = {
+  apply(input: { askId: AskId; by: Actor; force: boolean; key: string | null }): Promise<Result<AppliedChange>>
+  undo(input: { askId: AskId; by: Actor; force?: boolean }): Promise<Result<UndoneChange>>
   /** What a server before this one began is brought to its end. */
   resume(): Promise<void>
 }
 
-export function createApplying(deps: { app: App; changes: Changes; log: Logger; node: string }): Applying {
+export function createChangeApplier(deps: {
+  app: App
+  changes: FileChanges
+  log: Logger
+  node: string
+}): ChangeApplier {
   const { app, changes, log, node } = deps
   // Whoever comes second hears how the first one ended, not that it began.
   const queue = createKeyedQueue()
   /** Claimed here, and the database did not take how it ended. */
   const stuck = new Set<AskId>()
 
-  async function consume(askId: AskId, applied: Applied): Promise<Result<Applied>> {
+  async function consume(askId: AskId, applied: AppliedChange): Promise<Result<AppliedChange>> {
     const { filesWritten, forced } = applied
     const result: Json = { filesWritten, ...(forced && { forced }) }
     const done = await app.dispatch({ type: 'ask.consume', id: askId, result }, system)
@@ -63,26 +68,31 @@ export function createApplying(deps: { app: App; changes: Changes; log: Logger; 
   }
 
   /** Null where it is ours to do; else what this very call did before it was cut short. */
-  async function claim(askId: AskId, by: Actor, key: string | null): Promise<Result<Applied | null>> {
+  async function claim(askId: AskId, by: Actor, key: string | null): Promise<Result<AppliedChange | null>> {
     const command = { type: 'ask.claim' as const, id: askId, node }
     const claimed = await app.dispatch(command, by, key === null ? {} : { key: `apply ${askId} ${key}` })
     if (!claimed.ok) return claimed
     if (!claimed.value.repeated) return ok(null)
-    const ask = await app.read.ask(seeing, askId)
-    const done = Done.safeParse(ask.ok && ask.value.status === 'consumed' ? ask.value.result : null)
+    const ask = await app.read.ask(workspaceStanding, askId)
+    const done = AppliedResult.safeParse(ask.ok && ask.value.status === 'consumed' ? ask.value.result : null)
     return done.success ? ok(done.data) : claim(askId, by, null)
   }
 
   async function rootOf(askId: AskId) {
-    const ask = await app.read.ask(seeing, askId)
+    const ask = await app.read.ask(workspaceStanding, askId)
     if (!ask.ok || ask.value.sessionId === null) return notFound('ask', askId)
-    const session = await app.read.session(seeing, ask.value.sessionId)
+    const session = await app.read.session(workspaceStanding, ask.value.sessionId)
     if (!session.ok) return session
     const { id: sessionId, workspaceRoot: root } = session.value
     return ok({ ask: ask.value, sessionId, root, mark: await app.read.workspaceMark(sessionId) })
   }
 
-  async function applyNow({ askId, by, force, key }: Parameters<Applying['apply']>[0]): Promise<Result<Applied>> {
+  async function applyNow({
+    askId,
+    by,
+    force,
+    key,
+  }: Parameters<ChangeApplier['apply']>[0]): Promise<Result<AppliedChange>> {
     const found = await rootOf(askId)
     if (!found.ok) return found
     const { ask, sessionId, root, mark } = found.value
@@ -144,7 +154,7 @@ export function createApplying(deps: { app: App; changes: Changes; log: Logger; 
   }
 }
 
-const Done = z.object({
+const AppliedResult = z.object({
   filesWritten: z.array(z.object({ path: z.string(), bytes: z.int() })),
   forced: z.boolean().default(false),
 })

@@ -1,10 +1,10 @@
 import { sha256 } from '../../lib/secret.ts'
 
 /** A change as an agent shows it: the whole file or a part of it; `oldText` null means the whole file is replaced. */
-export type Edit = { path: string; oldText: string | null; newText: string }
+export type ShownEdit = { path: string; oldText: string | null; newText: string }
 
 /** What a file holds after these edits, one after the other; null where the diff leaves it open. */
-export function contentAfter(before: string | null, edits: readonly Edit[]): string | null {
+export function contentAfter(before: string | null, edits: readonly ShownEdit[]): string | null {
   if (edits.length === 0) return null
   let now = before
   for (const { oldText, newText } of edits) {

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ok, type Failed, type Result } from '../../lib/result.ts'
 import { openDirectory, type Directory, type Hold } from './held-directory.ts'
-import { unless } from './errno.ts'
+import { ifErrno } from './errno.ts'
 import { expectedOf, type DirectoryMark } from '../../lib/directory-mark.ts'
 import {
   invalidPath,
@@ -12,19 +12,19 @@ import {
   replacedWorkspace,
   workspaceMissing,
 } from './faults.ts'
-import { walk, type Place, type Root, type Trail } from './walk.ts'
+import { walk, type WalkResult, type Root, type Trail } from './walk.ts'
 
-export type Found = Extract<Place, { path: string }>
+export type FoundPath = Extract<WalkResult, { path: string }>
 
 /** Something was swapped between looking and using: look again. */
 export const changed = Symbol('changed')
 
-export type Use<T> = (trail: Trail, found: Found) => Promise<Result<T> | typeof changed>
+export type UsePath<T> = (trail: Trail, found: FoundPath) => Promise<Result<T> | typeof changed>
 
 const mostTries = 64
 
 /** Leads to a path and hands over what is there, with the directories on the way held; a refusal is told to `refused`. */
-export function createPaths(deps: {
+export function createHeldPaths(deps: {
   root: string
   hold: Hold
   /** What the root was when its session began, if it is one of a session. */
@@ -58,7 +58,7 @@ export function createPaths(deps: {
   async function once<T>(
     root: NonNullable<typeof pinned>,
     path: string,
-    use: Use<T>,
+    use: UsePath<T>,
   ): Promise<Result<T> | typeof changed> {
     const top = await openTop(root)
     if (!top.ok) return top
@@ -77,8 +77,8 @@ export function createPaths(deps: {
   /** The root itself, held: no link on the way to it, and the directory that it was. */
   async function openTop(root: NonNullable<typeof pinned>): Promise<Result<Directory>> {
     const top = await openDirectory(deps.hold, root.real)
-      .catch(unless(['ENOENT'], null))
-      .catch(unless(['ENOTDIR', 'ELOOP'], 'another' as const))
+      .catch(ifErrno(['ENOENT'], null))
+      .catch(ifErrno(['ENOTDIR', 'ELOOP'], 'another' as const))
     if (top === null) return workspaceMissing(root.given)
     if (top === 'another') return replaced(root.given)
     const isSame =
@@ -99,14 +99,14 @@ export function createPaths(deps: {
       await top.value.close()
       return ok(root.value.real)
     },
-    async at<T>(path: string, use: Use<T>): Promise<Result<T>> {
+    async at<T>(path: string, use: UsePath<T>): Promise<Result<T>> {
       if (path === '') return invalidPath('empty', path)
       if (path.includes('\0')) return refuse(path, 'NUL byte in a path', outsideWorkspace(path))
       const root = await findRoot()
       if (!root.ok) return root
       try {
         for (let tries = 0; tries < mostTries; tries += 1) {
-          const result = await once(root.value, path, use).catch(unless(['ENOENT', 'ELOOP', 'ENOTDIR'], changed))
+          const result = await once(root.value, path, use).catch(ifErrno(['ENOENT', 'ELOOP', 'ENOTDIR'], changed))
           if (result !== changed) return result
         }
         return keepsChanging(path)
@@ -117,7 +117,7 @@ export function createPaths(deps: {
   }
 }
 
-export type Paths = ReturnType<typeof createPaths>
+export type HeldPaths = ReturnType<typeof createHeldPaths>
 
-export const locate = (paths: Paths, path: string): Promise<Result<{ path: string; exists: boolean }>> =>
+export const locatePath = (paths: HeldPaths, path: string): Promise<Result<{ path: string; exists: boolean }>> =>
   paths.at(path, (_trail, found) => Promise.resolve(ok({ path: found.path, exists: found.type !== 'missing' })))

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import { ok, type Result } from '../../lib/result.ts'
-import { changed, type Paths } from './held-paths.ts'
-import { unless } from './errno.ts'
+import { changed, type HeldPaths } from './held-paths.ts'
+import { ifErrno } from './errno.ts'
 import { fileNotFound, fileTooLarge, invalidPath, isDirectory, outsideWorkspace, specialFile } from './faults.ts'
 import { isInside } from './inside.ts'
 import { currentOf, type Trail } from './walk.ts'
 
-export type Opened = { handle: FileHandle; size: number; mode: number; uid: number; gid: number; where: string }
+export type OpenedFile = { handle: FileHandle; size: number; mode: number; uid: number; gid: number; where: string }
 
-const piece = 1024 * 1024
+const chunkSize = 1024 * 1024
 
 /**
  * Opens an entry as an ordinary file, without following a link or waiting for the far end of a pipe, and says where it
@@ -20,12 +20,12 @@ export async function openFile(
   trail: Trail,
   name: string,
   access: number,
-): Promise<Opened | 'special' | typeof changed> {
+): Promise<OpenedFile | 'special' | typeof changed> {
   const current = currentOf(trail)
   const flags = access | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY
   const handle = await open(current.entry(name), flags)
-    .catch(unless(['ELOOP', 'ENOENT', 'EISDIR'], changed))
-    .catch(unless(['ENXIO', 'ENODEV', 'EOPNOTSUPP'], 'special' as const))
+    .catch(ifErrno(['ELOOP', 'ENOENT', 'EISDIR'], changed))
+    .catch(ifErrno(['ENXIO', 'ENODEV', 'EOPNOTSUPP'], 'special' as const))
   if (handle === changed || handle === 'special') return handle
   try {
     const found = await handle.stat()
@@ -37,15 +37,15 @@ export async function openFile(
     return { handle, size: found.size, mode: found.mode & 0o777, uid: found.uid, gid: found.gid, where }
   } catch (error) {
     await handle.close()
-    return unless(['ELOOP', 'ENOENT'], changed)(error)
+    return ifErrno(['ELOOP', 'ENOENT'], changed)(error)
   }
 }
 
 /** Hands over an existing file, opened for reading. */
 export const withFile = <T>(
-  paths: Paths,
+  paths: HeldPaths,
   path: string,
-  use: (file: Opened) => Promise<Result<T>>,
+  use: (file: OpenedFile) => Promise<Result<T>>,
 ): Promise<Result<T>> =>
   paths.at(path, async (trail, found) => {
     if (found.type === 'missing') return fileNotFound(path)
@@ -60,11 +60,11 @@ export const withFile = <T>(
     return await use(file)
   })
 
-export async function readAll(file: Opened, path: string, most: number): Promise<Result<Buffer>> {
+export async function readAll(file: OpenedFile, path: string, most: number): Promise<Result<Buffer>> {
   if (file.size > most) return fileTooLarge(path, most)
   const pieces: Buffer[] = []
   let length = 0
-  for await (const bytes of piecesOf(file, most + 1)) {
+  for await (const bytes of chunksOf(file, most + 1)) {
     // What is yielded is used again for the next piece.
     pieces.push(Buffer.from(bytes))
     length += bytes.length
@@ -73,15 +73,15 @@ export async function readAll(file: Opened, path: string, most: number): Promise
 }
 
 /** Only as much as there was when it was opened, so that a file that grows has an end. */
-export async function hashOf(file: Opened, path: string, most: number): Promise<Result<string>> {
+export async function hashOf(file: OpenedFile, path: string, most: number): Promise<Result<string>> {
   if (file.size > most) return fileTooLarge(path, most)
   const hash = createHash('sha256')
-  for await (const bytes of piecesOf(file, file.size)) hash.update(bytes)
+  for await (const bytes of chunksOf(file, file.size)) hash.update(bytes)
   return ok(hash.digest('hex'))
 }
 
-async function* piecesOf(file: Opened, most: number): AsyncGenerator<Uint8Array> {
-  const buffer = Buffer.allocUnsafe(Math.min(piece, Math.max(4096, file.size + 1)))
+async function* chunksOf(file: OpenedFile, most: number): AsyncGenerator<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(4096, file.size + 1)))
   let left = most
   while (left > 0) {
     const { bytesRead } = await file.handle.read(buffer, 0, Math.min(buffer.length, left), null)

@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { protectedPart, standsForNothing } from '../../lib/protected-files.ts'
 import { changed } from './held-paths.ts'
 import { openFile } from './open-file.ts'
-import { unless } from './errno.ts'
+import { ifErrno } from './errno.ts'
 import { currentOf, type Trail } from './walk.ts'
 
 /** Puts what was staged beside a file in its place. False: something else is there by now. */
@@ -17,7 +17,7 @@ export async function putInPlace(
   const swap = (): Promise<boolean> =>
     rename(current.entry(beside), current.entry(name)).then(
       () => true,
-      unless(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
+      ifErrno(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
     )
   // What goes wrong on the way is put right by the rename, which has all of the content.
   if (staged.replaces && (await writeThrough(trail, staged).catch(() => false))) {

@@ -2,37 +2,37 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open, unlink, type FileHandle } from 'node:fs/promises'
 import { ok, type Failed, type Result } from '../../lib/result.ts'
-import { changed, type Found, type Paths } from './held-paths.ts'
+import { changed, type FoundPath, type HeldPaths } from './held-paths.ts'
 import { openFile } from './open-file.ts'
-import { unless } from './errno.ts'
+import { ifErrno } from './errno.ts'
 import { isDirectory, outsideWorkspace, protectedPath, specialFile } from './faults.ts'
 import { isInside, protectedPart } from './inside.ts'
 import { putInPlace } from './put-in-place.ts'
 import { stagedName } from './staged-name.ts'
 import { currentOf, goDown, type Trail } from './walk.ts'
 
-export type Written = { path: string; bytes: number; created: boolean }
-export type Before = { mode: number; uid: number; gid: number }
+export type WrittenFile = { path: string; bytes: number; created: boolean }
+export type FileAttributes = { mode: number; uid: number; gid: number }
 
 /** Whole or not at all: written beside the file, then put in its place. */
-export const replaceFile = (paths: Paths, path: string, content: Buffer): Promise<Result<Written>> =>
+export const replaceFile = (paths: HeldPaths, path: string, content: Buffer): Promise<Result<WrittenFile>> =>
   paths.at(path, async (trail, found) => {
-    const refused = await judge(paths, trail, path, found.path)
+    const refused = await checkWritable(paths, trail, path, found.path)
     if (refused !== null) return refused
     if (found.type === 'directory' || path.endsWith('/')) return isDirectory(path)
     if (found.type === 'special') return paths.refuse(path, 'not an ordinary file', specialFile(path))
     const name = await makeParents(trail, found)
     if (name === changed) return changed
-    const before = found.type === 'file' ? await lookAt(paths, trail, path, name) : null
+    const before = found.type === 'file' ? await attributesOf(paths, trail, path, name) : null
     if (before === changed) return changed
     if (before !== null && 'ok' in before) return before
     return put({ paths, trail, path, name, content, before, found: found.path })
   })
 
 /** What stands in the way of a write, found out before anybody is asked about it. */
-export const judgeWrite = (paths: Paths, path: string): Promise<Result<{ path: string; exists: boolean }>> =>
+export const mayWrite = (paths: HeldPaths, path: string): Promise<Result<{ path: string; exists: boolean }>> =>
   paths.at(path, async (trail, found) => {
-    const refused = await judge(paths, trail, path, found.path)
+    const refused = await checkWritable(paths, trail, path, found.path)
     if (refused !== null) return refused
     if (found.type === 'directory' || path.endsWith('/')) return isDirectory(path)
     if (found.type === 'special') return paths.refuse(path, 'not an ordinary file', specialFile(path))
@@ -40,7 +40,12 @@ export const judgeWrite = (paths: Paths, path: string): Promise<Result<{ path: s
   })
 
 /** Null where it may be written to. */
-export async function judge(paths: Paths, { root }: Trail, path: string, real: string): Promise<Failed | null> {
+export async function checkWritable(
+  paths: HeldPaths,
+  { root }: Trail,
+  path: string,
+  real: string,
+): Promise<Failed | null> {
   if (!isInside(root.real, real)) return paths.refuse(path, 'moved out of the workspace', outsideWorkspace(path))
   const part = protectedPart(root.real, real)
   return part === null ? null : paths.refuse(path, `writing in ${part}`, protectedPath(path, part))
@@ -49,58 +54,58 @@ export async function judge(paths: Paths, { root }: Trail, path: string, real: s
 /** Makes the directories that are missing, each in the one held before it, and gives the last name. */
 export async function makeParents(
   trail: Trail,
-  found: Extract<Found, { type: 'file' | 'missing' }>,
+  found: Extract<FoundPath, { type: 'file' | 'missing' }>,
 ): Promise<string | typeof changed> {
   if (found.type === 'file') return found.name
   const name = found.names.at(-1) ?? found.names[0]
   for (const parent of found.names.slice(0, -1)) {
     if (!isInside(trail.root.real, await currentOf(trail).where())) return changed
-    await mkdir(currentOf(trail).entry(parent)).catch(unless(['EEXIST'], undefined))
+    await mkdir(currentOf(trail).entry(parent)).catch(ifErrno(['EEXIST'], undefined))
     if (!(await goDown(trail, parent))) return changed
   }
   return name
 }
 
 /** What the file is like that is replaced. It is opened for writing, because a rename does not ask whether one may. */
-export async function lookAt(
-  paths: Paths,
+export async function attributesOf(
+  paths: HeldPaths,
   trail: Trail,
   path: string,
   name: string,
-): Promise<Before | Failed | typeof changed> {
+): Promise<FileAttributes | Failed | typeof changed> {
   const file = await openFile(trail, name, constants.O_WRONLY)
   if (file === changed) return changed
   if (file === 'special') return paths.refuse(path, 'not an ordinary file', specialFile(path))
   await file.handle.close()
-  return (await judge(paths, trail, path, file.where)) ?? { mode: file.mode, uid: file.uid, gid: file.gid }
+  return (await checkWritable(paths, trail, path, file.where)) ?? { mode: file.mode, uid: file.uid, gid: file.gid }
 }
 
 async function put(input: {
-  paths: Paths
+  paths: HeldPaths
   trail: Trail
   path: string
   name: string
   content: Buffer
-  before: Before | null
+  before: FileAttributes | null
   found: string
-}): Promise<Result<Written> | typeof changed> {
+}): Promise<Result<WrittenFile> | typeof changed> {
   const { paths, trail, path, name, content, before } = input
   const current = currentOf(trail)
   // Right before each step, since a directory that is held can still be moved as a whole.
-  const refused = await judge(paths, trail, path, await current.where())
+  const refused = await checkWritable(paths, trail, path, await current.where())
   if (refused !== null) return refused
   const beside = stagedName(randomUUID())
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const handle = await open(current.entry(beside), flags, before === null ? 0o666 : 0o600).catch(
-    unless(['ENOENT', 'ENOTDIR'], changed),
+    ifErrno(['ENOENT', 'ENOTDIR'], changed),
   )
   if (handle === changed) return changed
   try {
     const where = () => current.locate(handle, beside)
-    const refusedFirst = await judge(paths, trail, path, await where())
+    const refusedFirst = await checkWritable(paths, trail, path, await where())
     if (refusedFirst !== null) return refusedFirst
     await fill(handle, content, before)
-    const refusedThen = await judge(paths, trail, path, await where())
+    const refusedThen = await checkWritable(paths, trail, path, await where())
     if (refusedThen !== null) return refusedThen
     const staged = { beside, name, bytes: content, mode: before?.mode ?? null, replaces: before !== null }
     if (!(await putInPlace(trail, staged))) return changed
@@ -112,13 +117,13 @@ async function put(input: {
   }
 }
 
-export async function fill(handle: FileHandle, content: Buffer, before: Before | null): Promise<void> {
+export async function fill(handle: FileHandle, content: Buffer, before: FileAttributes | null): Promise<void> {
   await handle.writeFile(content)
   if (before !== null) {
     const now = await handle.stat()
     // Only the superuser can give a file away; for everybody else the owner stays the writer.
     if (now.uid !== before.uid || now.gid !== before.gid)
-      await handle.chown(before.uid, before.gid).catch(unless(['EPERM', 'EINVAL'], undefined))
+      await handle.chown(before.uid, before.gid).catch(ifErrno(['EPERM', 'EINVAL'], undefined))
     await handle.chmod(before.mode)
   }
   await handle.sync()

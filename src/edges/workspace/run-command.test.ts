@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runCommand, type Ran, type Runnable } from './run-command.ts'
+import { runCommand, type CommandResult, type Runnable } from './run-command.ts'
 
 const roomy = { timeMs: 20_000, bytes: 64 * 1024 }
 let cwd = ''
@@ -11,7 +11,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
-async function run(what: Runnable, limits = roomy): Promise<Ran> {
+async function run(what: Runnable, limits = roomy): Promise<CommandResult> {
   const ran = await runCommand(what, cwd, limits)
   if (!ran.ok) throw new Error(ran.fault.message)
   return ran.value

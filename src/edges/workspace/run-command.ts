@@ -5,13 +5,13 @@ import { fail, ok, type Result } from '../../lib/result.ts'
 import { within } from '../../lib/within.ts'
 import { expectedOf, type DirectoryMark } from '../../lib/directory-mark.ts'
 import { bestHold, openDirectory } from './held-directory.ts'
-import { unless } from './errno.ts'
+import { ifErrno } from './errno.ts'
 import { replacedWorkspace, workspaceMissing } from './faults.ts'
 
 /** A command that may be run remotely: its words, or a line for a shell where the entry says so. */
 export type Runnable = { readonly argv: readonly string[] } | { readonly script: string }
 
-export type Ran = {
+export type CommandResult = {
   exitCode: number | null
   stdout: string
   stderr: string
@@ -36,14 +36,18 @@ export type RunOptions = {
 const graceMs = 200
 
 /** Runs it to its end, for a minute at most; what it started ends with it (R21). */
-export async function runCommand(what: Runnable, cwd: string, options: RunOptions = {}): Promise<Result<Ran>> {
+export async function runCommand(
+  what: Runnable,
+  cwd: string,
+  options: RunOptions = {},
+): Promise<Result<CommandResult>> {
   const { env = process.env, timeMs = longestMs, bytes = mostBytes, endAll = endGroup } = options
   const [program = '', ...args] = 'script' in what ? ['/bin/sh', '-c', what.script] : what.argv
-  const place = await holdPlace(cwd, options.mark)
+  const place = await holdDirectory(cwd, options.mark)
   if (!place.ok) return place
   await using held = place.value
   const began = performance.now()
-  return await new Promise<Result<Ran>>((resolve) => {
+  return await new Promise<Result<CommandResult>>((resolve) => {
     // A group of its own, so that all of it can be ended.
     const child = spawn(program, args, { cwd: held.path, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     const out = collect(child.stdout, bytes)
@@ -56,7 +60,7 @@ export async function runCommand(what: Runnable, cwd: string, options: RunOption
     }, timeMs)
     child.on('error', (error) => {
       clearTimeout(timer)
-      resolve(notRun(program, error))
+      resolve(couldNotRun(program, error))
     })
     child.on('exit', (exitCode) => {
       clearTimeout(timer)
@@ -79,7 +83,7 @@ export async function runCommand(what: Runnable, cwd: string, options: RunOption
 }
 
 /** The directory itself, held until the command has ended: what takes its name meanwhile is another. */
-async function holdPlace(
+async function holdDirectory(
   cwd: string,
   mark: DirectoryMark | null | undefined,
 ): Promise<Result<AsyncDisposable & { path: string }>> {
@@ -87,7 +91,7 @@ async function holdPlace(
   if (real === null) return workspaceMissing(cwd)
   const expected = mark === undefined ? { real, identity: null } : expectedOf(cwd, mark)
   if (real !== expected.real) return replacedWorkspace(cwd)
-  const held = await openDirectory(bestHold(), real).catch(unless(['ENOENT', 'ENOTDIR', 'ELOOP'], null))
+  const held = await openDirectory(bestHold(), real).catch(ifErrno(['ENOENT', 'ENOTDIR', 'ELOOP'], null))
   if (held === null) return workspaceMissing(cwd)
   const isSame = expected.identity === null || (await held.identity()) === expected.identity
   if (isSame && (await held.where()) === real)
@@ -118,7 +122,7 @@ function collect(stream: NodeJS.ReadableStream, most: number) {
   return { text: () => text + (cut ? '' : decoder.end()), cut: () => cut }
 }
 
-const notRun = (program: string, error: Error) =>
+const couldNotRun = (program: string, error: Error) =>
   fail({
     kind: 'unavailable',
     code: 'command_not_run',

@@ -6,7 +6,7 @@ const deepest = 5
 const mostEntries = 20_000
 const mostFound = 200
 /** Installed or Git's own; large, and nobody's settings. */
-const passedBy = new Set(['.git', 'node_modules', '.hg', '.svn', '.jj'])
+const skippedNames = new Set(['.git', 'node_modules', '.hg', '.svn', '.jj'])
 
 /** A file or directory that tools obey, by its path in the workspace. `link` is where it points, if it is a link. */
 export type SettingsFile = { readonly path: string; readonly link: string | null }
@@ -27,7 +27,7 @@ export async function findSettings(root: string, isSetting: (path: string) => bo
         entries += 1
         if (depth > 0 && (entries > mostEntries || found.length >= mostFound)) return found
         const path = join(directory, entry.name)
-        if (passedBy.has(entry.name)) continue
+        if (skippedNames.has(entry.name)) continue
         if (isSetting(path)) found.push({ path, link: await linkAt(root, path, entry) })
         else if (entry.isDirectory()) next.push(path)
       }

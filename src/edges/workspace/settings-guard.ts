@@ -11,13 +11,13 @@ const lookAfterMs = 100
 /** Of one file: a person who saves often must not be told each time. */
 const mostTold = 2
 
-type Claim = {
+type SettingsClaim = {
   readonly workspace: string
   readonly names: readonly string[]
   /** How its settings were, by name, so that a change while no server runs is noticed. */
   readonly known?: Readonly<Record<string, string>> | undefined
 }
-type Watching = { look(): Promise<void>; stop(): void }
+type SettingsWatch = { look(): Promise<void>; stop(): void }
 
 /** Keeps settings in the workspaces of confined agents as they are. */
 export type SettingsGuard = {
@@ -45,23 +45,23 @@ export function createSettingsGuard(deps: {
   tell(sessionId: string, text: string): Promise<void>
 }): SettingsGuard {
   const queue = createKeyedQueue()
-  const watching = new Map<string, Watching>()
+  const watching = new Map<string, SettingsWatch>()
   const isSetting = (path: string) => heldFolders.includes(path) || deps.isSetting(path)
   const fileOf = (sessionId: string) => join(deps.directory, `${sessionId}.json`)
 
-  async function claims(): Promise<Map<string, Claim>> {
+  async function claims(): Promise<Map<string, SettingsClaim>> {
     const names = await readdir(deps.directory).catch(() => [])
-    const found = new Map<string, Claim>()
+    const found = new Map<string, SettingsClaim>()
     for (const name of names) {
       const claim = await readFile(join(deps.directory, name), 'utf8')
         .then(JSON.parse)
         .catch(() => null)
-      if (name.endsWith('.json') && claim !== null) found.set(name.slice(0, -'.json'.length), claim as Claim)
+      if (name.endsWith('.json') && claim !== null) found.set(name.slice(0, -'.json'.length), claim as SettingsClaim)
     }
     return found
   }
 
-  const keep = (sessionId: string, claim: Claim): Promise<void> =>
+  const keep = (sessionId: string, claim: SettingsClaim): Promise<void> =>
     writeFile(fileOf(sessionId), JSON.stringify(claim), { mode: 0o600 })
 
   async function reserve(sessionId: string, workspace: string): Promise<void> {
@@ -105,7 +105,7 @@ export function createSettingsGuard(deps: {
     return known
   }
 
-  async function startWatching(sessionId: string, workspace: string): Promise<Watching> {
+  async function startWatching(sessionId: string, workspace: string): Promise<SettingsWatch> {
     const known = await firstSight(sessionId, workspace)
     const told = new Map<string, number>()
     const git = await gitDirectory(workspace)
@@ -126,7 +126,7 @@ export function createSettingsGuard(deps: {
         const times = told.get(file.path) ?? 0
         if (times >= mostTold || (await deps.isApproved(sessionId, file.path))) continue
         told.set(file.path, times + 1)
-        await deps.tell(sessionId, wordsFor(file.path, before))
+        await deps.tell(sessionId, warningFor(file.path, before))
       }
     }
     let timer: NodeJS.Timeout | undefined
@@ -193,7 +193,7 @@ async function stateOf(workspace: string, { path }: SettingsFile): Promise<strin
   return found.isDirectory() ? isDirectory : `${found.ino} ${found.mtimeNs} ${found.ctimeNs}`
 }
 
-function wordsFor(path: string, before: string | undefined): string {
+function warningFor(path: string, before: string | undefined): string {
   if (before === undefined)
     return `${path} appeared while the agent was working, without approval. Tools and other agents obey this file: check it before you use them there.`
   // The agent can't remove what holds the name: whoever did is outside.

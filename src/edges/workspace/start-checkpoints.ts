@@ -9,8 +9,8 @@ import type { Checkpoints } from './checkpoint/checkpoints.ts'
 import { createKeyedQueue } from '../../lib/serial-queue.ts'
 
 const patienceMs = 1000
-const seeing = systemStanding('checkpoint')
-const system = seeing.actor
+const checkpointStanding = systemStanding('checkpoint')
+const system = checkpointStanding.actor
 
 /**
  * A checkpoint of each session's workspace when it starts (R18), in the background. Only of Git repositories: somebody
@@ -23,7 +23,7 @@ export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log
   let stopped = false
 
   async function keep(sessionId: SessionId): Promise<void> {
-    const session = await app.read.session(seeing, sessionId)
+    const session = await app.read.session(checkpointStanding, sessionId)
     if (stopped || !session.ok || session.value.workspaceClaimed) return
     // Keyed: every node of this machine hears of the start, and one checkpoint is enough.
     const made = await checkpoints.create({ sessionId, label: null, actor: system, key: `start ${sessionId}` })

@@ -63,14 +63,14 @@ export async function writeIndex(directory: string, point: UndoPoint): Promise<v
 
 /** Null where there is no whole point. */
 export async function readPoint(directory: string): Promise<UndoPoint | null> {
-  const text = await readFile(join(directory, index), 'utf8').catch(missing)
+  const text = await readFile(join(directory, index), 'utf8').catch(nullIfMissing)
   if (text === null) return null
   const parsed = UndoPoint.safeParse(jsonOf(text))
   return parsed.success ? parsed.data : null
 }
 
 export const readContent = (directory: string, name: string): Promise<Uint8Array | null> =>
-  readFile(join(directory, name)).catch(missing)
+  readFile(join(directory, name)).catch(nullIfMissing)
 
 /** Keeps bytes beside those of the point, under a name made of them, and gives it. */
 export async function keepFound(directory: string, bytes: Uint8Array): Promise<string> {
@@ -95,7 +95,7 @@ export async function syncDirectory(path: string): Promise<void> {
   await handle.sync().catch(() => undefined)
 }
 
-export const missing = (error: unknown): null => {
+export const nullIfMissing = (error: unknown): null => {
   if (errnoOf(error) === 'ENOENT') return null
   throw error
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { iso, systemClock, type Clock } from '../../lib/clock.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
-import { contentAfter, plainHash, type Edit } from './approved-content.ts'
+import { contentAfter, plainHash, type ShownEdit } from './approved-content.ts'
 import { refusedBySystem } from './faults.ts'
 import { textOf, type WorkspaceFiles } from './workspace-files.ts'
 import {
@@ -18,13 +18,13 @@ import {
 
 export type { UndoFile, UndoPoint } from './undo-point-files.ts'
 
-export type Outcome = 'as_approved' | 'differs' | 'unchanged' | 'unknown'
+export type EditOutcome = 'as_approved' | 'differs' | 'unchanged' | 'unknown'
 
-type Request = {
+type KeepRequest = {
   askId: string
   sessionId: string
   files: WorkspaceFiles
-  edits: readonly Edit[]
+  edits: readonly ShownEdit[]
   paths: readonly string[]
 }
 
@@ -38,9 +38,9 @@ export type ExactEdit = {
 /** Files kept before an approved edit, so that it can be undone and checked. */
 export type UndoStore = {
   /** Keeps the named files. A second call for the same ask changes nothing. What can't be kept says so in the point. */
-  keep(input: Request): Promise<Result<UndoPoint>>
+  keep(input: KeepRequest): Promise<Result<UndoPoint>>
   /** Compares each file with what was approved. */
-  compare(askId: string, files: WorkspaceFiles): Promise<{ path: string; outcome: Outcome }[]>
+  compare(askId: string, files: WorkspaceFiles): Promise<{ path: string; outcome: EditOutcome }[]>
   get(askId: string): Promise<UndoPoint | null>
   /** What a file held before the edit; null where it was not kept, or was new. */
   content(askId: string, path: string): Promise<Uint8Array | null>
@@ -78,14 +78,14 @@ export function createUndoStore(deps: { directory: string; clock?: Clock }): Und
     about: { exact: boolean; directories: string[] },
   ): UndoPoint => ({ askId, sessionId, at: iso(clock.now()), files, ...about, undoneAt: null })
 
-  async function keepOnce(directory: string, input: Request): Promise<Result<UndoPoint>> {
+  async function keepOnce(directory: string, input: KeepRequest): Promise<Result<UndoPoint>> {
     try {
       const known = await readPoint(directory)
       if (known !== null) return ok(known)
       const contents = new Map<number, Uint8Array>()
       const files: UndoFile[] = []
       let room = mostKept
-      for (const [path, edits] of await byFile(input)) {
+      for (const [path, edits] of await editsByFile(input)) {
         const { file, bytes } = await capture(input.files, path, edits, room)
         if (bytes !== null) contents.set(files.length, bytes)
         room -= bytes?.length ?? 0
@@ -114,7 +114,7 @@ export function createUndoStore(deps: { directory: string; clock?: Clock }): Und
     },
     get,
     async compare(askId, files) {
-      const outcomes: { path: string; outcome: Outcome }[] = []
+      const outcomes: { path: string; outcome: EditOutcome }[] = []
       for (const file of (await get(askId))?.files ?? [])
         outcomes.push({ path: file.path, outcome: await outcomeOf(file, files) })
       return outcomes
@@ -189,8 +189,8 @@ async function missingDirectories(workspace: WorkspaceFiles, files: readonly Und
 }
 
 /** Each file once, by its real path, with its edits in order. A path that leads nowhere stays as it was named. */
-async function byFile({ files, edits, paths }: Request): Promise<Map<string, Edit[]>> {
-  const found = new Map<string, Edit[]>()
+async function editsByFile({ files, edits, paths }: KeepRequest): Promise<Map<string, ShownEdit[]>> {
+  const found = new Map<string, ShownEdit[]>()
   const realPaths = new Map<string, string>()
   for (const path of new Set([...edits.map((edit) => edit.path), ...paths])) {
     const located = await files.locate(path)
@@ -201,9 +201,9 @@ async function byFile({ files, edits, paths }: Request): Promise<Map<string, Edi
   return found
 }
 
-type Captured = { file: UndoFile; bytes: Uint8Array | null }
+type CapturedFile = { file: UndoFile; bytes: Uint8Array | null }
 
-async function capture(files: WorkspaceFiles, path: string, edits: Edit[], room: number): Promise<Captured> {
+async function capture(files: WorkspaceFiles, path: string, edits: ShownEdit[], room: number): Promise<CapturedFile> {
   const read = await files.readBytes(path, room)
   if (read.ok) {
     const { bytes, mode } = read.value
@@ -229,18 +229,18 @@ const expectation = (text: string | null) => ({
   expectedPlain: text === null ? null : plainHash(text),
 })
 
-async function outcomeOf(file: UndoFile, files: WorkspaceFiles): Promise<Outcome> {
+async function outcomeOf(file: UndoFile, files: WorkspaceFiles): Promise<EditOutcome> {
   const hash = await files.hash(file.path)
   if (!hash.ok || file.hash === 'unknown') return 'unknown'
   // A diff that leaves nothing of a file may end in an empty one or in none.
   const gone = hash.value === 'new_file' && file.hash !== 'new_file'
   if (hash.value === file.expected || (gone && file.expected === nothing)) return 'as_approved'
-  if (await isAlike(file, files)) return 'as_approved'
+  if (await matchesApproved(file, files)) return 'as_approved'
   if (hash.value === file.hash) return 'unchanged'
   return file.expected === null ? 'unknown' : 'differs'
 }
 
-async function isAlike(file: UndoFile, files: WorkspaceFiles): Promise<boolean> {
+async function matchesApproved(file: UndoFile, files: WorkspaceFiles): Promise<boolean> {
   if (file.expectedPlain === null) return false
   const read = await files.readBytes(file.path, mostKept)
   const text = read.ok ? textOf(read.value.bytes) : null

@@ -2,13 +2,13 @@ import { lstat, readdir, readlink, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { standsForNothing } from '../../lib/protected-files.ts'
 import type { Directory } from './held-directory.ts'
-import { errnoOf, unless } from './errno.ts'
+import { errnoOf, ifErrno } from './errno.ts'
 
 /** The workspace: as it was named, and as it really is. */
 export type Root = { given: string; real: string }
 
 /** What a path leads to. `path` is free of links; `changed` means that something moved meanwhile: walk again. */
-export type Place =
+export type WalkResult =
   | { type: 'directory'; path: string }
   | { type: 'file'; path: string; name: string }
   | { type: 'special'; path: string; name: string }
@@ -29,7 +29,7 @@ export const currentOf = (trail: Trail): Directory => trail.directories.at(-1) ?
  * Goes down from the root name by name, as the system would, but follows links by hand: so every directory on the way
  * was opened inside one that was opened before it, and no swapped link can lead elsewhere.
  */
-export async function walk(trail: Trail, path: string): Promise<Place> {
+export async function walk(trail: Trail, path: string): Promise<WalkResult> {
   if (Buffer.byteLength(path) > longest) return { type: 'too_long' }
   const start = path.startsWith('/') ? await enter(trail.root, partsOf(path)) : partsOf(path)
   if (start === null) return { type: 'outside' }
@@ -57,7 +57,7 @@ export async function walk(trail: Trail, path: string): Promise<Place> {
       case 'link': {
         links += 1
         if (links > mostLinks) return { type: 'loop' }
-        const target = await readlink(currentOf(trail).entry(name)).catch(unless(['EINVAL', 'ENOENT'], null))
+        const target = await readlink(currentOf(trail).entry(name)).catch(ifErrno(['EINVAL', 'ENOENT'], null))
         if (target === null) return { type: 'changed' }
         const rest = [...partsOf(target), ...ahead]
         const next = target.startsWith('/') ? await enter(trail.root, rest) : rest
@@ -88,7 +88,7 @@ export async function walk(trail: Trail, path: string): Promise<Place> {
 export async function goDown(trail: Trail, name: string): Promise<boolean> {
   const child = await currentOf(trail)
     .child(name)
-    .catch(unless(['ENOTDIR', 'ELOOP', 'ENOENT'], null))
+    .catch(ifErrno(['ENOTDIR', 'ELOOP', 'ENOENT'], null))
   if (child === null) return false
   trail.directories.push(child)
   trail.names.push(name)

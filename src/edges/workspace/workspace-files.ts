@@ -1,10 +1,10 @@
 import type { DirectoryMark } from '../../lib/directory-mark.ts'
 import { ok, type Result } from '../../lib/result.ts'
-import { createPaths, locate } from './held-paths.ts'
+import { createHeldPaths, locatePath } from './held-paths.ts'
 import { hashOf, readAll, withFile } from './open-file.ts'
 import { bestHold, type Hold } from './held-directory.ts'
 import { notText } from './faults.ts'
-import { judgeWrite, replaceFile } from './replace-file.ts'
+import { mayWrite, replaceFile } from './replace-file.ts'
 
 const MiB = 1024 * 1024
 const mostText = 16 * MiB
@@ -35,9 +35,9 @@ export function openWorkspace(deps: {
   hold?: Hold
 }): WorkspaceFiles {
   const { root, refused, mark } = deps
-  const paths = createPaths({ root, hold: deps.hold ?? bestHold(), refused, mark })
+  const paths = createHeldPaths({ root, hold: deps.hold ?? bestHold(), refused, mark })
   return {
-    locate: (path) => locate(paths, path),
+    locate: (path) => locatePath(paths, path),
     async readText(path, window = {}) {
       const read = await withFile(paths, path, (file) => readAll(file, path, mostText))
       if (!read.ok) return read
@@ -49,7 +49,7 @@ export function openWorkspace(deps: {
         const read = await readAll(file, path, most)
         return read.ok ? ok({ bytes: read.value, mode: file.mode }) : read
       }),
-    mayWrite: (path) => judgeWrite(paths, path),
+    mayWrite: (path) => mayWrite(paths, path),
     writeText: (path, content) => replaceFile(paths, path, Buffer.from(content)),
     async hash(path) {
       const hash = await withFile(paths, path, (file) => hashOf(file, path, mostHashed))

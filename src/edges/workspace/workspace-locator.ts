@@ -8,7 +8,7 @@ const deepest = 4
 const mostFound = 500
 
 /** Where repos may be, looked at on the disk as it is now. */
-export type Workspace = {
+export type WorkspaceLocator = {
   locateRepo(path: string): Promise<Result<{ path: string }>>
   /** A directory that need not be a repo. */
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
@@ -19,7 +19,7 @@ export type Workspace = {
   findRepos(): Promise<Result<string[]>>
 }
 
-export function createWorkspace(deps: {
+export function createWorkspaceLocator(deps: {
   /** Parent of all repos; null means anywhere. */
   root: string | null
   /** Signalbox's own files: no agent works there. */
@@ -28,7 +28,7 @@ export function createWorkspace(deps: {
   worktrees: string
   /** Told of each path that tried to leave the root. */
   refused(path: string): Promise<void>
-}): Workspace {
+}): WorkspaceLocator {
   /** Where it is with its links resolved, as far as there is something. */
   async function locateNamed(path: string): Promise<Result<{ path: string }>> {
     if (!isAbsolute(path))
@@ -39,7 +39,7 @@ export function createWorkspace(deps: {
     // Also of a path that is not there, so that nobody can feel around outside.
     if (root !== null && !isInside(root, real)) return refuse(path, outside(path))
     const own = await realpath(deps.dataDir).catch(() => deps.dataDir)
-    return isOurs(own, real) ? refuse(path, ownFiles(path)) : ok({ path: real })
+    return touchesDataDir(own, real) ? refuse(path, dataDirRefused(path)) : ok({ path: real })
   }
 
   async function locateWorkspace(path: string): Promise<Result<{ path: string }>> {
@@ -125,13 +125,13 @@ async function search(root: string): Promise<string[]> {
 }
 
 /** The data directory, all that is in it but the practice repo, and all above it: approved writes would reach it from there. */
-const isOurs = (dataDir: string, path: string): boolean => {
+const touchesDataDir = (dataDir: string, path: string): boolean => {
   const practice = join(dataDir, 'practice')
   if (path !== practice && isInside(practice, path)) return false
   return isInside(dataDir, path) || isInside(path, dataDir)
 }
 
-const ownFiles = (path: string): Failed =>
+const dataDirRefused = (path: string): Failed =>
   fail({
     kind: 'forbidden',
     code: 'path_violation',

@@ -3,7 +3,7 @@ import { lookAgain, markDirectory } from '../../lib/directory-mark.ts'
 import { isInside } from './inside.ts'
 
 /** Workspaces as they are on this machine: what they were when a session began, and whether they still are. */
-export const createRoots = (worktrees: string) => ({
+export const createWorkspaceMarks = (worktrees: string) => ({
   async mark(path: string): Promise<string | null> {
     const ours = await realpath(worktrees).catch(() => worktrees)
     const real = await realpath(path).catch(() => path)

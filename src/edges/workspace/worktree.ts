@@ -43,7 +43,7 @@ export async function addWorktree(input: {
   const { branch, path } =
     input.fresh === true && (await isTaken(usual)) ? placeOf(newRandomId<string>().slice(0, 8)) : usual
 
-  const entry = (await listed(git)).find((worktree) => worktree.path === path)
+  const entry = (await listWorktrees(git)).find((worktree) => worktree.path === path)
   const link = await readLink(path)
   if (entry !== undefined && !entry.unfinished && link?.commonDir === commonDir) return ok({ path, branch, commonDir })
   // A crash in the middle of an earlier call leaves half a checkout, which nobody has worked in.
@@ -68,7 +68,7 @@ async function removeIn(repo: Repo, path: string, how: readonly string[] = []): 
   const exists = (await lstat(path).catch(() => null))?.isDirectory() === true
   const removing = repo.with({ write: exists ? [commonDir, path] : [commonDir], timeMs: longestCheckout })
   const removed = await removing('worktree', 'remove', ...how, path)
-  const isGone = !(await listed(repo.git)).some((entry) => entry.path === path)
+  const isGone = !(await listWorktrees(repo.git)).some((entry) => entry.path === path)
   if (!isGone || !exists) return removed
   return rmdir(path).then(
     () => ({ ...removed, code: 0 }),
@@ -88,7 +88,7 @@ export async function removeWorktree(input: {
   const { commonDir } = repo.layout
   const parent = await realpath(dirname(resolve(input.path))).catch(() => dirname(resolve(input.path)))
   const path = join(parent, basename(input.path))
-  const entry = (await listed(git)).find((worktree) => worktree.path === path)
+  const entry = (await listWorktrees(git)).find((worktree) => worktree.path === path)
   const exists = await stat(path).then(
     () => true,
     () => false,
@@ -131,9 +131,9 @@ async function makeDirectory(path: string): Promise<Result<string>> {
   }
 }
 
-type Entry = { path: string; head: string | null; branch: string | null; unfinished: boolean }
+type WorktreeEntry = { path: string; head: string | null; branch: string | null; unfinished: boolean }
 
-async function listed(git: Git): Promise<Entry[]> {
+async function listWorktrees(git: Git): Promise<WorktreeEntry[]> {
   const { stdout } = await git('worktree', 'list', '--porcelain')
   return stdout
     .split('\n\n')

@@ -4,10 +4,10 @@ import { open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
-import { changed, createPaths } from './held-paths.ts'
+import { changed, createHeldPaths } from './held-paths.ts'
 import { openFile, readAll } from './open-file.ts'
 import { bestHold } from './held-directory.ts'
-import { unless } from './errno.ts'
+import { ifErrno } from './errno.ts'
 import { isDirectory, outsideWorkspace, specialFile } from './faults.ts'
 import { fill, makeParents, syncDirectory } from './replace-file.ts'
 import { stagedName } from './staged-name.ts'
@@ -19,7 +19,7 @@ const most = 1024 * 1024
  * Writes a small file of Signalbox itself in a workspace, for a person: whole or not at all, through no link, and only
  * where the file is still the one with the hash `before` (null: not there).
  */
-export function putFile(input: {
+export function writeOwnFile(input: {
   root: string
   path: string
   content: string
@@ -27,7 +27,7 @@ export function putFile(input: {
   refused(path: string): Promise<void>
 }): Promise<Result<void>> {
   const { root, path, content, before } = input
-  const paths = createPaths({ root, hold: bestHold(), refused: input.refused })
+  const paths = createHeldPaths({ root, hold: bestHold(), refused: input.refused })
   return paths.at(path, async (trail, found) => {
     if (found.path !== join(trail.root.real, path))
       return paths.refuse(join(root, path), 'a link on the way', outsideWorkspace(path))
@@ -57,14 +57,14 @@ async function put(trail: Trail, name: string, content: Buffer): Promise<Result<
   const current = currentOf(trail)
   const beside = stagedName(randomUUID())
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  const handle = await open(current.entry(beside), flags, 0o600).catch(unless(['ENOENT', 'ENOTDIR'], changed))
+  const handle = await open(current.entry(beside), flags, 0o600).catch(ifErrno(['ENOENT', 'ENOTDIR'], changed))
   if (handle === changed) return changed
   try {
     await handle.chmod(0o644)
     await fill(handle, content, null)
     const done = await rename(current.entry(beside), current.entry(name)).then(
       () => true,
-      unless(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
+      ifErrno(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
     )
     if (!done) return changed
     await syncDirectory(current.entry('.'))

@@ -2,7 +2,11 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createChanges, type Changes, type ChangesDeps } from '../../../src/edges/workspace/changes/file-changes.ts'
+import {
+  createFileChanges,
+  type FileChanges,
+  type FileChangesDeps,
+} from '../../../src/edges/workspace/changes/file-changes.ts'
 import { createUndoStore, type UndoStore } from '../../../src/edges/workspace/undo-store.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { newId } from '../../../src/lib/id.ts'
@@ -17,7 +21,7 @@ export type Yard = AsyncDisposable & {
   outside: string
   dataDir: string
   undo: UndoStore
-  changes: Changes
+  changes: FileChanges
   refusals: string[]
   /** Looks and applies as the core does, each time under a new id. */
   approve(filePath: string, diff: string, force?: boolean): Promise<Result<{ askId: string; files: string[] }>>
@@ -29,7 +33,7 @@ export type Yard = AsyncDisposable & {
 
 export const sessionId = '5a1e0000-0000-4000-8000-000000000001'
 
-export async function openYard(options: Partial<ChangesDeps> & { base?: string } = {}): Promise<Yard> {
+export async function openYard(options: Partial<FileChangesDeps> & { base?: string } = {}): Promise<Yard> {
   const base = await realpath(await mkdtemp(join(options.base ?? tmpdir(), 'sbch-')))
   const [root, outside, dataDir] = [join(base, 'ws'), join(base, 'outside'), join(base, 'data')]
   await mkdir(join(outside, 'deep'), { recursive: true })
@@ -42,7 +46,7 @@ export async function openYard(options: Partial<ChangesDeps> & { base?: string }
     refusals.push(path)
     return Promise.resolve()
   }
-  const changes = createChanges({ dataDir, clock: systemClock, log: silentLogger, refused, undo, ...options })
+  const changes = createFileChanges({ dataDir, clock: systemClock, log: silentLogger, refused, undo, ...options })
   return {
     root,
     outside,

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { createChanges } from '../../../src/edges/workspace/changes/file-changes.ts'
+import { createFileChanges } from '../../../src/edges/workspace/changes/file-changes.ts'
 import { createUndoStore } from '../../../src/edges/workspace/undo-store.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLogger } from '../../../src/lib/log.ts'
@@ -23,7 +23,7 @@ if (process.argv[2] !== undefined && import.meta.main) {
   const { root, dataDir, askId, filePath, diff, spoil } = orders
   let steps = 0
   let isSpoilt = false
-  const changes = createChanges({
+  const changes = createFileChanges({
     dataDir,
     clock: systemClock,
     log: silentLogger,

@@ -6,7 +6,7 @@ import { QueuePlace, type QueueItem, type QueueItemId } from '../../../domain/qu
 import type { SessionCommand, SessionId } from '../../../domain/session/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Failed } from '../../../lib/result.ts'
-import { byOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 /** The agents of this node, as far as HTTP needs them. */
 export type Agents = Hosting & {
@@ -38,7 +38,7 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
     const items = await app.read.queue(call.caller.standing, params.id)
     if (!items.ok) return items
     const item = items.value.find((one) => one.id === done.value.subject)
-    return item ? ok({ ...item, position: before(item, items.value) }) : fail(movedOn)
+    return item ? ok({ ...item, position: positionOf(item, items.value) }) : fail(movedOn)
   })
 
   mount(web, deps, api.listQueue, async ({ params }, { caller }) => {
@@ -47,7 +47,7 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
   })
 
   mount(web, deps, api.takeQueued, async ({ params }, call) => {
-    const items = await takeQueued(app, params.id, byOf(call))
+    const items = await takeQueued(app, params.id, callerOf(call))
     return items.ok ? ok({ items: items.value }) : items
   })
 
@@ -98,7 +98,7 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
 }
 
 /** How many wait that are said before it. */
-function before(item: QueueItem, items: readonly QueueItem[]): number {
+function positionOf(item: QueueItem, items: readonly QueueItem[]): number {
   const inOrder = QueuePlace.options.flatMap((place) =>
     items.filter(({ when, status, id }) => when === place && (status === 'waiting' || id === item.id)),
   )

@@ -8,10 +8,10 @@ import type { Actor } from '../../../domain/user/actor.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { byOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 /** Takes back what an approval changed. */
-export type Undo = (input: {
+export type UndoAsk = (input: {
   askId: AskId
   by: Actor
   force: boolean
@@ -24,14 +24,14 @@ function withoutPreview(subject: AskSubject): AskSubject {
   return rest
 }
 
-const ownWords = {
+const reservedFields = {
   kind: 'invalid' as const,
   code: 'run_not_allowed',
   message: 'subject.run and subject.masked are set by Signalbox only, for what it starts itself.',
   hint: 'Leave them out. To have a program started, use the MCP tool start_session_monitor.',
 }
 
-export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, answer: AnswerAsk): void {
+export function mountAsks(web: Web, deps: RouteDeps, undo: UndoAsk, answer: AnswerAsk): void {
   const { app } = deps
   const shown = (call: Call, id: AskId) => app.read.ask(call.caller.standing, id)
 
@@ -46,7 +46,7 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, answer: AnswerA
   mount(web, deps, api.openAsk, async ({ params, body }, call) => {
     const { description, answerers, timeoutSeconds, ...rest } = body
     if (body.subject.kind === 'command' && (body.subject.run ?? body.subject.masked) !== undefined)
-      return fail(ownWords)
+      return fail(reservedFields)
     const ask = {
       ...rest,
       subject: withoutPreview(body.subject),
@@ -71,7 +71,7 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: Undo, answer: AnswerA
   })
 
   mount(web, deps, api.answerAsk, async ({ params, body }, call) => {
-    const done = await answer(params.id, body, byOf(call))
+    const done = await answer(params.id, body, callerOf(call))
     return done.ok ? shown(call, params.id) : done
   })
 

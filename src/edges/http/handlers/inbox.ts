@@ -49,11 +49,11 @@ export function mountInbox(
 async function screenOf(terminals: Screens, { ask }: AskEntry, actor: Actor): Promise<string | null> {
   if (ask.sessionId === null || ask.subject.kind !== 'terminal_prompt') return null
   const found = await terminals.screen(ask.sessionId, 'text', actor).catch(() => null)
-  return found?.ok ? around(found.value.screen, ask.subject.promptText) : null
+  return found?.ok ? promptLines(found.value.screen, ask.subject.promptText) : null
 }
 
 /** The lines that lead to the prompt, and a few after it, where choices may stand. */
-export function around(screen: string, promptText: string): string {
+export function promptLines(screen: string, promptText: string): string {
   const lines = screen.trimEnd().split('\n')
   const last = promptText.trim().split('\n').at(-1)?.trim() ?? ''
   const at = last === '' ? -1 : lines.findLastIndex((line) => line.includes(last))

@@ -81,7 +81,7 @@ export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: P
     const code = newLinkCode()
     const expiresAt = soon()
     const done = await change({ type: 'identity.offer', userId: self.value, codeHash: sha256(code), expiresAt }, call)
-    return done.ok ? once(done.value.repeated, { code, expiresAt }) : done
+    return done.ok ? shownOnce(done.value.repeated, { code, expiresAt }) : done
   })
   mount(web, deps, api.claimIdentity, async ({ body }, call) => {
     const codeHash = sha256(body.code.trim().toUpperCase())
@@ -117,7 +117,7 @@ export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: P
       lastUsedAt: null,
       revokedAt: null,
     }
-    return once(done.value.repeated, { ...made, token })
+    return shownOnce(done.value.repeated, { ...made, token })
   })
   mount(web, deps, api.revokeToken, async ({ params }, call) => {
     const done = await change({ type: 'token.revoke', id: params.id }, call)
@@ -135,7 +135,7 @@ export function selfOf({ caller }: Call): Result<UserId> {
 }
 
 /** A secret is shown once, so a repeated request can't have it again. */
-export const once = <T>(repeated: boolean, value: T): Result<T> =>
+export const shownOnce = <T>(repeated: boolean, value: T): Result<T> =>
   repeated
     ? fail({
         kind: 'conflict',

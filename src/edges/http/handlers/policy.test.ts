@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { App } from '../../../app/app.ts'
 import type { PolicyInForce } from '../../../domain/policy/schema.ts'
 import { fail, ok, type Failed } from '../../../lib/result.ts'
-import { writeNoted } from './policy.ts'
+import { writeRecorded } from './policy.ts'
 
 const busy = fail({ kind: 'unavailable', code: 'database_busy', message: 'The database is busy.' })
 const inForce = { hash: 'h1', settings: '{}' } as PolicyInForce
@@ -14,7 +14,7 @@ async function save(refuses: { check?: Failed; note?: Failed }) {
     check: async () => refuses.check ?? null,
     dispatch: async () => refuses.note ?? ok({ subject: 'r1', repeated: false }),
   } as unknown as Pick<App, 'check' | 'dispatch'>
-  const result = await writeNoted(app, { kind: 'system', name: 'test' }, '/w', '{}', async () => {
+  const result = await writeRecorded(app, { kind: 'system', name: 'test' }, '/w', '{}', async () => {
     files.push('settings.json')
     return ok(inForce)
   })

@@ -9,7 +9,7 @@ import { newId } from '../../../lib/id.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
-export type PolicyMeans = {
+export type PolicyService = {
   inForce(workspaceRoot: string): Promise<PolicyInForce>
   pendingText(workspaceRoot: string, hash: string): Promise<Result<string | null>>
   seenText(workspaceRoot: string, hash: string | null): Promise<Result<string | null>>
@@ -22,7 +22,7 @@ export type PolicyMeans = {
   ): Promise<Result<PolicyReplay>>
 }
 
-type Place = { workspaceRoot?: string | undefined; sessionId?: SessionId | undefined }
+type WorkspaceRef = { workspaceRoot?: string | undefined; sessionId?: SessionId | undefined }
 
 const past: readonly AskStatus[] = ['answered', 'expired', 'interrupted', 'cancelled', 'applying', 'consumed', 'failed']
 const pageSize = 100
@@ -30,7 +30,7 @@ const pageSize = 100
 export function mountPolicy(
   web: Web,
   deps: RouteDeps,
-  means: PolicyMeans,
+  means: PolicyService,
   /** Whether it is a place where agents may work, and still the one it was. */
   locate: (path: string) => Promise<Result<void>>,
 ): void {
@@ -48,7 +48,7 @@ export function mountPolicy(
     if (!root.ok) return root
     const located = await locate(root.value)
     if (!located.ok) return located
-    const written = await writeNoted(app, caller.actor, root.value, body.settings, () =>
+    const written = await writeRecorded(app, caller.actor, root.value, body.settings, () =>
       means.write(root.value, body.settings, body.expected),
     )
     means.invalidate(root.value)
@@ -56,7 +56,7 @@ export function mountPolicy(
   })
 
   /** Whoever is not an admin learns nothing of what is on the disk. */
-  const byAdmin = async (standing: Standing, place: Place): Promise<Result<string>> => {
+  const byAdmin = async (standing: Standing, place: WorkspaceRef): Promise<Result<string>> => {
     const allowed = await app.read.mayAdminister(standing)
     return allowed.ok ? rootOf(app, standing, place) : allowed
   }
@@ -124,7 +124,7 @@ export function mountPolicy(
 }
 
 /** Nothing is written that may not be noted; and what was written is in force, also where noting it failed. */
-export async function writeNoted(
+export async function writeRecorded(
   app: Pick<App, 'check' | 'dispatch'>,
   actor: Actor,
   workspaceRoot: string,
@@ -148,7 +148,7 @@ export async function writeNoted(
 }
 
 /** Whoever may not administer sees the repos they may use and the workspaces they had asks in; nobody feels around on the disk. */
-async function rootOf(app: App, standing: Standing, place: Place): Promise<Result<string>> {
+async function rootOf(app: App, standing: Standing, place: WorkspaceRef): Promise<Result<string>> {
   const person = await app.read.isPerson(standing)
   if (!person.ok) return person
   if (place.sessionId !== undefined) {

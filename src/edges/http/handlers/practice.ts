@@ -3,7 +3,7 @@ import type { Sessions } from '../../../app/use-cases/start-session.ts'
 import { RepoId } from '../../../domain/workspace/schema.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
-import { byOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 export type PracticeDeps = {
   sessions: Pick<Sessions, 'start'>
@@ -29,7 +29,7 @@ export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRep
     const repoId = await repoAt(call, located.value.path)
     if (!repoId.ok) return repoId
     const wanted = { protocolMode: 'acp' as const, repoId: repoId.value, prompt, agent, mode: 'remote' as const }
-    const started = await sessions.start({ ...wanted, worktree: false, metadata: {} }, byOf(call))
+    const started = await sessions.start({ ...wanted, worktree: false, metadata: {} }, callerOf(call))
     return started.ok ? app.read.session(standing, started.value) : started
   })
 

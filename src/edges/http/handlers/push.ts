@@ -7,7 +7,7 @@ import { mount, type RouteDeps, type Web } from '../route.ts'
 import { selfOf } from './people.ts'
 
 /** What sends notifications; null where the configuration turns them off. */
-export type PushMeans = {
+export type PushService = {
   readonly publicKey: string
   refuses(endpoint: string, keys: { p256dh: string }): Failed | null
   test(userId: UserId, id: PushDeviceId): Promise<Result<{ delivered: boolean; error: string | null }>>
@@ -20,7 +20,7 @@ const off = fail({
   hint: 'To turn them on, set enabled = true under [push] in config.toml.',
 })
 
-export function mountPush(web: Web, deps: RouteDeps, push: PushMeans | null): void {
+export function mountPush(web: Web, deps: RouteDeps, push: PushService | null): void {
   const { app } = deps
 
   mount(web, deps, api.pushKey, async (_input, call) => {

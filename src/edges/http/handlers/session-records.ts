@@ -3,7 +3,7 @@ import type { Ask } from '../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { ok, type Result } from '../../../lib/result.ts'
-import { jsonPieces, streamOf } from '../chunked-json.ts'
+import { jsonChunks, streamOf } from '../chunked-json.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 import type { Agents } from './agents.ts'
@@ -38,7 +38,7 @@ export function mountSessionRecords(
     const name = `session-${params.id.slice(0, 8)}`
     const whole = { ...session.value, asks: asks.value }
     return query.format === 'json'
-      ? document(jsonPieces(whole, 2), 'application/json; charset=utf-8', `${name}.json`)
+      ? document(jsonChunks(whole, 2), 'application/json; charset=utf-8', `${name}.json`)
       : document(sessionAsMarkdown(session.value, asks.value), 'text/markdown; charset=utf-8', `${name}.md`)
   })
 

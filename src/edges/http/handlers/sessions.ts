@@ -5,7 +5,7 @@ import type { SessionCommand, SessionId } from '../../../domain/session/schema.t
 import { newId } from '../../../lib/id.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
-import { byOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
+import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 export type SessionDeps = {
   sessions: Sessions
@@ -44,15 +44,17 @@ export function mountSessions(web: Web, deps: RouteDeps, { sessions, gone }: Ses
 
   const shownAs = async (call: Call, done: Result<SessionId>) => (done.ok ? shown(call, done.value) : done)
 
-  mount(web, deps, api.startSession, async ({ body }, call) => shownAs(call, await sessions.start(body, byOf(call))))
+  mount(web, deps, api.startSession, async ({ body }, call) =>
+    shownAs(call, await sessions.start(body, callerOf(call))),
+  )
   mount(web, deps, api.restartSession, async ({ params, body }, call) =>
-    shownAs(call, await sessions.continue(params.id, body, byOf(call))),
+    shownAs(call, await sessions.continue(params.id, body, callerOf(call))),
   )
   mount(web, deps, api.forkSession, async ({ params, body }, call) =>
-    shownAs(call, await sessions.fork(params.id, body, byOf(call))),
+    shownAs(call, await sessions.fork(params.id, body, callerOf(call))),
   )
   mount(web, deps, api.recoverSession, async ({ params, body }, call) =>
-    shownAs(call, await sessions.recover(params.id, body.reason, byOf(call))),
+    shownAs(call, await sessions.recover(params.id, body.reason, callerOf(call))),
   )
 
   const mountMove = (endpoint: typeof api.pauseSession, type: Move) =>

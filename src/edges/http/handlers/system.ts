@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
 import type { EventStream } from '../event-stream.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
-import { once, selfOf } from './people.ts'
+import { shownOnce, selfOf } from './people.ts'
 
 export type ServerFacts = {
   version: string
@@ -146,7 +146,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     }
     const done = await app.dispatch(command, call.caller.actor, call.once)
     return done.ok
-      ? once(done.value.repeated, { url: `${system.facts().address}/login?code=${code}`, expiresAt })
+      ? shownOnce(done.value.repeated, { url: `${system.facts().address}/login?code=${code}`, expiresAt })
       : done
   })
 

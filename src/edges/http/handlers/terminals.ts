@@ -6,7 +6,7 @@ import { actorName } from '../../../domain/user/actor.ts'
 import { ok } from '../../../lib/result.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 
-type Seen = { terminal: Terminal; detection: Detection | null }
+type TerminalWithDetection = { terminal: Terminal; detection: Detection | null }
 
 export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals): void {
   const { app } = deps
@@ -148,7 +148,7 @@ const takesAccess =
 const ending = (body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> =>
   body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: over }))
 
-const view = ({ terminal, detection }: Seen) => ({
+const view = ({ terminal, detection }: TerminalWithDetection) => ({
   ...terminal,
   detection: detection && shownDetection(detection),
 })

@@ -1,22 +1,30 @@
 import { resolve } from 'node:path'
 import { ok, type Failed, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import type { Paths } from '../held-paths.ts'
+import type { HeldPaths } from '../held-paths.ts'
 import { invalidDiff, readDiff, readsAsDiff, type FileChange } from '../../../lib/diff/read-diff.ts'
-import { asChangeFault, patchConflict, relativeTo, type FileTrouble } from './faults.ts'
-import { seeFile, type Content, type Seen } from './held-files.ts'
+import { asChangeFault, patchConflict, relativeTo, type FileProblem } from './faults.ts'
+import { seeFile, type NewContent, type SeenFile } from './held-files.ts'
 import { applyHunks, keepShape } from './hunks.ts'
 
 /** Every file a diff is about, as it is now, that of `file_path` first. */
-export type Sight = { root: string; changes: PlacedChange[]; seen: Map<string, Seen> }
+export type DiffFiles = { root: string; changes: PlacedChange[]; seen: Map<string, SeenFile> }
 type PlacedChange = Omit<FileChange, 'from' | 'to'> & { from: string | null; to: string | null; whole: string | null }
 
-export type Planned = { path: string; before: Content | null; after: Content | null; missingParents: string[] }
+export type PlannedFile = {
+  path: string
+  before: NewContent | null
+  after: NewContent | null
+  missingParents: string[]
+}
 
 const mostFiles = 1000
 
 /** Reads the diff and looks at every file in it. Nothing is written. */
-export async function see(paths: Paths, input: { filePath: string; diff: string }): Promise<Result<Sight>> {
+export async function lookAtFiles(
+  paths: HeldPaths,
+  input: { filePath: string; diff: string },
+): Promise<Result<DiffFiles>> {
   if (!input.diff.isWellFormed()) return invalidDiff('it holds half a character (an unpaired surrogate).')
   const main = await seeFile(paths, input.filePath)
   if (!main.ok) return asChangeFault(main, input.filePath)
@@ -30,7 +38,7 @@ export async function see(paths: Paths, input: { filePath: string; diff: string 
   if (!root.ok) return root
   const changes = readings(input, [main.value.path, resolve(root.value, input.filePath)], root.value)
   if (!changes.ok) return changes
-  const placed = await place(paths, changes.value, new Map([[input.filePath, main.value]]))
+  const placed = await placeChanges(paths, changes.value, new Map([[input.filePath, main.value]]))
   if (!placed.ok) return placed
   if (!placed.value.seen.has(main.value.path)) return notInDiff(input.filePath, changes.value)
   return ok({ ...placed.value, seen: new Map([...seen, ...placed.value.seen]), root: root.value })
@@ -47,13 +55,13 @@ function readings(input: { diff: string }, wanted: readonly string[], root: stri
   return plain.ok && names(plain.value) ? plain : bare
 }
 
-async function place(
-  paths: Paths,
+async function placeChanges(
+  paths: HeldPaths,
   changes: readonly FileChange[],
-  known: Map<string, Seen>,
-): Promise<Result<Omit<Sight, 'root'>>> {
+  known: Map<string, SeenFile>,
+): Promise<Result<Omit<DiffFiles, 'root'>>> {
   if (changes.length > mostFiles) return invalidDiff(`it is about more than ${mostFiles} files.`)
-  const seen = new Map<string, Seen>()
+  const seen = new Map<string, SeenFile>()
   const placed: PlacedChange[] = []
   const find = async (name: string | null): Promise<Result<string | null>> => {
     if (name === null) return ok(null)
@@ -75,15 +83,15 @@ async function place(
 }
 
 /** What every file will be. All of it is worked out before anything is written. */
-export function plan(sight: Sight): Result<Planned[]> {
+export function planChanges(sight: DiffFiles): Result<PlannedFile[]> {
   const { root, changes, seen } = sight
   const twice = namedTwice(changes)
   if (twice !== null) return invalidDiff(`it changes ${relativeTo(root, twice)} twice.`)
   const leaving = new Set(
     changes.flatMap(({ from, to, copy }) => (from !== null && from !== to && !copy ? [from] : [])),
   )
-  const results = new Map<string, Content | null>([...leaving].map((path) => [path, null]))
-  const troubles: FileTrouble[] = []
+  const results = new Map<string, NewContent | null>([...leaving].map((path) => [path, null]))
+  const troubles: FileProblem[] = []
   for (const change of changes) {
     const result = resultOf(change, sight, leaving)
     if (!result.ok) troubles.push({ path: relativeTo(root, change.to ?? change.from ?? ''), why: result.why })
@@ -105,9 +113,9 @@ function namedTwice(changes: readonly PlacedChange[]): string | null {
   return null
 }
 
-type Outcome = { ok: true; content: Content } | { ok: false; why: string }
+type PlanResult = { ok: true; content: NewContent } | { ok: false; why: string }
 
-function resultOf(change: PlacedChange, { seen }: Sight, leaving: ReadonlySet<string>): Outcome {
+function resultOf(change: PlacedChange, { seen }: DiffFiles, leaving: ReadonlySet<string>): PlanResult {
   const source = change.from === null ? null : (seen.get(change.from)?.state ?? null)
   const target = change.to === null || leaving.has(change.to) ? null : (seen.get(change.to)?.state ?? null)
   if (change.whole !== null) {
@@ -123,21 +131,21 @@ function resultOf(change: PlacedChange, { seen }: Sight, leaving: ReadonlySet<st
   return { ok: true, content: contentOf(after, (source ?? target)?.mode ?? null, change.executable) }
 }
 
-function plannedOf(path: string, seen: Seen | undefined, after: Content | null): Planned {
+function plannedOf(path: string, seen: SeenFile | undefined, after: NewContent | null): PlannedFile {
   const state = seen?.state ?? null
   const before = state === null ? null : { ...state, masked: false }
   return { path, before, after, missingParents: seen?.missingParents ?? [] }
 }
 
 /** The bits of execution follow those of reading, as they do where Git checks a file out. */
-function contentOf(text: string, mode: number | null, executable: boolean | null): Content {
+function contentOf(text: string, mode: number | null, executable: boolean | null): NewContent {
   const bytes = Buffer.from(text, 'latin1')
   if (mode === null) return { bytes, mode: executable ? 0o777 : 0o666, masked: true }
   const kept = executable === null ? mode : executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
   return { bytes, mode: kept, masked: false }
 }
 
-export const hashOf = ({ state }: Seen): string => (state === null ? 'new_file' : sha256(state.bytes))
+export const hashOf = ({ state }: SeenFile): string => (state === null ? 'new_file' : sha256(state.bytes))
 
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 

@@ -1,22 +1,22 @@
 import { relative } from 'node:path'
 import { fail, type Failed } from '../../../lib/result.ts'
 
-export type FileTrouble = { path: string; why: string }
+export type FileProblem = { path: string; why: string }
 
-export const patchConflict = (files: readonly FileTrouble[]): Failed =>
+export const patchConflict = (files: readonly FileProblem[]): Failed =>
   fail({
     kind: 'conflict',
     code: 'patch_conflict',
-    message: `The diff does not apply to the current files: ${said(files)}.`,
+    message: `The diff does not apply to the current files: ${listed(files)}.`,
     hint: 'Read the files again and ask for approval of a new diff. Nothing was written.',
     details: { files },
   })
 
-export const undoConflict = (files: readonly FileTrouble[]): Failed =>
+export const undoConflict = (files: readonly FileProblem[]): Failed =>
   fail({
     kind: 'conflict',
     code: 'undo_conflict',
-    message: `Files have changed since the approval: ${said(files)}.`,
+    message: `Files have changed since the approval: ${listed(files)}.`,
     hint: 'Nothing was written. Undo the later changes first, or use --force, which keeps a copy of the current files.',
     details: { files },
   })
@@ -56,12 +56,12 @@ export function asChangeFault(failed: Failed, path: string): Failed {
 export const asUndoFault = (failed: Failed): Failed => {
   const files = failed.fault.details?.['files']
   if (failed.fault.code !== 'patch_conflict' || !Array.isArray(files)) return failed
-  return undoConflict(files.map(({ path, why }: FileTrouble) => ({ path, why })))
+  return undoConflict(files.map(({ path, why }: FileProblem) => ({ path, why })))
 }
 
 export const relativeTo = (root: string, path: string): string => relative(root, path) || '.'
 
-const said = (files: readonly FileTrouble[]): string => {
+const listed = (files: readonly FileProblem[]): string => {
   const shown = files.slice(0, 5).map(({ path, why }) => `${path} ${why}`)
   return [...shown, ...(files.length > 5 ? [`and ${files.length - 5} more`] : [])]
     .join('; ')

@@ -5,25 +5,25 @@ import { createKeyedQueue } from '../../../lib/serial-queue.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { unifiedDiff } from '../../../lib/unified-diff.ts'
-import { createPaths, type Paths } from '../held-paths.ts'
+import { createHeldPaths, type HeldPaths } from '../held-paths.ts'
 import { bestHold, type Hold } from '../held-directory.ts'
 import { refusedBySystem } from '../faults.ts'
 import { textOf } from '../workspace-files.ts'
 import type { UndoStore } from '../undo-store.ts'
 import { readsAsDiff } from '../../../lib/diff/read-diff.ts'
 import { asUndoFault, nothingToUndo, patchConflict, relativeTo } from './faults.ts'
-import { createFinisher, type Marked } from './finish-journal.ts'
-import { beginJournal, commitJournal, listJournals, readJournal, removeJournal, type Index } from './journal.ts'
-import { hashOf, plan, see, type Planned, type Sight } from './change-plan.ts'
+import { createFinisher, type MarkedRoot } from './finish-journal.ts'
+import { beginJournal, commitJournal, listJournals, readJournal, removeJournal, type JournalIndex } from './journal.ts'
+import { hashOf, planChanges, lookAtFiles, type PlannedFile, type DiffFiles } from './change-plan.ts'
 import { planUndo } from './undo-plan.ts'
 
 /** `path` is relative to the workspace; `hash` is the file's SHA-256, or `new_file`. */
 export type FileHash = { path: string; hash: string }
-export type Applied = { filesWritten: { path: string; bytes: number }[]; forced: boolean }
-export type Restored = { restored: { path: string; outcome: 'restored' | 'removed' }[] }
+export type AppliedChange = { filesWritten: { path: string; bytes: number }[]; forced: boolean }
+export type UndoneChange = { restored: { path: string; outcome: 'restored' | 'removed' }[] }
 
 /** Approved changes of files: all or none, kept in a journal until the core knows, and undone if nothing came after. */
-export type Changes = {
+export type FileChanges = {
   /**
    * Before anybody is asked: the files a diff is about, `file_path` first, and that it can be applied to them as they are.
    * `preview` is what whole content changes in the file that is there, as a diff.
@@ -43,9 +43,9 @@ export type Changes = {
     diff: string
     files: readonly FileHash[]
     force: boolean
-  }): Promise<Result<Applied>>
+  }): Promise<Result<AppliedChange>>
   /** Goes on with a journal found at a start. Null where there is none, or it was not whole: then nothing was touched. */
-  resume(askId: string): Promise<Result<Applied> | null>
+  resume(askId: string): Promise<Result<AppliedChange> | null>
   /** Ids of asks with a journal of an apply. */
   unfinished(): Promise<string[]>
   /** What was done is committed: the journals of this ask may go, except one that is still half done. */
@@ -54,13 +54,18 @@ export type Changes = {
    * Told again before `settle`, it says the same again; afterwards there is nothing to undo. With `force` files are put
    * back whatever stands there now, which is kept in the undo point.
    */
-  undo(input: { askId: string; root: string; mark?: DirectoryMark | null; force?: boolean }): Promise<Result<Restored>>
+  undo(input: {
+    askId: string
+    root: string
+    mark?: DirectoryMark | null
+    force?: boolean
+  }): Promise<Result<UndoneChange>>
   /** The same pair for undos that were cut short. */
-  resumeUndo(askId: string): Promise<Result<Restored> | null>
+  resumeUndo(askId: string): Promise<Result<UndoneChange> | null>
   unfinishedUndos(): Promise<string[]>
 }
 
-export type ChangesDeps = {
+export type FileChangesDeps = {
   dataDir: string
   clock: Clock
   log: Logger
@@ -75,15 +80,15 @@ export type ChangesDeps = {
 const undoEnding = '.undo'
 const isId = (askId: string): boolean => /^[\da-z-]{1,64}$/i.test(askId)
 
-export function createChanges(deps: ChangesDeps): Changes {
+export function createFileChanges(deps: FileChangesDeps): FileChanges {
   const { undo, log } = deps
   const journals = join(deps.dataDir, 'journal')
   const step = deps.step ?? (() => Promise.resolve())
   const queue = createKeyedQueue()
   /** With a mark, also an empty one, the root has to be what it was when its session began. */
-  const open = ({ root, mark }: Marked): Paths => {
+  const open = ({ root, mark }: MarkedRoot): HeldPaths => {
     const known = mark === undefined ? undefined : () => Promise.resolve(mark)
-    return createPaths({ root, hold: deps.hold ?? bestHold(), refused: deps.refused, mark: known })
+    return createHeldPaths({ root, hold: deps.hold ?? bestHold(), refused: deps.refused, mark: known })
   }
   const finish = createFinisher({ undo, log, step, open })
   const ofApply = (askId: string): string => join(journals, askId)
@@ -92,8 +97,8 @@ export function createChanges(deps: ChangesDeps): Changes {
   /** Contents first, index last; from the index on there is only forward, or all the way back. */
   async function write(
     directory: string,
-    planned: readonly Planned[],
-    about: Omit<Index, 'steps' | 'directories'>,
+    planned: readonly PlannedFile[],
+    about: Omit<JournalIndex, 'steps' | 'directories'>,
     keep: (directories: string[]) => Promise<Result<unknown>>,
   ) {
     const directories = [...new Set(planned.flatMap(({ missingParents }) => missingParents))].toSorted()
@@ -112,21 +117,21 @@ export function createChanges(deps: ChangesDeps): Changes {
   }
 
   /** What was taken back is not to be undone; without the workspace, what was kept may be all there is. */
-  async function goOn(askId: string): Promise<Result<Applied>> {
+  async function continueApply(askId: string): Promise<Result<AppliedChange>> {
     const result = await finish.apply(ofApply(askId))
     if (!result.ok && !['apply_unfinished', 'workspace_missing'].includes(result.fault.code)) await undo.drop(askId)
     return result
   }
 
-  async function applyNow(input: Parameters<Changes['apply']>[0]): Promise<Result<Applied>> {
+  async function applyNow(input: Parameters<FileChanges['apply']>[0]): Promise<Result<AppliedChange>> {
     const { askId, sessionId } = input
     const directory = ofApply(askId)
     if ((await readJournal(directory)) !== null) {
-      const earlier = await goOn(askId)
+      const earlier = await continueApply(askId)
       if (earlier.ok || earlier.fault.code === 'apply_unfinished') return earlier
       await removeJournal(directory)
     }
-    const sight = await see(open(input), input)
+    const sight = await lookAtFiles(open(input), input)
     if (!sight.ok) return sight
     const { root } = sight.value
     await step('seen')
@@ -134,7 +139,7 @@ export function createChanges(deps: ChangesDeps): Changes {
     const strange = differing.filter(({ known }) => !known)
     if (strange.length > 0 || (differing.length > 0 && !input.force))
       return patchConflict((input.force ? strange : differing).map(({ path, why }) => ({ path, why })))
-    const planned = plan(sight.value)
+    const planned = planChanges(sight.value)
     if (!planned.ok) return planned
 
     const files = planned.value.map(({ path, after }) => ({
@@ -159,12 +164,12 @@ export function createChanges(deps: ChangesDeps): Changes {
   }
 
   /** What is overwritten although nobody approved it stays to be had. */
-  async function keepOverwritten(askId: string, planned: readonly Planned[]): Promise<void> {
+  async function keepOverwritten(askId: string, planned: readonly PlannedFile[]): Promise<void> {
     for (const { path, before } of planned)
       if (before !== null) await undo.keepFound({ askId, path, bytes: before.bytes, mode: before.mode, restore: false })
   }
 
-  async function undoNow(input: Parameters<Changes['undo']>[0]) {
+  async function undoNow(input: Parameters<FileChanges['undo']>[0]) {
     const { askId, force = false } = input
     const directory = ofUndo(askId)
     if ((await readJournal(directory)) !== null) return finish.undo(directory)
@@ -201,9 +206,9 @@ export function createChanges(deps: ChangesDeps): Changes {
 
   return {
     async look(input) {
-      const sight = await see(open(input), input)
+      const sight = await lookAtFiles(open(input), input)
       if (!sight.ok) return sight
-      const planned = plan(sight.value)
+      const planned = planChanges(sight.value)
       if (!planned.ok) return planned
       const preview = readsAsDiff(input.diff) ? null : previewOf(input.filePath, planned.value)
       return ok({ files: hashes(sight.value), preview })
@@ -213,7 +218,7 @@ export function createChanges(deps: ChangesDeps): Changes {
       if (!isId(askId)) return null
       const directory = ofApply(askId)
       const journal = await readJournal(directory)
-      if (journal !== null) return queue.run(journal.index.root, () => goOn(askId))
+      if (journal !== null) return queue.run(journal.index.root, () => continueApply(askId))
       if (!(await listJournals(journals)).includes(askId)) return null
       await undo.drop(askId)
       await removeJournal(directory)
@@ -243,14 +248,14 @@ export function createChanges(deps: ChangesDeps): Changes {
 
 const markOf = ({ mark }: { mark?: DirectoryMark | null }) => (mark === undefined ? {} : { mark })
 
-const isChange = ({ before, after }: Planned): boolean =>
+const isChange = ({ before, after }: PlannedFile): boolean =>
   before === null || after === null ? before !== after : !before.bytes.equals(after.bytes) || before.mode !== after.mode
 
-const hashes = ({ root, seen }: Sight): FileHash[] =>
+const hashes = ({ root, seen }: DiffFiles): FileHash[] =>
   [...seen].map(([path, file]) => ({ path: relativeTo(root, path), hash: hashOf(file) }))
 
 /** Files that are not what they were when somebody was asked. `known` false: nobody was asked about it at all. */
-function compare(sight: Sight, approved: readonly FileHash[]): { path: string; why: string; known: boolean }[] {
+function compare(sight: DiffFiles, approved: readonly FileHash[]): { path: string; why: string; known: boolean }[] {
   const then = new Map(approved.map(({ path, hash }) => [path, hash]))
   return hashes(sight)
     .filter(({ path, hash }) => then.get(path) !== hash)
@@ -273,7 +278,7 @@ const stillApplying = (askId: string): Failed =>
   })
 
 /** Null where it would not be read as text anyway. */
-function previewOf(path: string, planned: readonly Planned[]): string | null {
+function previewOf(path: string, planned: readonly PlannedFile[]): string | null {
   const [before, after] = [planned[0]?.before, planned[0]?.after].map((side) => (side ? textOf(side.bytes) : null))
   const unreadable = planned[0]?.before && before === null
   return unreadable || after === undefined || after === null ? null : unifiedDiff(path, before ?? null, after)

@@ -1,30 +1,34 @@
 import type { DirectoryMark } from '../../../lib/directory-mark.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { ok, type Failed, type Result } from '../../../lib/result.ts'
-import type { Paths } from '../held-paths.ts'
+import type { HeldPaths } from '../held-paths.ts'
 import { refusedBySystem, workspaceMissing } from '../faults.ts'
 import type { UndoStore } from '../undo-store.ts'
-import type { Applied, Restored } from './file-changes.ts'
+import type { AppliedChange, UndoneChange } from './file-changes.ts'
 import { relativeTo, unfinished } from './faults.ts'
-import { markBack, markEnd, readJournal, type Journal, type Step } from './journal.ts'
-import { removeDirectories, runBack, runForward, touched, type Runner } from './run-steps.ts'
+import { markBack, markEnd, readJournal, type Journal, type JournalStep } from './journal.ts'
+import { removeDirectories, runBack, runForward, changedMeanwhile, type Runner } from './run-steps.ts'
 
 /** A workspace, and what it was when its session began. */
-export type Marked = { root: string; mark?: DirectoryMark | null | undefined }
+export type MarkedRoot = { root: string; mark?: DirectoryMark | null | undefined }
 
-type Kind = 'apply' | 'undo'
-type Options = { fresh?: boolean }
+type JournalKind = 'apply' | 'undo'
+type FinishOptions = { fresh?: boolean }
 
 /** Brings a whole journal to its end: forward, or back where forward can't be. Told again, it says the same again. */
 export function createFinisher(deps: {
   undo: UndoStore
   log: Logger
   step(name: string): Promise<void>
-  open(root: Marked): Paths
+  open(root: MarkedRoot): HeldPaths
 }) {
   const { undo, log, step } = deps
 
-  async function finish(directory: string, kind: Kind, { fresh = false }: Options): Promise<Result<Journal>> {
+  async function finish(
+    directory: string,
+    kind: JournalKind,
+    { fresh = false }: FinishOptions,
+  ): Promise<Result<Journal>> {
     const journal = await readJournal(directory)
     if (journal === null) throw new Error(`There is no journal in ${directory}.`)
     if (journal.end !== null) return journal.end.fault === null ? ok(journal) : { ok: false, fault: journal.end.fault }
@@ -34,7 +38,7 @@ export function createFinisher(deps: {
     // Without its workspace there is nothing left that could be half done.
     if (!real.ok || real.value !== root) return end(journal, workspaceMissing(root))
     const stranger: Runner['stranger'] = async (found, state) => {
-      if (fresh) return touched(root, found)
+      if (fresh) return changedMeanwhile(root, found)
       log.warn({ askId: journal.index.askId, path: found.path }, 'a file was changed while a change was cut short')
       if (state !== null)
         await undo.keepFound({
@@ -67,7 +71,8 @@ export function createFinisher(deps: {
   async function back(runner: Runner, cause: Failed): Promise<Result<Journal>> {
     const { paths, journal } = runner
     const { askId, directories } = journal.index
-    const left = ({ path }: Step) => log.warn({ askId, path }, 'a file was changed by others and is not taken back')
+    const left = ({ path }: JournalStep) =>
+      log.warn({ askId, path }, 'a file was changed by others and is not taken back')
     await step('back')
     const done = await runBack(runner, left)
     if (!done.ok) {
@@ -78,22 +83,22 @@ export function createFinisher(deps: {
     return end(journal, cause)
   }
 
-  async function afterUndo(paths: Paths, { index }: Journal): Promise<void> {
+  async function afterUndo(paths: HeldPaths, { index }: Journal): Promise<void> {
     const point = await undo.get(index.askId)
     await removeDirectories(paths, point?.directories ?? [])
     await undo.markUndone(index.askId)
   }
 
   return {
-    async apply(directory: string, options: Options = {}): Promise<Result<Applied>> {
+    async apply(directory: string, options: FinishOptions = {}): Promise<Result<AppliedChange>> {
       const done = await finish(directory, 'apply', options)
       return done.ok ? ok({ filesWritten: done.value.index.files, forced: done.value.index.forced }) : done
     },
-    async undo(directory: string, options: Options = {}): Promise<Result<Restored>> {
+    async undo(directory: string, options: FinishOptions = {}): Promise<Result<UndoneChange>> {
       const done = await finish(directory, 'undo', options)
       if (!done.ok) return done
       const { root, steps } = done.value.index
-      const outcome = ({ after }: Step) => (after === null ? ('removed' as const) : ('restored' as const))
+      const outcome = ({ after }: JournalStep) => (after === null ? ('removed' as const) : ('restored' as const))
       return ok({ restored: steps.map((item) => ({ path: relativeTo(root, item.path), outcome: outcome(item) })) })
     },
   }

@@ -2,44 +2,44 @@ import { constants } from 'node:fs'
 import { open, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { ok, type Failed, type Result } from '../../../lib/result.ts'
-import { changed, type Found, type Paths } from '../held-paths.ts'
+import { changed, type FoundPath, type HeldPaths } from '../held-paths.ts'
 import { openFile, readAll } from '../open-file.ts'
-import { unless } from '../errno.ts'
+import { ifErrno } from '../errno.ts'
 import { isDirectory, specialFile } from '../faults.ts'
 import { putInPlace } from '../put-in-place.ts'
-import { fill, judge, lookAt, makeParents, syncDirectory, type Before } from '../replace-file.ts'
+import { fill, checkWritable, attributesOf, makeParents, syncDirectory, type FileAttributes } from '../replace-file.ts'
 import { currentOf, type Trail } from '../walk.ts'
 import { patchConflict, relativeTo } from './faults.ts'
 
 /** A file as it is: its bytes and mode; null where there is none. */
-export type State = { bytes: Buffer; mode: number } | null
+export type FileState = { bytes: Buffer; mode: number } | null
 
-export type Seen = { path: string; state: State; missingParents: string[] }
+export type SeenFile = { path: string; state: FileState; missingParents: string[] }
 
 /** What is to stand in a file's place. `masked`: a new file, whose mode is cut by the system's mask. */
-export type Content = { bytes: Buffer; mode: number; masked: boolean }
+export type NewContent = { bytes: Buffer; mode: number; masked: boolean }
 
-export const most = 64 * 1024 * 1024
+export const largestFile = 64 * 1024 * 1024
 
 /** An ordinary file that may be written to, or the place for one. */
-export const seeFile = (paths: Paths, path: string): Promise<Result<Seen>> =>
-  paths.at<Seen>(path, async (trail, found) => {
-    const refused = await judgePlace(paths, trail, path, found)
+export const seeFile = (paths: HeldPaths, path: string): Promise<Result<SeenFile>> =>
+  paths.at<SeenFile>(path, async (trail, found) => {
+    const refused = await checkTarget(paths, trail, path, found)
     if (refused !== null) return refused
     if (found.type === 'missing') return ok({ path: found.path, state: null, missingParents: parentsOf(found) })
     if (found.type !== 'file') return changed
-    const state = await readIn(paths, trail, path, found.name)
+    const state = await readEntry(paths, trail, path, found.name)
     if (state === changed) return changed
     return state.ok ? ok({ path: found.path, state: state.value, missingParents: [] }) : state
   })
 
 /** Writes the new content beside its place, so that a full disk shows before anything is changed. */
 export const stageFile = (
-  paths: Paths,
-  input: { path: string; beside: string; content: Content },
+  paths: HeldPaths,
+  input: { path: string; beside: string; content: NewContent },
 ): Promise<Result<void>> =>
   paths.at(input.path, async (trail, found) => {
-    const place = await enterPlace(paths, trail, input.path, found)
+    const place = await enterParent(paths, trail, input.path, found)
     if (place === changed || 'ok' in place) return place
     const staged = await writeBeside(paths, trail, { ...input, before: place.before })
     return staged === changed || !staged.ok ? staged : ok(undefined)
@@ -47,11 +47,11 @@ export const stageFile = (
 
 /** Puts what was staged in its place, if the file is still as `isAsBefore` wants it. */
 export const swapIn = (
-  paths: Paths,
-  input: { path: string; beside: string; content: Content; check(state: State): Promise<Failed | null> },
+  paths: HeldPaths,
+  input: { path: string; beside: string; content: NewContent; check(state: FileState): Promise<Failed | null> },
 ): Promise<Result<void>> =>
   paths.at(input.path, async (trail, found) => {
-    const place = await enterPlace(paths, trail, input.path, found)
+    const place = await enterParent(paths, trail, input.path, found)
     if (place === changed || 'ok' in place) return place
     const current = currentOf(trail)
     const staged = await isStaged(trail, input.beside, input.content.bytes)
@@ -59,9 +59,10 @@ export const swapIn = (
       const again = await writeBeside(paths, trail, { ...input, before: place.before })
       if (again === changed || !again.ok) return again
     }
-    const state = place.before === null ? ok(null) : await readIn(paths, trail, input.path, place.name)
+    const state = place.before === null ? ok(null) : await readEntry(paths, trail, input.path, place.name)
     if (state === changed || !state.ok) return state
-    const refused = (await input.check(state.value)) ?? (await judge(paths, trail, input.path, await current.where()))
+    const refused =
+      (await input.check(state.value)) ?? (await checkWritable(paths, trail, input.path, await current.where()))
     if (refused !== null) return refused
     const { bytes, mode, masked } = input.content
     const ready = { beside: input.beside, name: place.name, bytes, mode: masked ? null : mode }
@@ -71,18 +72,19 @@ export const swapIn = (
   })
 
 export const removeFile = (
-  paths: Paths,
-  input: { path: string; check(state: State): Promise<Failed | null> },
+  paths: HeldPaths,
+  input: { path: string; check(state: FileState): Promise<Failed | null> },
 ): Promise<Result<void>> =>
   paths.at(input.path, async (trail, found) => {
-    const refused = (await judgePlace(paths, trail, input.path, found)) ?? ledElsewhere(trail, input.path, found)
+    const refused = (await checkTarget(paths, trail, input.path, found)) ?? ledElsewhere(trail, input.path, found)
     if (refused !== null) return refused
     if (found.type === 'missing') return (await input.check(null)) ?? ok(undefined)
     if (found.type !== 'file') return changed
-    const state = await readIn(paths, trail, input.path, found.name)
+    const state = await readEntry(paths, trail, input.path, found.name)
     if (state === changed || !state.ok) return state
     const current = currentOf(trail)
-    const stopped = (await input.check(state.value)) ?? (await judge(paths, trail, input.path, await current.where()))
+    const stopped =
+      (await input.check(state.value)) ?? (await checkWritable(paths, trail, input.path, await current.where()))
     if (stopped !== null) return stopped
     await unlink(current.entry(found.name))
     await syncDirectory(current.entry('.'))
@@ -90,67 +92,68 @@ export const removeFile = (
   })
 
 /** Removes what staging left, wherever it got to; nothing else has such a name. */
-export const clearStaged = (paths: Paths, path: string, beside: string): Promise<Result<void>> =>
+export const clearStaged = (paths: HeldPaths, path: string, beside: string): Promise<Result<void>> =>
   paths.at(dirname(path), async (trail, found) => {
-    if (found.type !== 'directory' || (await judge(paths, trail, path, found.path)) !== null) return ok(undefined)
-    await unlink(currentOf(trail).entry(beside)).catch(unless(['ENOENT', 'EISDIR', 'EPERM'], undefined))
+    if (found.type !== 'directory' || (await checkWritable(paths, trail, path, found.path)) !== null)
+      return ok(undefined)
+    await unlink(currentOf(trail).entry(beside)).catch(ifErrno(['ENOENT', 'EISDIR', 'EPERM'], undefined))
     return ok(undefined)
   })
 
 /** Removes a directory if nothing is in it. */
-export const removeEmpty = (paths: Paths, path: string): Promise<Result<void>> =>
+export const removeEmpty = (paths: HeldPaths, path: string): Promise<Result<void>> =>
   paths.at(dirname(path), async (trail, found) => {
     if (found.type !== 'directory' || found.path !== dirname(path)) return ok(undefined)
-    const refused = await judge(paths, trail, path, await currentOf(trail).where())
+    const refused = await checkWritable(paths, trail, path, await currentOf(trail).where())
     if (refused !== null) return refused
     await rmdir(currentOf(trail).entry(basename(path))).catch(
-      unless(['ENOENT', 'ENOTEMPTY', 'ENOTDIR', 'EEXIST', 'EBUSY'], undefined),
+      ifErrno(['ENOENT', 'ENOTEMPTY', 'ENOTDIR', 'EEXIST', 'EBUSY'], undefined),
     )
     return ok(undefined)
   })
 
-type Held = { name: string; before: Before | null }
+type WritableEntry = { name: string; before: FileAttributes | null }
 
-async function enterPlace(
-  paths: Paths,
+async function enterParent(
+  paths: HeldPaths,
   trail: Trail,
   path: string,
-  found: Found,
-): Promise<Held | Failed | typeof changed> {
-  const refused = (await judgePlace(paths, trail, path, found)) ?? ledElsewhere(trail, path, found)
+  found: FoundPath,
+): Promise<WritableEntry | Failed | typeof changed> {
+  const refused = (await checkTarget(paths, trail, path, found)) ?? ledElsewhere(trail, path, found)
   if (refused !== null) return refused
   if (found.type !== 'file' && found.type !== 'missing') return changed
   const name = await makeParents(trail, found)
   if (name === changed) return changed
-  const before = found.type === 'file' ? await lookAt(paths, trail, path, name) : null
+  const before = found.type === 'file' ? await attributesOf(paths, trail, path, name) : null
   if (before === changed || (before !== null && 'ok' in before)) return before
   return { name, before }
 }
 
-async function judgePlace(paths: Paths, trail: Trail, path: string, found: Found): Promise<Failed | null> {
-  const refused = await judge(paths, trail, path, found.path)
+async function checkTarget(paths: HeldPaths, trail: Trail, path: string, found: FoundPath): Promise<Failed | null> {
+  const refused = await checkWritable(paths, trail, path, found.path)
   if (refused !== null) return refused
   if (found.type === 'directory' || path.endsWith('/')) return paths.refuse(path, 'a directory', isDirectory(path))
   return found.type === 'special' ? paths.refuse(path, 'not an ordinary file', specialFile(path)) : null
 }
 
 /** The path was free of links when it was looked at, and has to be still. */
-const ledElsewhere = (trail: Trail, path: string, found: Found): Failed | null =>
+const ledElsewhere = (trail: Trail, path: string, found: FoundPath): Failed | null =>
   found.path === path ? null : patchConflict([{ path: relativeTo(trail.root.real, path), why: 'leads elsewhere now' }])
 
-async function readIn(
-  paths: Paths,
+async function readEntry(
+  paths: HeldPaths,
   trail: Trail,
   path: string,
   name: string,
-): Promise<Result<NonNullable<State>> | typeof changed> {
+): Promise<Result<NonNullable<FileState>> | typeof changed> {
   const file = await openFile(trail, name, constants.O_RDONLY)
   if (file === changed) return changed
   if (file === 'special') return paths.refuse(path, 'not an ordinary file', specialFile(path))
   await using _ = file.handle
-  const refused = await judge(paths, trail, path, file.where)
+  const refused = await checkWritable(paths, trail, path, file.where)
   if (refused !== null) return refused
-  const bytes = await readAll(file, path, most)
+  const bytes = await readAll(file, path, largestFile)
   return bytes.ok ? ok({ bytes: bytes.value, mode: file.mode }) : bytes
 }
 
@@ -158,27 +161,27 @@ async function isStaged(trail: Trail, beside: string, bytes: Buffer): Promise<bo
   const file = await openFile(trail, beside, constants.O_RDONLY)
   if (file === changed || file === 'special') return false
   await using _ = file.handle
-  const read = await readAll(file, beside, most)
+  const read = await readAll(file, beside, largestFile)
   return read.ok && read.value.equals(bytes)
 }
 
 async function writeBeside(
-  paths: Paths,
+  paths: HeldPaths,
   trail: Trail,
-  input: { path: string; beside: string; content: Content; before: Before | null },
+  input: { path: string; beside: string; content: NewContent; before: FileAttributes | null },
 ): Promise<Result<void> | typeof changed> {
   const { path, beside, content, before } = input
   const current = currentOf(trail)
-  const refused = await judge(paths, trail, path, await current.where())
+  const refused = await checkWritable(paths, trail, path, await current.where())
   if (refused !== null) return refused
-  await unlink(current.entry(beside)).catch(unless(['ENOENT'], undefined))
+  await unlink(current.entry(beside)).catch(ifErrno(['ENOENT'], undefined))
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
   const handle = await open(current.entry(beside), flags, content.masked ? content.mode : 0o600).catch(
-    unless(['ENOENT', 'ENOTDIR'], changed),
+    ifErrno(['ENOENT', 'ENOTDIR'], changed),
   )
   if (handle === changed) return changed
   try {
-    const strayed = await judge(paths, trail, path, await current.locate(handle, beside))
+    const strayed = await checkWritable(paths, trail, path, await current.locate(handle, beside))
     if (strayed !== null) {
       await unlink(current.entry(beside)).catch(() => undefined)
       return strayed
@@ -195,7 +198,7 @@ async function writeBeside(
 }
 
 /** The real paths of the directories that would have to be made. */
-function parentsOf({ path, names }: Extract<Found, { type: 'missing' }>): string[] {
+function parentsOf({ path, names }: Extract<FoundPath, { type: 'missing' }>): string[] {
   const parents: string[] = []
   for (let at = dirname(path), left = names.length - 1; left > 0; left -= 1, at = dirname(at)) parents.unshift(at)
   return parents

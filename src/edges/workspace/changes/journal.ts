@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { faultKinds, type Fault } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import { jsonOf, missing, syncDirectory, writeSynced } from '../undo-point-files.ts'
+import { jsonOf, nullIfMissing, syncDirectory, writeSynced } from '../undo-point-files.ts'
 
-const Side = z.object({
+const StepSide = z.object({
   hash: z.string(),
   mode: z.number(),
   masked: z.boolean(),
@@ -13,27 +13,27 @@ const Side = z.object({
   offset: z.number(),
   length: z.number(),
 })
-export type Side = z.infer<typeof Side>
+export type StepSide = z.infer<typeof StepSide>
 
 /** One file on its way from one state to another; null where there is none. */
-const Step = z.object({ path: z.string(), before: Side.nullable(), after: Side.nullable() })
-export type Step = z.infer<typeof Step>
+const JournalStep = z.object({ path: z.string(), before: StepSide.nullable(), after: StepSide.nullable() })
+export type JournalStep = z.infer<typeof JournalStep>
 
-const Index = z.object({
+const JournalIndex = z.object({
   askId: z.string(),
   /** Real path of the workspace, and what it was when its session began. */
   root: z.string(),
   mark: z.string().nullable().optional(),
   forced: z.boolean(),
-  steps: z.array(Step),
+  steps: z.array(JournalStep),
   /** Directories that have to be made, outermost first. */
   directories: z.array(z.string()),
   /** What the caller is told once it is done. */
   files: z.array(z.object({ path: z.string(), bytes: z.number() })),
 })
-export type Index = z.infer<typeof Index>
+export type JournalIndex = z.infer<typeof JournalIndex>
 
-const FaultWords = z.object({
+const StoredFault = z.object({
   kind: z.enum(faultKinds),
   code: z.string(),
   message: z.string(),
@@ -42,18 +42,23 @@ const FaultWords = z.object({
 })
 
 /** `back`: it is being taken back, and why. `end`: nothing is left to do; null stands for success. */
-export type Journal = { directory: string; index: Index; back: Fault | null; end: { fault: Fault | null } | null }
+export type Journal = {
+  directory: string
+  index: JournalIndex
+  back: Fault | null
+  end: { fault: Fault | null } | null
+}
 
 export type SideInput = { bytes: Uint8Array; mode: number; masked: boolean }
 export type StepInput = { path: string; before: SideInput | null; after: SideInput | null }
 
 /** Makes the place; a journal counts only once its index is there. */
-export async function beginJournal(directory: string, inputs: readonly StepInput[]): Promise<Step[]> {
+export async function beginJournal(directory: string, inputs: readonly StepInput[]): Promise<JournalStep[]> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const parts: Uint8Array[] = []
   let offset = 0
-  const side = (input: SideInput | null): Side | null => {
+  const side = (input: SideInput | null): StepSide | null => {
     if (input === null) return null
     const { bytes, mode, masked } = input
     const written = { hash: sha256(bytes), mode, masked, offset, length: bytes.length }
@@ -66,7 +71,7 @@ export async function beginJournal(directory: string, inputs: readonly StepInput
   return steps
 }
 
-export async function commitJournal(directory: string, index: Index): Promise<Journal> {
+export async function commitJournal(directory: string, index: JournalIndex): Promise<Journal> {
   await writeMark(directory, 'index.json', index)
   await syncDirectory(join(directory, '..'))
   return { directory, index, back: null, end: null }
@@ -82,16 +87,16 @@ export const markEnd = (journal: Journal, fault: Fault | null): Promise<void> =>
 
 /** Null where there is no whole one. */
 export async function readJournal(directory: string): Promise<Journal | null> {
-  const index = Index.safeParse(await readMark(directory, 'index.json'))
+  const index = JournalIndex.safeParse(await readMark(directory, 'index.json'))
   if (!index.success) return null
-  const back = FaultWords.safeParse(await readMark(directory, 'back.json'))
-  const end = z.object({ fault: FaultWords.nullable() }).safeParse(await readMark(directory, 'end.json'))
+  const back = StoredFault.safeParse(await readMark(directory, 'back.json'))
+  const end = z.object({ fault: StoredFault.nullable() }).safeParse(await readMark(directory, 'end.json'))
   return { directory, index: index.data, back: back.data ?? null, end: end.data ?? null }
 }
 
 /** Names of what is there, without those on their way out, which are cleared away. */
 export async function listJournals(directory: string): Promise<string[]> {
-  const names = (await readdir(directory).catch(missing)) ?? []
+  const names = (await readdir(directory).catch(nullIfMissing)) ?? []
   for (const name of names.filter((name) => name.endsWith(gone)))
     await rm(join(directory, name), { recursive: true, force: true })
   return names.filter((name) => !name.endsWith(gone)).toSorted()
@@ -102,13 +107,13 @@ const gone = '.gone'
 /** In one step, so that no crash leaves one that looks as if it had never been whole. */
 export async function removeJournal(directory: string): Promise<void> {
   await rm(`${directory}${gone}`, { recursive: true, force: true })
-  const there = await rename(directory, `${directory}${gone}`).then(() => true, missing)
+  const there = await rename(directory, `${directory}${gone}`).then(() => true, nullIfMissing)
   if (there === null) return
   await syncDirectory(join(directory, '..'))
   await rm(`${directory}${gone}`, { recursive: true, force: true })
 }
 
-export async function bytesOf({ directory }: Journal, side: Side): Promise<Buffer> {
+export async function bytesOf({ directory }: Journal, side: StepSide): Promise<Buffer> {
   await using handle = await open(join(directory, 'contents'), 'r')
   const bytes = Buffer.alloc(side.length)
   let read = 0
@@ -130,6 +135,6 @@ async function writeMark(directory: string, name: string, value: unknown): Promi
 }
 
 const readMark = async (directory: string, name: string): Promise<unknown> => {
-  const text = await readFile(join(directory, name), 'utf8').catch(missing)
+  const text = await readFile(join(directory, name), 'utf8').catch(nullIfMissing)
   return text === null ? null : jsonOf(text)
 }

@@ -1,38 +1,38 @@
 import { ok, type Failed, type Fault, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import type { Paths } from '../held-paths.ts'
+import type { HeldPaths } from '../held-paths.ts'
 import { stagedName } from '../staged-name.ts'
 import { asChangeFault, patchConflict, relativeTo } from './faults.ts'
-import { clearStaged, removeEmpty, removeFile, seeFile, stageFile, swapIn, type State } from './held-files.ts'
-import { bytesOf, type Journal, type Side, type Step } from './journal.ts'
+import { clearStaged, removeEmpty, removeFile, seeFile, stageFile, swapIn, type FileState } from './held-files.ts'
+import { bytesOf, type Journal, type StepSide, type JournalStep } from './journal.ts'
 
 export type Runner = {
-  paths: Paths
+  paths: HeldPaths
   journal: Journal
   /** Never cut short so far. */
   fresh: boolean
   /** Awaited between steps, so that a test can stop there. */
   step(name: string): Promise<void>
   /** A file is neither as before nor as after: what to do about it. A fault stops the change. */
-  stranger(step: Step, state: State): Promise<Failed | null>
+  stranger(step: JournalStep, state: FileState): Promise<Failed | null>
 }
 
 /** From the files as they were to the files as they will be. Stops at the first fault, with everything staged cleared. */
 export async function runForward(runner: Runner): Promise<Result<void>> {
-  const done = await go(runner, runner.journal.index.steps.map(numbered))
+  const done = await runSteps(runner, runner.journal.index.steps.map(numbered))
   // One that was never cut short has left nothing.
   if (!done.ok || !runner.fresh) await clear(runner)
   return done
 }
 
 /** From the files as they will be to the files as they were. What others changed or moved meanwhile is left to them. */
-export async function runBack(runner: Runner, left: (step: Step) => void): Promise<Result<void>> {
+export async function runBack(runner: Runner, left: (step: JournalStep) => void): Promise<Result<void>> {
   const steps = runner.journal.index.steps
     .map(({ path, before, after }) => ({ path, before: after, after: before }))
     .map(numbered)
     .toReversed()
-  const stranger: Runner['stranger'] = (step) => Promise.resolve(touched(runner.journal.index.root, step))
-  const done = await go({ ...runner, stranger }, steps, (step, fault) => {
+  const stranger: Runner['stranger'] = (step) => Promise.resolve(changedMeanwhile(runner.journal.index.root, step))
+  const done = await runSteps({ ...runner, stranger }, steps, (step, fault) => {
     if (fault.code !== 'path_violation' && fault.code !== 'patch_conflict') return false
     left(step)
     return true
@@ -41,11 +41,11 @@ export async function runBack(runner: Runner, left: (step: Step) => void): Promi
   return done
 }
 
-type Numbered = { step: Step; number: number }
-const numbered = (step: Step, number: number): Numbered => ({ step, number })
+type Numbered = { step: JournalStep; number: number }
+const numbered = (step: JournalStep, number: number): Numbered => ({ step, number })
 
 /** Directories that were made for files that are gone again. */
-export async function removeDirectories(paths: Paths, directories: readonly string[]): Promise<void> {
+export async function removeDirectories(paths: HeldPaths, directories: readonly string[]): Promise<void> {
   for (const directory of directories.toReversed()) await removeEmpty(paths, directory)
 }
 
@@ -58,13 +58,13 @@ async function clear({ paths, journal }: Runner): Promise<void> {
  * Everything is staged before the first file is touched; files are written before any is deleted. `skip` says whether
  * to go on without a file that stands in the way.
  */
-async function go(
+async function runSteps(
   runner: Runner,
   steps: readonly Numbered[],
-  skip: (step: Step, fault: Fault) => boolean = () => false,
+  skip: (step: JournalStep, fault: Fault) => boolean = () => false,
 ): Promise<Result<void>> {
   const { paths, journal } = runner
-  const faultOf = (step: Step, result: Result<unknown>): Failed | null =>
+  const faultOf = (step: JournalStep, result: Result<unknown>): Failed | null =>
     result.ok ? null : asChangeFault(result, relativeTo(journal.index.root, step.path))
   const todo: Numbered[] = []
   for (const { step, number } of steps) {
@@ -75,7 +75,7 @@ async function go(
   }
   const ready: Numbered[] = []
   for (const { step, number } of todo) {
-    const staged = step.after && (await stageFile(paths, await placed(journal, step, step.after, number)))
+    const staged = step.after && (await stageFile(paths, await stagedContent(journal, step, step.after, number)))
     const failed = staged && faultOf(step, staged)
     if (failed !== null && !skip(step, failed.fault)) return failed
     if (failed === null) ready.push({ step, number })
@@ -83,12 +83,12 @@ async function go(
   }
   const deletes = ready.filter(({ step }) => step.after === null)
   for (const { step, number } of [...ready.filter(({ step }) => step.after !== null), ...deletes]) {
-    const check = async (state: State): Promise<Failed | null> =>
+    const check = async (state: FileState): Promise<Failed | null> =>
       matches(step, state, step.before) || matches(step, state, step.after) ? null : runner.stranger(step, state)
     const moved =
       step.after === null
         ? await removeFile(paths, { path: step.path, check })
-        : await swapIn(paths, { ...(await placed(journal, step, step.after, number)), check })
+        : await swapIn(paths, { ...(await stagedContent(journal, step, step.after, number)), check })
     const failed = faultOf(step, moved)
     if (failed !== null && !skip(step, failed.fault)) return failed
     await runner.step(`moved:${number}`)
@@ -96,7 +96,7 @@ async function go(
   return ok(undefined)
 }
 
-async function placed(journal: Journal, { path }: Step, after: Side, number: number) {
+async function stagedContent(journal: Journal, { path }: JournalStep, after: StepSide, number: number) {
   const content = { bytes: await bytesOf(journal, after), mode: after.mode, masked: after.masked }
   return { path, beside: besideOf(journal, number), content }
 }
@@ -105,11 +105,11 @@ async function placed(journal: Journal, { path }: Step, after: Side, number: num
 const besideOf = (journal: Journal, number: number): string => stagedName(journal.index.askId, number)
 
 /** Where only the mode changes, the mode tells before from after. */
-export function matches(step: Step, state: State, side: Side | null): boolean {
+export function matches(step: JournalStep, state: FileState, side: StepSide | null): boolean {
   if (state === null || side === null) return state === side
   if (sha256(state.bytes) !== side.hash) return false
   return step.before?.hash !== step.after?.hash || state.mode === side.mode
 }
 
-export const touched = (root: string, { path }: Step): Failed =>
+export const changedMeanwhile = (root: string, { path }: JournalStep): Failed =>
   patchConflict([{ path: relativeTo(root, path), why: 'was changed in the same moment' }])

@@ -1,25 +1,25 @@
 import { ok, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
 import { plainHash } from '../approved-content.ts'
-import type { Paths } from '../held-paths.ts'
+import type { HeldPaths } from '../held-paths.ts'
 import { textOf } from '../workspace-files.ts'
 import type { UndoFile, UndoPoint, UndoStore } from '../undo-store.ts'
-import { nothingToUndo, relativeTo, undoConflict, type FileTrouble } from './faults.ts'
-import { seeFile, type Seen, type State } from './held-files.ts'
-import type { Planned } from './change-plan.ts'
+import { nothingToUndo, relativeTo, undoConflict, type FileProblem } from './faults.ts'
+import { seeFile, type SeenFile, type FileState } from './held-files.ts'
+import type { PlannedFile } from './change-plan.ts'
 
 /** What brings the files back to what they were before an approval, if each is as the approval left it, or by force. */
 export async function planUndo(
-  paths: Paths,
+  paths: HeldPaths,
   undo: UndoStore,
   point: UndoPoint,
   { root, force }: { root: string; force: boolean },
-): Promise<Result<Planned[]>> {
-  const planned: Planned[] = []
-  const troubles: FileTrouble[] = []
+): Promise<Result<PlannedFile[]>> {
+  const planned: PlannedFile[] = []
+  const troubles: FileProblem[] = []
   for (const file of point.files) {
     const seen = await seeFile(paths, file.path)
-    const why = seen.ok ? whyNot(file, seen.value, { exact: point.exact, force }) : seen.fault.message
+    const why = seen.ok ? obstacleTo(file, seen.value, { exact: point.exact, force }) : seen.fault.message
     if (why !== null) troubles.push({ path: relativeTo(root, file.path), why })
     if (why !== null || !seen.ok || isUnchanged(file, seen.value.state)) continue
     const bytes = file.hash === 'new_file' ? null : await undo.content(point.askId, file.path)
@@ -41,7 +41,7 @@ export async function planUndo(
 }
 
 /** What stands in the way of putting a file back; null where nothing does. */
-function whyNot(file: UndoFile, { path, state }: Seen, how: { exact: boolean; force: boolean }): string | null {
+function obstacleTo(file: UndoFile, { path, state }: SeenFile, how: { exact: boolean; force: boolean }): string | null {
   const { exact, force } = how
   if (path !== file.path) return 'leads elsewhere now'
   // What an agent was allowed to write itself, it may not have written.
@@ -55,13 +55,13 @@ function whyNot(file: UndoFile, { path, state }: Seen, how: { exact: boolean; fo
   return file.expected === 'new_file' ? 'was created again since' : 'was changed since'
 }
 
-const isUnchanged = (file: UndoFile, state: State): boolean =>
+const isUnchanged = (file: UndoFile, state: FileState): boolean =>
   state === null
     ? file.hash === 'new_file'
     : sha256(state.bytes) === file.hash && (file.modeAfter === null || file.mode === state.mode)
 
 /** Agents that write themselves may end a file otherwise, and delete one that has nothing in it. */
-function isAsLeft(file: UndoFile, state: State, exact: boolean): boolean {
+function isAsLeft(file: UndoFile, state: FileState, exact: boolean): boolean {
   if (state === null) return file.expected === 'new_file' || (!exact && file.expected === sha256(''))
   if (sha256(state.bytes) === file.expected) return true
   const text = exact || file.expectedPlain === null ? null : textOf(state.bytes)

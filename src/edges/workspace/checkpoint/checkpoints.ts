@@ -8,8 +8,8 @@ import { canonicalJson } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { ok, type Failed, type Result } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import type { MadeFile, Restored } from './restore.ts'
-import type { NotKept } from './scan.ts'
+import type { MadeFile, RestoreResult } from './restore.ts'
+import type { SkippedFile } from './scan.ts'
 import type { CheckpointStore, Divergence } from './store.ts'
 
 export type Checkpoints = {
@@ -25,10 +25,10 @@ export type Checkpoints = {
   restore(
     id: CheckpointId,
     input: { removeNew: boolean; actor: Actor },
-  ): Promise<Result<Restored & { checkpoint: Checkpoint; before: Checkpoint }>>
+  ): Promise<Result<RestoreResult & { checkpoint: Checkpoint; before: Checkpoint }>>
 }
 
-const itself = systemStanding('checkpoint')
+const checkpointStanding = systemStanding('checkpoint')
 
 type RecordCommand = Extract<CheckpointCommand, { type: 'checkpoint.record' }>
 
@@ -53,7 +53,7 @@ export function createCheckpoints(deps: {
     if (checked !== null && checked !== 'repeated') return checked
     let whole = command
     if (checked === null) {
-      const session = await app.read.session(itself, sessionId)
+      const session = await app.read.session(checkpointStanding, sessionId)
       if (!session.ok) return session
       const root = session.value.workspaceRoot
       const mark = await app.read.workspaceMark(sessionId)
@@ -63,17 +63,17 @@ export function createCheckpoints(deps: {
       whole = { ...command, tree, restorePoint, fileCount, notKept: listed(notKept) }
     }
     const done = await app.dispatch(whole, actor, once)
-    return done.ok ? app.read.checkpoint(itself, done.value.subject as CheckpointId) : done
+    return done.ok ? app.read.checkpoint(checkpointStanding, done.value.subject as CheckpointId) : done
   }
 
   const create: Checkpoints['create'] = ({ sessionId, label, actor, key }) =>
-    keep(blank(sessionId, reasonOf(actor), label?.trim() || null), { actor, ...(key !== undefined && { key }) })
+    keep(emptyRecord(sessionId, reasonOf(actor), label?.trim() || null), { actor, ...(key !== undefined && { key }) })
 
   /** The checkpoint, for somebody who may restore it. */
   async function allowed(id: CheckpointId, actor: Actor): Promise<Result<Checkpoint>> {
     const seen = await app.read.checkpoint(await app.read.standing(actor), id)
     if (!seen.ok) return seen
-    const refused = await app.check(noted(seen.value, id, nothingDone), actor)
+    const refused = await app.check(restoredRecord(seen.value, id, nothingDone), actor)
     return refused === null || refused === 'repeated' ? seen : refused
   }
 
@@ -81,7 +81,7 @@ export function createCheckpoints(deps: {
   async function underWay(lineage: readonly SessionId[]): Promise<Session[]> {
     const sessions: Session[] = []
     for (const id of lineage) {
-      const session = await app.read.session(itself, id)
+      const session = await app.read.session(checkpointStanding, id)
       if (session.ok && !hasEnded(session.value.status)) sessions.push(session.value)
     }
     return sessions
@@ -97,7 +97,7 @@ export function createCheckpoints(deps: {
     for (const { id } of sessions) {
       const done = await app.dispatch({ type: 'session.terminate', id, reason: 'restored to a checkpoint' }, actor)
       // It may have ended by itself meanwhile, which is as good.
-      const now = done.ok ? null : await app.read.session(itself, id)
+      const now = done.ok ? null : await app.read.session(checkpointStanding, id)
       if (!done.ok && !(now?.ok && hasEnded(now.value.status))) return done
       await deps.endAgent(id)
     }
@@ -113,7 +113,7 @@ export function createCheckpoints(deps: {
     const live = await underWay(lineage)
     const of = live.at(-1)?.id ?? checkpoint.sessionId
     const mark = await newestMark(checkpoint)
-    const keepNow = () => keep(blank(of, 'before_restore', null), { actor, also: tree })
+    const keepNow = () => keep(emptyRecord(of, 'before_restore', null), { actor, also: tree })
     // First of all, so that nothing has ended yet where there is no room for it.
     let before = await keepNow()
     if (!before.ok) return before
@@ -126,7 +126,7 @@ export function createCheckpoints(deps: {
     const made = removeNew ? (await Promise.all(lineage.map((one) => deps.filesMadeBy(one)))).flat() : []
     const restored = await store.restore({ root, mark, tree, restorePoint, removeNew: made })
     if (!restored.ok) return restored
-    const done = await app.dispatch(noted(checkpoint, before.value.id, restored.value), actor)
+    const done = await app.dispatch(restoredRecord(checkpoint, before.value.id, restored.value), actor)
     return done.ok ? ok({ checkpoint, before: before.value, ...restored.value }) : done
   }
 
@@ -148,7 +148,7 @@ const reasonOf = ({ kind }: Actor): RecordCommand['reason'] =>
   kind === 'agent' ? 'tool' : kind === 'person' ? 'person' : 'start'
 
 /** What is asked about before there is anything to record. */
-const blank = (sessionId: SessionId, reason: RecordCommand['reason'], label: string | null): RecordCommand => ({
+const emptyRecord = (sessionId: SessionId, reason: RecordCommand['reason'], label: string | null): RecordCommand => ({
   type: 'checkpoint.record',
   id: newId<CheckpointId>(),
   sessionId,
@@ -160,9 +160,13 @@ const blank = (sessionId: SessionId, reason: RecordCommand['reason'], label: str
   notKept: { count: 0, files: [] },
 })
 
-const nothingDone: Restored = { restored: [], recreated: [], kept: [], removed: [], failed: [] }
+const nothingDone: RestoreResult = { restored: [], recreated: [], kept: [], removed: [], failed: [] }
 
-const noted = ({ id, sessionId }: Checkpoint, before: CheckpointId, done: Restored): CheckpointCommand => ({
+const restoredRecord = (
+  { id, sessionId }: Checkpoint,
+  before: CheckpointId,
+  done: RestoreResult,
+): CheckpointCommand => ({
   type: 'checkpoint.note_restored',
   id,
   sessionId,
@@ -174,7 +178,7 @@ const noted = ({ id, sessionId }: Checkpoint, before: CheckpointId, done: Restor
   failed: done.failed.length,
 })
 
-const words: Readonly<Record<NotKept['why'], string>> = {
+const skippedReasons: Readonly<Record<SkippedFile['why'], string>> = {
   git: 'belongs to a Git repository within',
   unreadable: "can't be read",
   special: 'is a pipe, socket or device',
@@ -184,7 +188,7 @@ const words: Readonly<Record<NotKept['why'], string>> = {
 }
 
 const mostListed = 100
-const listed = (notKept: readonly NotKept[]) => ({
+const listed = (notKept: readonly SkippedFile[]) => ({
   count: notKept.length,
-  files: notKept.slice(0, mostListed).map(({ path, why }) => ({ path, why: words[why] })),
+  files: notKept.slice(0, mostListed).map(({ path, why }) => ({ path, why: skippedReasons[why] })),
 })

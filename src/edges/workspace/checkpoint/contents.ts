@@ -33,12 +33,12 @@ function inPacks(directory: string): Contents {
 
 async function inGit(git: PrivateGit, commit: string): Promise<Contents> {
   const blobs = await blobsOf(git, commit)
-  let batch: Batch | null = null
+  let batch: BlobReader | null = null
   return {
     async *read(path) {
       const blob = blobs.get(path)
       if (blob === undefined) throw new ContentMissing(`What ${path} held is not kept any more.`)
-      batch ??= openBatch(git)
+      batch ??= openBlobReader(git)
       let isWhole = false
       try {
         yield* batch.read(blob)
@@ -68,10 +68,10 @@ async function blobsOf(git: PrivateGit, commit: string): Promise<Map<string, str
   return blobs
 }
 
-type Batch = { read(blob: string): AsyncIterable<Uint8Array>; close(): Promise<void> }
+type BlobReader = { read(blob: string): AsyncIterable<Uint8Array>; close(): Promise<void> }
 
 /** One Git for all of them: asked by name, it answers with a line and the bytes. */
-function openBatch(git: PrivateGit): Batch {
+function openBlobReader(git: PrivateGit): BlobReader {
   const child: ChildProcessWithoutNullStreams = git.start('cat-file', '--batch')
   const ended = endOf(child)
   ended.catch(() => {})

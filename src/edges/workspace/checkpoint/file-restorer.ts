@@ -3,17 +3,17 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rmdir, symlink, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openDirectory, type Directory, type Hold } from '../held-directory.ts'
-import { errnoOf, unless } from '../errno.ts'
+import { errnoOf, ifErrno } from '../errno.ts'
 import { stagedName } from '../staged-name.ts'
-import { Replaced } from './held-directory-sync.ts'
+import { WorkspaceReplaced } from './held-directory-sync.ts'
 import { ContentMissing, type Contents } from './contents.ts'
 import type { TreeFile, TreeLeaf } from './tree.ts'
 
 /** Something was swapped or moved under our hands. */
-export class Moved extends Error {}
+export class DirectoryMoved extends Error {}
 
 /** Puts single files of a workspace back, each through directories that are held and checked right before they are used. */
-export type Hands = AsyncDisposable & {
+export type FileRestorer = AsyncDisposable & {
   put(path: string, leaf: TreeLeaf, contents: Contents): Promise<void>
   /** Removes a file that still has this hash; false where it has not. */
   remove(path: string, hash: string): Promise<boolean>
@@ -22,26 +22,26 @@ export type Hands = AsyncDisposable & {
 }
 
 /** `mark` tells the names of what is moved aside from other names; the same each time, so that a second try finds it. */
-export async function openHands(input: {
+export async function openFileRestorer(input: {
   root: string
   /** Which directory the root is, if that is known. */
   identity?: string | null
   hold: Hold
   mark: string
-}): Promise<Hands> {
+}): Promise<FileRestorer> {
   const { root, mark } = input
   const movedAside: string[] = []
   const held: { name: string; directory: Directory }[] = []
   const top = await openDirectory(input.hold, root)
   if ((await top.where()) !== root || (input.identity && (await top.identity()) !== input.identity)) {
     await top.close()
-    throw new Replaced(root)
+    throw new WorkspaceReplaced(root)
   }
 
   const current = () => held.at(-1)?.directory ?? top
   const pathNow = () => [root, ...held.map(({ name }) => name)].join('/')
   const stay = async () => {
-    if ((await current().where()) !== pathNow()) throw new Moved(pathNow())
+    if ((await current().where()) !== pathNow()) throw new DirectoryMoved(pathNow())
   }
   const leave = async () => {
     await held.pop()?.directory.close()
@@ -55,10 +55,10 @@ export async function openHands(input: {
       let child = await enter(name)
       if (child === null && make) {
         await clear(name)
-        await mkdir(current().entry(name)).catch(unless(['EEXIST'], undefined))
+        await mkdir(current().entry(name)).catch(ifErrno(['EEXIST'], undefined))
         child = await enter(name)
       }
-      if (child === null) throw new Moved(join(pathNow(), name))
+      if (child === null) throw new DirectoryMoved(join(pathNow(), name))
       held.push({ name, directory: child })
       await stay()
     }
@@ -67,16 +67,16 @@ export async function openHands(input: {
   const enter = (name: string): Promise<Directory | null> =>
     current()
       .child(name)
-      .catch(unless(['ENOENT', 'ENOTDIR', 'ELOOP'], null))
+      .catch(ifErrno(['ENOENT', 'ENOTDIR', 'ELOOP'], null))
 
   /** Nobody asked for the end of what appeared since: it gets another name. */
   async function clear(name: string): Promise<void> {
     const entry = current().entry(name)
-    if ((await lstat(entry).catch(unless(['ENOENT'], null))) === null) return
-    if (await rmdir(entry).then(() => true, unless(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], false))) return
+    if ((await lstat(entry).catch(ifErrno(['ENOENT'], null))) === null) return
+    if (await rmdir(entry).then(() => true, ifErrno(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], false))) return
     for (let number = 1; ; number += 1) {
       const other = `${name}.kept-${mark}${number === 1 ? '' : `-${number}`}`
-      if ((await lstat(current().entry(other)).catch(unless(['ENOENT'], null))) !== null) continue
+      if ((await lstat(current().entry(other)).catch(ifErrno(['ENOENT'], null))) !== null) continue
       await stay()
       await rename(entry, current().entry(other))
       movedAside.push([...held.map((one) => one.name), other].join('/'))
@@ -100,12 +100,12 @@ export async function openHands(input: {
     await goTo(names, true)
     const beside = current().entry(stagedName(hashOnce('sha256', path).slice(0, 32)))
     // One of the same name is what an earlier try left.
-    await unlink(beside).catch(unless(['ENOENT'], undefined))
+    await unlink(beside).catch(ifErrno(['ENOENT'], undefined))
     await stay()
     try {
       if (leaf.kind === 'link') await symlink(leaf.target, beside)
       else await fill(beside, leaf, contents.read(path, leaf))
-      const inTheWay = await lstat(current().entry(name)).catch(unless(['ENOENT'], null))
+      const inTheWay = await lstat(current().entry(name)).catch(ifErrno(['ENOENT'], null))
       if (inTheWay?.isDirectory()) await clear(name)
       await stay()
       await rename(beside, current().entry(name))
@@ -130,7 +130,7 @@ export async function openHands(input: {
           return true
         })
       } catch (error) {
-        if (error instanceof Moved || ['ENOENT', 'ELOOP', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? ''))
+        if (error instanceof DirectoryMoved || ['ENOENT', 'ELOOP', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? ''))
           return false
         throw error
       }

@@ -4,14 +4,14 @@ import { identityOf } from '../../../lib/directory-mark.ts'
 import type { Hold } from '../held-directory.ts'
 
 /** The workspace is not the directory it was when its session began. */
-export class Replaced extends Error {}
+export class WorkspaceReplaced extends Error {}
 
 /** A directory held while it is read, as in `held-directory.ts`, for the thread that may wait for the disk. */
-export type Held = {
+export type HeldDirectory = {
   entry(name: string): string
   names(): string[]
   /** Throws where it is no directory by now, or a link. */
-  child(name: string): Held
+  child(name: string): HeldDirectory
   /** Whether it is still where it was opened. */
   isInPlace(): boolean
   /** Which one it is, whatever its name is by now. */
@@ -22,10 +22,10 @@ export type Held = {
 const O_PATH = 0x20_0000
 const directoryOnly = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-export const holdDirectory = (hold: Hold, path: string): Held =>
+export const holdDirectory = (hold: Hold, path: string): HeldDirectory =>
   hold === 'descriptor' ? byDescriptor(path, path) : byPath(path)
 
-function byDescriptor(way: string, path: string): Held {
+function byDescriptor(way: string, path: string): HeldDirectory {
   const fd = openSync(way, directoryOnly)
   const self = `/proc/self/fd/${fd}`
   return {
@@ -38,7 +38,7 @@ function byDescriptor(way: string, path: string): Held {
   }
 }
 
-function byPath(path: string): Held {
+function byPath(path: string): HeldDirectory {
   const isInPlace = () => lstatSync(path).isDirectory() && realpathSync(path) === path
   if (!isInPlace()) throw Object.assign(new Error(`${path} is not what it was.`), { code: 'ELOOP' })
   return {

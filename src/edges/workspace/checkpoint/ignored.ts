@@ -28,12 +28,12 @@ export async function ignoredByGit(root: string, hidden: readonly string[] = [])
   return { has: (path, isDirectory) => paths.has(isDirectory ? `${path}/` : path) }
 }
 
-type Rules = { base: string; rules: Ignore }
+type ScopedRules = { base: string; rules: Ignore }
 
 /** The rules of `.gitignore` files, for places where Git can't be asked. The innermost file that says something decides. */
 export type IgnoreRules = Ignored & { with(base: string, text: string): IgnoreRules }
 
-export function ignoreRules(scopes: readonly Rules[] = []): IgnoreRules {
+export function ignoreRules(scopes: readonly ScopedRules[] = []): IgnoreRules {
   return {
     has(path, isDirectory) {
       for (const { base, rules } of scopes) {

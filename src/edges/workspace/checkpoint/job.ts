@@ -2,17 +2,17 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bestHold } from '../held-directory.ts'
 import { isInside } from '../inside.ts'
-import { emptyCache, readCache, writeCache, type Cache } from './file-cache.ts'
+import { emptyCache, readCache, writeCache, type FileCache } from './file-cache.ts'
 import { createGitSink, type GitFile } from './git-sink.ts'
 import { ignoredByGit, type Ignored } from './ignored.ts'
 import { createPackSink } from './pack-sink.ts'
 import { openPacks, type Packs } from './packs.ts'
 import { ensurePrivateGit, GitFailed, refOf, type PrivateGit } from './private-git.ts'
-import { scan, type NotKept, type Scanned } from './scan.ts'
+import { scan, type SkippedFile, type Scanned } from './scan.ts'
 import { noSink, type Sink } from './sink.ts'
-import { differenceOf, lookInto, type Difference } from './tree.ts'
+import { differenceOf, openTree, type Difference } from './tree.ts'
 
-export type Job = {
+export type CheckpointJob = {
   /** Real path of the workspace. */
   root: string
   /** Which directory it is, if that is known. */
@@ -22,28 +22,28 @@ export type Job = {
   skip: readonly string[]
 } & ({ kind: 'take'; checkpointId: string; also: string | null } | { kind: 'compare'; tree: string })
 
-export type Taken = {
+export type TakenCheckpoint = {
   kind: 'take'
   tree: string
   restorePoint: string
   fileCount: number
-  notKept: NotKept[]
+  notKept: SkippedFile[]
   /** Why it is not in Git although the workspace is. */
   notInGit: string | null
 }
-export type Compared = { kind: 'compare'; difference: Difference }
+export type ComparedCheckpoint = { kind: 'compare'; difference: Difference }
 
 const treesIn = (directory: string): Packs => openPacks(join(directory, 'trees'))
 export const contentsIn = (directory: string): Packs => openPacks(join(directory, 'contents'))
 
 /** One look at a whole workspace; runs in a thread of its own, since it waits for the disk. */
-export function runJob(job: Job): Promise<Taken | Compared> {
+export function runJob(job: CheckpointJob): Promise<TakenCheckpoint | ComparedCheckpoint> {
   return job.kind === 'take' ? take(job) : compare(job)
 }
 
-type TakeJob = Extract<Job, { kind: 'take' }>
+type TakeJob = Extract<CheckpointJob, { kind: 'take' }>
 
-async function take(job: TakeJob): Promise<Taken> {
+async function take(job: TakeJob): Promise<TakenCheckpoint> {
   const ignored = await ignoredByGit(job.root, hiddenOf(job))
   if (ignored === null) return takeInPacks(job, { ignored, notInGit: null })
   try {
@@ -60,14 +60,14 @@ async function take(job: TakeJob): Promise<Taken> {
   }
 }
 
-async function takeInGit(job: TakeJob, given: { ignored: Ignored; cache: Cache }): Promise<Taken> {
+async function takeInGit(job: TakeJob, given: { ignored: Ignored; cache: FileCache }): Promise<TakenCheckpoint> {
   const { directory, checkpointId } = job
   const { cache, ignored } = given
   const git = await ensurePrivateGit(directory)
   const sink = createGitSink(git)
   try {
     const trees = treesIn(directory)
-    const scanned = await look(job, { cache, ignored, sink, trees })
+    const scanned = await scanWorkspace(job, { cache, ignored, sink, trees })
     keepDirectories(trees, scanned)
     const { tree } = scanned
     const isLast = cache.last?.tree === tree && (await nameAgain(git, checkpointId, cache.last.commit))
@@ -84,7 +84,7 @@ async function takeInGit(job: TakeJob, given: { ignored: Ignored; cache: Cache }
 }
 
 /** What is to be told to Git: all files, or what is different from the last commit. */
-function sinceLast({ last }: Cache, trees: Packs, { leaves, tree }: Scanned) {
+function sinceLast({ last }: FileCache, trees: Packs, { leaves, tree }: Scanned) {
   if (last === null || !trees.has(last.tree)) return { from: null, removed: [], set: leaves.map(gitFile) }
   const { modified, deleted, added } = differenceOf(trees, last.tree, tree)
   const changed = new Set([...modified, ...added].map(({ path }) => path))
@@ -120,12 +120,12 @@ const gitFile = ({ path, leaf, blob }: Scanned['leaves'][number]): GitFile => ({
 async function takeInPacks(
   job: TakeJob,
   { ignored, notInGit }: { ignored: Ignored | null; notInGit: string | null },
-): Promise<Taken> {
+): Promise<TakenCheckpoint> {
   const cache = readCache(job.directory)
   const [trees, contents] = [treesIn(job.directory), contentsIn(job.directory)]
   const writer = contents.add()
   try {
-    const scanned = await look(job, { cache, ignored, sink: createPackSink(contents, writer), trees })
+    const scanned = await scanWorkspace(job, { cache, ignored, sink: createPackSink(contents, writer), trees })
     writer.finish()
     keepDirectories(trees, scanned)
     writeCache(job.directory, { last: cache.last, files: scanned.files })
@@ -136,21 +136,29 @@ async function takeInPacks(
   }
 }
 
-async function compare(job: Extract<Job, { kind: 'compare' }>): Promise<Compared> {
+async function compare(job: Extract<CheckpointJob, { kind: 'compare' }>): Promise<ComparedCheckpoint> {
   const cache = readCache(job.directory)
   const trees = treesIn(job.directory)
-  const scanned = await look(job, { cache, ignored: await ignoredByGit(job.root, hiddenOf(job)), sink: noSink, trees })
+  const scanned = await scanWorkspace(job, {
+    cache,
+    ignored: await ignoredByGit(job.root, hiddenOf(job)),
+    sink: noSink,
+    trees,
+  })
   writeCache(job.directory, { last: cache.last, files: scanned.files })
   const objects = { read: (hash: string) => scanned.directories.get(hash) ?? trees.read(hash) }
   return { kind: 'compare', difference: differenceOf(objects, job.tree, scanned.tree) }
 }
 
 /** Our own data, if it lies within. */
-const hiddenOf = ({ root, skip }: Job): string[] => skip.filter((path) => isInside(root, path))
+const hiddenOf = ({ root, skip }: CheckpointJob): string[] => skip.filter((path) => isInside(root, path))
 
-function look(job: Job, parts: { cache: Cache; ignored: Ignored | null; sink: Sink; trees: Packs }): Promise<Scanned> {
+function scanWorkspace(
+  job: CheckpointJob,
+  parts: { cache: FileCache; ignored: Ignored | null; sink: Sink; trees: Packs },
+): Promise<Scanned> {
   const tree = job.kind === 'take' ? job.also : job.tree
-  const entryAt = tree === null ? () => null : lookInto(parts.trees, tree)
+  const entryAt = tree === null ? () => null : openTree(parts.trees, tree)
   return scan({
     root: job.root,
     identity: job.identity ?? null,
@@ -171,7 +179,7 @@ function keepDirectories(trees: Packs, { directories }: Scanned): void {
   writer.finish()
 }
 
-const taken = ({ tree, leaves, notKept }: Scanned, restorePoint: string, notInGit: string | null): Taken => ({
+const taken = ({ tree, leaves, notKept }: Scanned, restorePoint: string, notInGit: string | null): TakenCheckpoint => ({
   kind: 'take',
   tree,
   restorePoint,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync } from 'node:fs'
 import { unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { unless } from '../errno.ts'
+import { ifErrno } from '../errno.ts'
 
-export type Slot = { file: string; offset: number; length: number }
+export type PackSlot = { file: string; offset: number; length: number }
 
 /**
  * Contents by their SHA-256, each once. All that one checkpoint adds is one file and its index, so that keeping
@@ -12,7 +12,7 @@ export type Slot = { file: string; offset: number; length: number }
  */
 export type Packs = {
   has(hash: string): boolean
-  slot(hash: string): Slot | null
+  slot(hash: string): PackSlot | null
   /** Throws where there is no such content: for those that must be there. */
   read(hash: string): string
   add(): PackWriter
@@ -27,7 +27,7 @@ export type PackWriter = {
 }
 
 export function openPacks(directory: string): Packs {
-  const slots = new Map<string, Slot>()
+  const slots = new Map<string, PackSlot>()
   for (const name of readdirIfThere(directory))
     if (name.endsWith('.index')) readIndex(directory, name.slice(0, -'.index'.length), slots)
   return {
@@ -42,7 +42,7 @@ export function openPacks(directory: string): Packs {
   }
 }
 
-function readIndex(directory: string, id: string, slots: Map<string, Slot>): void {
+function readIndex(directory: string, id: string, slots: Map<string, PackSlot>): void {
   const file = join(directory, `${id}.pack`)
   for (const line of readFileSync(join(directory, `${id}.index`), 'utf8').split('\n')) {
     const [hash, offset, length] = line.split(' ')
@@ -51,7 +51,7 @@ function readIndex(directory: string, id: string, slots: Map<string, Slot>): voi
   }
 }
 
-function readSlot({ file, offset, length }: Slot): Buffer {
+function readSlot({ file, offset, length }: PackSlot): Buffer {
   const fd = openSync(file, 'r')
   try {
     const bytes = Buffer.allocUnsafe(length)
@@ -69,10 +69,10 @@ function readSlot({ file, offset, length }: Slot): Buffer {
 
 const mostHeld = 1024 * 1024
 
-function createWriter(directory: string, slots: Map<string, Slot>): PackWriter {
+function createWriter(directory: string, slots: Map<string, PackSlot>): PackWriter {
   const id = randomUUID()
   const path = (end: string) => join(directory, `${id}.${end}`)
-  const added = new Map<string, Slot>()
+  const added = new Map<string, PackSlot>()
   let held: Uint8Array[] = []
   let heldBytes = 0
   let offset = 0
@@ -169,6 +169,6 @@ function readdirIfThere(directory: string): string[] {
   try {
     return readdirSync(directory)
   } catch (error) {
-    return unless(['ENOENT'], [])(error)
+    return ifErrno(['ENOENT'], [])(error)
   }
 }

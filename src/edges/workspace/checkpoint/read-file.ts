@@ -1,11 +1,11 @@
 import { createHash, hash as hashOnce } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
 import { errnoOf } from '../errno.ts'
-import { signOf } from './file-cache.ts'
+import { fingerprintOf } from './file-cache.ts'
 import type { Sink } from './sink.ts'
 
-type Content = { hash: string; blob: string; status: BigIntStats }
-type Refusal = 'unreadable' | 'special' | 'changing' | 'too_large'
+type FileContent = { hash: string; blob: string; status: BigIntStats }
+type ReadRefusal = 'unreadable' | 'special' | 'changing' | 'too_large'
 
 const MiB = 1024 * 1024
 const largest = 1024 * MiB
@@ -16,7 +16,7 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK |
 export function createReader(sink: Sink) {
   const buffer = Buffer.allocUnsafe(MiB)
 
-  return async function read(path: string, seen: BigIntStats): Promise<Content | Refusal> {
+  return async function read(path: string, seen: BigIntStats): Promise<FileContent | ReadRefusal> {
     let before = seen
     for (let tries = 0; tries < mostTries; tries += 1) {
       let fd: number
@@ -39,7 +39,7 @@ export function createReader(sink: Sink) {
     return 'changing'
   }
 
-  async function whole(fd: number, before: BigIntStats): Promise<Content | null> {
+  async function whole(fd: number, before: BigIntStats): Promise<FileContent | null> {
     let length = 0
     for (;;) {
       const count = readSync(fd, buffer, length, buffer.length - length, null)
@@ -54,7 +54,7 @@ export function createReader(sink: Sink) {
     return { hash, blob: await sink.put(hash, bytes), status: after }
   }
 
-  async function inPieces(fd: number, before: BigIntStats): Promise<Content | null> {
+  async function inPieces(fd: number, before: BigIntStats): Promise<FileContent | null> {
     const size = Number(before.size)
     const sha256 = createHash('sha256')
     const kept = await sink.begin(size)
@@ -81,9 +81,9 @@ export function createReader(sink: Sink) {
 }
 
 const isStill = (before: BigIntStats, after: BigIntStats): boolean =>
-  after.isFile() && signOf(before) === signOf(after) && before.mode === after.mode
+  after.isFile() && fingerprintOf(before) === fingerprintOf(after) && before.mode === after.mode
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown): ReadRefusal {
   switch (errnoOf(error)) {
     case 'EACCES':
     case 'EPERM':

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { stagedName } from '../staged-name.ts'
 import { hashOfText, type Difference, type TreeLeaf } from './tree.ts'
 import { openPacks } from './packs.ts'
-import { restoreFiles, type Restored } from './restore.ts'
+import { restoreFiles, type RestoreResult } from './restore.ts'
 
 let base = ''
 let root = ''
@@ -43,7 +43,7 @@ const deleted = (files: Record<string, string>): Difference => ({
   deleted: Object.entries(files).map(([path, text]) => ({ path, leaf: fileOf(text) })),
 })
 
-const restore = (difference: Difference): Promise<Restored> =>
+const restore = (difference: Difference): Promise<RestoreResult> =>
   restoreFiles({
     root,
     hold: 'descriptor',

@@ -1,13 +1,13 @@
 import type { Hold } from '../held-directory.ts'
 import { errnoOf } from '../errno.ts'
 import { ContentMissing, openContents } from './contents.ts'
-import { Moved, openHands } from './file-restorer.ts'
-import type { Difference, Found } from './tree.ts'
+import { DirectoryMoved, openFileRestorer } from './file-restorer.ts'
+import type { Difference, LeafAtPath } from './tree.ts'
 
 /** A file this session made, and what it held when it was made. */
 export type MadeFile = { path: string; hash: string }
 
-export type Restored = {
+export type RestoreResult = {
   restored: string[]
   recreated: string[]
   /** What appeared since, and is still there; with a new name where it stood in the way. */
@@ -31,18 +31,18 @@ export async function restoreFiles(input: {
   difference: Difference
   removeNew: readonly MadeFile[]
   mark: string
-}): Promise<Restored> {
+}): Promise<RestoreResult> {
   const { difference, removeNew } = input
   await using contents = await openContents(input.directory, input.restorePoint)
-  await using hands = await openHands(input)
-  const done: Restored = { restored: [], recreated: [], kept: [], removed: [], failed: [] }
+  await using hands = await openFileRestorer(input)
+  const done: RestoreResult = { restored: [], recreated: [], kept: [], removed: [], failed: [] }
   const made = new Map(removeNew.map(({ path, hash }) => [path, hash]))
   for (const { path, leaf } of difference.added) {
     const hash = leaf.kind === 'file' ? made.get(path) : undefined
     const gone = hash !== undefined && hash === leaf.hash && (await hands.remove(path, hash))
     done[gone ? 'removed' : 'kept'].push(path)
   }
-  const putAll = async (files: readonly Found[], list: string[]) => {
+  const putAll = async (files: readonly LeafAtPath[], list: string[]) => {
     for (const { path, leaf } of files) {
       const why = await attempt(() => hands.put(path, leaf, contents))
       if (why === null) list.push(path)
@@ -64,7 +64,8 @@ async function attempt(act: () => Promise<void>): Promise<string | null> {
     } catch (error) {
       const code = errnoOf(error)
       const isSwapped =
-        error instanceof Moved || ['ENOENT', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(code ?? '')
+        error instanceof DirectoryMoved ||
+        ['ENOENT', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(code ?? '')
       if (isSwapped && tries < mostTries) continue
       if (isSwapped) return 'It kept changing while it was put back.'
       if (error instanceof ContentMissing) return error.message

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { emptyCache, isSettled, readCache, writeCache, type Cache } from './file-cache.ts'
+import { emptyCache, isSettled, readCache, writeCache, type FileCache } from './file-cache.ts'
 import { scan } from './scan.ts'
 import type { Sink } from './sink.ts'
 
@@ -19,7 +19,7 @@ const write = (path: string, content: string) => writeFileSync(join(root, path),
 const later = () => Date.now() + 10_000
 
 /** Reads the workspace and says which contents it had to read. */
-async function look(cache: Cache, more: { now?: () => number; kept?: boolean; onRead?: () => void } = {}) {
+async function look(cache: FileCache, more: { now?: () => number; kept?: boolean; onRead?: () => void } = {}) {
   const contents: string[] = []
   const sink: Sink = {
     isKept: () => more.kept ?? true,

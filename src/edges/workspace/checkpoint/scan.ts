@@ -4,28 +4,31 @@ import { plainFlags } from '../../../lib/plain-file.ts'
 import type { Hold } from '../held-directory.ts'
 import { errnoOf } from '../errno.ts'
 import { isStagedName } from '../staged-name.ts'
-import { isSettled, signOf, type Cache, type Known } from './file-cache.ts'
-import { holdDirectory, Replaced, type Held } from './held-directory-sync.ts'
+import { isSettled, fingerprintOf, type FileCache, type CachedFile } from './file-cache.ts'
+import { holdDirectory, WorkspaceReplaced, type HeldDirectory } from './held-directory-sync.ts'
 import { ignoredByGit, ignoreRules, type Ignored, type IgnoreRules } from './ignored.ts'
 import { createReader } from './read-file.ts'
 import type { Sink } from './sink.ts'
 import { hashOfText, writeDirectory, type TreeEntry, type TreeLeaf } from './tree.ts'
 
-export type NotKept = { path: string; why: 'git' | 'unreadable' | 'special' | 'changing' | 'too_large' | 'not_utf8' }
+export type SkippedFile = {
+  path: string
+  why: 'git' | 'unreadable' | 'special' | 'changing' | 'too_large' | 'not_utf8'
+}
 
 export type Scanned = {
   tree: string
   /** Directories by their hash, as far as nobody knew them. */
   directories: Map<string, string>
-  files: Map<string, Known>
+  files: Map<string, CachedFile>
   leaves: { path: string; leaf: TreeLeaf; blob: string }[]
-  notKept: NotKept[]
+  notKept: SkippedFile[]
 }
 
 export const mostFiles = 500_000
 export class TooManyFiles extends Error {}
 
-type Rules = { byGit: Ignored | null; byFiles: IgnoreRules }
+type ActiveRules = { byGit: Ignored | null; byFiles: IgnoreRules }
 
 /** Reads a workspace through held directories: nothing outside of it is ever opened, whatever is swapped meanwhile. */
 export async function scan(input: {
@@ -39,7 +42,7 @@ export async function scan(input: {
   skip: readonly string[]
   /** What counts although it is ignored by now: ignore files may have changed since a checkpoint. */
   isWanted(path: string): boolean
-  cache: Cache
+  cache: FileCache
   sink: Sink
   isKnown(directory: string): boolean
   now(): number
@@ -47,7 +50,7 @@ export async function scan(input: {
   const found: Scanned = { tree: '', directories: new Map(), files: new Map(), leaves: [], notKept: [] }
   const read = createReader(input.sink)
 
-  async function directory(held: Held, at: string, given: Rules): Promise<string> {
+  async function directory(held: HeldDirectory, at: string, given: ActiveRules): Promise<string> {
     const names = held.names()
     const rules = await rulesOf(held, at, names, given)
     const entries = new Map<string, TreeEntry>()
@@ -81,8 +84,13 @@ export async function scan(input: {
   }
 
   /** Null where nothing of it is kept: empty directories are not. */
-  async function subdirectory(parent: Held, name: string, path: string, rules: Rules): Promise<string | null> {
-    let held: Held
+  async function subdirectory(
+    parent: HeldDirectory,
+    name: string,
+    path: string,
+    rules: ActiveRules,
+  ): Promise<string | null> {
+    let held: HeldDirectory
     try {
       held = parent.child(name)
     } catch (error) {
@@ -105,7 +113,12 @@ export async function scan(input: {
     }
   }
 
-  async function rulesOf(held: Held, at: string, names: readonly string[], given: Rules): Promise<Rules> {
+  async function rulesOf(
+    held: HeldDirectory,
+    at: string,
+    names: readonly string[],
+    given: ActiveRules,
+  ): Promise<ActiveRules> {
     let { byGit, byFiles } = given
     // A repo within has ignore rules of its own, which the one around it does not know.
     if (at !== '' && names.includes('.git')) {
@@ -130,7 +143,7 @@ export async function scan(input: {
       return leaf
     }
     if (!status.isFile()) return refuse(path, 'special')
-    const sign = signOf(status)
+    const sign = fingerprintOf(status)
     const known = input.cache.files.get(path)
     const isKnown = known !== undefined && known.sign === sign && input.sink.isKept(known)
     const content = isKnown ? { ...known, status } : await read(entry, status)
@@ -138,20 +151,21 @@ export async function scan(input: {
     const { hash, blob } = content
     const { mode, size } = content.status
     if (isSettled(content.status, input.now()))
-      found.files.set(path, { sign: signOf(content.status), hash, blob: blob || keptBlob(known, hash) })
+      found.files.set(path, { sign: fingerprintOf(content.status), hash, blob: blob || keptBlob(known, hash) })
     const leaf = { kind: 'file' as const, mode: Number(mode) & 0o777, hash, size: Number(size) }
     found.leaves.push({ path, leaf, blob })
     return leaf
   }
 
-  const refuse = (path: string, why: NotKept['why']): null => {
+  const refuse = (path: string, why: SkippedFile['why']): null => {
     found.notKept.push({ path, why })
     return null
   }
 
   const top = holdDirectory(input.hold, input.root)
   try {
-    if (!top.isInPlace() || (input.identity && top.identity() !== input.identity)) throw new Replaced(input.root)
+    if (!top.isInPlace() || (input.identity && top.identity() !== input.identity))
+      throw new WorkspaceReplaced(input.root)
     found.tree = await directory(top, '', { byGit: input.ignored, byFiles: ignoreRules() })
     return found
   } finally {
@@ -159,9 +173,9 @@ export async function scan(input: {
   }
 }
 
-const keptBlob = (known: Known | undefined, hash: string): string => (known?.hash === hash ? known.blob : '')
+const keptBlob = (known: CachedFile | undefined, hash: string): string => (known?.hash === hash ? known.blob : '')
 
-const isIgnored = ({ byGit, byFiles }: Rules, path: string, isDirectory: boolean): boolean =>
+const isIgnored = ({ byGit, byFiles }: ActiveRules, path: string, isDirectory: boolean): boolean =>
   byGit === null ? byFiles.has(path, isDirectory) : byGit.has(path, isDirectory)
 
 const within = (base: string, ignored: Ignored): Ignored => ({

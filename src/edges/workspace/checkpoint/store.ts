@@ -10,14 +10,14 @@ import { bestHold, type Hold } from '../held-directory.ts'
 import { errnoOf } from '../errno.ts'
 import { refusedBySystem, replacedWorkspace, workspaceMissing } from '../faults.ts'
 import { isInside } from '../inside.ts'
-import { Replaced } from './held-directory-sync.ts'
-import type { Compared, Job, Taken } from './job.ts'
+import { WorkspaceReplaced } from './held-directory-sync.ts'
+import type { ComparedCheckpoint, CheckpointJob, TakenCheckpoint } from './job.ts'
 import { ContentMissing } from './contents.ts'
 import { GitFailed } from './private-git.ts'
-import { restoreFiles, type MadeFile, type Restored } from './restore.ts'
-import { mostFiles, type NotKept } from './scan.ts'
+import { restoreFiles, type MadeFile, type RestoreResult } from './restore.ts'
+import { mostFiles, type SkippedFile } from './scan.ts'
 import type { Difference } from './tree.ts'
-import type { Failure } from './worker.ts'
+import type { JobFailure } from './worker.ts'
 
 export type Divergence = { modified: string[]; deleted: string[]; added: string[] }
 
@@ -28,7 +28,7 @@ export type CheckpointStore = {
     mark?: DirectoryMark | null
     /** A tree whose files are kept too where ignore files leave them out by now. */
     also?: string
-  }): Promise<Result<{ tree: string; restorePoint: string; fileCount: number; notKept: NotKept[] }>>
+  }): Promise<Result<{ tree: string; restorePoint: string; fileCount: number; notKept: SkippedFile[] }>>
   /** What is different in the workspace now. */
   compare(input: { root: string; mark?: DirectoryMark | null; tree: string }): Promise<Result<Divergence>>
   /** Of what appeared since only those of `removeNew` are deleted, and of these only what still has its hash. */
@@ -38,7 +38,7 @@ export type CheckpointStore = {
     tree: string
     restorePoint: string
     removeNew: readonly MadeFile[]
-  }): Promise<Result<Restored>>
+  }): Promise<Result<RestoreResult>>
 }
 
 export function createCheckpointStore(deps: {
@@ -53,10 +53,13 @@ export function createCheckpointStore(deps: {
   /** Those of a workspace share a cache and a repo. */
   const queue = createKeyedQueue()
 
-  type Place = { root: string; identity: string | null; directory: string; skip: readonly string[] }
-  type Given = { root: string; mark?: DirectoryMark | null }
+  type WorkspaceStore = { root: string; identity: string | null; directory: string; skip: readonly string[] }
+  type MarkedRoot = { root: string; mark?: DirectoryMark | null }
 
-  async function at<T>({ root: given, mark }: Given, act: (place: Place) => Promise<Result<T>>): Promise<Result<T>> {
+  async function at<T>(
+    { root: given, mark }: MarkedRoot,
+    act: (place: WorkspaceStore) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
     const root = await realpath(given).catch(() => null)
     if (root === null) return workspaceMissing(resolve(given))
     const expected = mark === undefined ? { real: root, identity: null } : expectedOf(given, mark)
@@ -71,8 +74,9 @@ export function createCheckpointStore(deps: {
       const skip = data !== root && isInside(root, data) ? [data] : [home]
       return await queue.run(directory, () => act({ root, identity, directory, skip }))
     } catch (error) {
-      if (error instanceof InThread ? error.failure.replaced : error instanceof Replaced) return replaced(given)
-      return explained(given, error)
+      if (error instanceof ThreadFailure ? error.failure.replaced : error instanceof WorkspaceReplaced)
+        return replaced(given)
+      return faultOf(given, error)
     }
   }
 
@@ -81,8 +85,8 @@ export function createCheckpointStore(deps: {
     return replacedWorkspace(root)
   }
 
-  async function difference(place: Place, tree: string): Promise<Difference> {
-    const compared = await inThread({ ...place, kind: 'compare', tree })
+  async function difference(place: WorkspaceStore, tree: string): Promise<Difference> {
+    const compared = await runInThread({ ...place, kind: 'compare', tree })
     if (compared.kind !== 'compare') throw new Error('a thread answered another question')
     return compared.difference
   }
@@ -91,7 +95,7 @@ export function createCheckpointStore(deps: {
     take: ({ checkpointId, also = null, ...given }) =>
       at(given, async (place) => {
         const started = performance.now()
-        const taken = await inThread({ ...place, kind: 'take', checkpointId, also })
+        const taken = await runInThread({ ...place, kind: 'take', checkpointId, also })
         if (taken.kind !== 'take') throw new Error('a thread answered another question')
         const { kind: _kind, notInGit, ...rest } = taken
         const ms = Math.round(performance.now() - started)
@@ -120,9 +124,9 @@ export function createCheckpointStore(deps: {
   }
 }
 
-class InThread extends Error {
-  readonly failure: Failure
-  constructor(failure: Failure) {
+class ThreadFailure extends Error {
+  readonly failure: JobFailure
+  constructor(failure: JobFailure) {
     super(failure.message)
     this.failure = failure
   }
@@ -131,19 +135,19 @@ class InThread extends Error {
 const isSource = import.meta.url.endsWith('.ts')
 const program = new URL(isSource ? './worker.ts' : './checkpoint-worker.js', import.meta.url)
 
-function inThread(job: Job): Promise<Taken | Compared> {
+function runInThread(job: CheckpointJob): Promise<TakenCheckpoint | ComparedCheckpoint> {
   return new Promise((done, failed) => {
     const worker = new Worker(program, { workerData: job, execArgv: [], stdin: false })
-    worker.once('message', (message: Taken | Compared | Failure) =>
-      message.kind === 'failed' ? failed(new InThread(message)) : done(message),
+    worker.once('message', (message: TakenCheckpoint | ComparedCheckpoint | JobFailure) =>
+      message.kind === 'failed' ? failed(new ThreadFailure(message)) : done(message),
     )
     worker.once('error', failed)
     worker.once('exit', (code) => failed(new Error(`the thread of a checkpoint ended with ${code}`)))
   })
 }
 
-function explained(root: string, error: unknown): Failed {
-  if (error instanceof InThread) {
+function faultOf(root: string, error: unknown): Failed {
+  if (error instanceof ThreadFailure) {
     if (error.failure.tooMany) return tooMany(root)
     if (error.failure.code === null) throw error
     if (error.failure.code === 'ENOENT' && error.failure.message.includes('is not kept')) return gone(error.message)

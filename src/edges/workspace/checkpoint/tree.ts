@@ -5,20 +5,20 @@ export type TreeFile = { kind: 'file'; mode: number; hash: string; size: number 
 export type TreeLink = { kind: 'link'; hash: string; target: string }
 export type TreeLeaf = TreeFile | TreeLink
 export type TreeEntry = TreeLeaf | { kind: 'directory'; hash: string }
-type Directory = ReadonlyMap<string, TreeEntry>
+type TreeDirectory = ReadonlyMap<string, TreeEntry>
 
-type Line = ['f', string, string, number, string] | ['l', string, string, string] | ['d', string, string]
+type TreeLine = ['f', string, string, number, string] | ['l', string, string, string] | ['d', string, string]
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** One line an entry, in the order of the names: the same directory always has the same text, so the same hash. */
-export const writeDirectory = (directory: Directory): string =>
+export const writeDirectory = (directory: TreeDirectory): string =>
   [...directory]
     .sort(byName)
     .map(([name, entry]) => `${JSON.stringify(lineOf(name, entry))}\n`)
     .join('')
 
-function lineOf(name: string, entry: TreeEntry): Line {
+function lineOf(name: string, entry: TreeEntry): TreeLine {
   switch (entry.kind) {
     case 'file':
       return ['f', entry.mode.toString(8), entry.hash, entry.size, name]
@@ -31,12 +31,12 @@ function lineOf(name: string, entry: TreeEntry): Line {
   }
 }
 
-export function readDirectory(text: string): Directory {
+export function readDirectory(text: string): TreeDirectory {
   const entries = new Map<string, TreeEntry>()
   for (const line of text.split('\n')) {
     if (line === '') continue
     // Found by the hash of its text, so it is what was written.
-    const parsed = JSON.parse(line) as Line
+    const parsed = JSON.parse(line) as TreeLine
     if (parsed[0] === 'f') {
       const [, mode, hash, size, name] = parsed
       entries.set(name, { kind: 'file', mode: Number.parseInt(mode, 8), hash, size })
@@ -48,20 +48,20 @@ export function readDirectory(text: string): Directory {
 
 export const hashOfText = (text: string): string => hashOnce('sha256', text)
 
-export type Objects = { read(hash: string): string }
+export type TreeObjects = { read(hash: string): string }
 
 export type Difference = {
   /** There in both, with another content, mode or kind; as it was. */
-  modified: Found[]
+  modified: LeafAtPath[]
   /** Only before. */
-  deleted: Found[]
+  deleted: LeafAtPath[]
   /** Only after; as it is. */
-  added: Found[]
+  added: LeafAtPath[]
 }
-export type Found = { path: string; leaf: TreeLeaf }
+export type LeafAtPath = { path: string; leaf: TreeLeaf }
 
 /** What lies between two trees. Directories with the same hash are not looked into. */
-export function differenceOf(objects: Objects, before: string, after: string): Difference {
+export function differenceOf(objects: TreeObjects, before: string, after: string): Difference {
   const found: Difference = { modified: [], deleted: [], added: [] }
   compareDirectories(objects, { before, after, at: '' }, found)
   for (const list of [found.modified, found.deleted, found.added])
@@ -70,7 +70,7 @@ export function differenceOf(objects: Objects, before: string, after: string): D
 }
 
 function compareDirectories(
-  objects: Objects,
+  objects: TreeObjects,
   place: { before: string | null; after: string | null; at: string },
   found: Difference,
 ): void {
@@ -88,8 +88,8 @@ function compareDirectories(
   }
 }
 
-const nothing: Directory = new Map()
-const listed = (objects: Objects, hashed: string | null): Directory =>
+const nothing: TreeDirectory = new Map()
+const listed = (objects: TreeObjects, hashed: string | null): TreeDirectory =>
   hashed === null ? nothing : readDirectory(objects.read(hashed))
 const directoryHash = (entry: TreeEntry | undefined): string | null => (entry?.kind === 'directory' ? entry.hash : null)
 const leafOf = (entry: TreeEntry | undefined): TreeLeaf | undefined =>
@@ -99,9 +99,9 @@ const isSame = (a: TreeLeaf, b: TreeLeaf): boolean =>
   a.hash === b.hash && a.kind === b.kind && (a.kind === 'link' || b.kind === 'link' || a.mode === b.mode)
 
 /** What is at the paths of a tree; each directory is read once. */
-export function lookInto(objects: Objects, tree: string): (path: string) => TreeEntry | null {
-  const known = new Map<string, Directory>([['', readDirectory(objects.read(tree))]])
-  const directoryAt = (path: string): Directory => {
+export function openTree(objects: TreeObjects, tree: string): (path: string) => TreeEntry | null {
+  const known = new Map<string, TreeDirectory>([['', readDirectory(objects.read(tree))]])
+  const directoryAt = (path: string): TreeDirectory => {
     const found = known.get(path)
     if (found) return found
     const entry = at(path)

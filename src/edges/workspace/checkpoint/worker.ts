@@ -1,22 +1,22 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { errnoOf } from '../errno.ts'
-import { Replaced } from './held-directory-sync.ts'
-import { runJob, type Job } from './job.ts'
+import { WorkspaceReplaced } from './held-directory-sync.ts'
+import { runJob, type CheckpointJob } from './job.ts'
 import { TooManyFiles } from './scan.ts'
 
-export type Failure = { kind: 'failed'; code: string | null; message: string; tooMany: boolean; replaced: boolean }
+export type JobFailure = { kind: 'failed'; code: string | null; message: string; tooMany: boolean; replaced: boolean }
 
 // The one who starts this thread hands over a job and hears one message.
-const job = workerData as Job
+const job = workerData as CheckpointJob
 try {
   parentPort?.postMessage(await runJob(job))
 } catch (error) {
-  const failure: Failure = {
+  const failure: JobFailure = {
     kind: 'failed',
     code: errnoOf(error),
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     tooMany: error instanceof TooManyFiles,
-    replaced: error instanceof Replaced,
+    replaced: error instanceof WorkspaceReplaced,
   }
   parentPort?.postMessage(failure)
 }

@@ -5,7 +5,7 @@ import { confinedProgram, type Program, type Sight } from '../../../lib/confined
 import { asVariables, gitWithoutOthers } from '../../../lib/git-config.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { readLocalConfig, type LocalConfig } from './repo-config.ts'
-import { findLayout, oddPart, type Layout } from './repo-layout.ts'
+import { findLayout, oddPart, type RepoLayout } from './repo-layout.ts'
 import { operatorConfig, type OperatorConfig } from './operator-config.ts'
 
 export type GitOutput = { code: number; stdout: string; stderr: string }
@@ -13,14 +13,14 @@ export type Git = (...args: string[]) => Promise<GitOutput>
 
 /** A repo that agents write to. Git is let near it only in a sandbox, and with nothing that the repo itself configures. */
 export type Repo = {
-  readonly layout: Layout
+  readonly layout: RepoLayout
   /** In the repo's own directory; its files are not seen. */
   readonly git: Git
   /** The same, with other places to see. */
-  with(input: GitPlace): Git
+  with(input: GitScope): Git
 }
 
-export type GitPlace = {
+export type GitScope = {
   /** Where it runs; the shared Git directory, if nothing is said. */
   readonly cwd?: string
   /** The files it is about. */
@@ -35,10 +35,10 @@ const second = 1000
 /** Enough to look at a repo of any size. What a pipe in its place would hold up ends here. */
 const usualMs = 60 * second
 
-type Setting = readonly [name: string, value: string]
+type GitSettingPair = readonly [name: string, value: string]
 
 /** Whatever a repo says: nothing is started, nobody is asked and nothing is fetched. */
-const fixed: readonly Setting[] = [
+const fixed: readonly GitSettingPair[] = [
   ['core.hooksPath', devNull],
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
@@ -80,7 +80,7 @@ export async function openRepo(directory: string): Promise<Result<Repo | null>> 
   if (program === null) return fail(gitMissing)
   const [config, operator] = await Promise.all([readLocalConfig(program, layout), operatorConfig(program)])
   if ('odd' in config) return refused(directory, config.odd)
-  const at = (place: GitPlace) => gitIn(program, layout, { config, operator }, place)
+  const at = (place: GitScope) => gitIn(program, layout, { config, operator }, place)
   return ok({ layout, git: at({ write: [layout.commonDir] }), with: at })
 }
 
@@ -94,14 +94,14 @@ export async function openGitFor(directory: string): Promise<Result<Git>> {
 
 function gitIn(
   program: Program,
-  layout: Layout,
+  layout: RepoLayout,
   { config, operator }: { config: LocalConfig; operator: OperatorConfig },
-  place: GitPlace,
+  place: GitScope,
 ): Git {
   const { workTree, cwd = layout.commonDir, timeMs = usualMs } = place
   const { excludes } = operator
   const excludesFile = excludes === null ? devNull : program.confined ? excludesInside : excludes.path
-  const settings: Setting[] = [
+  const settings: GitSettingPair[] = [
     ...operator.settings.filter(([name]) => !config.shown.includes(`\t${name.slice('core.'.length)} = `)),
     ...fixed,
     ['core.excludesFile', excludesFile],

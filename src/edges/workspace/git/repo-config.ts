@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Program } from '../../../lib/confined-program.ts'
 import { largestConfig, readGitConfig, writeGitConfig, type GitSetting } from '../../../lib/git-config.ts'
 import { readPlainFile } from '../../../lib/plain-file.ts'
-import type { Layout, Odd } from './repo-layout.ts'
+import type { RepoLayout, OddRepo } from './repo-layout.ts'
 
 export type LocalConfig = {
   /** What Git is shown in its place: only how files and objects are kept, nothing that starts a program. */
@@ -28,7 +28,7 @@ const kept = new Set([
 const known = new Set([...kept, 'extensions.worktreeconfig', 'extensions.partialclone', 'extensions.noop-v1'])
 
 /** What the configuration of a repo says, judged before Git looks at the repo. */
-export async function readLocalConfig(git: Program, layout: Layout): Promise<LocalConfig | Odd> {
+export async function readLocalConfig(git: Program, layout: RepoLayout): Promise<LocalConfig | OddRepo> {
   const path = join(layout.commonDir, 'config')
   const main = await settingsOf(git, path)
   if (main === null) return { odd: `${path} is missing` }
@@ -50,7 +50,7 @@ export async function readLocalConfig(git: Program, layout: Layout): Promise<Loc
 }
 
 /** Null if there is no such file. */
-async function settingsOf(git: Program, path: string): Promise<GitSetting[] | Odd | null> {
+async function settingsOf(git: Program, path: string): Promise<GitSetting[] | OddRepo | null> {
   const file = await readPlainFile(path, largestConfig)
   if (file.kind === 'missing') return null
   if (file.kind === 'odd') return { odd: `${path} ${file.why}` }
@@ -65,7 +65,7 @@ function unknownExtension(path: string, settings: readonly GitSetting[]): string
 
 /** A repo whose files are said to be elsewhere. */
 async function elsewhere(
-  { top, gitDir, isSubmodule }: Layout,
+  { top, gitDir, isSubmodule }: RepoLayout,
   path: string,
   settings: readonly GitSetting[],
 ): Promise<string | null> {

@@ -5,7 +5,7 @@ import { isInside } from '../inside.ts'
 import { isGitDirectory, readLink } from '../worktree-link.ts'
 
 /** Where the parts of a repo are, with all links resolved, found without asking Git. */
-export type Layout = {
+export type RepoLayout = {
   /** The top of the work tree. */
   readonly top: string
   readonly gitDir: string
@@ -16,10 +16,10 @@ export type Layout = {
 }
 
 /** A repo that Git is not let near, and why. */
-export type Odd = { readonly odd: string }
+export type OddRepo = { readonly odd: string }
 
 /** The repo at a directory, or around it; null if there is none. */
-export async function findLayout(directory: string): Promise<Layout | Odd | null> {
+export async function findLayout(directory: string): Promise<RepoLayout | OddRepo | null> {
   for (let at = directory; ; at = dirname(at)) {
     const found = await layoutAt(at)
     if (found !== null) return at === directory || (await isOurs(at, directory)) ? found : null
@@ -33,7 +33,7 @@ async function isOurs(top: string, workspace: string): Promise<boolean> {
   return around.uid === within.uid || around.uid === process.getuid?.()
 }
 
-async function layoutAt(top: string): Promise<Layout | Odd | null> {
+async function layoutAt(top: string): Promise<RepoLayout | OddRepo | null> {
   const path = join(top, '.git')
   const found = await lstat(path).catch(() => null)
   if (found === null) return null
@@ -65,7 +65,7 @@ async function submodule(top: string): Promise<string | null> {
   return (await lstat(join(gitDir, 'commondir')).catch(() => null)) === null ? gitDir : null
 }
 
-async function layoutAround(top: string): Promise<Layout | null> {
+async function layoutAround(top: string): Promise<RepoLayout | null> {
   if (dirname(top) === top) return null
   const found = await findLayout(dirname(top))
   return found === null || 'odd' in found ? null : found
@@ -86,7 +86,7 @@ const small: readonly (readonly [name: string, most: number])[] = [
 ]
 
 /** What Git would wait at, or read without an end, or be led away by; null if there is nothing of the kind. */
-export async function oddPart({ top, gitDir, commonDir }: Layout): Promise<string | null> {
+export async function oddPart({ top, gitDir, commonDir }: RepoLayout): Promise<string | null> {
   for (const directory of new Set([gitDir, commonDir]))
     for (const [name, most] of small) {
       const why = await notPlain(join(directory, name), most)
