@@ -24,11 +24,10 @@ export function watchLive(file: string, args: string[], { remote = false, kernel
   }
   const emulator = createEmulator({ cols: 80, rows: 24 })
   const modes = createTtyModes()
-  const reports: (WatchState & { ms: number })[] = []
+  const reports: WatchState[] = []
   const entered: Entered[] = []
   const outcomes: Outcome[] = []
   let offset = 0
-  let lastByte = performance.now()
   let ended = false
   const watch = createWatch({
     emulator,
@@ -38,13 +37,12 @@ export function watchLive(file: string, args: string[], { remote = false, kernel
     remote,
     detect,
     promptKey,
-    report: (state) => void reports.push({ ...state, ms: performance.now() - lastByte }),
+    report: (state) => void reports.push(state),
     entered: (input) => void entered.push(input),
     outcome: (outcome) => void outcomes.push(outcome),
   })
   // encoding null gives bytes, whatever the types say.
   pty.onData((data: string | Uint8Array) => {
-    lastByte = performance.now()
     const bytes = typeof data === 'string' ? Buffer.from(data) : data
     void emulator.write(bytes).then(() => {
       offset += bytes.length
