@@ -3,6 +3,7 @@ import type { Json } from '../../lib/json.ts'
 import type { SessionId } from '../session/id.ts'
 import type { SessionStatus } from '../session/status.ts'
 import type { AgentChange } from './schema.ts'
+import { anyJson, jsonColumn } from '../../lib/parse-json.ts'
 
 export type AgentRow = {
   sessionId: SessionId
@@ -14,6 +15,11 @@ export type AgentRow = {
   stderr: string
 }
 
+/** The edge that wrote them checks them with its own schemas. */
+const aboutColumn = jsonColumn('agents.about', anyJson)
+const stateColumn = jsonColumn('agents.state', anyJson)
+const heldColumn = jsonColumn('agents.held', anyJson)
+
 export async function loadAgent(db: Executor, id: SessionId): Promise<AgentRow | undefined> {
   const row = await db.selectFrom('agents').selectAll().where('session_id', '=', id).executeTakeFirst()
   return (
@@ -21,9 +27,9 @@ export async function loadAgent(db: Executor, id: SessionId): Promise<AgentRow |
       sessionId: row.session_id,
       nodeId: row.node_id,
       offset: row.read_offset,
-      about: JSON.parse(row.about),
-      state: JSON.parse(row.state),
-      held: JSON.parse(row.held),
+      about: aboutColumn(row.about),
+      state: stateColumn(row.state),
+      held: heldColumn(row.held),
       stderr: row.stderr,
     }
   )

@@ -7,6 +7,8 @@ import type { Viewer } from '../user/actor.ts'
 import type { UserId } from '../user/id.ts'
 import type { AskId } from './id.ts'
 import type { Ask, AskStatus } from './schema.ts'
+import { answerColumn, answerersColumn, reasonsColumn, resultColumn, subjectColumn } from './store.ts'
+import type { AskSubject } from './subject.ts'
 
 export type AskPage = {
   sessionId?: SessionId | undefined
@@ -120,8 +122,8 @@ export async function openAskHeads(db: Executor, viewer: Viewer): Promise<AskHea
   const votes = Map.groupBy(await votesOn(db, rows), (vote) => vote.ask_id)
   return rows.map(({ needed: _needed, answerers, subject, ...row }) =>
     Object.assign(row, {
-      answerers: answerers === null ? null : JSON.parse(answerers),
-      dangerous: subject !== null && JSON.parse(subject).dangerous === true,
+      answerers: answerersColumn(answerers),
+      dangerous: isDangerous(subjectColumn(subject)),
       voters: (votes.get(row.id) ?? []).map((vote) => vote.user_id),
     }),
   )
@@ -161,6 +163,8 @@ async function votesOn(db: Executor, asks: readonly Pick<Tables['asks'], 'id' | 
   return db.selectFrom('ask_votes').selectAll().where('ask_id', 'in', shared).orderBy('at').execute()
 }
 
+const isDangerous = (subject: AskSubject | null): boolean => subject?.kind === 'terminal_prompt' && subject.dangerous
+
 async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
   const votes = Map.groupBy(await votesOn(db, rows), (vote) => vote.ask_id)
   return rows.map((row) => ({
@@ -173,18 +177,18 @@ async function withVotes(db: Executor, rows: Tables['asks'][]): Promise<Ask[]> {
     riskLevel: row.risk_level,
     claimedRisk: row.claimed_risk,
     judgedRisk: row.judged_risk,
-    riskReasons: JSON.parse(row.risk_reasons),
+    riskReasons: reasonsColumn(row.risk_reasons),
     status: row.status,
-    subject: JSON.parse(row.subject),
+    subject: subjectColumn(row.subject),
     needed: row.needed,
     votes: (votes.get(row.id) ?? []).map((vote) => ({ userId: vote.user_id, outcome: vote.outcome, at: vote.at })),
-    answer: row.answer === null ? null : JSON.parse(row.answer),
+    answer: answerColumn(row.answer),
     answeredBy: row.answered_by,
     answeredAt: row.answered_at,
     automatic: row.automatic !== 0,
-    answerers: row.answerers === null ? null : JSON.parse(row.answerers),
+    answerers: answerersColumn(row.answerers),
     reason: row.reason,
-    result: row.result === null ? null : JSON.parse(row.result),
+    result: resultColumn(row.result),
     undoneAt: row.undone_at,
     slackTs: row.slack_ts,
     createdAt: row.created_at,

@@ -5,6 +5,10 @@ import type { AskChange } from './change.ts'
 import type { AskState } from './decide.ts'
 import type { AskId } from './id.ts'
 import type { AskStatus } from './schema.ts'
+import { anyJson, isListOf, isTaggedBy, isTextList, jsonColumn } from '../../lib/parse-json.ts'
+import type { UserId } from '../user/id.ts'
+import type { Answer } from './answer.ts'
+import type { AskSubject } from './subject.ts'
 
 /** Another command changed the ask first; whoever sees this decides again. */
 export class LostRace extends Error {
@@ -31,6 +35,15 @@ const byId = prepare<{ id: AskId }>()((db, slots) =>
     .where('id', '=', slots.id),
 )
 
+export const subjectColumn = jsonColumn('asks.subject', isTaggedBy<AskSubject>('kind'))
+export const answerColumn = jsonColumn('asks.answer', isTaggedBy<Answer>('outcome'))
+export const answerersColumn = jsonColumn(
+  'asks.answerers',
+  isListOf((value): value is UserId => typeof value === 'string'),
+)
+export const reasonsColumn = jsonColumn('asks.risk_reasons', isTextList)
+export const resultColumn = jsonColumn('asks.result', anyJson)
+
 export type LoadedAsk = AskState
 
 export async function loadAsk(tx: Executor, id: AskId): Promise<LoadedAsk | undefined> {
@@ -42,13 +55,13 @@ export async function loadAsk(tx: Executor, id: AskId): Promise<LoadedAsk | unde
     id: row.id,
     sessionId: row.session_id,
     status: row.status,
-    subject: JSON.parse(row.subject),
+    subject: subjectColumn(row.subject),
     needed: row.needed,
-    answer: row.answer === null ? null : JSON.parse(row.answer),
+    answer: answerColumn(row.answer),
     answeredBy: row.answered_by,
     voters: voters.map((vote) => vote.user_id),
     expiresAt: row.expires_at,
-    answerers: row.answerers === null ? null : JSON.parse(row.answerers),
+    answerers: answerersColumn(row.answerers),
     undone: row.undone_at !== null,
   }
 }

@@ -8,6 +8,7 @@ import type { AgentGroupId, UserId } from '../user/id.ts'
 import type { Viewer } from '../user/actor.ts'
 import { formatCursor, type Place } from './cursor.ts'
 import type { Event, EventId, Visibility } from './schema.ts'
+import { isJsonRecord, jsonColumn } from '../../lib/parse-json.ts'
 
 export type NewEvent = {
   id: EventId
@@ -217,6 +218,8 @@ export async function eventsOfCommand(db: Executor, key: string, since: string):
   return rows.map(toEvent)
 }
 
+const dataColumn = jsonColumn('events.data', isJsonRecord)
+
 const toEvent = (row: Selectable<Tables['events']>): StoredEvent => ({
   id: row.id,
   cursor: formatCursor(row),
@@ -228,7 +231,7 @@ const toEvent = (row: Selectable<Tables['events']>): StoredEvent => ({
   ownerUserId: row.owner_user_id,
   agentGroupId: row.agent_group_id,
   visibility: row.visibility,
-  data: JSON.parse(row.data),
+  data: dataColumn(row.data),
   place: { tx: row.tx, seq: row.seq },
 })
 

@@ -1,13 +1,20 @@
 import type { Executor, Tx } from '../../db/open.ts'
 import type { SessionId } from '../session/id.ts'
 import type { CheckpointedSession } from './decide.ts'
-import type { Checkpoint, CheckpointChange, CheckpointId } from './schema.ts'
+import type { Checkpoint, CheckpointChange, CheckpointId, NotKept, SessionSnapshot } from './schema.ts'
 import type { CheckpointTables } from './table.ts'
+import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
+import { progressColumn } from '../session/store.ts'
 
 type Row = CheckpointTables['checkpoints']
 
+const stateColumn = jsonColumn(
+  'checkpoints.session_state',
+  isTaggedBy<SessionSnapshot & { notKept: NotKept }>('status'),
+)
+
 export function toCheckpoint(row: Row): Checkpoint {
-  const { notKept, ...sessionState } = JSON.parse(row.session_state)
+  const { notKept, ...sessionState } = stateColumn(row.session_state)
   return {
     id: row.id,
     sessionId: row.session_id,
@@ -18,7 +25,7 @@ export function toCheckpoint(row: Row): Checkpoint {
     notKept,
     tree: row.tree,
     restorePoint: row.restore_point,
-    progressSnapshot: row.progress_snapshot === null ? null : JSON.parse(row.progress_snapshot),
+    progressSnapshot: progressColumn(row.progress_snapshot),
     sessionState,
     createdAt: row.created_at,
   }
@@ -48,7 +55,7 @@ export async function loadCheckpointedSession(db: Executor, id: SessionId): Prom
   return {
     id,
     workspaceRoot: row.workspace_root,
-    progressSnapshot: row.progress_snapshot === null ? null : JSON.parse(row.progress_snapshot),
+    progressSnapshot: progressColumn(row.progress_snapshot),
     sessionState: { status, protocolMode, mode, prompt, agent, lastTool, queue },
   }
 }

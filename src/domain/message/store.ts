@@ -12,6 +12,7 @@ import {
   type MessageRole,
 } from './schema.ts'
 import { wordsIn } from './words.ts'
+import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 
 const insert = prepare<{ id: MessageId; sessionId: SessionId; role: MessageRole; content: string; at: string }>()(
   (db, slots) =>
@@ -65,8 +66,10 @@ export async function knownMessages(
 ): Promise<Map<MessageId, 'open' | 'complete'>> {
   if (ids.length === 0) return new Map()
   const rows = await tx.selectFrom('messages').select(['id', 'content']).where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, isOpen(JSON.parse(row.content)) ? 'open' : 'complete']))
+  return new Map(rows.map((row) => [row.id, isOpen(contentColumn(row.content)) ? 'open' : 'complete']))
 }
+
+const contentColumn = jsonColumn('messages.content', isTaggedBy<MessageContent>('type'))
 
 type Row = { id: MessageId; session_id: SessionId; role: MessageRole; content: string; timestamp: string }
 
@@ -74,7 +77,7 @@ export const toMessage = (row: Row): Message => ({
   id: row.id,
   sessionId: row.session_id,
   role: row.role,
-  content: JSON.parse(row.content),
+  content: contentColumn(row.content),
   timestamp: row.timestamp,
 })
 

@@ -1,3 +1,5 @@
+import { anyJson, ownJson } from '../../lib/parse-json.ts'
+
 export type JsonPath = readonly (string | number)[]
 
 const deepest = 20
@@ -40,7 +42,7 @@ export function jsonLineNumbers(text: string): {
       if (at >= text.length || text[at] === '}' || text[at] === ']') break
       let item: JsonPath = [...path, index]
       if (isObject) {
-        item = [...path, String(JSON.parse(string()))]
+        item = [...path, String(ownJson(string(), 'The key', anyJson))]
         note(item)
         blank()
         at += 1

@@ -1,5 +1,6 @@
 import { jsonLineNumbers, type JsonPath } from './json-line-numbers.ts'
 import type { PolicyFault, PolicyFile } from './schema.ts'
+import { anyJson, parseJson } from '../../lib/parse-json.ts'
 
 const mostEntries = 20_000
 const longestEntry = 4096
@@ -45,18 +46,18 @@ const keyReaders: KeyReaders = {
 export function readPolicy(text: string): { file: PolicyFile | null; faults: PolicyFault[] } {
   const source = text.replace(/^\uFEFF/, '')
   const faults: PolicyFault[] = []
-  let parsed: unknown
+  const parsed = parseJson(source, anyJson)
+  if (!parsed.ok) return { file: null, faults: [syntaxFault(source, parsed.fault.message)] }
   let places: ReturnType<typeof jsonLineNumbers>
   try {
-    parsed = JSON.parse(source)
     places = jsonLineNumbers(source)
   } catch (error) {
-    return { file: null, faults: [syntaxFault(source, error)] }
+    return { file: null, faults: [syntaxFault(source, String(error))] }
   }
   const report: ReportFault = (path, message) => faults.push({ line: places.lineOf(path), key: dotted(path), message })
   for (const { path, line } of places.twice)
     faults.push({ line, key: dotted(path), message: 'appears twice; keep one of them' })
-  const file = readTable(parsed, [], keyReaders, report)
+  const file = readTable(parsed.value, [], keyReaders, report)
   return faults.length === 0 ? { file: { ...emptyPolicy, ...file }, faults } : { file: null, faults: inOrder(faults) }
 }
 
@@ -132,8 +133,7 @@ const dotted = (path: JsonPath): string =>
 const inOrder = (faults: readonly PolicyFault[]): PolicyFault[] =>
   faults.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)).slice(0, 50)
 
-function syntaxFault(source: string, error: unknown): PolicyFault {
-  const words = error instanceof Error ? error.message : ''
+function syntaxFault(source: string, words: string): PolicyFault {
   const position = Number(/at position (\d+)/.exec(words)?.[1] ?? source.length)
   const before = source.trimEnd().slice(0, position)
   const comment = /^[ \t]*\/[/*]/m.test(source) ? ' Comments are not allowed in it.' : ''

@@ -3,6 +3,8 @@ import type { UserId } from '../user/id.ts'
 import type { PushFacts } from './decide.ts'
 import { usualSettings, type NotificationSettings, type PushChange, type PushCommand } from './schema.ts'
 import type { PushTables } from './table.ts'
+import { isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
+import type { QuietHours } from './quiet-hours.ts'
 
 export async function loadPushFacts(db: Executor, command: PushCommand): Promise<PushFacts> {
   if (command.type === 'push.set_settings') return { device: undefined, same: undefined, devices: 0 }
@@ -23,11 +25,13 @@ export async function loadSettings(db: Executor, userId: UserId): Promise<Notifi
   return row ? toSettings(row) : usualSettings
 }
 
+const quietHoursColumn = jsonColumn('notification_settings.quiet_hours', isTaggedBy<QuietHours>('timeZone'))
+
 type SettingsRow = Pick<PushTables['notification_settings'], 'needs_you' | 'done' | 'quiet_hours'>
 export const toSettings = (row: SettingsRow): NotificationSettings => ({
   needsYou: row.needs_you !== 0,
   done: row.done !== 0,
-  quietHours: row.quiet_hours === null ? null : JSON.parse(row.quiet_hours),
+  quietHours: quietHoursColumn(row.quiet_hours),
 })
 
 export async function projectPush(tx: Tx, change: PushChange, at: string): Promise<void> {

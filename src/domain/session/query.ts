@@ -8,6 +8,7 @@ import type { SessionId } from './id.ts'
 import type { Session } from './schema.ts'
 import type { SessionStatus } from './status.ts'
 import { namedLike } from './store-search.ts'
+import { metadataColumn, progressColumn } from './store.ts'
 
 export type SessionFilter = {
   repoId?: RepoId | undefined
@@ -239,9 +240,9 @@ const toSession = (row: SessionRow): Session => ({
   nudgeCount: row.nudge_count,
   stallPaused: row.stall_paused !== 0,
   stallPausedUntil: row.stall_paused_until,
-  progressSnapshot: row.progress_snapshot === null ? null : JSON.parse(row.progress_snapshot),
+  progressSnapshot: progressColumn(row.progress_snapshot),
   restartOf: row.restart_of,
-  metadata: row.metadata === '{}' ? {} : JSON.parse(row.metadata),
+  metadata: row.metadata === '{}' ? {} : metadataColumn(row.metadata),
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   terminatedAt: row.terminated_at,

@@ -5,6 +5,7 @@ import type { SessionId } from './id.ts'
 import type { ProtocolMode } from './schema.ts'
 import type { SessionStatus } from './status.ts'
 import { titleOf } from './title.ts'
+import { isRecord, isTextList, jsonColumn } from '../../lib/parse-json.ts'
 
 /** A session as lists show it: with names instead of ids, whoever looks. */
 export type SessionCard = {
@@ -21,6 +22,10 @@ export type SessionCard = {
   ownerName: string
   usage: Usage | null
 }
+
+const aboutColumn = jsonColumn('agents.about', (value): value is { title?: string | null } => isRecord(value))
+const stateColumn = jsonColumn('agents.state', (value): value is { usage?: Usage | null } => isRecord(value))
+const commandColumn = jsonColumn('terminals.command', isTextList)
 
 export async function sessionCards(
   db: Executor,
@@ -52,9 +57,9 @@ export async function sessionCards(
     .execute()
   const cards = rows.map((row): SessionCard => {
     const { about, state, terminalName, terminalCommand, prompt, ownerName, ...rest } = row
-    const told: { title?: string | null } = about === null ? {} : JSON.parse(about)
-    const noted: { usage?: Usage | null } = state === null ? {} : JSON.parse(state)
-    const command = terminalCommand === null ? null : JSON.parse(terminalCommand)
+    const told = aboutColumn(about) ?? {}
+    const noted = stateColumn(state) ?? {}
+    const command = commandColumn(terminalCommand)
     const { workspaceRoot } = rest
     const terminal = { name: terminalName, command }
     return Object.assign(rest, {

@@ -5,8 +5,9 @@ import type { AskOrigin } from '../ask/schema.ts'
 import type { AskKind } from '../ask/subject.ts'
 import type { UserId } from '../user/id.ts'
 import type { SessionId } from './id.ts'
-import type { NewSession, ProtocolMode, SessionOwnChange } from './schema.ts'
+import type { NewSession, ProgressItem, ProtocolMode, SessionOwnChange } from './schema.ts'
 import { hasEnded, type SessionStatus } from './status.ts'
+import { isJsonRecord, isListOf, isTaggedBy, jsonColumn } from '../../lib/parse-json.ts'
 
 const columns = [
   'id',
@@ -170,9 +171,12 @@ const end = prepare<{ id: SessionId; to: SessionStatus; at: string }>()((db, slo
     .where('id', '=', slots.id),
 )
 
+export const metadataColumn = jsonColumn('sessions.metadata', isJsonRecord)
+export const progressColumn = jsonColumn('sessions.progress_snapshot', isListOf(isTaggedBy<ProgressItem>('label')))
+
 async function noteReason(tx: Tx, id: SessionId, reason: string): Promise<void> {
   const row = await tx.selectFrom('sessions').select('metadata').where('id', '=', id).executeTakeFirstOrThrow()
-  const metadata = JSON.stringify({ ...JSON.parse(row.metadata), reason })
+  const metadata = JSON.stringify({ ...metadataColumn(row.metadata), reason })
   await tx.updateTable('sessions').set({ metadata }).where('id', '=', id).execute()
 }
 

@@ -7,6 +7,7 @@ import type { UserId } from '../user/id.ts'
 import type { Viewer } from '../user/actor.ts'
 import type { Terminal } from './schema.ts'
 import type { TerminalRow } from './store.ts'
+import { isRecord, isTextList, jsonColumn } from '../../lib/parse-json.ts'
 
 type Row = TerminalRow & Pick<Tables['sessions'], 'created_at' | 'metadata'> & { status: SessionStatus; owner: UserId }
 
@@ -46,6 +47,11 @@ export async function reachableTerminals(
   return (await query.execute()).map(found)
 }
 
+const commandColumn = jsonColumn('terminals.command', isTextList)
+/** Terminals are started with texts alone. */
+const isTexts = (value: unknown): value is Record<string, string> => isRecord(value)
+const metadataColumn = jsonColumn('sessions.metadata', isTexts)
+
 function found({ status, owner, created_at: startTime, metadata, ...row }: Row): FoundTerminal {
   return {
     row,
@@ -60,8 +66,8 @@ function found({ status, owner, created_at: startTime, metadata, ...row }: Row):
       filePosition: row.file_position,
       epoch: row.epoch,
       startTime,
-      metadata: JSON.parse(metadata),
-      command: row.command === null ? null : JSON.parse(row.command),
+      metadata: metadataColumn(metadata),
+      command: commandColumn(row.command),
       cwd: row.cwd,
       host: row.host,
       user: row.login,
