@@ -11,6 +11,6 @@ const { runCommandLine } = await import('./cli/run.ts')
 
 await runCommandLine(process.argv.slice(2), {
   version: String(version),
-  serve: async (loaded, io) => (await import('./main.ts')).serve(loaded, { ...io, command }),
-  maintenance: () => import('./maintenance.ts'),
+  serve: async (loaded, io) => (await import('./server/serve.ts')).serve(loaded, { ...io, command }),
+  maintenance: () => import('./server/maintenance.ts'),
 })

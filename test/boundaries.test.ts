@@ -29,15 +29,15 @@ const databaseFolders = ['src/db/**', stores, 'src/domain/*/table.ts', 'src/app/
  */
 const borders: { from: string; to: string[]; later?: string[]; why: string }[] = [
   {
-    from: 'src/@(main|agents|commands|maintenance|mcp|policy|terminals|workspace-work|health|retention|people-at-start|home).ts',
+    from: 'src/server/**',
     to: ['src/**', nodeModules, packages],
-    why: 'main and its parts know everyone',
+    why: 'the server is put together here, from everything there is',
   },
   {
     from: 'src/bin.ts',
     to: ['src/lib/**', 'src/cli/**', nodeModules, packages],
-    later: ['src/main.ts', 'src/maintenance.ts'],
-    why: 'small commands must start without loading the server: import main only when it is needed, by import()',
+    later: ['src/server/serve.ts', 'src/server/maintenance.ts'],
+    why: 'small commands must start without loading the server: import the server only when it is needed, by import()',
   },
   { from: 'src/lib/**', to: ['src/lib/**', nodeModules, packages], why: 'lib knows no domain word' },
   {
@@ -177,7 +177,7 @@ describe('import borders', () => {
     ['src/edges/http/in.ts', '../../db/open.ts', /no database/],
     ['src/edges/http/in.ts', 'pg', /no database/],
     ['src/keeper/spool.ts', '../domain/session/schema.ts', /only lib/],
-    ['src/bin.ts', './main.ts', /by import\(\)/],
+    ['src/bin.ts', './server/serve.ts', /by import\(\)/],
     ['src/shared/util.ts', 'zod', /no row/],
   ])('refuse that %s imports %s', (file, specifier, why) => {
     expect(judge(file, { specifier, later: false })).toMatch(why)
@@ -243,7 +243,7 @@ function judge(file: string, { specifier, later }: Import): string | undefined {
 
 function goesRoundDb(file: string, target: string): boolean {
   if (!databasePackages.includes(target) || !file.startsWith('src/') || file.endsWith('.test.ts')) return false
-  return file !== 'src/main.ts' && !databaseFolders.some((folder) => matchesGlob(file, folder))
+  return !databaseFolders.some((folder) => matchesGlob(file, folder))
 }
 
 /** A path from the repository's root, `node:…`, or `package:` with the package's name. */

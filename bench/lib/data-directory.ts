@@ -7,7 +7,7 @@ import { openSqlite, type Database } from '../../src/db/open.ts'
 import type { UserId } from '../../src/domain/user/id.ts'
 import { iso, systemClock } from '../../src/lib/clock.ts'
 import { silentLogger } from '../../src/lib/log.ts'
-import { ensurePeople } from '../../src/people-at-start.ts'
+import { ensurePeople } from '../../src/server/ensure-people.ts'
 
 export const databaseIn = (home: string): string => join(home, 'signalbox.db')
 

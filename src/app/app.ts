@@ -16,6 +16,7 @@ import { createAudience, type Audience } from './recipients/audience.ts'
 import { lookRecords, type Looks } from './catch-up/looks.ts'
 import { createLive, type Live } from './live.ts'
 import { createReads, type Reads } from './read.ts'
+import { createRetention, type Retention } from './retention.ts'
 import type { Settings } from '../domain/slice/context.ts'
 import type { Roots } from './roots.ts'
 import { createRulings, noPolicy, type PolicyOf } from './rulings.ts'
@@ -41,6 +42,7 @@ export type App = {
   readonly deadLetters: DeadLetters
   /** Bookkeeping of the push edge. */
   readonly push: PushRecords
+  readonly retention: Retention
   /** Why the database does not answer now, if that is what the error says. */
   refusal(error: unknown): Fault | null
   [Symbol.asyncDispose](): Promise<void>
@@ -107,6 +109,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     recipients: createAudience(database, settings, push.waitingFor),
     deadLetters: deadLetters(follow, outbox),
     push,
+    retention: createRetention(database),
     refusal: (error) => database.flavor.refusal(error),
     async [Symbol.asyncDispose]() {
       await hearing?.[Symbol.asyncDispose]()

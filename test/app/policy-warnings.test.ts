@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { App } from '../../src/app/app.ts'
 import type { LoadedConfig } from '../../src/config/index.ts'
 import { silentLogger } from '../../src/lib/log.ts'
-import { createPolicy } from '../../src/policy.ts'
+import { createPolicy } from '../../src/server/policy.ts'
 import { until } from '../support/until.ts'
 
 it('every session of a workspace hears that its policy has faults, however many sessions there are', async () => {

@@ -243,3 +243,8 @@ export async function forgetEvents(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('events').where('at', '<', before).execute()
   await tx.deleteFrom('retention_pass').execute()
 }
+
+/** Keys of old commands: the same key may then be used for another command. */
+export async function forgetCommandKeys(tx: Tx, before: string): Promise<void> {
+  await tx.deleteFrom('commands').where('at', '<', before).execute()
+}

@@ -18,6 +18,18 @@ export async function loadGrants(db: Executor, id: SessionId): Promise<SessionId
 export const openTerminals = (db: Executor, node: string): Promise<TerminalRow[]> =>
   db.selectFrom('terminals').selectAll().where('node_id', '=', node).where('closed_at', 'is', null).execute()
 
+/** Sessions whose recording may still be written to. */
+export async function sessionsBeingRecorded(db: Executor): Promise<SessionId[]> {
+  const rows = await db
+    .selectFrom('terminals')
+    .innerJoin('sessions', 'sessions.id', 'terminals.session_id')
+    .select('terminals.session_id')
+    .where('terminals.closed_at', 'is', null)
+    .where('sessions.status', 'in', ['created', 'active', 'paused'])
+    .execute()
+  return rows.map((row) => row.session_id)
+}
+
 export async function projectTerminal(tx: Tx, change: TerminalOwnChange, at: string): Promise<void> {
   const { sessionId } = change.data
   switch (change.type) {

@@ -182,3 +182,9 @@ export async function hasLoginLink(db: Executor, linkHash: string): Promise<bool
   const unused = db.selectFrom('login_links').select('hash').where('hash', '=', linkHash).where('used_at', 'is', null)
   return (await unused.executeTakeFirst()) !== undefined
 }
+
+/** Login links, identity codes and logins that expired before this time. */
+export async function forgetExpiredAccess(tx: Tx, before: string): Promise<void> {
+  for (const table of ['login_links', 'identity_offers', 'logins'] as const)
+    await tx.deleteFrom(table).where('expires_at', '<', before).execute()
+}

@@ -1,23 +1,23 @@
-import { writtenType } from './app/events.ts'
+import { writtenType } from '../app/events.ts'
 import { dirname } from 'node:path'
-import type { App } from './app/app.ts'
-import type { PolicyOf } from './app/rulings.ts'
-import type { RiskLevel } from './domain/ask/schema.ts'
-import type { AskSubject } from './domain/ask/subject.ts'
-import type { LoadedConfig } from './config/index.ts'
-import { decideObservation } from './domain/policy/baseline.ts'
-import { policySubjectOf } from './domain/policy/policy-subject.ts'
-import { isRegistered } from './domain/policy/registered.ts'
-import type { RuleId } from './domain/policy/schema.ts'
-import { higherRisk } from './domain/risk/finding.ts'
-import { judgeRisk } from './domain/risk/judge.ts'
-import type { SessionId } from './domain/session/id.ts'
-import type { Session } from './domain/session/schema.ts'
-import { hasEnded } from './domain/session/status.ts'
-import { systemStanding } from './domain/user/actor.ts'
-import { createPolicies, type BaselineText, type Policies } from './edges/policy/policies.ts'
-import { newId } from './lib/id.ts'
-import type { Logger } from './lib/log.ts'
+import type { App } from '../app/app.ts'
+import type { PolicyOf } from '../app/rulings.ts'
+import { alertWorkspace } from '../app/use-cases/alert-workspace.ts'
+import type { RiskLevel } from '../domain/ask/schema.ts'
+import type { AskSubject } from '../domain/ask/subject.ts'
+import type { LoadedConfig } from '../config/index.ts'
+import { decideObservation } from '../domain/policy/baseline.ts'
+import { policySubjectOf } from '../domain/policy/policy-subject.ts'
+import { isRegistered } from '../domain/policy/registered.ts'
+import type { RuleId } from '../domain/policy/schema.ts'
+import { higherRisk } from '../domain/risk/finding.ts'
+import { judgeRisk } from '../domain/risk/judge.ts'
+import type { SessionId } from '../domain/session/id.ts'
+import { hasEnded } from '../domain/session/status.ts'
+import { systemStanding } from '../domain/user/actor.ts'
+import { createPolicies, type BaselineText, type Policies } from '../edges/policy/policies.ts'
+import { newId } from '../lib/id.ts'
+import type { Logger } from '../lib/log.ts'
 
 /** Policies of workspaces, and what they say to asks. The app needs the one, and they need the app: it comes later. */
 export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
@@ -38,13 +38,13 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
     registry: () => commands,
     confirmed: async (workspaceRoot) => app?.read.confirmedRules(workspaceRoot) ?? [],
     warn(workspaceRoot, text) {
-      if (app) tellSessions(app, workspaceRoot, text).catch(complain)
+      if (app) alertWorkspace(app, seeing, workspaceRoot, text).catch(complain)
     },
     trust: async (workspaceRoot) => app?.read.trust(workspaceRoot) ?? null,
     footing: async (workspaceRoot, settings) => (app ? footing(app, workspaceRoot, settings) : nothing),
     async put(root, path, content, before) {
-      const { writeOwnFile: putFile } = await import('./edges/workspace/write-own-file.ts')
-      return putFile({ root, path, content, before, refused })
+      const { writeOwnFile } = await import('../edges/workspace/write-own-file.ts')
+      return writeOwnFile({ root, path, content, before, refused })
     },
     log: log.child({ part: 'policy' }),
     kept: [loaded.dataDir, ...(loaded.file === null ? [] : [loaded.file, dirname(loaded.file)])],
@@ -118,17 +118,4 @@ async function observeEnd(app: App, policies: Policies, id: SessionId): Promise<
   await policies.observe(workspaceRoot)
   const { borrowed, baseline } = await app.read.observedPolicy(workspaceRoot)
   if (borrowed && baseline) await policies.observe(baseline.workspaceRoot)
-}
-
-/** Whoever works there learns that their policy is not what they think. */
-async function tellSessions(app: App, workspaceRoot: string, text: string): Promise<void> {
-  let before: Session | undefined
-  do {
-    const page = await app.read.sessions(seeing, { statuses: ['active', 'paused'], limit: 100, offset: 0, before })
-    if (!page.ok) return
-    before = page.value.sessions.at(-1)
-    for (const { id, workspaceRoot: root } of page.value.sessions)
-      if (root === workspaceRoot)
-        await app.dispatch({ type: 'session.alert', id, what: 'policy', text: text.slice(0, 10_000) }, seeing.actor)
-  } while (before)
 }

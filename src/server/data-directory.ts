@@ -1,18 +1,18 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { lockHome } from './db/home-lock.ts'
-import { newRandomId } from './lib/id.ts'
-import type { Fault, Result } from './lib/result.ts'
+import { lockHome } from '../db/home-lock.ts'
+import { newRandomId } from '../lib/id.ts'
+import type { Fault, Result } from '../lib/result.ts'
 
-/** What Signalbox, or who sets it up, puts there. */
+/** Files that Signalbox or its operator puts there. */
 const ours = /^(config\.toml|node-id|run|backups|undo|journal|checkpoints|signalbox\.db(-wal|-shm)?)$/
 
-/** A private place of our own, held by one server at a time. */
-export async function prepareHome(dataDir: string): Promise<Result<Disposable>> {
+/** Makes the data directory private, and locks it: one server at a time. */
+export async function prepareDataDirectory(dataDir: string): Promise<Result<Disposable>> {
   try {
     makeDirectory(dataDir)
     const isOpen = (statSync(dataDir).mode & 0o077) !== 0
-    // Closed only where it is ours alone: someone may have named a folder that others use.
+    // Made private only if it holds our files alone: it may be a folder that others use.
     if (isOpen && !readdirSync(dataDir).every((name) => ours.test(name)))
       return { ok: false, fault: notPrivate(dataDir) }
     if (isOpen) chmodSync(dataDir, 0o700)
@@ -31,7 +31,7 @@ const notPrivate = (dataDir: string): Fault => ({
   hint: 'Set SIGNALBOX_HOME to a separate directory, or restrict this one: chmod 700',
 })
 
-/** Parent by parent: Node's own recursive mkdir never ends on some file systems. */
+/** Parent by parent: Node's recursive mkdir hangs on some file systems. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return
   const parent = dirname(path)
@@ -39,7 +39,7 @@ function makeDirectory(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** Made once: followers of this node find their place by it. */
+/** Made once: it names the cursors of this node's followers. */
 export function nodeId(dataDir: string): string {
   const file = join(dataDir, 'node-id')
   try {

@@ -1,16 +1,16 @@
 import { statfs } from 'node:fs/promises'
-import type { App } from './app/app.ts'
-import type { Check } from './client/contract/system.ts'
-import type { LoadedConfig } from './config/index.ts'
-import { probeBubblewrap } from './lib/bubblewrap.ts'
-import { probeOwnNetwork } from './lib/own-network.ts'
-import { schemaStatus } from './db/migrate.ts'
-import type { Database } from './db/open.ts'
-import { lookAtConfinement } from './lib/confinement.ts'
+import type { App } from '../app/app.ts'
+import type { Check } from '../client/contract/system.ts'
+import type { LoadedConfig } from '../config/index.ts'
+import { probeBubblewrap } from '../lib/bubblewrap.ts'
+import { probeOwnNetwork } from '../lib/own-network.ts'
+import { schemaStatus } from '../db/migrate.ts'
+import type { Database } from '../db/open.ts'
+import { lookAtConfinement } from '../lib/confinement.ts'
 
 const gigabyte = 1024 ** 3
 
-/** What the running server knows of its own health. */
+/** Health checks of the running server. */
 export async function checkHealth(deps: {
   app: App
   database: Database
@@ -42,7 +42,7 @@ async function checkDatabase(database: Database): Promise<Check> {
     const { current, newest } = await schemaStatus(database)
     return check('database', 'ok', `${database.flavor.name}, schema ${current} of ${newest}`)
   } catch (error) {
-    return check('database', 'fail', String(error), 'Is it there, and may Signalbox use it?')
+    return check('database', 'fail', String(error), 'Check that it is running and that Signalbox may use it.')
   }
 }
 
@@ -81,7 +81,7 @@ async function checkDeadLetters(app: App): Promise<Check> {
       )
 }
 
-/** Whether agents have a loopback of their own, and what is missing. */
+/** Whether agents have a loopback of their own; if not, what is missing. */
 async function checkAgentsNetwork({ isolation, network }: LoadedConfig['config']['acp']): Promise<Check> {
   const name = 'network of agents'
   const shared = "share this machine's network: they reach other programs' ports"
@@ -92,7 +92,6 @@ async function checkAgentsNetwork({ isolation, network }: LoadedConfig['config']
   if (network === 'host') return check(name, 'warn', `${shared} (acp.network)`, 'Set acp.network to "auto" or "own".')
   const own = await probeOwnNetwork(bubblewrap.program, root)
   if (own.works) return check(name, 'ok', 'their own loopback, and what is allowed by name')
-  const hint =
-    'Let the server make network namespaces; in a container that takes the right CAP_NET_ADMIN or user namespaces.'
+  const hint = 'Let the server create network namespaces; in a container this needs CAP_NET_ADMIN or user namespaces.'
   return check(name, 'warn', `${network === 'auto' ? shared : 'none can start'}; ${own.why}`, hint)
 }

@@ -1,28 +1,28 @@
-import type { Config } from './config/schema.ts'
-import { readWords } from './domain/policy/command-words.ts'
-import type { Commands } from './edges/http/handlers/commands.ts'
-import { runCommand, type Runnable } from './edges/workspace/run-command.ts'
-import { belongingsOf, lookAround } from './keeper/belongings.ts'
-import { childVariable } from './keeper/place.ts'
-import { signal } from './keeper/processes.ts'
-import type { DirectoryMark } from './lib/directory-mark.ts'
-import { newRandomId } from './lib/id.ts'
-import type { SessionId } from './domain/session/schema.ts'
-import { fail, notFound, ok, type Result } from './lib/result.ts'
+import type { Config } from '../config/schema.ts'
+import { readWords } from '../domain/policy/command-words.ts'
+import type { Commands } from '../edges/http/handlers/commands.ts'
+import { runCommand, type Runnable } from '../edges/workspace/run-command.ts'
+import { belongingsOf, lookAround } from '../keeper/belongings.ts'
+import { childVariable } from '../keeper/place.ts'
+import { signal } from '../keeper/processes.ts'
+import type { DirectoryMark } from '../lib/directory-mark.ts'
+import { newRandomId } from '../lib/id.ts'
+import type { SessionId } from '../domain/session/schema.ts'
+import { fail, notFound, ok, type Result } from '../lib/result.ts'
 
-/** Behind the border of a session, for one command; null if the session has none. */
+/** One command in the sandbox of a session; null if the session has none. */
 export type ConfineOnce = (id: SessionId, argv: readonly [string, ...string[]]) => Promise<Result<ConfinedOnce | null>>
 export type ConfinedOnce = {
   argv: readonly string[]
   env: Readonly<Record<string, string>>
-  /** Once it has ended. */
+  /** Called when the command has ended. */
   done(): Promise<void>
 }
 
-/** The registry of `[commands]`: only what stands there is run remotely (R21). */
-export function createCommands(
+/** The registry of `[commands]`: only commands that it lists are run remotely (R21). */
+export function createRegisteredCommands(
   configured: Config['commands'],
-  /** Told of a workspace that is not the directory it was. */
+  /** Reports a workspace that is no longer the same directory. */
   refused: (path: string) => Promise<void>,
   confine: ConfineOnce,
 ): Commands {
@@ -35,7 +35,7 @@ export function createCommands(
       const runnable = entry.shell ? { script: entry.command } : argvOf(entry.command)
       if (!entry.shell && isPattern(entry.command)) return fail(onlyForPolicies(alias))
       if (!runnable) return fail(needsShell(alias))
-      // What it runs may lie in the workspace, where an agent wrote it.
+      // It may run files of the workspace, which an agent wrote.
       const border = entry.confined ? await confine(sessionId, wordsOf(runnable)) : ok(null)
       if (!border.ok) return border
       try {
@@ -49,7 +49,7 @@ export function createCommands(
   }
 }
 
-/** What it starts carries a mark, by which it is found when all of it has to end. */
+/** Its processes carry a mark, so that all of them are found when it has to end. */
 function runMarked(
   runnable: Runnable,
   cwd: string,
@@ -67,11 +67,11 @@ function runMarked(
   })
 }
 
-/** Our own settings hold secrets that no command's output should show. */
+/** Our own settings hold secrets, which must not reach the output of a command. */
 const withoutOurs = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('SIGNALBOX_')))
 
-/** Ends in a *: further words are up to whoever asks (R19). */
+/** Ends in a *: the caller may add words (R19). */
 const isPattern = (line: string): boolean => readWords(line)?.at(-1)?.raw.endsWith('*') === true
 
 function wordsOf(runnable: Runnable): readonly [string, ...string[]] {
@@ -88,8 +88,8 @@ function argvOf(line: string): Runnable | null {
 const onlyForPolicies = (alias: string) => ({
   kind: 'invalid' as const,
   code: 'command_is_a_pattern',
-  message: `${alias} ends in *: it only says what a policy may allow, and can't be run as such.`,
-  hint: 'Add an entry without a * for what you want to run.',
+  message: `${alias} ends in *: it is a pattern for policies, not a command to run.`,
+  hint: 'Add an entry without a * for the command you want to run.',
 })
 
 const needsShell = (alias: string) => ({

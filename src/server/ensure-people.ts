@@ -1,13 +1,13 @@
 import { userInfo } from 'node:os'
-import type { App } from './app/app.ts'
-import type { Actor } from './domain/user/actor.ts'
-import type { UserId } from './domain/user/schema.ts'
-import { newId } from './lib/id.ts'
-import type { Result } from './lib/result.ts'
+import type { App } from '../app/app.ts'
+import type { Actor } from '../domain/user/actor.ts'
+import type { UserId } from '../domain/user/schema.ts'
+import { newId } from '../lib/id.ts'
+import type { Result } from '../lib/result.ts'
 
 const start: Actor = { kind: 'system', name: 'start' }
 
-/** The first start makes the local owner; every start makes people of the configuration's authorised identities. */
+/** The first start creates the local owner; every start adds people for the identities in the configuration. */
 export async function ensurePeople(app: App, authorizedUserIds: readonly string[]): Promise<UserId> {
   const owner = (await app.read.firstOwner()) ?? (await createOwner(app))
   for (const identity of authorizedUserIds) {
@@ -24,12 +24,12 @@ async function createOwner(app: App): Promise<UserId> {
   if ((await app.read.holderOfIdentity(identity)) === null)
     await done(app.dispatch({ type: 'user.create', id: newId(), displayName: name, identities: [identity] }, start))
   const id = await app.read.holderOfIdentity(identity)
-  if (id === null) throw new Error(`${identity} was not made`)
+  if (id === null) throw new Error(`${identity} was not created`)
   await done(app.dispatch({ type: 'role.grant', userId: id, role: 'owner', agentGroupId: null }, start))
   return id
 }
 
-/** Another node may do the same at the same moment; what counts is that it is done. */
+/** A conflict is fine: another node did the same at the same time. */
 async function done(work: Promise<Result<unknown>>): Promise<void> {
   const result = await work
   if (!result.ok && result.fault.kind !== 'conflict') throw new Error(result.fault.message)

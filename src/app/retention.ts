@@ -1,0 +1,38 @@
+import { forgetCommandKeys, forgetEvents } from '../domain/audit/store.ts'
+import { forgetConnections } from '../domain/connection/store.ts'
+import { forgetInputEvents } from '../domain/pattern/query.ts'
+import { sessionsBeingRecorded } from '../domain/terminal/store.ts'
+import { forgetExpiredAccess } from '../domain/user/store-access.ts'
+import type { Database } from '../db/open.ts'
+import { iso } from '../lib/clock.ts'
+
+const hour = 3600 * 1000
+const day = 24 * hour
+
+export type RetentionLimits = {
+  readonly idempotencyHours: number
+  /** 0 keeps events forever. */
+  readonly eventDays: number
+  readonly historyDays: number
+}
+
+export type Retention = {
+  /** Deletes rows that are older than the limits. */
+  forgetRows(now: number, limits: RetentionLimits): Promise<void>
+  sessionsBeingRecorded(): Promise<ReadonlySet<string>>
+}
+
+export const createRetention = (database: Database): Retention => ({
+  forgetRows: (now, limits) =>
+    database.write.transaction().execute(async (tx) => {
+      // One node at a time: two nodes that delete the same rows could deadlock.
+      await database.flavor.lock(tx, ['retention'])
+      await forgetCommandKeys(tx, iso(now - limits.idempotencyHours * hour))
+      // Expired links and logins are kept for a day, so that a late click learns why.
+      await forgetExpiredAccess(tx, iso(now - day))
+      await forgetConnections(tx, iso(now - day))
+      await forgetInputEvents(tx, iso(now - limits.historyDays * day))
+      if (limits.eventDays > 0) await forgetEvents(tx, iso(now - limits.eventDays * day))
+    }),
+  sessionsBeingRecorded: async () => new Set<string>(await sessionsBeingRecorded(database.read)),
+})

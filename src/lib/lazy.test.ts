@@ -1,0 +1,34 @@
+import { expect, it, vi } from 'vitest'
+import { lazy, lazyMethods } from './lazy.ts'
+
+const counter = () => ({
+  count: 0,
+  async add(by: number) {
+    return (this.count += by)
+  },
+})
+
+it('loads with the first use, and once', async () => {
+  const load = vi.fn(async () => counter())
+  const part = lazy(load)
+  expect([part.loaded, await part.requested(), load.mock.calls.length]).toEqual([undefined, undefined, 0])
+  const [first, second] = await Promise.all([part.get(), part.get()])
+  expect(first).toBe(second)
+  expect(part.loaded).toBe(first)
+  expect(load).toHaveBeenCalledTimes(1)
+})
+
+it('waits for a load that is under way', async () => {
+  const part = lazy(async () => counter())
+  void part.get()
+  expect(await part.requested()).toBe(await part.get())
+})
+
+it('gives methods that load the part with their first call', async () => {
+  const part = lazy(async () => counter())
+  const { add } = lazyMethods(part, ['add'])
+  expect(part.loaded).toBeUndefined()
+  expect(await add(2)).toBe(2)
+  expect(await add(3)).toBe(5)
+  expect(part.loaded?.count).toBe(5)
+})

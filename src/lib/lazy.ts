@@ -1,0 +1,35 @@
+/** A part that is loaded with its first use. */
+export type Lazy<T> = {
+  /** Loads it, unless that has been done. */
+  get(): Promise<T>
+  /** The part, if it is loaded. */
+  readonly loaded: T | undefined
+  /** The part, if anybody asked for it; waits for a load that is under way. */
+  requested(): Promise<T | undefined>
+}
+
+export function lazy<T>(load: () => Promise<T>): Lazy<T> {
+  let loading: Promise<T> | undefined
+  let loaded: T | undefined
+  return {
+    get: () => (loading ??= load().then((part) => (loaded = part))),
+    get loaded() {
+      return loaded
+    },
+    requested: async () => loading,
+  }
+}
+
+type AsyncMethod = (...args: never[]) => Promise<unknown>
+type AsyncMethods<T> = { [K in keyof T]: T[K] extends AsyncMethod ? K : never }[keyof T]
+
+/** The named methods of a lazy part. A call loads the part first. */
+export function lazyMethods<T, const K extends AsyncMethods<T>>(part: Lazy<T>, names: readonly K[]): Pick<T, K> {
+  const method =
+    (name: K) =>
+    async (...args: unknown[]) => {
+      const owner = (await part.get()) as Record<K, (...args: unknown[]) => Promise<unknown>>
+      return owner[name](...args)
+    }
+  return Object.fromEntries(names.map((name) => [name, method(name)])) as Pick<T, K>
+}

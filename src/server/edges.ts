@@ -1,0 +1,82 @@
+import type { App } from '../app/app.ts'
+import { createCatchUp, type CatchUp } from '../app/catch-up/catch-up.ts'
+import { createInputs } from '../app/inputs.ts'
+import { createWorkspaceLocator } from '../edges/workspace/workspace-locator.ts'
+import type { Logger } from '../lib/log.ts'
+import { createAgents, worktreesOf } from './agents.ts'
+import type { ServerContext } from './context.ts'
+import type { HttpSlot } from './http.ts'
+import { createMcp, type Mcp } from './mcp.ts'
+import { createTerminals, type TerminalPart } from './terminals.ts'
+import { createWorkspaceFiles, type WorkspaceFiles } from './workspace.ts'
+
+/** The parts of this node that agents, terminals and files need. */
+export type Edges = {
+  workspace: ReturnType<typeof createWorkspaceLocator>
+  files: WorkspaceFiles
+  terminals: TerminalPart
+  agents: ReturnType<typeof createAgents>
+  mcp: Mcp
+  catchUp: CatchUp
+  /** Reports a path that leads out of its workspace. */
+  refused(path: string): Promise<void>
+}
+
+/** They need each other: what is made later is called through a function. */
+export function createEdges(context: ServerContext, app: App, http: HttpSlot): Edges {
+  const { loaded, log, clock, nodeId } = context
+  const { version } = context.io
+  const { config, dataDir } = loaded
+  const refused = refusedPaths(app, log)
+  const workspace = createWorkspaceLocator({
+    root: config.agentWorkspaceRoot,
+    dataDir,
+    worktrees: worktreesOf(dataDir),
+    refused,
+  })
+  const files = createWorkspaceFiles({
+    app,
+    clock,
+    log,
+    dataDir,
+    node: nodeId,
+    refused,
+    endAgent: (id) => agents.gone(id),
+  })
+  const terminals = createTerminals({
+    app,
+    clock,
+    log,
+    loaded,
+    nodeId,
+    confine: (id, argv) => agents.confine(id, argv),
+  })
+  const catchUp = createCatchUp({ app, looks: app.looks, terminals, clock })
+  const inputs = createInputs({ dispatch: app.dispatch, read: app.read.inputsOf(clock), terminals })
+  const { locateWorkspace } = workspace
+  const mcp = createMcp({ app, clock, log, loaded, version, locateWorkspace, ...files, terminals, inputs, catchUp })
+  const agents = createAgents({
+    app,
+    clock,
+    log,
+    loaded,
+    version,
+    nodeId,
+    refused,
+    ownTools: {
+      load: mcp.load,
+      door: async () => (config.acp.ownTools ? { url: `${(await http.ready).local}/mcp` } : null),
+      ...mcp.tools,
+    },
+    ownPort: () => http.current?.port ?? null,
+  })
+  return { workspace, files, terminals, agents, mcp, catchUp, refused }
+}
+
+const refusedPaths = (app: App, log: Logger) => async (path: string) => {
+  log.warn({ path }, 'refused a path outside the workspace root')
+  await app.dispatch(
+    { type: 'security.report', what: 'path_refused', detail: path },
+    { kind: 'system', name: 'workspace' },
+  )
+}
