@@ -3,7 +3,7 @@ import type { Api } from '../support/api.ts'
 import { usualDatabases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import type { McpHarness } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 import { newPerson, signIn, type Person } from './people.ts'
 import type { Ask, User } from './shapes.ts'
 import { approve, openAsk, startSession } from './work.ts'
@@ -22,7 +22,7 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
   let rita: Person
   let rolf: Person
   beforeAll(async () => {
-    harness = await openOpsYard({ database, config })
+    harness = await openOperationsHarness({ database, config })
     agent = harness.server.api(harness.token)
     rita = await reviewer('local:rita')
     rolf = await reviewer('local:rolf')
@@ -177,7 +177,9 @@ describe.each(usualDatabases)('approval by risk on %s', (database) => {
 
 describe('approval by risk, configured otherwise', () => {
   it('B4 R19 high_needs = 2: not even a policy for high risk answers those', async () => {
-    await using harness = await openOpsYard({ config: '[commands]\nship = "make ship"\n[approvals]\nhigh_needs = 2\n' })
+    await using harness = await openOperationsHarness({
+      config: '[commands]\nship = "make ship"\n[approvals]\nhigh_needs = 2\n',
+    })
     const agent = harness.server.api(harness.token)
     const place = await harness.place()
     await place.policy({ enabled: true, commands: ['*'], risk_level_threshold: 'high' })
@@ -193,7 +195,7 @@ describe('approval by risk, configured otherwise', () => {
 
   it('B4 a reviewer whom nobody has made a person yet is one from the start, as authorised people are', async () => {
     const config = '[approvals]\ncritical_needs = 2\ncritical_reviewers = ["local:rita"]\n'
-    await using harness = await openOpsYard({ config })
+    await using harness = await openOperationsHarness({ config })
     const users = await harness.owner.get<User[]>('/api/users')
     const rita = users.find(({ identities }) => identities.some(({ identity }) => identity === 'local:rita'))
     expect(rita).toBeDefined()

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { git } from './agents-harness.ts'
 import type { McpHarness, Place } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 
 describe('checkpoints and Git', () => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard()
+    harness = await openOperationsHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

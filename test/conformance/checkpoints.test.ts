@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { git } from './agents-harness.ts'
 import { approve, type Agent, type McpHarness, type Place } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 import { newPerson } from './people.ts'
 
 type Checkpoint = {
@@ -37,7 +37,7 @@ describe.each(['a Git repository', 'a plain directory'])('checkpoints of %s', (k
   const isGit = kind === 'a Git repository'
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard()
+    harness = await openOperationsHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

@@ -5,7 +5,7 @@ import type { Api } from '../support/api.ts'
 import { cleanEnv, runCli } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import type { McpHarness } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 import { newPerson } from './people.ts'
 import { startSession } from './work.ts'
 
@@ -37,7 +37,7 @@ const isAlive = (pid: number): boolean => {
 describe('commands of the configuration', () => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard({ config })
+    harness = await openOperationsHarness({ config })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, gitDiff, type Agent, type McpHarness, type Place } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 
 describe('paths that lead out of the workspace', () => {
   let harness: McpHarness
   let outside: Place
   beforeAll(async () => {
-    harness = await openOpsYard()
+    harness = await openOperationsHarness()
     outside = await harness.place()
     await outside.write('secret.txt', 'secret\n')
   })

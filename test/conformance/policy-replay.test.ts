@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Api } from '../support/api.ts'
 import type { McpHarness, Place } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 import { newPerson } from './people.ts'
 import type { Ask } from './shapes.ts'
 import { openAsk, startSession } from './work.ts'
@@ -30,7 +30,7 @@ describe('a policy asked about the past', () => {
   let place: Place
   let rejected: Ask
   beforeAll(async () => {
-    harness = await openOpsYard({ config: '[commands]\ntest = "npm test"\n' })
+    harness = await openOperationsHarness({ config: '[commands]\ntest = "npm test"\n' })
     agent = harness.server.api(harness.token)
     place = await harness.place()
     const session = await startSession(agent, { workspaceRoot: place.path })

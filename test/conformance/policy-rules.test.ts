@@ -3,7 +3,7 @@ import type { Api } from '../support/api.ts'
 import { databases } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import type { McpHarness } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 import { newPerson } from './people.ts'
 import type { Ask } from './shapes.ts'
 import { openAsk, startSession } from './work.ts'
@@ -25,7 +25,7 @@ describe.each(databases)('rules that people propose by "always" on %s', (databas
   let harness: McpHarness
   let agent: Api
   beforeAll(async () => {
-    harness = await openOpsYard({ database })
+    harness = await openOperationsHarness({ database })
     agent = harness.server.api(harness.token)
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())

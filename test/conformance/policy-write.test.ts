@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refusalOf, type Api, type Refusal } from '../support/api.ts'
 import { usualDatabases } from '../support/server.ts'
 import type { McpHarness, Place } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 import { newPerson } from './people.ts'
 import { exportLog, newToken, openAsk, startSession } from './work.ts'
 
@@ -28,7 +28,7 @@ describe.each(usualDatabases)('writing a policy on %s', (database) => {
   let owner: Api
   let agent: Api
   beforeAll(async () => {
-    harness = await openOpsYard({ database, config })
+    harness = await openOperationsHarness({ database, config })
     owner = harness.owner
     agent = harness.server.api(harness.token)
   })

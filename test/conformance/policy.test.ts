@@ -6,7 +6,7 @@ import { cleanEnv, runCli } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { gitDiff, type McpHarness, type Place } from './mcp-harness.ts'
 import { hostileCommands } from './hostile-commands.ts'
-import { notes, openOpsYard } from './ops-yard.ts'
+import { notes, openOperationsHarness } from './operations-harness.ts'
 import type { Ask } from './shapes.ts'
 import { exportLog, openAsk, startSession } from './work.ts'
 
@@ -21,7 +21,7 @@ describe('the policy of a workspace', () => {
   let harness: McpHarness
   let agent: Api
   beforeAll(async () => {
-    harness = await openOpsYard({ config })
+    harness = await openOperationsHarness({ config })
     agent = harness.server.api(harness.token)
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import { openAgentsHarness, type AgentsHarness } from './agents-harness.ts'
-import { alertOf, alertsOf, is, quick } from './ops-yard.ts'
+import { alertOf, alertsOf, is, quick } from './operations-harness.ts'
 
 describe('stalls of agents we host', () => {
   let harness: AgentsHarness

@@ -3,7 +3,7 @@ import { usualDatabases } from '../support/server.ts'
 import { openEvents } from '../support/sse.ts'
 import { until } from '../support/until.ts'
 import { approve, type Agent, type McpHarness } from './mcp-harness.ts'
-import { alertOf, alertsOf, is, openOpsYard, quick, type Alert } from './ops-yard.ts'
+import { alertOf, alertsOf, is, openOperationsHarness, quick, type Alert } from './operations-harness.ts'
 import { newPerson } from './people.ts'
 
 const watched = { SIGNALBOX_STALL__ENABLED: 'true', ...quick, SIGNALBOX_STALL__DEFAULT_NUDGE_MESSAGE: 'Go on, please.' }
@@ -12,7 +12,7 @@ const watched = { SIGNALBOX_STALL__ENABLED: 'true', ...quick, SIGNALBOX_STALL__D
 describe.concurrent('the stall watchdog', () => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard({ env: watched })
+    harness = await openOperationsHarness({ env: watched })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
@@ -244,7 +244,10 @@ describe.concurrent('the stall watchdog', () => {
 // Each has a server of its own, and mostly waits for its clocks.
 describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurrent: true }, (database) => {
   it('R16 X3 an alert goes on after kill -9 where it was: no step is lost, none comes twice', async () => {
-    await using harness = await openOpsYard({ database, env: { ...watched, SIGNALBOX_STALL__MAX_RETRIES: '3' } })
+    await using harness = await openOperationsHarness({
+      database,
+      env: { ...watched, SIGNALBOX_STALL__MAX_RETRIES: '3' },
+    })
     const agent = await harness.connect()
     await agent.call('remote_log', { message: 'at work' })
     const before = await alertOf(harness.owner, agent.sessionId, is('nudged'))
@@ -268,7 +271,7 @@ describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurr
 
   it('R16 silence that began before a crash counts after it', async () => {
     const slow = { ...watched, SIGNALBOX_STALL__INACTIVITY_THRESHOLD_SECONDS: '4' }
-    await using harness = await openOpsYard({ database, env: slow })
+    await using harness = await openOperationsHarness({ database, env: slow })
     const agent = await harness.connect()
     await agent.call('remote_log', { message: 'at work' })
     const { lastActivityAt } = await agent.detail()
@@ -280,7 +283,7 @@ describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurr
 
   it('R16 R24 a client that is lost ends its alert; what a person said waits until it is back', async () => {
     const env = { ...watched, SIGNALBOX_MCP__LOST_AFTER_SECONDS: '4' }
-    await using harness = await openOpsYard({ database, env })
+    await using harness = await openOperationsHarness({ database, env })
     await using agent = await harness.connect()
     await agent.call('remote_log', { message: 'at work' })
     const { id } = await alertOf(harness.owner, agent.sessionId, is('nudged'))
@@ -297,7 +300,10 @@ describe.each(usualDatabases)('the stall watchdog over a crash on %s', { concurr
   })
 
   it('R16 with stall.enabled = false nobody is watched', async () => {
-    await using harness = await openOpsYard({ database, env: { ...watched, SIGNALBOX_STALL__ENABLED: 'false' } })
+    await using harness = await openOperationsHarness({
+      database,
+      env: { ...watched, SIGNALBOX_STALL__ENABLED: 'false' },
+    })
     await using agent = await harness.connect()
     expect(await agent.call('heartbeat')).toMatchObject({ stall_detection_enabled: false })
     const heard = Date.parse((await agent.detail()).lastActivityAt ?? '')

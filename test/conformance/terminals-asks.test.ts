@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTerminalHarness, type TerminalAsk, type TerminalHarness } from '../support/terminal-harness.ts'
 import { until } from '../support/until.ts'
-import { openDesk } from './terminals-run-yard.ts'
+import { openRunHarness } from './terminals-run-harness.ts'
 import { openAsk, startSession } from './work.ts'
 
 const atOnce = '[terminal]\nask_after_seconds = 0\n'
@@ -202,16 +202,16 @@ describe('prompts of terminals and the keyboard', () => {
     const script =
       'printf "First? [y/n] "; read a; echo "got $a"; printf "Second? [y/n] "; read a; echo "got $a"; sleep 600'
     const { sessionId: id } = await harness.run(script)
-    await using desk = await openDesk({ home: harness.server.home })
-    const seat = desk.sit('attach', id.slice(0, 8))
-    await seat.until('First?')
+    await using runner = await openRunHarness({ home: harness.server.home })
+    const terminal = runner.openTerminal('attach', id.slice(0, 8))
+    await terminal.until('First?')
     await harness.waits(id, /First/)
-    seat.type('y\r')
+    terminal.type('y\r')
     await harness.prints(id, /got y/)
     const ask = await harness.openAsk(id)
     expect(ask.title).toBe('Second? [y/n]')
     expect(await harness.asks(id, 'cancelled')).toEqual([])
-    seat.type('n\r')
+    terminal.type('n\r')
     const [cancelled] = await until(async () => {
       const found = await harness.asks(id, 'cancelled')
       return found.length > 0 ? found : null
@@ -229,11 +229,11 @@ describe('prompts of terminals and the keyboard', () => {
     await using harness = await openTerminalHarness({ config: atOnce })
     const { sessionId: id } = await harness.run(asking(harness.at('away')))
     const ask = await harness.openAsk(id)
-    await using desk = await openDesk({ home: harness.server.home })
-    const seat = desk.sit('attach', id.slice(0, 8))
-    await seat.until('Go on')
+    await using runner = await openRunHarness({ home: harness.server.home })
+    const terminal = runner.openTerminal('attach', id.slice(0, 8))
+    await terminal.until('Go on')
     await harness.crash()
-    seat.type('n\r')
+    terminal.type('n\r')
     await until(() => readFile(harness.at('away'), 'utf8').catch(() => ''))
     await harness.restart()
     await until(async () => (await harness.asks(id, 'cancelled')).find((one) => one.id === ask.id))

@@ -1,39 +1,39 @@
 import { describe, expect, it } from 'vitest'
 import { startServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { called, openDesk } from './terminals-run-yard.ts'
+import { cliCommand, openRunHarness } from './terminals-run-harness.ts'
 
 const asking = 'printf "Overwrite config.toml? [y/N] "; read a; echo "got [$a]"; read b; exit 3'
 
 describe('signalbox attach', () => {
   it('T5 shows the screen as it is where the server that had it is gone', async () => {
     await using server = await startServer()
-    await using desk = await openDesk({ home: server.home })
-    await desk.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
-    await until(async () => (await desk.cli('terminals', 'show', 'mine')).stdout.includes('It asks'))
+    await using harness = await openRunHarness({ home: server.home })
+    await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
+    await until(async () => (await harness.cli('terminals', 'show', 'mine')).stdout.includes('It asks'))
     await server.kill('SIGTERM')
-    const seat = desk.sit('attach', 'mine')
-    await seat.until('Overwrite config.toml? [y/N]')
-    seat.type('y\r')
-    await seat.until('got [y]')
-    seat.type('\r')
-    expect(await seat.ended()).toBe(3)
+    const terminal = harness.openTerminal('attach', 'mine')
+    await terminal.until('Overwrite config.toml? [y/N]')
+    terminal.type('y\r')
+    await terminal.until('got [y]')
+    terminal.type('\r')
+    expect(await terminal.ended()).toBe(3)
   })
 
   it('T5 shows what was printed before the server and after it, each once and in order', async () => {
     await using server = await startServer()
-    await using desk = await openDesk({ home: server.home })
+    await using harness = await openRunHarness({ home: server.home })
     const script = 'echo with-server; read a; echo without-$a; read b; exit 4'
-    await desk.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', script)
-    await until(async () => (await desk.cli('terminals', 'show', 'mine')).stdout.includes('with-server'))
+    await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', script)
+    await until(async () => (await harness.cli('terminals', 'show', 'mine')).stdout.includes('with-server'))
     await server.kill()
-    const first = desk.sit('attach', 'mine')
+    const first = harness.openTerminal('attach', 'mine')
     await first.until('with-server')
     first.type('it\r')
     await first.until('without-it')
     first.type('\x1dd')
     await first.ended()
-    const second = desk.sit('attach', 'mine')
+    const second = harness.openTerminal('attach', 'mine')
     await second.until('without-it')
     expect(second.shown().match(/with-server|without-it/g)).toEqual(['with-server', 'without-it'])
     second.type('\r')
@@ -41,37 +41,37 @@ describe('signalbox attach', () => {
   })
 
   it('T5 shows what was printed before without what the program asked its terminal then', async () => {
-    await using desk = await openDesk()
+    await using harness = await openRunHarness()
     const script = String.raw`printf '\033[c\033[6n\033[1mready\033[0m '; read a; printf '\033[cnow'; read b; exit 3`
-    await desk.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', script)
-    const seat = desk.sit('attach', 'mine')
-    await seat.until('\x1b[1mready\x1b[0m')
-    for (const question of ['\x1b[c', '\x1b[6n']) expect(seat.shown().includes(question)).toBe(false)
-    seat.type('\r')
-    await seat.until('\x1b[cnow')
-    seat.type('\r')
-    expect(await seat.ended()).toBe(3)
+    await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', script)
+    const terminal = harness.openTerminal('attach', 'mine')
+    await terminal.until('\x1b[1mready\x1b[0m')
+    for (const question of ['\x1b[c', '\x1b[6n']) expect(terminal.shown().includes(question)).toBe(false)
+    terminal.type('\r')
+    await terminal.until('\x1b[cnow')
+    terminal.type('\r')
+    expect(await terminal.ended()).toBe(3)
   })
 
   it('T5 without a terminal of its own ends nothing: the end of its input is not the end of the program’s', async () => {
-    await using desk = await openDesk()
-    await desk.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
-    const script = desk.sitWith('sh', ['-c', `${called} attach mine </dev/null`])
+    await using harness = await openRunHarness()
+    await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
+    const script = harness.openTerminalWith('sh', ['-c', `${cliCommand} attach mine </dev/null`])
     await script.until('Overwrite config.toml?')
     await script.until('Standard input is not a terminal')
-    const seat = desk.sit('attach', 'mine')
-    await seat.until('Overwrite config.toml?')
-    seat.type('n\r')
+    const terminal = harness.openTerminal('attach', 'mine')
+    await terminal.until('Overwrite config.toml?')
+    terminal.type('n\r')
     await script.until('got [n]')
     script.type('\x03')
     expect(await script.ended()).toBe(130)
-    seat.type('\r')
-    expect(await seat.ended()).toBe(3)
+    terminal.type('\r')
+    expect(await terminal.ended()).toBe(3)
   })
 
   it('T5 whose reader goes away leaves the program at work', async () => {
-    await using desk = await openDesk()
-    await desk.cli(
+    await using harness = await openRunHarness()
+    await harness.cli(
       'run',
       '--name',
       'mine',
@@ -81,28 +81,28 @@ describe('signalbox attach', () => {
       '-c',
       'echo ready; read a; echo more; read b; exit 3',
     )
-    const script = desk.sitWith('sh', ['-c', `${called} attach mine </dev/null | head -n 1; echo over`])
+    const script = harness.openTerminalWith('sh', ['-c', `${cliCommand} attach mine </dev/null | head -n 1; echo over`])
     await script.until('ready')
-    const seat = desk.sit('attach', 'mine')
-    await seat.until('ready')
-    seat.type('\r')
+    const terminal = harness.openTerminal('attach', 'mine')
+    await terminal.until('ready')
+    terminal.type('\r')
     await script.until('over')
-    await seat.until('more')
-    seat.type('\r')
-    expect(await seat.ended()).toBe(3)
+    await terminal.until('more')
+    terminal.type('\r')
+    expect(await terminal.ended()).toBe(3)
   })
 
   it('T5 of no name in particular says which one it is', async () => {
-    await using desk = await openDesk()
-    await desk.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
-    const seat = desk.sit('attach')
-    await seat.until(/Terminal [0-9a-f]{8} \(mine\): it is the only one under way here\./)
-    await seat.until('Overwrite config.toml?')
-    seat.type('y\r\r')
-    expect(await seat.ended()).toBe(3)
-    await desk.cli('run', '--name', 'one', '--detach', '--', 'sh', '-c', asking)
-    await desk.cli('run', '--name', 'two', '--detach', '--', 'sh', '-c', asking)
-    const several = await desk.cli('attach')
+    await using harness = await openRunHarness()
+    await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
+    const terminal = harness.openTerminal('attach')
+    await terminal.until(/Terminal [0-9a-f]{8} \(mine\): it is the only one under way here\./)
+    await terminal.until('Overwrite config.toml?')
+    terminal.type('y\r\r')
+    expect(await terminal.ended()).toBe(3)
+    await harness.cli('run', '--name', 'one', '--detach', '--', 'sh', '-c', asking)
+    await harness.cli('run', '--name', 'two', '--detach', '--', 'sh', '-c', asking)
+    const several = await harness.cli('attach')
     expect(several.code).toBe(2)
     expect(several.stderr).toMatch(/attach [0-9a-f]{8} +# one/)
   })

@@ -1,7 +1,7 @@
 import { access, rm, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRunning, openTerminalHarness, type Terminal, type TerminalHarness } from '../support/terminal-harness.ts'
-import { openDesk } from './terminals-run-yard.ts'
+import { openRunHarness } from './terminals-run-harness.ts'
 
 describe('what a terminal can not be', () => {
   let harness: TerminalHarness
@@ -95,24 +95,24 @@ describe('what a terminal can not be', () => {
 
 describe('the command line', () => {
   it('T1 says what can not be run with the codes that shells use, and refuses a name that is too long', async () => {
-    await using desk = await openDesk()
-    await writeFile(`${desk.home}/plain`, 'echo hello\n')
+    await using runner = await openRunHarness()
+    await writeFile(`${runner.home}/plain`, 'echo hello\n')
     for (const [program, code] of [
       ['./plain', 126],
       ['/etc', 126],
       ['./nothing', 127],
     ] as const)
-      expect([program, (await desk.cli('run', '--', program)).code]).toEqual([program, code])
-    const long = await desk.cli('run', '--name', 'n'.repeat(201), '--', 'true')
+      expect([program, (await runner.cli('run', '--', program)).code]).toEqual([program, code])
+    const long = await runner.cli('run', '--name', 'n'.repeat(201), '--', 'true')
     expect(long).toMatchObject({ code: 2, stderr: expect.stringContaining('200 characters') })
   })
 
   it('T5 says that a recording can not be written there', async () => {
     await using harness = await openTerminalHarness()
-    await using desk = await openDesk({ home: harness.server.home })
+    await using runner = await openRunHarness({ home: harness.server.home })
     const { sessionId: id } = await harness.run('echo hello')
     await harness.ended(id)
-    const saved = await desk.cli('terminals', 'cast', id, '--output', '/nowhere/x.cast')
+    const saved = await runner.cli('terminals', 'cast', id, '--output', '/nowhere/x.cast')
     expect(saved).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such directory') })
   })
 })

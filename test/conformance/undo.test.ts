@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAgentsHarness, read, type AgentsHarness } from './agents-harness.ts'
 import { approve, gitDiff, type Agent, type McpHarness } from './mcp-harness.ts'
-import { openOpsYard } from './ops-yard.ts'
+import { openOperationsHarness } from './operations-harness.ts'
 import { until } from '../support/until.ts'
 import { newPerson } from './people.ts'
 
 describe('undo of what was approved', () => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard()
+    harness = await openOperationsHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openNetworkYard } from '../security/network-yard.ts'
+import { openNetworkHarness } from '../security/network-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
 
@@ -33,39 +33,39 @@ const relaysOf = (home: string) => readdirSync(join(home, 'run')).filter((name) 
 describe.runIf(sandboxWorks())('an agent that talks to its model through the relay', () => {
   it('S4 R23 goes on when the server is killed in the middle, and finds our tools again when it is back', async () => {
     await using model = await slowModel()
-    await using yard = await openNetworkYard(`local_ports = [${model.port}]\n`)
-    const session = await yard.hostile()
-    const turn = await yard.prompt(session, `stream http://127.0.0.1:${model.port}/`)
+    await using harness = await openNetworkHarness(`local_ports = [${model.port}]\n`)
+    const session = await harness.hostile()
+    const turn = await harness.prompt(session, `stream http://127.0.0.1:${model.port}/`)
     const answer = await until(() => model.answers[0] ?? null, { what: 'the call of the model' })
     answer.write('before ')
-    await yard.saying(session, 'before ')
-    await yard.server.kill('SIGKILL')
+    await harness.saying(session, 'before ')
+    await harness.server.kill('SIGKILL')
     for (let count = 0; count < 20; count += 1) answer.write(`piece${count} `)
     answer.end('after')
-    await yard.server.restart()
-    await yard.settled(turn)
+    await harness.server.restart()
+    await harness.settled(turn)
     const pieces = Array.from({ length: 20 }, (_, count) => `piece${count} `).join('')
-    expect(await yard.said(session)).toBe(`before ${pieces}afterEND`)
+    expect(await harness.said(session)).toBe(`before ${pieces}afterEND`)
 
-    const { url, headers } = await yard.ours(session)
+    const { url, headers } = await harness.ours(session)
     const itself = url.replace('/mcp', `/api/sessions/${session.id}`)
     const authorization = headers[0]!.value
-    const came = await yard.attempts(session, { itself: { kind: 'get', url: itself, headers: { authorization } } })
+    const came = await harness.attempts(session, { itself: { kind: 'get', url: itself, headers: { authorization } } })
     expect(came.itself).toMatch(/^200 /)
   })
 
   it('S4 takes a large answer whole, at the pace of its reader, and leaves no socket behind', async () => {
     await using model = await slowModel()
-    await using yard = await openNetworkYard(`local_ports = [${model.port}]\n`)
-    const session = await yard.hostile()
-    const turn = await yard.prompt(session, `stream http://127.0.0.1:${model.port}/`)
+    await using harness = await openNetworkHarness(`local_ports = [${model.port}]\n`)
+    const session = await harness.hostile()
+    const turn = await harness.prompt(session, `stream http://127.0.0.1:${model.port}/`)
     const answer = await until(() => model.answers[0] ?? null, { what: 'the call of the model' })
     const whole = Array.from({ length: 20_000 }, (_, count) => `line ${count}\n`).join('')
     answer.end(whole)
-    await yard.settled(turn)
-    expect(await yard.said(session)).toBe(`${whole}END`)
-    expect(relaysOf(yard.server.home)).toHaveLength(1)
-    await yard.api.post(`/api/sessions/${session.id}/complete`)
-    await until(() => relaysOf(yard.server.home).length === 0, { what: 'the end of the relay' })
+    await harness.settled(turn)
+    expect(await harness.said(session)).toBe(`${whole}END`)
+    expect(relaysOf(harness.server.home)).toHaveLength(1)
+    await harness.api.post(`/api/sessions/${session.id}/complete`)
+    await until(() => relaysOf(harness.server.home).length === 0, { what: 'the end of the relay' })
   })
 })

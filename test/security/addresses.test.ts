@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { McpHarness } from '../conformance/mcp-harness.ts'
-import { openOpsYard } from '../conformance/ops-yard.ts'
+import { openOperationsHarness } from '../conformance/operations-harness.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
 const config = `[commands]
@@ -22,7 +22,7 @@ describe('words of a command', () => {
   let harness: McpHarness
   let outside: string
   beforeAll(async () => {
-    harness = await openOpsYard({ config })
+    harness = await openOperationsHarness({ config })
     outside = await mkdtemp(join(tmpdir(), 'sba-'))
     await writeFile(join(outside, 'secret'), 'x')
   })

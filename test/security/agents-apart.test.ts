@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
-import { bystander, openNetworkYard, type NetworkYard } from './network-yard.ts'
+import { bystander, openNetworkHarness, type NetworkHarness } from './network-harness.ts'
 
 /** A port that nobody has now. */
 async function freePort(): Promise<number> {
@@ -10,11 +10,11 @@ async function freePort(): Promise<number> {
 }
 
 describe.runIf(sandboxWorks())('two agents, each in its sandbox', () => {
-  let harness: NetworkYard
+  let harness: NetworkHarness
   let victim: AgentSession
   let other: AgentSession
   beforeAll(async () => {
-    harness = await openNetworkYard()
+    harness = await openNetworkHarness()
     ;[victim, other] = [await harness.hostile(), await harness.hostile()]
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
@@ -36,7 +36,7 @@ describe.runIf(sandboxWorks())('two agents, each in its sandbox', () => {
 
   it('S4 nor does a command that one of them has us run, which still reaches its model and its way out', async () => {
     await using model = await bystander('127.0.0.1')
-    await using own = await openNetworkYard('', {})
+    await using own = await openNetworkHarness('', {})
     await own.server.restart(`[acp]\nmax_sessions = 1000\nlocal_ports = [${model.port}]\n`)
     const session = await own.start({ isolation: 'sandbox' })
     const port = await freePort()

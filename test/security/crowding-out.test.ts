@@ -4,17 +4,17 @@ import { newPerson, type Person } from '../conformance/people.ts'
 import { newToken, roomy } from '../conformance/work.ts'
 import { startServer, usualDatabases, type Server } from '../support/server.ts'
 import { until } from '../support/until.ts'
-import { furnish, type House } from './large-house.ts'
+import { fillDatabase, type LargeDatabase } from './large-database.ts'
 
 describe.each(usualDatabases)('S8 one login crowds out nobody else on %s', (database) => {
   let server: Server
-  let house: House
+  let rows: LargeDatabase
   let ann: Person
   let eve: Person
   beforeAll(async () => {
     server = await startServer({ database, config: roomy })
     ;[ann, eve] = [await newPerson(server, 'Ann'), await newPerson(server, 'Eve')]
-    house = await furnish(server, { ownerId: ann.id, sessions: 100, messages: 1000, events: 60_000 })
+    rows = await fillDatabase(server, { ownerId: ann.id, sessions: 100, messages: 1000, events: 60_000 })
   }, 120_000)
   afterAll(() => server?.[Symbol.asyncDispose]())
 
@@ -31,7 +31,7 @@ describe.each(usualDatabases)('S8 one login crowds out nobody else on %s', (data
     const others = [
       await ann.api.send('GET', '/api/asks'),
       await ann.api.send('GET', '/api/sessions'),
-      await server.api().send('GET', `/api/sessions/${house.longSession}`),
+      await server.api().send('GET', `/api/sessions/${rows.longSession}`),
     ]
     const meanwhile = answered.length - before
     await Promise.all(all)

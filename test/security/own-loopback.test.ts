@@ -4,7 +4,7 @@ import { redeem } from '../conformance/people.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
-import { bystander, openNetworkYard, type Attempt, type Bystander, type NetworkYard } from './network-yard.ts'
+import { bystander, openNetworkHarness, type Attempt, type Bystander, type NetworkHarness } from './network-harness.ts'
 
 /** What a browser of the person's would get. */
 const visit = (port: number): Promise<string> =>
@@ -23,7 +23,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
   let six: Bystander
   let model: Bystander
   let found: Bystander
-  let harness: NetworkYard
+  let harness: NetworkHarness
   let session: AgentSession
   const stack = new AsyncDisposableStack()
 
@@ -33,7 +33,7 @@ describe.runIf(sandboxWorks())('a hostile agent in the sandbox', () => {
     model = stack.use(await bystander('127.0.0.1'))
     found = stack.use(await bystander('127.0.0.1'))
     const env = `env = { OPENAI_BASE_URL = "http://localhost:${found.port}/v1" }`
-    harness = stack.use(await openNetworkYard(`local_ports = [${model.port}]\n${env}\n`))
+    harness = stack.use(await openNetworkHarness(`local_ports = [${model.port}]\n${env}\n`))
     session = await harness.hostile()
   })
   afterAll(() => stack.disposeAsync())

@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openAgentsHarness, plainAgent, type AgentsHarness } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
-import { openHostileYard, type HostileYard } from './sandbox-yard.ts'
+import { openSandboxHarness, type SandboxHarness } from './sandbox-harness.ts'
 
 const wide = JSON.stringify({ enabled: true, file_patterns: { write: ['**'] } })
 const writes = (path: string): string =>
   `(printf '%s' '${wide}' > '${path}') 2>/dev/null && echo written || echo refused`
 
 describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
-  let harness: HostileYard
+  let harness: SandboxHarness
   let places = 0
   beforeAll(async () => {
-    harness = await openHostileYard({ config: '[acp]\nmax_sessions = 50\n' })
+    harness = await openSandboxHarness({ config: '[acp]\nmax_sessions = 50\n' })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 
@@ -111,7 +111,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   })
 
   it('S7 can not make them after a restart either, and with two at work not once the first has ended', async () => {
-    await using other = await openHostileYard()
+    await using other = await openSandboxHarness()
     const place = await other.place('work')
     const [one, two] = [await other.start(place), await other.start(place)]
     await other.server.restart()
@@ -158,7 +158,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   })
 
   it('S7 is told on also when no server was there to see it', async () => {
-    await using other = await openHostileYard()
+    await using other = await openSandboxHarness()
     const place = await other.place('work')
     await writeFile(join(place, 'AGENTS.md'), 'as it was')
     const session = await other.start(place)
@@ -217,7 +217,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   })
 
   it('S7 leaves nothing behind after a crash of everything either', async () => {
-    await using other = await openHostileYard()
+    await using other = await openSandboxHarness()
     const place = await other.place('work')
     const session = await other.start(place)
     expect(await readdir(place)).toContain('.signalbox')
@@ -230,7 +230,7 @@ describe.runIf(sandboxWorks())('an agent and what it is told by', () => {
   })
 })
 
-const claimOf = (harness: HostileYard, { id }: { id: string }): string =>
+const claimOf = (harness: SandboxHarness, { id }: { id: string }): string =>
   join(harness.server.home, 'run', 'reserved', `${id}.json`)
 
 const keepersOf = (home: string): number[] =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { McpHarness, Place } from '../conformance/mcp-harness.ts'
-import { notes, openOpsYard } from '../conformance/ops-yard.ts'
+import { notes, openOperationsHarness } from '../conformance/operations-harness.ts'
 import { newPerson } from '../conformance/people.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 import { usualDatabases } from '../support/server.ts'
@@ -19,7 +19,10 @@ const settings = (write: string[], more: object = {}) =>
 describe.each(usualDatabases)('a policy that grows while an agent is at work, on %s', (database) => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard({ database, config: '[commands]\ntest = "npm test"\nlint = "npm run lint"\n' })
+    harness = await openOperationsHarness({
+      database,
+      config: '[commands]\ntest = "npm test"\nlint = "npm run lint"\n',
+    })
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

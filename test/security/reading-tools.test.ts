@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { McpHarness } from '../conformance/mcp-harness.ts'
-import { openOpsYard } from '../conformance/ops-yard.ts'
+import { openOperationsHarness } from '../conformance/operations-harness.ts'
 import { openAsk, startSession } from '../conformance/work.ts'
 
 const odd = [
@@ -12,7 +12,7 @@ const odd = [
 describe('what counts as reading', () => {
   let harness: McpHarness
   beforeAll(async () => {
-    harness = await openOpsYard()
+    harness = await openOperationsHarness()
   })
   afterAll(() => harness?.[Symbol.asyncDispose]())
 

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
 import { until } from '../support/until.ts'
-import { openHostileYard, standings, type HostileYard } from './sandbox-yard.ts'
+import { openSandboxHarness, standings, type SandboxHarness } from './sandbox-harness.ts'
 
 /** What a probe has at hand. */
 type Scene = {
-  harness: HostileYard
+  harness: SandboxHarness
   session: AgentSession
   workspace: string
   /** What its shell prints for a script. */
@@ -234,12 +234,12 @@ it('S4 the table in docs/security.md has a line for each probe, and no other', (
 
 describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missing }) => {
   const skipped = missing ?? (sandboxWorks() ? null : 'bubblewrap does not work here')
-  let harness: HostileYard
+  let harness: SandboxHarness
   let scene: Scene
   const close: (() => unknown)[] = []
   beforeAll(async () => {
     if (skipped !== null) return
-    harness = await openHostileYard({ uid })
+    harness = await openSandboxHarness({ uid })
     const [workspace, other] = [await harness.place('work'), await harness.place('other')]
     await writeFile(join(other, 'theirs.txt'), 'theirs')
     await mkdir(join(workspace, 'sub'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
-import { openHostileYard, standings, type HostileYard } from './sandbox-yard.ts'
+import { openSandboxHarness, standings, type SandboxHarness } from './sandbox-harness.ts'
 
 const stranger = 54_322
 const isRoot = process.getuid?.() === 0
@@ -27,12 +27,12 @@ const ways: Record<string, string> = {
 
 describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missing }) => {
   const skipped = missing !== null || !sandboxWorks()
-  let harness: HostileYard
+  let harness: SandboxHarness
   let workspace: string
   let session: AgentSession
   beforeAll(async () => {
     if (skipped) return
-    harness = await openHostileYard({ uid })
+    harness = await openSandboxHarness({ uid })
     workspace = await harness.place('work')
     session = await harness.start(workspace)
   })
@@ -81,7 +81,7 @@ describe.each(standings)('a hostile agent in the sandbox of $as', ({ uid, missin
 
 describe.runIf(isRoot && sandboxWorks())('a server that runs as root', () => {
   it('S4 refuses a workspace that belongs to somebody else, and says what to do', async () => {
-    await using harness = await openHostileYard()
+    await using harness = await openSandboxHarness()
     const workspace = await harness.place('of-somebody')
     await chown(workspace, stranger, stranger)
     const refusal = await harness.server
@@ -107,7 +107,7 @@ describe.runIf(isRoot && sandboxWorks())('a server that runs as root', () => {
       await writeFile(join(tools, 'lib', 'part'), 'part\n')
       await writeFile(join(tools, 'secret'), 'secret\n')
       await writeFile(join(tools, 'bin', 'mytool'), `#!/bin/sh\ncat ${tools}/lib/part\n`, { mode: 0o755 })
-      await using harness = await openHostileYard({ path: `${process.env['PATH']}:${tools}/bin` })
+      await using harness = await openSandboxHarness({ path: `${process.env['PATH']}:${tools}/bin` })
       const session = await harness.start(await harness.place('work'))
       expect(await harness.run(session, `mytool; cat ${tools}/secret 2>/dev/null || echo hidden`)).toBe('part\nhidden')
     } finally {

@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentSession } from '../conformance/agents-harness.ts'
 import { sandboxWorks } from '../support/agents/processes.ts'
-import { openHostileYard, type HostileYard } from './sandbox-yard.ts'
+import { openSandboxHarness, type SandboxHarness } from './sandbox-harness.ts'
 
 describe.runIf(sandboxWorks())('ways round the walls of a sandbox', () => {
-  let harness: HostileYard
+  let harness: SandboxHarness
   let session: AgentSession
   let place: string
   const run = (script: string) => harness.run(session, script)
   beforeAll(async () => {
-    harness = await openHostileYard()
+    harness = await openSandboxHarness()
     place = await harness.place('work')
     await writeFile(join(place, 'AGENTS.md'), 'as it was\n')
     await writeFile(join(harness.home, 'private.txt'), 'private')

@@ -32,7 +32,7 @@ function othersCanRead(): boolean {
 }
 
 /** A server with a hostile agent, in the sandbox. */
-export type HostileYard = AsyncDisposable & {
+export type SandboxHarness = AsyncDisposable & {
   readonly server: Server
   readonly uid: number | undefined
   readonly folder: string
@@ -46,9 +46,9 @@ export type HostileYard = AsyncDisposable & {
   end(session: { id: string }): Promise<void>
 }
 
-export async function openHostileYard(
+export async function openSandboxHarness(
   options: { uid?: number | undefined; config?: string; path?: string } = {},
-): Promise<HostileYard> {
+): Promise<SandboxHarness> {
   await using stack = new AsyncDisposableStack()
   const { uid } = options
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'sbh-')))
@@ -68,7 +68,7 @@ export async function openHostileYard(
   const server = stack.use(await startServer({ config, env, ...(uid !== undefined && { uid }) }))
   const kept = stack.move()
   const api = server.api()
-  const detail: HostileYard['detail'] = (session) => api.get(`/api/sessions/${session.id}`)
+  const detail: SandboxHarness['detail'] = (session) => api.get(`/api/sessions/${session.id}`)
   type Item = { id: string; status: string }
   return {
     server,

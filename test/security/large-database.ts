@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Server } from '../support/server.ts'
 
 /** Rows as years of use would leave them: written to the database itself, as asking for each would take hours. */
-export type House = {
+export type LargeDatabase = {
   /** Of whom most of it is. */
   readonly ownerId: string
   /** A session of theirs with most of the messages. */
@@ -14,10 +14,10 @@ export type House = {
 
 type Write = (table: string, rows: readonly Record<string, unknown>[]) => Promise<void>
 
-export async function furnish(
+export async function fillDatabase(
   server: Server,
   { ownerId, sessions, messages, events }: { ownerId: string; sessions: number; messages: number; events: number },
-): Promise<House> {
+): Promise<LargeDatabase> {
   const at = (n: number) => new Date(Date.UTC(2025, 0, 1) + n * 1000).toISOString()
   const ids = Array.from({ length: sessions }, () => randomUUID())
   const longSession = ids[0] ?? ''

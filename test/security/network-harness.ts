@@ -9,17 +9,17 @@ export type McpServer = { name: string; url: string; headers: { name: string; va
 const program = fileURLToPath(new URL('./network-agent.mjs', import.meta.url))
 
 /** A server with the hostile agent of network-agent.mjs, in a sandbox. */
-export type NetworkYard = AgentsHarness & {
+export type NetworkHarness = AgentsHarness & {
   hostile(more?: Record<string, unknown>): Promise<AgentSession>
   /** What came of each attempt. */
   attempts<K extends string>(session: { id: string }, tried: Record<K, Attempt>): Promise<Record<K, string>>
   ours(session: { id: string }): Promise<McpServer>
 }
 
-export async function openNetworkYard(more = '', env: Record<string, string> = {}): Promise<NetworkYard> {
+export async function openNetworkHarness(more = '', env: Record<string, string> = {}): Promise<NetworkHarness> {
   const agent = `[agents.hostile]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([program])}\n`
   const harness = await openAgentsHarness({ config: `[acp]\nmax_sessions = 1000\n${agent}${more}`, env })
-  const attempts: NetworkYard['attempts'] = async (session, tried) =>
+  const attempts: NetworkHarness['attempts'] = async (session, tried) =>
     JSON.parse(await harness.say(session, `try ${JSON.stringify(tried)}`))
   return {
     ...harness,

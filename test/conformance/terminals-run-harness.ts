@@ -10,10 +10,10 @@ import { until, within } from '../support/until.ts'
 const program = fileURLToPath(new URL('../../dist/signalbox.js', import.meta.url))
 
 /** The words that call the command line, for scripts. */
-export const called = `'${process.execPath}' '${program}'`
+export const cliCommand = `'${process.execPath}' '${program}'`
 
 /** Somebody at a terminal. */
-export type Seat = {
+export type UserTerminal = {
   readonly pid: number
   /** Everything on the terminal so far, a character a byte. */
   shown(): string
@@ -28,26 +28,28 @@ export type Seat = {
   ended(): Promise<number>
 }
 
-export type Desk = AsyncDisposable & {
+export type RunHarness = AsyncDisposable & {
   readonly home: string
   readonly env: Record<string, string>
   /** The command line at a terminal. */
-  sit(...args: string[]): Seat
+  openTerminal(...args: string[]): UserTerminal
   /** Anything at a terminal. */
-  sitWith(file: string, args: string[]): Seat
+  openTerminalWith(file: string, args: string[]): UserTerminal
   cli(...args: string[]): Promise<Ran>
   /** The command line between pipes. */
   piped(args: string[], input: string): Promise<Ran>
 }
 
 /** A data directory, and terminals to call the command line from. Nothing that was started there outlives it. */
-export async function openDesk(options: { home?: string; env?: Record<string, string> } = {}): Promise<Desk> {
+export async function openRunHarness(
+  options: { home?: string; env?: Record<string, string> } = {},
+): Promise<RunHarness> {
   const own = options.home === undefined
   const home = options.home ?? (await realpath(await freshHome()))
   const env = cleanEnv({ SIGNALBOX_HOME: home, TERM: 'xterm-256color', PS1: '$ ', ...options.env })
-  const seats: { kill(): void }[] = []
+  const terminals: { kill(): void }[] = []
 
-  const sitWith = (file: string, args: string[]): Seat => {
+  const openTerminalWith = (file: string, args: string[]): UserTerminal => {
     const pty = spawn(file, args, { env, cwd: home, cols: 100, rows: 30, encoding: null })
     const chunks: Buffer[] = []
     // With no encoding the data are bytes, whatever the types say.
@@ -56,7 +58,7 @@ export async function openDesk(options: { home?: string; env?: Record<string, st
       pty.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode))
     })
     const shown = () => Buffer.concat(chunks).toString('latin1')
-    seats.push({ kill: () => pty.kill('SIGKILL') })
+    terminals.push({ kill: () => pty.kill('SIGKILL') })
     return {
       pid: pty.pid,
       shown,
@@ -81,12 +83,12 @@ export async function openDesk(options: { home?: string; env?: Record<string, st
   return {
     home,
     env,
-    sitWith,
-    sit: (...args) => sitWith(process.execPath, [program, ...args]),
+    openTerminalWith: openTerminalWith,
+    openTerminal: (...args) => openTerminalWith(process.execPath, [program, ...args]),
     cli: (...args) => runCli(args, env, home),
     piped: (args, input) => piped(args, input, env, home),
     async [Symbol.asyncDispose]() {
-      for (const seat of seats) seat.kill()
+      for (const terminal of terminals) terminal.kill()
       for (const pid of leftIn(home)) kill(pid)
       await until(() => leftIn(home).length === 0, { what: 'the end of what was started' })
       if (own) await rm(home, { recursive: true, force: true, maxRetries: 5 })

@@ -30,7 +30,9 @@ export const quick = {
 }
 
 /** Without a stall clock unless a test wants one. */
-export async function openOpsYard(options: McpHarnessOptions & { database?: DatabaseKind } = {}): Promise<McpHarness> {
+export async function openOperationsHarness(
+  options: McpHarnessOptions & { database?: DatabaseKind } = {},
+): Promise<McpHarness> {
   await using stack = new AsyncDisposableStack()
   const { database = 'sqlite', env, ...more } = options
   const postgres = database === 'postgres' ? stack.use(await freshPostgres()) : null
