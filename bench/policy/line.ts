@@ -1,6 +1,7 @@
 import picomatch from 'picomatch'
 import { compilePolicy } from '../../src/domain/policy/compile.ts'
-import { judge, type PolicySubject } from '../../src/domain/policy/judge.ts'
+import { judge } from '../../src/domain/policy/judge.ts'
+import type { PolicySubject } from '../../src/domain/policy/policy-subject.ts'
 import { forInformation, type Figure, type Line } from '../lib/line.ts'
 import { interleaved, ratioOf, sampleOf } from '../lib/sample.ts'
 import { manyRules } from './rules.ts'

@@ -1,4 +1,4 @@
-import type { PolicySubject } from '../../src/domain/policy/judge.ts'
+import type { PolicySubject } from '../../src/domain/policy/policy-subject.ts'
 import type { PolicyFile } from '../../src/domain/policy/schema.ts'
 
 type Given = { file: PolicyFile; registry: string[]; matched: PolicySubject[]; unmatched: PolicySubject[] }

@@ -8,7 +8,7 @@ import type { AskSubject } from '../domain/ask/subject.ts'
 import type { LoadedConfig } from '../config/index.ts'
 import { decideObservation } from '../domain/policy/baseline.ts'
 import { policySubjectOf } from '../domain/policy/policy-subject.ts'
-import { isRegistered } from '../domain/policy/registered.ts'
+import { isRegistered } from '../domain/policy/registry.ts'
 import type { RuleId } from '../domain/policy/schema.ts'
 import { higherRisk } from '../domain/risk/finding.ts'
 import { judgeRisk } from '../domain/risk/judge.ts'
@@ -41,7 +41,7 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
       if (app) alertWorkspace(app, seeing, workspaceRoot, text).catch(complain)
     },
     trust: async (workspaceRoot) => app?.read.trust(workspaceRoot) ?? null,
-    footing: async (workspaceRoot, settings) => (app ? footing(app, workspaceRoot, settings) : nothing),
+    observeBaseline: async (workspaceRoot, settings) => (app ? observeBaseline(app, workspaceRoot, settings) : nothing),
     async put(root, path, content, before) {
       const { writeOwnFile } = await import('../edges/workspace/write-own-file.ts')
       return writeOwnFile({ root, path, content, before, refused })
@@ -51,13 +51,13 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
   })
   const told = new Set<SessionId>()
 
-  async function ruleFor(subject: AskSubject, workspaceRoot: string, claimed: RiskLevel, tool?: string) {
-    const matter = policySubjectOf(subject, { workspaceRoot, ...(tool !== undefined && { tool }) })
-    if (matter === null) return null
+  async function ruleFor(subject: AskSubject, workspaceRoot: string, claimed: RiskLevel) {
+    const asked = policySubjectOf(subject, { workspaceRoot })
+    if (asked === null) return null
     // What somebody registered word for word is as risky as the agent says: they have judged it.
     const registered = isRegistered(subject, commands, workspaceRoot)
     const risk = registered ? claimed : higherRisk(claimed, judgeRisk(subject, { workspaceRoot }).level)
-    return policies.judge(workspaceRoot, matter, risk)
+    return policies.judge(workspaceRoot, asked, risk)
   }
 
   /** Once for each session: why a policy that is there answers nothing. */
@@ -73,9 +73,9 @@ export function createPolicy(deps: { loaded: LoadedConfig; log: Logger }): {
   return {
     policies,
     policyOf: {
-      async rule(ask, workspaceRoot, tool) {
+      async rule(ask, workspaceRoot) {
         if (app && ask.sessionId !== null) tellUntrusted(app, ask.sessionId, workspaceRoot).catch(complain)
-        return ruleFor(ask.subject, workspaceRoot, ask.riskLevel, tool)
+        return ruleFor(ask.subject, workspaceRoot, ask.riskLevel)
       },
       observe: (workspaceRoot) => policies.observe(workspaceRoot),
     },
@@ -99,7 +99,7 @@ const nothing: BaselineText = { settings: null, pendingSince: null }
 const mostTold = 10_000
 
 /** Notes the text where that changes anything, and says which one counts. */
-async function footing(app: App, workspaceRoot: string, settings: string | null): Promise<BaselineText> {
+async function observeBaseline(app: App, workspaceRoot: string, settings: string | null): Promise<BaselineText> {
   const command = { type: 'policy.observe' as const, id: newId<RuleId>(), workspaceRoot, settings }
   const decided = decideObservation(command, await app.read.observedPolicy(workspaceRoot))
   if (decided.ok && decided.value.length > 0) {

@@ -1,5 +1,5 @@
 import type { Executor } from '../../db/open.ts'
-import { isRegistered } from '../policy/registered.ts'
+import { isRegistered } from '../policy/registry.ts'
 import { headOfQueue } from '../queue/store.ts'
 import { lineageOf } from '../session/query.ts'
 import type { SessionChange } from '../session/schema.ts'

@@ -2,7 +2,7 @@ import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import type { SessionId } from '../session/id.ts'
 import type { Checkpoint, CheckpointChange, CheckpointCommand } from './schema.ts'
 
-/** The session a checkpoint is of, as it is at this moment. */
+/** The session of a checkpoint, as it is now. */
 export type CheckpointedSession = Pick<Checkpoint, 'workspaceRoot' | 'progressSnapshot' | 'sessionState'> & {
   id: SessionId
 }
@@ -17,7 +17,7 @@ export function decideCheckpoint(
   switch (command.type) {
     case 'checkpoint.record': {
       if (known)
-        return fail({ kind: 'conflict', code: 'checkpoint_exists', message: `There is a checkpoint ${id} already.` })
+        return fail({ kind: 'conflict', code: 'checkpoint_exists', message: `Checkpoint ${id} already exists.` })
       const { label, reason, tree, restorePoint, fileCount, notKept } = command
       const { workspaceRoot, progressSnapshot, sessionState } = session
       return ok([

@@ -5,7 +5,7 @@ import type { Viewer } from '../user/actor.ts'
 import type { Checkpoint } from './schema.ts'
 import { toCheckpoint } from './store.ts'
 
-/** Of a whole lineage, of a workspace, of what somebody may see, or all of them. */
+/** By sessions, workspace or viewer; all checkpoints without a filter. */
 export type CheckpointFilter = {
   sessionIds?: readonly SessionId[]
   workspaceRoot?: string

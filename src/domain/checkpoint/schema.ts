@@ -7,11 +7,11 @@ import { OperationalMode, ProgressItem, ProtocolMode, SessionStatusName } from '
 
 export { CheckpointId }
 
-/** Why it was made: an agent's tool, a person, the start of its session, or a restore that was about to change things. */
+/** Why it was made: by an agent's tool, by a person, at the start of its session, or before a restore. */
 export const CheckpointReason = z.enum(['tool', 'person', 'start', 'before_restore'])
 export type CheckpointReason = z.infer<typeof CheckpointReason>
 
-/** What a session was at, so that a successor can take it up from there. */
+/** The state of a session, so that a successor can continue from there. */
 export const SessionSnapshot = z.object({
   status: SessionStatusName,
   protocolMode: ProtocolMode,
@@ -19,7 +19,7 @@ export const SessionSnapshot = z.object({
   prompt: z.string().nullable(),
   agent: z.string().nullable(),
   lastTool: z.string().nullable(),
-  queue: z.array(z.object({ text: z.string(), when: QueuePlace })).meta({ description: 'What waited to be said.' }),
+  queue: z.array(z.object({ text: z.string(), when: QueuePlace })).meta({ description: 'Prompts that were waiting.' }),
 })
 export type SessionSnapshot = z.infer<typeof SessionSnapshot>
 
@@ -40,9 +40,11 @@ export const Checkpoint = z
     label: z.string().nullable(),
     reason: CheckpointReason,
     fileCount: z.int(),
-    notKept: NotKept.meta({ description: 'Files that are there but can not be restored, and why.' }),
+    notKept: NotKept.meta({ description: "Files that exist but can't be restored, and why." }),
     tree: z.string().meta({ description: 'SHA-256 over the hashes of all files: the same files, the same tree.' }),
-    restorePoint: z.string().meta({ description: 'Where the contents are: a commit of our own, or our own files.' }),
+    restorePoint: z
+      .string()
+      .meta({ description: "Where the contents are kept: a commit in Signalbox's own repository, or its own files." }),
     progressSnapshot: z.array(ProgressItem).nullable(),
     sessionState: SessionSnapshot,
     createdAt: z.iso.datetime(),
@@ -56,7 +58,7 @@ const about = { id: CheckpointId, sessionId: SessionId }
 const Count = z.int().min(0)
 const restoration = {
   ...about,
-  /** What was there before, to go back to. */
+  /** The checkpoint of the state before the restore. */
   before: CheckpointId,
   restored: Count,
   recreated: Count,
@@ -80,7 +82,7 @@ export const CheckpointCommand = z.discriminatedUnion('type', [
 ])
 export type CheckpointCommand = z.infer<typeof CheckpointCommand>
 
-/** What the log says of checkpoints. */
+/** Events of checkpoints in the log. */
 export const checkpointEvents = {
   'checkpoint.recorded': z.object({
     id: CheckpointId,

@@ -36,7 +36,7 @@ export async function loadCheckpoint(db: Executor, id: CheckpointId): Promise<Ch
   return row && toCheckpoint(row)
 }
 
-/** What a checkpoint keeps of its session, as it is now. */
+/** The part of a session that a checkpoint keeps, as it is now. */
 export async function loadCheckpointedSession(db: Executor, id: SessionId): Promise<CheckpointedSession | undefined> {
   const row = await db
     .selectFrom('sessions')
@@ -83,7 +83,7 @@ export async function projectCheckpoint(tx: Tx, change: CheckpointChange, at: st
       return
     }
     case 'checkpoint.restored':
-      // The log is where it is kept: a checkpoint stays what it is, however often it is restored.
+      // Only in the log: restoring a checkpoint does not change it.
       return
     default:
       change satisfies never

@@ -8,7 +8,7 @@ export type CheckpointTables = {
     workspace_root: string
     label: string | null
     reason: CheckpointReason
-    /** JSON: the session's snapshot, and with it what of the workspace could not be kept. */
+    /** JSON: the session's snapshot, and the files that could not be kept. */
     session_state: string
     progress_snapshot: string | null
     tree: string

@@ -5,19 +5,19 @@ export type OutboxId = string & { readonly _outbox: never }
 export type MessageType = 'needs_you' | 'done' | 'gone'
 export type SubjectKind = 'ask' | 'alert' | 'session'
 
-/** What a message is about. What it says is made when it is sent, as things are then. */
+/** What a message is about. Its text is made when it is sent. */
 export type MessageSubject = { readonly kind: SubjectKind; readonly id: string; readonly sessionId: SessionId | null }
 
 /** Where a sender delivers: a device, a chat, an address. */
 export type Destination = {
   readonly destination: string
-  /** What shares its limits and its troubles: the service behind it. */
+  /** The service behind it; its destinations share one rate limit and fail together. */
   readonly lane: string
 }
 
 export type NewOutboxItem = Destination & {
   readonly sender: string
-  /** The same key for the same destination a second time changes nothing. */
+  /** A second item with the same key and destination is ignored. */
   readonly key: string
   readonly eventId: EventId
   readonly type: MessageType
@@ -29,14 +29,14 @@ export type OutboxItem = Destination & {
   readonly id: OutboxId
   readonly type: MessageType
   readonly subject: MessageSubject
-  /** Which try this is, from 1. */
+  /** Number of this attempt, from 1. */
   readonly attempt: number
   readonly createdAt: string
-  /** An earlier try was cut off: it may have arrived. */
+  /** An earlier attempt was cut off and may have arrived. */
   readonly inDoubt: boolean
 }
 
-/** What came of a try. `gone`: nobody is there any more. `dropped`: it need no longer be said. */
+/** Result of an attempt. `gone`: the destination no longer exists. `dropped`: the message is no longer needed. */
 export type SendOutcome =
   | { readonly kind: 'sent' | 'dropped' }
   | { readonly kind: 'transient' | 'permanent' | 'gone'; readonly error: string }

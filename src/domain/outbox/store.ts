@@ -33,7 +33,7 @@ export async function addItems(db: Executor, items: readonly NewOutboxItem[]): P
     in_doubt: 0,
     created_at: at,
   }))
-  // A statement holds only so many values.
+  // A statement takes a limited number of values.
   for (let from = 0; from < rows.length; from += mostAtOnce)
     await db
       .insertInto('outbox')
@@ -42,7 +42,7 @@ export async function addItems(db: Executor, items: readonly NewOutboxItem[]): P
       .execute()
 }
 
-/** Where somebody was told that it needs them; without an id, of anything of that kind in the session. */
+/** Destinations that got a "needs you" message about it, or, given a session, about anything of that kind in it. */
 export async function notifiedDestinations(
   db: Executor,
   sender: string,
@@ -56,7 +56,7 @@ export async function notifiedDestinations(
     .where('sender', '=', sender)
     .where('type', '=', 'needs_you')
     .where('subject_kind', '=', kind)
-    // One that is under way may have arrived.
+    // A message that is being sent may have arrived.
     .where((eb) => eb.or([eb('status', '=', 'sent'), eb.and([eb('status', '=', 'waiting'), eb('attempts', '>', 0)])]))
     .where((eb) => ('id' in about ? eb('subject_id', '=', about.id) : eb('session_id', '=', about.sessionId)))
     .execute()
@@ -67,10 +67,10 @@ export async function notifiedDestinations(
   }))
 }
 
-/** `cutOff`: somebody claimed it, and nothing is known of what came of that. */
+/** `cutOff`: it was claimed, and the result is unknown. */
 export type DueItem = OutboxItem & { readonly cutOff: boolean }
 
-/** The oldest that are due, of destinations that are free and lanes that have room; one for each destination. */
+/** The oldest due items, one per destination, without busy destinations and full lanes. */
 export async function dueItems(
   db: Executor,
   sender: { name: string; ordered: boolean },
@@ -84,7 +84,7 @@ export async function dueItems(
     .where('status', '=', 'waiting')
     .where('next_at', '<=', now)
     .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]))
-    // One after the other: what came later must not overtake what another node is sending now.
+    // In order: a later item must not overtake one that another node is sending.
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -125,7 +125,7 @@ const toItem = (row: Selectable<OutboxTables['outbox']>): DueItem => ({
 })
 
 export async function nextItemAt(db: Executor, sender: string): Promise<string | null> {
-  // What somebody sends now is looked at again when they should be done with it.
+  // An item that is being sent is due again when its claim ends.
   const free = sql<string>`case when claimed_until > next_at then claimed_until else next_at end`
   const row = await db
     .selectFrom('outbox')
@@ -136,7 +136,7 @@ export async function nextItemAt(db: Executor, sender: string): Promise<string |
   return row?.at ?? null
 }
 
-/** Compare-and-set: of several nodes one sends it. */
+/** Compare-and-set, so that only one node sends it. */
 export async function claimItem(
   db: Executor,
   { id, attempt }: Pick<OutboxItem, 'id' | 'attempt'>,
@@ -154,7 +154,7 @@ export async function claimItem(
   return claimed.length === 1
 }
 
-/** Nothing is changed where another node has claimed it since. */
+/** Changes nothing if another node has claimed it since. */
 export async function settleItem(
   db: Executor,
   { id, attempt }: Pick<OutboxItem, 'id' | 'attempt'>,
@@ -179,9 +179,9 @@ export async function settleItem(
     .execute()
 }
 
-const doubt = 'The server stopped while it was sent. It may have arrived.'
+const doubt = 'The server stopped while sending it. It may have arrived.'
 
-/** Tries that were cut off: all of this node at its start, and those whose time is over. Sent again, or put aside. */
+/** Releases attempts that were cut off: all of a node when it starts, or one whose claim ended. Sent again or put aside. */
 export async function resolveDoubts(
   db: Executor,
   sender: { name: string; inDoubt: 'again' | 'hold' },
@@ -233,7 +233,7 @@ export const deadItem = (db: Executor, id: string): Promise<DeadLetterRow | unde
     .where('id', '=', id as OutboxId)
     .executeTakeFirst()
 
-/** Whether it was still put aside. */
+/** False if it is no longer a dead letter. */
 export async function reviveItem(db: Executor, id: string, now: string): Promise<boolean> {
   const revived = await db
     .updateTable('outbox')

@@ -4,9 +4,9 @@ import type { SessionId } from '../session/id.ts'
 import type { ErrorClass, MessageType, OutboxId, SubjectKind } from './records.ts'
 
 export type OutboxTables = {
-  /** What is to be sent, and what became of it. */
+  /** Messages to send, and their results. */
   outbox: {
-    /** The order of a destination: ids of the same millisecond have none. */
+    /** Order within a destination; ids of the same millisecond are not ordered. */
     seq: Generated<number>
     id: OutboxId
     sender: string
@@ -21,7 +21,7 @@ export type OutboxTables = {
     status: 'waiting' | 'sent' | 'dropped' | 'failed'
     attempts: number
     next_at: string
-    /** The node that sends it now, and until when nobody else does. */
+    /** The node that is sending it, and when its claim ends. */
     claimed_by: string | null
     claimed_until: string | null
     in_doubt: number

@@ -4,7 +4,7 @@ import { readPolicy } from './read-policy.ts'
 import type { PolicyChange, PolicyCommand } from './schema.ts'
 import { isWider } from './widening.ts'
 
-/** The last text of a workspace's policy that counted, and one that waits for a person. */
+/** The last policy text of a workspace that was in force, and the hash of one that waits for a person. */
 export type Baseline = {
   readonly workspaceRoot: string
   readonly settings: string | null
@@ -13,12 +13,12 @@ export type Baseline = {
   readonly pendingSince: string | null
 }
 
-/** What is known when somebody looks at a policy file. */
+/** What is known when a policy file is looked at. */
 export type PolicyObservation = {
   readonly baseline: Baseline | undefined
-  /** A worktree goes by the baseline of its repo, and does not move it. */
+  /** A worktree uses the baseline of its repo and never changes it. */
   readonly borrowed: boolean
-  /** Whether a session is at work there now, or was at any time since the baseline was noted. */
+  /** Whether a session is running there now, or ran at any time since the baseline was noted. */
   readonly liveNow: boolean
   readonly liveSince: boolean
 }
@@ -28,8 +28,8 @@ type ObserveCommand = Extract<PolicyCommand, { type: 'policy.observe' }>
 const fileOf = (settings: string | null) => (settings === null ? null : readPolicy(settings).file)
 
 /**
- * A policy that grows wider while an agent is at work waits for a person; anything else counts at once and is what the
- * next one is compared with (S7). A file with faults answers nothing, and is compared with nothing.
+ * A policy that grows wider while an agent is running waits for a person. Any other text is in force at once and becomes
+ * the baseline (S7). A file with faults answers nothing and is not compared.
  */
 export function decideObservation(command: ObserveCommand, seen: PolicyObservation): Result<PolicyChange[]> {
   const { id, workspaceRoot, settings } = command
@@ -44,7 +44,7 @@ export function decideObservation(command: ObserveCommand, seen: PolicyObservati
   if (!baseline) {
     if (borrowed) return ok([])
     if (!liveNow) return ok([noted(settings)])
-    // Whoever wrote it may be the agent that it would answer.
+    // The agent it would answer may have written it.
     return ok(isWider(null, fileOf(settings)) ? [noted(null), held(hashOf(settings))] : [noted(settings)])
   }
   if (isWider(fileOf(baseline.settings), fileOf(settings)) && (borrowed || liveSince)) {
@@ -52,10 +52,10 @@ export function decideObservation(command: ObserveCommand, seen: PolicyObservati
     return ok(isKnown ? [] : [held(hashOf(settings))])
   }
   if (borrowed) return ok([])
-  // The same text with nobody at work: what is written from now on was written with nobody at work.
+  // The same text, but no agent is running any more: note it again, so that later edits are known to be made by people.
   const isNews = baseline.settings !== settings || baseline.pendingHash !== null || (liveSince && !liveNow)
   return ok(isNews ? [noted(settings)] : [])
 }
 
-/** No file has the hash of an empty one, which would be faulty. */
+/** A missing file hashes like an empty one: an empty file is faulty anyway. */
 export const hashOf = (text: string | null): string => sha256(text ?? '')

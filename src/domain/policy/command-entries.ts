@@ -1,7 +1,7 @@
 import { matchesWildcard, hasWildcard } from './wildcard.ts'
 import { keyOf, splitWords, type Word } from './command-words.ts'
 
-/** An entry of a policy's `commands`, read as words; a last `*` stands for any further words. */
+/** An entry of a policy's `commands`, read as words. `rest`: it ends in `*`, for any further words. */
 export type CommandEntry = { readonly text: string; readonly globs: readonly WordGlob[]; readonly rest: boolean }
 type WordGlob = { readonly text: string; readonly literal: boolean; readonly prefix: string; readonly suffix: string }
 
@@ -12,7 +12,7 @@ export function readEntry(text: string): CommandEntry | null {
   return { text, globs: (rest ? words.slice(0, -1) : words).map(toGlob), rest }
 }
 
-/** What is quoted is meant as it stands. */
+/** Quoted words are literal. */
 function toGlob({ text, raw }: Word): WordGlob {
   const literal = raw !== text || !hasWildcard(text)
   const [prefix = ''] = text.split(/[*?]/, 1)
@@ -26,7 +26,7 @@ export function matchesGlob({ text, literal, prefix, suffix }: WordGlob, word: s
 
 function matches({ globs, rest }: CommandEntry, words: readonly Word[]): boolean {
   if (rest ? words.length < globs.length : words.length !== globs.length) return false
-  // The last words tell entries apart best.
+  // From the end: the last words differ most between entries.
   for (let index = globs.length - 1; index >= 0; index -= 1) {
     const [glob, word] = [globs[index], words[index]]
     if (!glob || !word || !matchesGlob(glob, word.text)) return false
@@ -34,7 +34,7 @@ function matches({ globs, rest }: CommandEntry, words: readonly Word[]): boolean
   return true
 }
 
-/** Where to look for an entry: the longest word of it that is no glob, and its place. */
+/** The longest literal word of an entry and its index: the key under which the entry is looked up. */
 export function anchorOf({ globs }: CommandEntry): { index: number; word: string } | null {
   let best: { index: number; word: string } | null = null
   for (const [index, { text, literal }] of globs.entries())
@@ -50,7 +50,7 @@ export function pushTo<V>(map: Map<string, V[]>, key: string, value: V): void {
   else map.set(key, [value])
 }
 
-/** The entry for a command is looked up: by all of its words, by its first ones, or by one word that it must have. */
+/** Looks up the entry for a command: by all of its words, by its first ones, or by one literal word. */
 export function createEntryMatcher(entries: readonly CommandEntry[]): (words: readonly Word[]) => string | null {
   const exact = new Map<string, string>()
   const open = new Map<string, string>()

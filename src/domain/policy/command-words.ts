@@ -1,25 +1,25 @@
-/** A word of a command line: what it means, and how it was written. */
+/** A word of a command line: its value, and how it was written. */
 export type Word = {
   readonly text: string
   readonly raw: string
-  /** Means the same in every shell; any other word counts only where it is written the very same way. */
+  /** Means the same in every shell. Other words match only if they are written identically. */
   readonly plain: boolean
 }
 
 const longest = 8192
 
-// Controls, newlines, invisible characters, odd spaces, what turns the direction of writing, and halves of characters.
+// Control and invisible characters, newlines, unusual spaces, bidirectional marks and lone surrogates.
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\P{Zs} ]/u
 const operator = /[;|&<>()`]/
 const plainBare = /[A-Za-z0-9_./:@,+=-]/
 const plainQuoted = /[ !#%&()*,./:;<=>?@[\]^{|}~\w+-]/
 
-/** Whether a text has nothing in it that a person would not see as it is. */
+/** Whether a person sees all of a text as it is. */
 export const isVisible = (text: string): boolean => !invisible.test(text)
 
 /**
- * The words of one simple command as a POSIX shell would read them, or null for anything that is more than that:
- * operators, substitutions, redirections, comments, variables set in front, unbalanced quotes, what can't be seen.
+ * The words of one simple command as a POSIX shell would read them. Null for anything more: operators, substitutions,
+ * redirections, comments, leading assignments, unbalanced quotes, invisible characters.
  */
 export function readWords(line: string): Word[] | null {
   const words = splitWords(line)
@@ -28,7 +28,7 @@ export function readWords(line: string): Word[] | null {
   return words && first && /^[\w./@+:,'" -]+$/.test(first.raw) && first.text !== '' ? words : null
 }
 
-/** As `readWords`, whatever the first word is. */
+/** As `readWords`, but with any first word. */
 export function splitWords(line: string): Word[] | null {
   if (line.length > longest || invisible.test(line)) return null
   const words: Word[] = []
@@ -108,13 +108,13 @@ function readDouble(line: string, start: number): QuotedPart | null {
   }
 }
 
-/** One line that reads as exactly these words. */
+/** One line that a shell reads as exactly these words. */
 export const lineOf = (words: readonly string[]): string =>
   words
     .map((word) => (/^[\w./:@,+-][\w./:@,+=-]*$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
     .join(' ')
 
-/** Words as one key; no word holds a NUL. */
+/** Words as one key; no word contains a NUL. */
 export const keyOf = (words: readonly { text: string }[]): string => words.map(({ text }) => text).join('\0')
 
 const isSameWord = (a: Word, b: Word): boolean => (a.plain && b.plain ? a.text === b.text : a.raw === b.raw)

@@ -4,14 +4,14 @@ import { readRegistry } from './registry.ts'
 import type { IgnoredEntry } from './schema.ts'
 import { isSame, keyOf, readWords, type Word } from './command-words.ts'
 
-/** Commands that may be answered by themselves, compiled. */
+/** Commands that may be answered automatically, compiled. */
 export type CommandRules = {
-  /** The entry or confirmed rule that lets these words through, or null. */
+  /** The entry or confirmed rule that allows these words, or null. */
   match(words: readonly Word[]): string | null
 }
 
 const notPlain = 'it is not a plain command: operators, redirections and substitutions are never automatic'
-const notRegistered = 'no command of [commands] in config.toml is like it; only those can be automatic'
+const notRegistered = 'it matches no command under [commands] in config.toml; only those can be automatic'
 
 export function compileCommands(
   entries: readonly string[],
@@ -30,7 +30,7 @@ export function compileCommands(
   for (const text of confirmed) {
     const words = readWords(text)
     if (words && mayBeLearned(words)) learned.set(keyOf(words), { words, text })
-    else ignored.push({ entry: text, why: 'a confirmed rule is one plain command' })
+    else ignored.push({ entry: text, why: 'a confirmed rule must be one plain command' })
   }
   const entryFor = createEntryMatcher(usable)
   return {
@@ -45,6 +45,6 @@ export function compileCommands(
   }
 }
 
-/** Whether "always" can be said to it: one plain command that runs nothing but itself. */
+/** Whether it can become a rule: one plain command that runs nothing but itself. */
 export const mayBeLearned = (words: readonly Word[]): boolean =>
   words.every(({ plain }) => plain) && !isLauncher(words[0]?.text ?? '')

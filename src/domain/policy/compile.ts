@@ -2,14 +2,14 @@ import { createGlobSet } from '../../lib/glob.ts'
 import { compileCommands, type CommandRules } from './commands.ts'
 import type { IgnoredEntry, PolicyFile, Rule } from './schema.ts'
 
-/** A policy made ready: what it costs to ask does not grow with its length. */
+/** A compiled policy: a lookup costs the same however long the policy is. */
 export type Policy = {
   readonly enabled: boolean
   readonly threshold: 'low' | 'high'
   readonly commands: CommandRules
   readonly tools: ReadonlySet<string>
   readonly files: { write(path: string): string | null; read(path: string): string | null }
-  /** Paths in this workspace that are never automatic here, beside those that never are anywhere. */
+  /** Paths in this workspace that are never automatic, in addition to the protected files. */
   readonly kept: readonly string[]
   readonly logAutoApproved: boolean
   readonly summaryIntervalSeconds: number
@@ -26,7 +26,7 @@ export const askForEverything: Policy = {
   summaryIntervalSeconds: 300,
 }
 
-/** Without a file only confirmed rules count; a file that says `enabled: false` turns those off too. */
+/** Without a file only confirmed rules apply; `enabled: false` in a file turns those off too. */
 export function compilePolicy(
   file: PolicyFile | null,
   registry: readonly string[],
@@ -58,7 +58,7 @@ export function compilePolicy(
   return { policy, ignored }
 }
 
-const wholeName = 'tools are listed by their whole names'
+const wholeName = 'list tools by their full names, without wildcards'
 
 function compileFiles(patterns: readonly string[], learned: readonly string[]) {
   const globs = createGlobSet(patterns)

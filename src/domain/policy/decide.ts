@@ -15,7 +15,7 @@ export type RuleCommand = Exclude<PolicyCommand, FileCommand>
 export const isFileCommand = (command: PolicyCommand): command is FileCommand =>
   fileCommands.some((type) => type === command.type)
 
-/** What people do about the file of a workspace, and what Signalbox sees of it. */
+/** Commands of people about the policy file of a workspace, and what Signalbox observed there. */
 export function decidePolicyFile(
   command: FileCommand,
   seen: PolicyObservation,
@@ -55,7 +55,7 @@ const notTrusted = (workspaceRoot: string): Failed =>
     hint: 'Registered repos and workspaces in config.toml are always trusted; remove them there.',
   })
 
-/** `same` are the rules of this workspace with the same words, whatever became of them. */
+/** `same`: the rules of this workspace with the same text, in any status. */
 export function decidePolicy(
   found: PolicyRule | undefined,
   same: readonly PolicyRule[],
@@ -82,10 +82,10 @@ function propose(
   same: readonly PolicyRule[],
   command: Extract<PolicyCommand, { type: 'policy.propose' }>,
 ): Result<PolicyChange[]> {
-  if (found) return fail({ kind: 'conflict', code: 'rule_exists', message: `There is a rule ${command.id} already.` })
+  if (found) return fail({ kind: 'conflict', code: 'rule_exists', message: `Rule ${command.id} already exists.` })
   const isThere = (status: RuleStatus) => same.find((rule) => rule.status === status)
   if (isThere('confirmed')) return ok([])
-  // What somebody turned down is not learned again by itself; a person may ask for it again.
+  // A rejected rule is not learned again automatically; a person may ask for it again.
   const turnedDown = isThere('dismissed') ?? isThere('revoked')
   if (turnedDown && !command.proposedBy.startsWith('user:')) return ok([])
   const waiting = isThere('proposed')
@@ -105,9 +105,9 @@ function propose(
 
 const nextStep: Readonly<Record<RuleStatus, string>> = {
   proposed: 'Confirm or dismiss it.',
-  confirmed: 'It counts; revoke it to have such asks answered by people again.',
-  dismissed: 'Answer such an ask with "always" again to propose it again.',
-  revoked: 'Answer such an ask with "always" again to propose it again.',
+  confirmed: 'It is in force. Revoke it to have people answer such asks again.',
+  dismissed: 'To propose it again, answer such an ask with "always".',
+  revoked: 'To propose it again, answer such an ask with "always".',
 }
 
 const alreadyDecided = (rule: PolicyRule): Failed =>

@@ -1,11 +1,11 @@
-/** The files that a unified diff names, as written and without `a/` and `b/`; null where it can't be told. */
+/** The files that a unified diff names, as written and without `a/` and `b/`; null if that is ambiguous. */
 export function pathsInDiff(diff: string): { raw: string; short: string }[] | null {
   const found: { raw: string; short: string }[] = []
   let [old, fresh] = [0, 0]
   for (const line of diff.split(/\r?\n/)) {
     if (old > 0 || fresh > 0) {
       const mark = line[0] ?? ' '
-      // Within a hunk there are only these; a header hidden by wrong counts shows itself here.
+      // Only these occur in a hunk; a file header hidden by wrong line counts is found here.
       if (!' +-\\'.includes(mark)) return null
       if (mark === ' ' || mark === '-') old -= 1
       if (mark === ' ' || mark === '+') fresh -= 1
@@ -33,7 +33,7 @@ const header =
 
 const namesOf = (line: string): string[] => header.exec(line)?.slice(1) ?? []
 
-/** `a/x b/x`: which space parts the names can't be told where a name has one, unless both are the same. */
+/** `a/x b/x`: names with spaces are ambiguous unless both are the same. */
 function namesOfGit(text: string): string[] | null {
   if (text.length > 10_000) return null
   const quoted = /^("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(text)
@@ -44,7 +44,7 @@ function namesOfGit(text: string): string[] | null {
   return parts.length === 2 && !text.includes('"') ? parts : null
 }
 
-/** Names may be quoted as in C, or followed by a tab and a time. */
+/** Names may be quoted as in C, or followed by a tab and a timestamp. */
 function plainName(name: string): string | null {
   if (!name.startsWith('"')) return name.replace(/\t.*$/, '').trimEnd()
   const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(name)?.[1]

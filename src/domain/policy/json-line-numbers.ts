@@ -4,7 +4,7 @@ export type JsonPath = readonly (string | number)[]
 
 const deepest = 20
 
-/** Where each key and item of a JSON text that parses stands, by line; and keys that are there twice. */
+/** The line of each key and item of a valid JSON text, and the keys that occur twice. */
 export function jsonLineNumbers(text: string): {
   lineOf(path: JsonPath): number | null
   twice: { path: JsonPath; line: number }[]

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { askForEverything, compilePolicy } from './compile.ts'
-import { judge, type PolicySubject } from './judge.ts'
+import { judge } from './judge.ts'
+import type { PolicySubject } from './policy-subject.ts'
 import { readPolicy } from './read-policy.ts'
 import type { Rule } from './schema.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Programs and words of shells that run what follows them. What stands behind such a word is another command, so only
- * a registered command that is exactly the same covers it; one that ends in `*` does not.
+ * Programs and shell keywords that run the words after them. Those words are another command, so only a registered
+ * command that is exactly the same covers it, never one that ends in `*`.
  */
 const launchers = new Set(
   [

@@ -2,14 +2,19 @@ import { readDiff, readsAsDiff } from '../../lib/diff/read-diff.ts'
 import { ok } from '../../lib/result.ts'
 import type { AskSubject } from '../ask/subject.ts'
 import { pathsInDiff } from './diff-paths.ts'
-import type { PolicySubject } from './judge.ts'
-import { insidePath } from './paths.ts'
 import { isReader, looksLikeReading } from './reading-tools.ts'
-import { lineOf } from './command-words.ts'
+import { isVisible, lineOf } from './command-words.ts'
 
-export type PolicyScope = { tool?: string; workspaceRoot: string }
+/** What an ask is about, as far as a policy can tell. Paths are relative to the workspace and inside it. */
+export type PolicySubject =
+  | { kind: 'command'; command: string }
+  | { kind: 'tool'; tool: string; filePath?: string; access?: 'write' }
+  | { kind: 'files'; access: 'write' | 'read'; paths: string[] }
+  | { kind: 'prompt'; promptType: string }
 
-/** What an ask is about, in a policy's words; null for what only people decide. */
+export type PolicyScope = { workspaceRoot: string }
+
+/** What an ask is about, in terms of a policy; null if only people may decide it. */
 export function policySubjectOf(subject: AskSubject, about: PolicyScope): PolicySubject | null {
   switch (subject.kind) {
     case 'diff':
@@ -46,13 +51,13 @@ function fileSubject(
   return { kind: 'files', access, paths: [...inside] }
 }
 
-/** Every file a diff says it concerns. One that names a file it did not say it would is nothing for a policy. */
+/** Every file a diff concerns; null if it names a file that the ask does not list. */
 function diffPaths(subject: Extract<AskSubject, { kind: 'diff' }>): string[] | null {
   const said = [subject.filePath, ...subject.files.map(({ path }) => path)]
   const named = pathsInDiff(subject.diff)
   if (named === null) return null
   if (subject.files.length === 0) {
-    // Nobody looked at its files: they are what would be applied.
+    // The files were not listed: take the ones that would be applied.
     const read = readsAsDiff(subject.diff) ? readDiff(subject.diff, true) : ok([])
     return read.ok
       ? [...said, ...read.value.flatMap(({ from, to }) => [from, to].filter((path) => path !== null))]
@@ -73,11 +78,11 @@ function toolSubject(tool: string, input: unknown, about: PolicyScope): PolicySu
     : { kind: 'tool', tool, filePath, ...unusualAccess(tool, undefined, input) }
 }
 
-/** A reading tool that is called with more than reading needs is not known to only read. */
+/** A reading tool with arguments that reading does not need counts as writing. */
 const unusualAccess = (tool: string, kind: unknown, args: unknown): { access?: 'write' } =>
   !isReader(tool) || looksLikeReading(tool, kind, args) ? {} : { access: 'write' }
 
-/** A tool call of an agent over ACP: what it is allowed to do is what it shows, all of it. */
+/** A tool call over ACP: everything it shows must be allowed. */
 function permissionSubject(toolCall: unknown, about: PolicyScope): PolicySubject | null {
   const { kind, tool, args, content, locations } = fieldsOf(toolCall)
   if (kind === 'execute') return commandSubject(args, about)
@@ -100,7 +105,7 @@ function permissionSubject(toolCall: unknown, about: PolicyScope): PolicySubject
 export const commandKeys = ['command', 'cmd', 'commandLine', 'command_line', 'script', 'shell_command', 'argv']
 const showsCommand = (input: unknown): boolean => commandKeys.some((key) => Object.hasOwn(fieldsOf(input), key))
 
-/** Every command that the arguments show, as lines. */
+/** Every command in the arguments of a tool, as lines. */
 export const commandsIn = (input: unknown): string[] =>
   commandKeys.flatMap((key) => {
     const given = fieldsOf(input)[key]
@@ -110,13 +115,13 @@ export const commandsIn = (input: unknown): string[] =>
     return words.length === 0 ? [] : [scriptOf(words) ?? lineOf(words)]
   })
 
-/** Arguments that are given beside the command. */
+/** Arguments given separately from the command. */
 const wordsOf = ({ args, arguments: more }: Record<string, unknown>): string[] => {
   const given = [args, more].find((one) => Array.isArray(one) && one.every((word) => typeof word === 'string'))
   return Array.isArray(given) && given.length > 0 ? [lineOf(given)] : []
 }
 
-/** One line, or the words themselves; run nowhere else, with no variables of its own. */
+/** One command line or one list of words, run in the workspace, without further input or environment. */
 function commandSubject(input: unknown, about: PolicyScope): PolicySubject | null {
   const fields = fieldsOf(input)
   const given = commandKeys.flatMap((key) => (Object.hasOwn(fields, key) ? [fields[key]] : []))
@@ -129,7 +134,7 @@ function commandSubject(input: unknown, about: PolicyScope): PolicySubject | nul
   const further = ['env', 'environment', 'args', 'arguments', 'stdin', 'input', 'shell'].some(
     (key) => !isEmpty(fields[key]),
   )
-  // The same line with more rights is another thing to ask.
+  // The same command with more privileges must be asked about.
   const raised = Object.entries(fields).some(
     ([key, value]) => privilegeKeys.test(key) && value !== false && !isEmpty(value),
   )
@@ -141,7 +146,7 @@ function commandSubject(input: unknown, about: PolicyScope): PolicySubject | nul
 
 const shells = ['sh', 'bash', '/bin/sh', '/bin/bash', '/usr/bin/sh', '/usr/bin/bash']
 
-/** A shell that runs one line is how agents say that line; what the line does is judged as ever. */
+/** The script of `sh -c SCRIPT`, which is how agents often run one line; the script itself is judged. */
 function scriptOf([program = '', option, script, ...more]: readonly string[]): string | null {
   const runs = shells.includes(program) && (option === '-c' || option === '-lc') && more.length === 0
   return runs && script !== undefined ? script : null
@@ -164,10 +169,10 @@ const deepest = 6
 
 const nameOf = (key: string): string => key.replaceAll(/([a-z])([A-Z])/g, '$1_$2').toLowerCase()
 
-/** Whether what stands there is a path, by the name of its argument. */
+/** Whether an argument holds a path, judged by its name. */
 export const isPathKey = (key: string): boolean => pathKey.test(nameOf(key))
 
-/** Every path that the arguments give away, at any depth; null where they can't be told. */
+/** Every path in the arguments, at any depth; null if one can't be determined. */
 export function pathsInArguments(args: unknown, depth = 0): string[] | null {
   if (depth > deepest) return null
   const found: string[] = []
@@ -186,7 +191,7 @@ export function pathsInArguments(args: unknown, depth = 0): string[] | null {
   return found
 }
 
-/** Paths of locations, or of the diffs among the content; null where an entry has none. */
+/** Paths of locations, or of the diffs in the content; null if an entry has no path. */
 function pathsOfEntries(entries: unknown, type: 'diff' | null): string[] | null {
   if (isEmpty(entries)) return []
   if (!Array.isArray(entries)) return null
@@ -199,3 +204,16 @@ const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const fieldsOf = (value: unknown): Record<string, unknown> => (isPlainObject(value) ? { ...value } : {})
+
+/** The path relative to the workspace; null unless it is plainly a file inside. */
+function insidePath(path: string, workspaceRoot: string): string | null {
+  if (path.length > 1024 || path.includes('\\') || !isVisible(path)) return null
+  const root = withoutTrailingSlash(workspaceRoot)
+  if (path.startsWith('/') && !path.startsWith(`${root}/`)) return null
+  const relative = path.startsWith('/') ? path.slice(root.length + 1) : path
+  if (relative === '' || relative.endsWith('/') || /^(~|[A-Za-z]:)/.test(relative)) return null
+  const names = relative.split('/').filter((name) => name !== '.')
+  // Where `..` leads depends on links, which a policy does not see.
+  const isOdd = (name: string) => name === '' || name === '..' || name !== name.trim() || name.length > 255
+  return names.length === 0 || names.some(isOdd) ? null : names.join('/')
+}

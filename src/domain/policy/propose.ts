@@ -1,37 +1,37 @@
 import type { AskSubject } from '../ask/subject.ts'
 import { mayBeLearned } from './commands.ts'
 import { policySubjectOf, type PolicyScope } from './policy-subject.ts'
-import { neverAutomatic } from './protected.ts'
+import { protectedPart } from '../../lib/protected-files.ts'
 import { accessOf } from './reading-tools.ts'
 import type { Rule } from './schema.ts'
 import { lineOf, readWords } from './command-words.ts'
 
-/** The narrowest rule that "always allow this" can mean, or null where nothing of the kind is ever automatic. */
+/** The narrowest rule that "always allow this" can mean; null if it can never be automatic. */
 export function proposalOf(subject: AskSubject, about: PolicyScope): Rule | null {
-  const matter = policySubjectOf(subject, about)
-  switch (matter?.kind) {
+  const asked = policySubjectOf(subject, about)
+  switch (asked?.kind) {
     case 'command': {
-      const words = readWords(matter.command)
+      const words = readWords(asked.command)
       return words && mayBeLearned(words) ? { kind: 'command', pattern: lineOf(words.map(({ text }) => text)) } : null
     }
     case 'files': {
-      // Of several files each would need a rule of its own; one tap should not make many.
-      const [path, ...more] = matter.paths
-      return path === undefined || more.length > 0 ? null : ofFile(matter.access, path)
+      // Each file would need its own rule; one tap should not make many.
+      const [path, ...more] = asked.paths
+      return path === undefined || more.length > 0 ? null : ofFile(asked.access, path)
     }
     case 'tool':
-      // One with a file was allowed for that file, not for all.
-      return matter.filePath === undefined
-        ? { kind: 'tool', pattern: matter.tool }
-        : ofFile(matter.access ?? accessOf(matter.tool), matter.filePath)
+      // It was allowed for that file, not for all files.
+      return asked.filePath === undefined
+        ? { kind: 'tool', pattern: asked.tool }
+        : ofFile(asked.access ?? accessOf(asked.tool), asked.filePath)
     case 'prompt':
-      return matter.promptType === 'error_recovery' ? null : { kind: 'tool', pattern: 'forward_prompt' }
+      return asked.promptType === 'error_recovery' ? null : { kind: 'tool', pattern: 'forward_prompt' }
     case undefined:
       return null
     default:
-      return matter satisfies never
+      return asked satisfies never
   }
 }
 
 const ofFile = (kind: 'write' | 'read', path: string): Rule | null =>
-  neverAutomatic(path, kind) === null ? { kind, pattern: path } : null
+  protectedPart(path, kind) === null ? { kind, pattern: path } : null

@@ -70,7 +70,7 @@ describe('a policy file', () => {
 
   it.each([
     ['{\n  "enabled": true,\n}', 'line 3: The file is not JSON.'],
-    ['{\n  // yes\n  "enabled": true\n}', 'line 2: The file is not JSON. Comments are not allowed in it.'],
+    ['{\n  // yes\n  "enabled": true\n}', 'line 2: The file is not JSON. It must not contain comments.'],
     ['', 'line 1: The file is not JSON.'],
     ['{"enabled": true\n', 'line 1: The file is not JSON.'],
     ['[]', 'must be an object { … }, not a list'],

@@ -5,7 +5,7 @@ import { anyJson, parseJson } from '../../lib/parse-json.ts'
 const mostEntries = 20_000
 const longestEntry = 4096
 
-/** Answers nothing. */
+/** Allows nothing. */
 export const emptyPolicy: PolicyFile = {
   enabled: false,
   commands: [],
@@ -42,7 +42,7 @@ const keyReaders: KeyReaders = {
   },
 }
 
-/** Reads a policy file. Any fault means that nothing of it counts; it never throws. */
+/** Reads a policy file. With any fault, nothing in it applies. Never throws. */
 export function readPolicy(text: string): { file: PolicyFile | null; faults: PolicyFault[] } {
   const source = text.replace(/^\uFEFF/, '')
   const faults: PolicyFault[] = []
@@ -99,7 +99,7 @@ function isList(value: unknown, path: JsonPath, report: ReportFault): value is s
     report(path, `must be a list of texts [ … ], not ${described(value)}`)
     return false
   }
-  if (value.length > mostEntries) report(path, `has ${value.length} entries; ${mostEntries} is the most`)
+  if (value.length > mostEntries) report(path, `has ${value.length} entries; at most ${mostEntries} are allowed`)
   for (const [index, entry] of value.entries()) {
     if (typeof entry !== 'string') report([...path, index], `must be a text, not ${described(entry)}`)
     else if (entry.trim() === '' || entry.length > longestEntry)
@@ -136,7 +136,7 @@ const inOrder = (faults: readonly PolicyFault[]): PolicyFault[] =>
 function syntaxFault(source: string, words: string): PolicyFault {
   const position = Number(/at position (\d+)/.exec(words)?.[1] ?? source.length)
   const before = source.trimEnd().slice(0, position)
-  const comment = /^[ \t]*\/[/*]/m.test(source) ? ' Comments are not allowed in it.' : ''
+  const comment = /^[ \t]*\/[/*]/m.test(source) ? ' It must not contain comments.' : ''
   return { line: before.split('\n').length, key: '', message: `The file is not JSON.${comment}` }
 }
 

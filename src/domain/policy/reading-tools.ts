@@ -1,6 +1,6 @@
 /**
- * Tools that only read, by their exact names, as agents call them. A name that merely sounds like reading is not one of
- * them (`view_and_run`, `read_modify`): whatever is not listed counts as writing.
+ * Tools that only read, by their exact names in each agent. A name that only sounds like reading is not listed
+ * (`view_and_run`, `read_modify`): every other tool counts as writing.
  */
 const readers = new Set(
   [
@@ -18,7 +18,7 @@ export const isReader = (tool: string): boolean => readers.has(tool)
 
 export const accessOf = (tool: string): 'write' | 'read' => (isReader(tool) ? 'read' : 'write')
 
-/** What a reading tool is called with, in small letters without separators. */
+/** Arguments of reading tools, in lower case without separators. */
 const readingKeys = new Set(
   [
     'path paths file files filepath filename absolutepath abspath uri directory dir dirpath folder target targetfile',
@@ -30,8 +30,8 @@ const readingKeys = new Set(
 )
 
 /**
- * Whether a call that an agent itself calls reading looks like nothing else: its tool is known or has no name, and every
- * argument is one of a reading tool. The word `read` alone is only what the agent says.
+ * Whether a call that the agent describes as reading can be nothing else: its tool is known or unnamed, and reading tools
+ * have all of its arguments. The kind `read` alone is only the agent's claim.
  */
 export function looksLikeReading(tool: unknown, kind: unknown, args: unknown): boolean {
   const unnamed = tool === undefined || tool === null || tool === '' || tool === 'other' || tool === kind

@@ -1,17 +1,19 @@
 import { anchorKey, anchorOf, matchesGlob, pushTo, type CommandEntry } from './command-entries.ts'
 import { isLauncher } from './launchers.ts'
-import { neverAutomatic } from './protected.ts'
+import { protectedPart } from '../../lib/protected-files.ts'
+import type { AskSubject } from '../ask/subject.ts'
+import { policySubjectOf } from './policy-subject.ts'
 import { wildcardsOverlap } from './wildcard.ts'
 import { isSame, keyOf, readWords, type Word } from './command-words.ts'
 
-/** A registered command: its words, and what the last one begins with where it ends in `*`. */
+/** A registered command: its words, and the prefix of the last one if it ends in `*`. */
 type RegisteredCommand = { readonly words: readonly Word[]; readonly prefix: string | null }
 
-/** The commands of `[commands]`, as far as a policy can answer for them. */
+/** The commands of `[commands]`, as far as a policy can allow them. */
 export type Registry = {
-  /** Equal to a registered command, or one that ends in `*` with names behind it. */
+  /** Whether it equals a registered command, or extends one that ends in `*` by names. */
   allows(words: readonly Word[]): boolean
-  /** Whether an entry can ever let a registered command through. */
+  /** Whether an entry can ever allow a registered command. */
   covers(entry: CommandEntry): boolean
 }
 
@@ -64,28 +66,28 @@ function mayExtend({ prefix }: RegisteredCommand, tail: readonly Word[]): boolea
 }
 
 /**
- * What may stand where a registered command ends in `*`: names and paths within the workspace. No options (`--output=…`,
- * `-c core.pager=…` and `--exec` make other programs of harmless ones), no assignments, no addresses, nothing outside.
+ * What may replace the `*` at the end of a registered command: names and paths in the workspace. No options (`--output=…`,
+ * `-c core.pager=…` and `--exec` make harmless programs run others), no assignments, no addresses, nothing outside.
  */
 const isPlainArgument = ({ plain, text }: Word): boolean =>
-  plain && isName(text) && !isAddress(text) && neverAutomatic(text) === null
+  plain && isName(text) && !isAddress(text) && protectedPart(text) === null
 const isName = (text: string): boolean =>
   /^[A-Za-z0-9_.][A-Za-z0-9_./:@,+-]*$/.test(text) && !/(^|[/:])\.\.(\/|$)|::|\/\/|^[A-Za-z]:/.test(text)
 
 /**
- * `host:path` and `git@host:x` lead to other machines, and look just like `HEAD:file` and `file:12`: a colon is never
- * covered. After an `@` only a version is no host: `pkg@1.2.3`.
+ * `host:path` and `git@host:x` lead to other machines and look like `HEAD:file` and `file:12`: a colon is never allowed.
+ * After an `@` only a version is allowed: `pkg@1.2.3`.
  */
 const isAddress = (text: string): boolean =>
   text.includes(':') || /@(?!v?\d{1,5}(\.\d{1,5}){0,2}([-+][\w.+-]*)?$)/.test(text)
 
-/** The end of a word that a registered command leaves open: `test:*`, `docs/*`, `-*`. */
+/** Whether a word matches a registered word with an open end: `test:*`, `docs/*`, `-*`. */
 function extendsPrefix({ text, plain }: Word, prefix: string): boolean {
   const end = text.slice(prefix.length)
   if (!plain || !text.startsWith(prefix) || end === '' || end.startsWith('/')) return false
-  // With a colon in what is registered, one more is of the same kind: `test:*` is also `test:unit:fast`.
+  // If the registered prefix has a colon, more are allowed: `test:*` also covers `test:unit:fast`.
   if (isAddress(prefix.includes(':') ? end.replaceAll(':', '') : end)) return false
-  return isName(`_${end}`) && !/(^|[/=:])\.\.(\/|$)/.test(text) && neverAutomatic(text) === null
+  return isName(`_${end}`) && !/(^|[/=:])\.\.(\/|$)/.test(text) && protectedPart(text) === null
 }
 
 function canMatch({ globs, rest }: CommandEntry, { words, prefix }: RegisteredCommand): boolean {
@@ -98,4 +100,16 @@ function canMatch({ globs, rest }: CommandEntry, { words, prefix }: RegisteredCo
   if (prefix === '') return more.every(({ text }) => !/[^\w./:@,+*?-]/.test(text) && !text.startsWith('-'))
   const [only] = more
   return more.length < 2 && (only === undefined ? rest : wildcardsOverlap(only.text, `${prefix}*`))
+}
+
+/** Whether an ask runs a command of `[commands]`, word for word, in the workspace of its session. */
+export function isRegistered(subject: AskSubject, registry: readonly string[], workspaceRoot: string): boolean {
+  if (registry.length === 0) return false
+  const asked = policySubjectOf(subject, { workspaceRoot })
+  const words = asked?.kind === 'command' ? readWords(asked.command) : null
+  if (!words) return false
+  return registry.some((text) => {
+    const known = readWords(text)
+    return known !== null && isSame(known, words)
+  })
 }

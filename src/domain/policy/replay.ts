@@ -6,7 +6,7 @@ import { judge } from './judge.ts'
 import { policySubjectOf } from './policy-subject.ts'
 import type { PolicyReplay } from './schema.ts'
 
-/** What of an ask of the past is needed to ask a policy about it. */
+/** The fields of a past ask that a policy is tested with. */
 export type PastAsk = Pick<
   Ask,
   'id' | 'title' | 'kind' | 'riskLevel' | 'subject' | 'answer' | 'answeredBy' | 'answeredAt' | 'automatic' | 'needed'
@@ -16,14 +16,14 @@ const kinds: readonly string[] = ['diff', 'command', 'tool', 'permission', 'prom
 
 type ReplayReport = Omit<PolicyReplay, 'ignored'>
 
-/** Asks a policy about the past: what it would have answered, and where people said something else. */
+/** Tests a policy against past asks: what it would have answered, and where people answered otherwise. */
 export function replay(asks: readonly PastAsk[], policy: Policy, workspaceRoot: string): ReplayReport {
   const running = startReplay(policy, workspaceRoot)
   running.add(asks)
   return running.report()
 }
 
-/** The same, page by page: the asks of a year hold many diffs. */
+/** The same, page by page: the asks of a year would not fit in memory. */
 export function startReplay(
   policy: Policy,
   workspaceRoot: string,
@@ -44,7 +44,7 @@ export function startReplay(
     rules.set(rule, count)
     count.answered += 1
     const { id: askId, title, kind, answer, answeredBy: by, answeredAt: at } = ask
-    // Expired and withdrawn asks were answered by nobody: there is nothing to differ from.
+    // Expired and withdrawn asks have no answer to compare with.
     if (answer === null || by === null) return
     if (answer.outcome === 'continue' || isConsent(ask.subject, answer)) report.same += 1
     else {
@@ -63,12 +63,12 @@ export function startReplay(
 }
 
 function answerOf(ask: PastAsk, policy: Policy, workspaceRoot: string): string | null {
-  // What needs several people is never answered by a policy alone.
+  // A policy never answers an ask that needs several people.
   if (ask.needed > 1) return null
   const allowed = { outcome: 'approve' as const, always: false, reason: null }
   if (ask.subject.kind === 'permission' && misfit(ask.subject, allowed) !== null) return null
-  const matter = policySubjectOf(ask.subject, { workspaceRoot })
-  return matter && judge(policy, matter, ask.riskLevel)
+  const asked = policySubjectOf(ask.subject, { workspaceRoot })
+  return asked && judge(policy, asked, ask.riskLevel)
 }
 
 function choice(subject: AskSubject, answer: NonNullable<Ask['answer']>): string {

@@ -18,7 +18,7 @@ export const PolicyFile = z
   .meta({ id: 'PolicyFile' })
 export type PolicyFile = z.infer<typeof PolicyFile>
 
-/** What is wrong with a policy file; any fault turns all of it off. */
+/** A fault in a policy file; any fault turns the whole file off. */
 export const PolicyFault = z.object({ line: z.int().nullable(), key: z.string(), message: z.string() })
 export type PolicyFault = z.infer<typeof PolicyFault>
 
@@ -29,7 +29,7 @@ export type IgnoredEntry = z.infer<typeof IgnoredEntry>
 export const RuleKind = z.enum(['command', 'tool', 'write', 'read'])
 export type RuleKind = z.infer<typeof RuleKind>
 
-/** A rule that people confirmed: exact words of a command, a tool's name, a file's path. */
+/** What a rule allows: the exact words of a command, a tool by name, a file by path. */
 export const Rule = z.object({ kind: RuleKind, pattern: z.string().min(1).max(8192) })
 export type Rule = z.infer<typeof Rule>
 
@@ -44,7 +44,7 @@ export const PolicyRule = z
     rule: Rule,
     status: RuleStatus,
     askId: AskId.nullable().meta({ description: 'The ask whose answer led to it.' }),
-    evidence: z.int().meta({ description: 'How often people approved the same.' }),
+    evidence: z.int().meta({ description: 'How often people approved the same thing.' }),
     proposedBy: z.string(),
     decidedBy: z.string().nullable(),
     createdAt: z.iso.datetime(),
@@ -65,13 +65,13 @@ export const PolicyCommand = z.discriminatedUnion('type', [
     rule: Rule,
     askId: AskId.nullable().default(null),
     evidence: z.int().min(1).default(1),
-    /** user:<id> where a person said "always"; system:<part> where it was learned. */
+    /** user:<id> if a person said "always"; system:<part> if it was learned. */
     proposedBy: z.string().min(1).max(200),
   }),
-  /** Somebody wrote the file of a workspace through Signalbox, or looked at it and lets it count. */
+  /** A person wrote the file of a workspace through Signalbox, or reviewed it and accepted it. */
   z.object({ type: z.literal('policy.note_written'), id: RuleId, workspaceRoot, settings: text }),
   z.object({ type: z.literal('policy.accept'), id: RuleId, workspaceRoot, settings: text.nullable() }),
-  /** The file as it is now, seen by Signalbox itself; null where there is none. */
+  /** The current file, read by Signalbox itself; null if there is none. */
   z.object({ type: z.literal('policy.observe'), id: RuleId, workspaceRoot, settings: text.nullable() }),
   /** A person vouches for a workspace, and for the policy that they saw there. */
   z.object({
@@ -89,7 +89,7 @@ export type PolicyCommand = z.infer<typeof PolicyCommand>
 
 const ref = { id: RuleId, workspaceRoot: z.string() }
 
-/** What the log says of policies. */
+/** Events of policies in the log. */
 export const policyEvents = {
   'policy.proposed': z.object({
     ...ref,
@@ -101,9 +101,9 @@ export const policyEvents = {
   }),
   'policy.written': z.object({ ...ref, hash: z.string(), by: z.string() }),
   'policy.accepted': z.object({ ...ref, hash: z.string(), by: z.string() }),
-  /** It counts, and is what the next one is compared with. */
+  /** It is in force, and is the new baseline. */
   'policy.noted': z.object({ ...ref, hash: z.string() }),
-  /** It grew wider while an agent was at work, and waits for a person. */
+  /** It grew wider while an agent was running, and waits for a person. */
   'policy.held': z.object({ ...ref, hash: z.string() }),
   'policy.trusted': z.object({ ...ref, by: z.string() }),
   'policy.untrusted': z.object({ ...ref, by: z.string() }),
@@ -144,7 +144,7 @@ export const PolicyInForce = z
     file: PolicyFile.nullable().meta({ description: 'Null if there is none, or if it has faults.' }),
     faults: z.array(PolicyFault),
     ignored: z.array(IgnoredEntry),
-    rules: z.array(Rule).meta({ description: 'Confirmed rules that count here beside the file.' }),
+    rules: z.array(Rule).meta({ description: 'Confirmed rules that apply here in addition to the file.' }),
     settings: z.string().nullable().meta({ description: "The file as it is written; null if it can't be read." }),
     hash: z.string().nullable().meta({ description: 'SHA-256 of the file, to send when you change it.' }),
     trust: PolicyTrust.nullable().meta({
@@ -152,10 +152,10 @@ export const PolicyInForce = z
     }),
     pending: z
       .object({
-        hash: z.string().meta({ description: 'Of the text that waits; what is confirmed is exactly that.' }),
+        hash: z.string().meta({ description: 'Hash of the text that waits; exactly that text is confirmed.' }),
         since: z.iso.datetime().nullable(),
-        wider: z.array(z.string()).meta({ description: 'What it lets through that the one in force does not.' }),
-        inForce: PolicyFile.nullable().meta({ description: 'What counts meanwhile: what both let through.' }),
+        wider: z.array(z.string()).meta({ description: 'What it allows that the policy in force does not.' }),
+        inForce: PolicyFile.nullable().meta({ description: 'What applies meanwhile: what both allow.' }),
       })
       .nullable()
       .meta({ description: 'The file grew wider while an agent was working, and waits for an admin.' }),
@@ -163,13 +163,13 @@ export const PolicyInForce = z
   .meta({ id: 'PolicyInForce' })
 export type PolicyInForce = z.infer<typeof PolicyInForce>
 
-/** What a policy would have said to asks of the past. */
+/** How a policy would have answered past asks. */
 export const PolicyReplay = z
   .object({
     asks: z.int().meta({ description: 'Past asks of kinds that a policy can answer.' }),
     answered: z.int().meta({ description: 'Those it would have answered.' }),
-    same: z.int().meta({ description: 'Those of them where people said yes too.' }),
-    wouldAsk: z.int().meta({ description: 'Those a policy answered then, and this one would not.' }),
+    same: z.int().meta({ description: 'Those of them that people approved too.' }),
+    wouldAsk: z.int().meta({ description: 'Those that a policy answered then, but this one would not.' }),
     differ: z.array(
       z.object({
         askId: AskId,

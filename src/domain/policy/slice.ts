@@ -30,7 +30,7 @@ export const policySlice: Slice<PolicyCommand, PolicyChange> = {
     }
   },
   project: projectPolicy,
-  // They name workspaces, which not everybody may use.
+  // They name workspaces that not everyone may use.
   audience: ({ data }) => ({ stream: data.id, visibility: 'admin' }),
   subject: ({ id }) => id,
 }

@@ -2,7 +2,7 @@ import type { Executor, Tx } from '../../db/open.ts'
 import type { Baseline, PolicyObservation } from './baseline.ts'
 import type { PolicyTrust } from './schema.ts'
 
-/** Who vouched for a workspace: its policy counts there, and nowhere else. A folder in it is another workspace. */
+/** Who vouched for a workspace; its policy applies only there. A folder in it is a different workspace. */
 export async function trustOf(
   db: Executor,
   workspaceRoot: string,
@@ -28,7 +28,7 @@ export async function trustOf(
   return trust && { ...trust, kind: 'worktree' }
 }
 
-/** The repo that Signalbox made this worktree of. */
+/** The repo that this worktree was made from. */
 async function worktreeOf(db: Executor, workspaceRoot: string): Promise<string | null> {
   const row = await db
     .selectFrom('sessions')
@@ -67,7 +67,7 @@ async function baselineAt(db: Executor, workspaceRoot: string): Promise<Baseline
   )
 }
 
-/** What a policy that is looked at is compared with, and who was at work. */
+/** What a policy is compared with, and whether sessions were running. */
 export async function loadObservation(db: Executor, workspaceRoot: string): Promise<PolicyObservation> {
   const own = await baselineAt(db, workspaceRoot)
   const repo = own ? null : await worktreeOf(db, workspaceRoot)

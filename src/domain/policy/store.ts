@@ -22,7 +22,7 @@ export async function loadRule(db: Executor, id: RuleId): Promise<PolicyRule | u
   return row && toRule(row)
 }
 
-/** The rules of a workspace with these very words, whatever became of them. */
+/** The rules of a workspace with the same text, in any status. */
 export async function loadSameRules(db: Executor, workspaceRoot: string, rule: Rule): Promise<PolicyRule[]> {
   const rows = await db
     .selectFrom('policy_rules')
@@ -50,7 +50,7 @@ export async function listRules(
   return (await query.execute()).map(toRule)
 }
 
-/** Those that count in a workspace. */
+/** The rules in force in a workspace. */
 export async function confirmedRules(db: Executor, workspaceRoot: string): Promise<Rule[]> {
   const rows = await db
     .selectFrom('policy_rules')

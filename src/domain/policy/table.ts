@@ -16,9 +16,9 @@ export type PolicyTables = {
     created_at: string
     decided_at: string | null
   }
-  /** Workspaces that a person vouched for by name, beside repos and those of the configuration. */
+  /** Workspaces that a person trusted by name; repos and workspaces of the configuration are trusted without a row. */
   policy_trusts: { workspace_root: string; trusted_by: string; trusted_at: string }
-  /** The last text of a workspace's policy that counted; null: there was none. */
+  /** The last policy text of a workspace that was in force; null: there was none. */
   policy_baselines: {
     workspace_root: string
     settings: string | null

@@ -1,10 +1,10 @@
 import { emptyPolicy } from './read-policy.ts'
 import type { PolicyFile } from './schema.ts'
 
-/** What is in the new one and not in the old one, in words. */
+/** What the new policy allows and the old one does not, as text. */
 export type Widening = readonly string[]
 
-/** Without a file confirmed rules count; with one that is not enabled nothing does. */
+/** Without a file confirmed rules apply; with a file that is not enabled, nothing does. */
 const meaningOf = (file: PolicyFile | null): PolicyFile =>
   file === null ? { ...emptyPolicy, enabled: true } : file.enabled ? file : emptyPolicy
 
@@ -13,7 +13,7 @@ const missing = (old: readonly string[], fresh: readonly string[]): string[] => 
   return [...new Set(fresh)].filter((entry) => !known.has(entry))
 }
 
-/** What a policy lets through that the old one did not; entries are compared as they are written. */
+/** What a policy allows that the old one did not. Entries are compared as written. */
 export function widening(before: PolicyFile | null, after: PolicyFile | null): Widening {
   const [old, fresh] = [meaningOf(before), meaningOf(after)]
   if (!fresh.enabled) return []
@@ -31,7 +31,7 @@ export function widening(before: PolicyFile | null, after: PolicyFile | null): W
 export const isWider = (before: PolicyFile | null, after: PolicyFile | null): boolean =>
   widening(before, after).length > 0
 
-/** What both let through. Null where neither is a file. */
+/** What both policies allow; null if there is neither. */
 export function inBoth(before: PolicyFile | null, after: PolicyFile | null): PolicyFile | null {
   if (before === null && after === null) return null
   const [old, fresh] = [meaningOf(before), meaningOf(after)]

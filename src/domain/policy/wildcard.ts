@@ -1,4 +1,4 @@
-/** Whether `*` (any run of characters) and `?` (any one) in a pattern fit a text. Never more than their product in steps. */
+/** Matches `*` (any characters) and `?` (one character). Takes at most pattern length × text length steps. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   let [at, star, mark] = [0, -1, 0]
   for (let index = 0; index < text.length;) {
@@ -22,7 +22,7 @@ export function matchesWildcard(pattern: string, text: string): boolean {
 
 export const hasWildcard = (pattern: string): boolean => /[*?]/.test(pattern)
 
-/** Whether some text fits both patterns. */
+/** Whether some text matches both patterns. */
 export function wildcardsOverlap(a: string, b: string): boolean {
   const known = new Map<number, boolean>()
   const from = (i: number, j: number): boolean => {

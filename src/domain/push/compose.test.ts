@@ -68,7 +68,7 @@ describe('a message about an ask', () => {
 
   it('does not repeat what a prompt for a secret shows', () => {
     const payload = told({ subject: { ...terminal, promptText: 'Password for ann:', secret: true } })
-    expect(payload.body).toContain('It wants a secret.')
+    expect(payload.body).toContain('Asks for a secret.')
     expect(payload.body).not.toContain('Password')
   })
 
@@ -152,7 +152,7 @@ describe('a message about something else', () => {
   it('says that a turn or a session is over, by its own address', () => {
     const done = { session, repo: 'shop' }
     expect(composePush({ type: 'done', turn: true, from: done }, frame)).toMatchObject({
-      title: 'claude is done with its turn',
+      title: 'claude finished its turn',
       body: 'shop',
       url: `/sessions/${session.id}`,
     })
@@ -169,7 +169,7 @@ describe('a message about something else', () => {
     const approve = { outcome: 'approve', always: false, reason: null } as const
     expect(gone({ status: 'consumed', answer: approve }, 'Bob')).toBe('Bob approved it. claude in shop')
     expect(gone({ status: 'expired' }, null)).toContain('Nobody answered in time')
-    expect(gone({ status: 'cancelled' }, null)).toContain('has been withdrawn')
+    expect(gone({ status: 'cancelled' }, null)).toContain('Withdrawn')
   })
 
   it('says of an alert for how long, and after how many nudges', () => {
@@ -193,7 +193,7 @@ describe('a message about something else', () => {
     }
     expect(composePush({ type: 'needs_you', alert, from }, frame)).toMatchObject({
       title: 'claude may be stuck',
-      body: 'shop: Nothing was heard for 5 minutes.',
+      body: 'shop: No sign of life for 5 minutes.',
       url: `/alerts/${alert.id}`,
     })
     const escalated: Alert = { ...alert, status: 'escalated', nudgeCount: 3 }

@@ -4,15 +4,19 @@ import { outcomesOf } from '../ask/outcomes.ts'
 import type { Ask } from '../ask/schema.ts'
 import type { Session } from '../session/schema.ts'
 import { longestPayload, type PushAction, type PushPayload } from './payload.ts'
-import { alertText, clip, detailOf, goneText, oneLine } from './notification-text.ts'
+import { hiddenInText } from '../../lib/hidden.ts'
+import { maskSecretsInLine } from '../../lib/secret-words.ts'
+import { visibleLine } from '../../lib/shell-words.ts'
+import type { AskSubject } from '../ask/subject.ts'
+import { maskSecrets } from '../pattern/secret-text.ts'
 
-/** Where it comes from, in names. */
+/** The session and repo it comes from. */
 export type NotificationOrigin = {
   session: Pick<Session, 'id' | 'agent' | 'protocolMode' | 'status'> | null
   repo: string | null
 }
 
-/** What is told, with all that is known of it now. */
+/** What a notification is about, as things are now. */
 export type NotificationSubject =
   | { type: 'needs_you'; ask: Ask; from: NotificationOrigin; mayApprove: boolean }
   | { type: 'needs_you'; alert: Alert; from: NotificationOrigin }
@@ -31,8 +35,8 @@ export const testPush = (frame: Omit<NotificationFrame, 'silent'>): PushPayload 
   v: 1,
   type: 'test',
   tag: 'test',
-  title: 'Signalbox reaches you here',
-  body: 'You will hear of what needs you, and see what is done.',
+  title: 'Notifications work here',
+  body: 'You get a sound when something needs you, and a silent note when work is done.',
   url: '/settings/notifications',
   silent: false,
   ...frame,
@@ -44,33 +48,33 @@ function contentOf(
   const source = sourceOf(telling.from)
   if (telling.type === 'done') {
     const { session } = telling.from
-    const how = telling.turn ? 'is done with its turn' : (endText[session.status] ?? 'ended')
+    const how = telling.turn ? 'finished its turn' : (endText[session.status] ?? 'ended')
     return { ...sessionUrl(session), title: `${source.who} ${how}`, body: source.place, tag: `session:${session.id}` }
   }
   if ('alert' in telling) {
     const { alert } = telling
-    const place = { tag: `alert:${alert.id}`, url: `/alerts/${alert.id}` }
+    const target = { tag: `alert:${alert.id}`, url: `/alerts/${alert.id}` }
     const gone = telling.type === 'gone'
     const by = gone && telling.who !== null ? ` ${telling.who} dismissed the alert.` : ''
     return gone
-      ? { ...place, title: `${source.who} no longer needs you`, body: `${source.place}.${by}` }
-      : { ...place, title: `${source.who} may be stuck`, body: `${source.place}: ${alertText(alert)}` }
+      ? { ...target, title: `${source.who} no longer needs you`, body: `${source.place}.${by}` }
+      : { ...target, title: `${source.who} may be stuck`, body: `${source.place}: ${alertText(alert)}` }
   }
   const { ask } = telling
   const title = oneLine(ask.title, 200) || 'An agent asks'
-  const place = { tag: `ask:${ask.id}`, url: `/asks/${ask.id}`, askId: ask.id, title }
-  if (telling.type === 'gone') return { ...place, body: `${goneText(ask, telling.who)} ${source.line}` }
+  const target = { tag: `ask:${ask.id}`, url: `/asks/${ask.id}`, askId: ask.id, title }
+  if (telling.type === 'gone') return { ...target, body: `${goneText(ask, telling.who)} ${source.line}` }
   const judged = oneLine(riskWords(ask), 300)
   const risk = ask.riskLevel === 'low' ? '' : ` · ${ask.riskLevel} risk${judged === '' ? '' : `\n${judged}`}`
   const detail = oneLine(detailOf(ask.subject), longestDetail)
   const body = `${source.line}${risk}${detail === '' || detail === title ? '' : `\n${detail}`}`
-  return { ...place, body, actions: actionsFor(ask, telling.mayApprove) }
+  return { ...target, body, actions: actionsFor(ask, telling.mayApprove) }
 }
 
 const longestDetail = 600
 
 const endText: Partial<Record<Session['status'], string>> = {
-  completed: 'is done',
+  completed: 'finished',
   cancelled: 'was cancelled',
   error: 'failed',
   terminated: 'was stopped',
@@ -95,14 +99,14 @@ const titles: Readonly<Record<PushAction, string>> = {
   open: 'Open',
 }
 
-/** Nobody approves what they have not seen: a notification shows a short command, and no diff, input or package. */
+/** Whether a notification shows all there is to approve: only a short command fits; diffs, inputs and packages do not. */
 const isShownWhole = (subject: Ask['subject']): boolean =>
   subject.kind === 'command' &&
   subject.masked !== true &&
   [subject.command, subject.cwd].every((text) => /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$/.test(text)) &&
   oneLine(detailOf(subject), longestDetail) === detailOf(subject)
 
-/** Answers that need no words. What is grave can be refused there, but must be opened to be allowed. */
+/** Answers that need no text. A grave ask can be rejected from a notification, but must be opened to be approved. */
 export function actionsFor(
   ask: Pick<Ask, 'subject' | 'riskLevel'>,
   mayApprove: boolean,
@@ -119,8 +123,101 @@ export function actionsFor(
 
 const sizeOf = (payload: PushPayload): number => new TextEncoder().encode(JSON.stringify(payload)).length
 
-/** Names are somebody else's words too; what is too long loses the end of its body. */
+/** Cuts the body so that the payload fits; titles and names may be long too. */
 function fit(payload: PushPayload): PushPayload {
   const over = sizeOf(payload) - longestPayload
   return over <= 0 ? payload : { ...payload, body: clip(payload.body, Math.max(0, payload.body.length - over - 100)) }
+}
+
+const byteLength = (text: string): number => new TextEncoder().encode(text).length
+
+/** Foreign text as one line for a lock screen: short, without secrets or invisible characters. */
+function oneLine(text: string, most: number): string {
+  const line = maskSecrets(maskSecretsInLine(text.slice(0, 10_000)))
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(hiddenInText, '')
+    .trim()
+  return clip(line, most)
+}
+
+/** At most `most` bytes, cut between characters. */
+function clip(text: string, most: number): string {
+  if (byteLength(text) <= most) return text
+  let kept = ''
+  let size = 3
+  for (const { segment } of new Intl.Segmenter('en').segment(text)) {
+    size += byteLength(segment)
+    if (size > most) break
+    kept += segment
+  }
+  return `${kept.trimEnd()}…`
+}
+
+/** The most important detail of an ask. */
+function detailOf(subject: AskSubject): string {
+  switch (subject.kind) {
+    case 'diff':
+      return subject.files.length > 1 ? `${subject.filePath} and ${subject.files.length - 1} more` : subject.filePath
+    case 'command':
+      return `$ ${visibleLine(subject.command, 500)} (in ${subject.cwd})`
+    case 'tool':
+      return subject.tool
+    case 'elicitation':
+      return subject.message
+    case 'prompt':
+      return subject.text
+    case 'wait':
+      return subject.message ?? ''
+    case 'question':
+      return subject.question
+    case 'packages':
+      return [...subject.apt, ...subject.npm].join(', ')
+    case 'mcp_server':
+    case 'create_agent':
+      return subject.name
+    case 'credential':
+      return `${subject.name} for ${subject.host}`
+    case 'unknown_sender':
+      return subject.identity
+    case 'new_chat':
+      return subject.name ?? subject.chat
+    case 'terminal_prompt':
+      return subject.secret ? 'Asks for a secret.' : subject.promptText
+    case 'permission':
+      return ''
+    default:
+      return subject satisfies never
+  }
+}
+
+const outcomeText: Readonly<Record<string, string>> = {
+  approve: 'approved it',
+  reject: 'rejected it',
+  select: 'answered it',
+  continue: 'let it continue',
+  refine: 'refined it',
+  resume: 'let it continue',
+  stop: 'stopped it',
+  reply: 'replied',
+  accept: 'replied',
+  decline: 'declined',
+}
+
+/** How an ask ended; `who` answered it, or null. */
+function goneText({ status, answer }: Pick<Ask, 'status' | 'answer'>, who: string | null): string {
+  if (status === 'expired') return 'Nobody answered in time.'
+  if (status === 'cancelled' || status === 'interrupted') return 'Withdrawn.'
+  return `${who ?? 'Someone'} ${outcomeText[answer?.outcome ?? ''] ?? 'answered it'}.`
+}
+
+const minutes = (seconds: number): string => {
+  const count = Math.max(1, Math.round(seconds / 60))
+  return count === 1 ? 'a minute' : `${count} minutes`
+}
+
+function alertText({ status, cause, idleSeconds, nudgeCount }: Alert): string {
+  if (status === 'escalated') return `No response after ${nudgeCount === 1 ? 'a nudge' : `${nudgeCount} nudges`}.`
+  return cause === 'silent'
+    ? `No sign of life for ${minutes(idleSeconds)}.`
+    : `Connected, but inactive for ${minutes(idleSeconds)}.`
 }

@@ -5,7 +5,7 @@ import type { PushChange, PushCommand, PushDeviceId } from './schema.ts'
 export type PushFacts = {
   /** The device the command names. */
   device: { id: PushDeviceId; userId: UserId } | undefined
-  /** The one with the same endpoint: it is the same browser. */
+  /** The device with the same endpoint: the same browser. */
   same: { id: PushDeviceId; userId: UserId } | undefined
   /** How many devices the person has. */
   devices: number
@@ -35,7 +35,7 @@ function addDevice({ device, same, devices }: PushFacts, command: AddDevice): Re
   const { id, userId, name, endpoint, keys, loginHash } = command
   if (same?.userId === userId)
     return ok([{ type: 'push.device_renewed', data: { id: same.id, userId }, body: { name, keys, loginHash } }])
-  if (device) return fail({ kind: 'conflict', code: 'push_device_exists', message: `There is a device ${id} already.` })
+  if (device) return fail({ kind: 'conflict', code: 'push_device_exists', message: `Device ${id} already exists.` })
   if (devices >= mostDevices)
     return fail({
       kind: 'limited',
@@ -44,7 +44,7 @@ function addDevice({ device, same, devices }: PushFacts, command: AddDevice): Re
       hint: 'Remove those you no longer use, under Settings → Notifications.',
     })
   const { host } = new URL(endpoint)
-  // Somebody else signed in on this browser: what was meant for the other person must not show there any more.
+  // Someone else signed in on this browser: it must not show the first person's notifications any more.
   const before: PushChange[] = same ? [{ type: 'push.device_removed', data: { ...same, gone: false } }] : []
   return ok([
     ...before,

@@ -3,12 +3,12 @@ import { isQuiet } from './quiet-hours.ts'
 import type { MessageType } from '../outbox/records.ts'
 import type { NotificationSettings } from './schema.ts'
 
-/** R14: the mode decides where an ask is announced; in the inbox and on the command line it is always. */
+/** R14: the mode decides where an ask is announced; the inbox and the command line always show it. */
 export const announcesByPush = (mode: OperationalMode): boolean => mode !== 'local'
 
 export type Loudness = 'loud' | 'silent' | 'none'
 
-/** Whether it makes a sound, is only shown, or is not sent at all. `grave`: critical or dangerous. */
+/** Whether a notification makes a sound, is shown silently, or is not sent. `grave`: critical or dangerous. */
 export function loudnessOf(
   { type, grave }: { type: MessageType; grave: boolean },
   { needsYou, done, quietHours }: NotificationSettings,

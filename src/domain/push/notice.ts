@@ -6,13 +6,13 @@ import type { SessionOwnChange } from '../session/schema.ts'
 import { hasEnded } from '../session/status.ts'
 import type { MessageType, SubjectKind } from '../outbox/records.ts'
 
-/** What an event may be worth telling; whether it is, and to whom, is found out when it is. */
+/** What an event may be worth a notification for. Whether it is sent, and to whom, is decided later. */
 export type Notice = {
   readonly type: MessageType
   readonly kind: SubjectKind
-  /** Null: whatever of this kind the session has. */
+  /** Null: all of this kind in the session. */
   readonly id: string | null
-  /** The turn is over; the session goes on. */
+  /** Only a turn ended; the session is still open. */
   readonly turn?: true
 }
 
@@ -39,12 +39,12 @@ export function noticeOf(event: NoticeableEvent): Notice | null {
     case 'alert.recovered':
       return { type: 'gone', kind: 'alert', id: event.data.id ?? null }
     case 'session.status_changed':
-      // A session that was only tidied away after its last turn was told of then.
+      // Ended for being idle: the end of its last turn was announced.
       return hasEnded(event.data.to) && event.data.reason !== 'idle_timeout'
         ? { type: 'done', kind: 'session', id: sessionId }
         : null
     case 'queue.delivered':
-      // A turn somebody cancelled is no news to them.
+      // A person cancelled the turn, so it is not news.
       return event.data.outcome === 'cancelled' ? null : { type: 'done', kind: 'session', id: sessionId, turn: true }
     default:
       return null

@@ -1,4 +1,4 @@
-/** What a browser is sent. Plain words without a checker, so that a service worker can carry them too. */
+/** What a browser is sent. Types only, without zod, so that the service worker stays small. */
 export type PushAction = 'approve' | 'reject' | 'continue' | 'stop' | 'open'
 
 export type PushType = 'needs_you' | 'done' | 'gone' | 'test'
@@ -6,14 +6,14 @@ export type PushType = 'needs_you' | 'done' | 'gone' | 'test'
 export type PushPayload = {
   v: 1
   type: PushType
-  /** One notification at a time stands for a tag; a newer one takes the place of the older. */
+  /** A newer notification replaces an older one with the same tag. */
   tag: string
   title: string
   body: string
-  /** Where it leads: a path of ours. */
+  /** The path it opens. */
   url: string
   askId?: string
-  /** Answers that can be given without opening it; each platform shows as many as it likes. */
+  /** Answers without opening it; each platform decides how many it shows. */
   actions?: { action: PushAction; title: string }[]
   silent: boolean
   /** How many items wait for this person. */
@@ -21,5 +21,5 @@ export type PushPayload = {
   at: string
 }
 
-/** Push services take 4,096 bytes once encrypted; some leave less. */
+/** Push services accept 4096 encrypted bytes; some accept less. */
 export const longestPayload = 3000

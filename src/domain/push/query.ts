@@ -25,7 +25,7 @@ export async function listDevices(db: Executor, userId: UserId, endpoint?: strin
 
 const administrative = askKinds.filter(isAdministrative)
 
-/** Open asks somebody may answer, and open alerts of sessions they operate: what their badge counts. */
+/** Open asks a person may answer, and open alerts of sessions they operate: the number on their badge. */
 export async function countWaiting(
   db: Executor,
   { userId, admin, adminsMayAnswer }: { userId: UserId; admin: boolean; adminsMayAnswer: boolean },
@@ -41,7 +41,7 @@ export async function countWaiting(
     .leftJoin('sessions as s', 's.id', 'asks.session_id')
     .select((eb) => eb.fn.countAll<number>().as('n'))
     .where('asks.status', '=', 'open')
-    // Who has consented waits for others.
+    // A person who has voted waits for others.
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -56,7 +56,7 @@ export async function countWaiting(
     .where((eb) => {
       const mine = eb('asks.session_id', 'in', operated)
       const named = eb('asks.answerers', 'like', `%"${userId}"%`)
-      // Where the owner is among those who are named, everybody who operates the session may answer too.
+      // If the owner is named, everyone who operates the session may answer too.
       const besideOwner = eb.and([mine, sql<boolean>`asks.answerers like '%"' || s.owner_user_id || '"%'`])
       const unnamed = eb('asks.answerers', 'is', null)
       const forAdmins = eb.or([eb('asks.session_id', 'is', null), eb('asks.kind', 'in', administrative)])

@@ -6,12 +6,12 @@ export const TimeZone = z
   .string()
   .max(100)
   .refine(isTimeZone, 'must be a time zone such as Europe/Berlin or UTC')
-  .meta({ description: 'As the IANA names it.' })
+  .meta({ description: 'An IANA time zone name.' })
 
-/** When nobody is to be woken; over midnight where it ends before it begins. */
+/** When notifications make no sound; spans midnight if it ends before it begins. */
 export const QuietHours = z
   .strictObject({ from: clockTime, to: clockTime, timeZone: TimeZone })
-  .refine(({ from, to }) => from !== to, { message: 'begin and end are the same', path: ['to'] })
+  .refine(({ from, to }) => from !== to, { message: 'must differ from the start', path: ['to'] })
 export type QuietHours = z.infer<typeof QuietHours>
 
 function isTimeZone(name: string): boolean {
@@ -24,13 +24,13 @@ function isTimeZone(name: string): boolean {
 
 const minutesOf = (text: string): number => Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5))
 
-/** What the clock on the wall shows there, in minutes after midnight. */
+/** The local time there, in minutes after midnight. */
 export function minuteOfDay(now: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   return minutesOf(format.format(now))
 }
 
-/** The clock on the wall decides, so a night with a change of clocks is as quiet as any other. */
+/** By local time, so that a change of clocks at night does not matter. */
 export function isQuiet(hours: QuietHours | null, now: number): boolean {
   if (hours === null) return false
   const minute = minuteOfDay(now, hours.timeZone)

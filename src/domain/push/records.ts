@@ -3,14 +3,14 @@ import type { UserId } from '../user/id.ts'
 import type { PushDeviceId } from './id.ts'
 import type { NotificationSettings } from './schema.ts'
 
-/** Somebody who can be told, and where. */
+/** A person with devices. */
 export type Addressee = {
   readonly userId: UserId
   readonly settings: NotificationSettings
   readonly destinations: readonly Destination[]
 }
 
-/** Where a device is reached. */
+/** How a device is reached. */
 export type PushTarget = {
   readonly deviceId: PushDeviceId
   readonly userId: UserId
@@ -19,7 +19,7 @@ export type PushTarget = {
   readonly keys: { readonly p256dh: string; readonly auth: string }
 }
 
-/** Something to be told to somebody. */
+/** A notification to one person. */
 export type NotificationRequest = {
   readonly userId: UserId
   readonly settings: NotificationSettings
@@ -30,16 +30,16 @@ export type NotificationRequest = {
 
 export type KeyPair = { readonly publicKey: string; readonly privateKey: string }
 
-/** Bookkeeping of the push edge, bound to the database. Nothing of it is decided, so nothing of it is a command. */
+/** Records of the push edge in the database. They need no decision, so they are not commands. */
 export type PushRecords = {
-  /** The pair everybody shares: made where there is none, and the first one that was kept. */
+  /** The key pair of this installation, made on first use; the first stored pair wins. */
   keys(make: () => Promise<KeyPair>, at: string): Promise<KeyPair>
   addressees(now: string): Promise<Addressee[]>
   target(userId: UserId, id: PushDeviceId): Promise<PushTarget | null>
-  /** A device, and what its person wants to be told; null if it was removed. */
+  /** A device with its person's settings; null if it was removed. */
   device(id: PushDeviceId): Promise<(PushTarget & { readonly settings: NotificationSettings }) | null>
-  /** How many items wait for a person. */
+  /** How many asks and alerts wait for a person. */
   waitingFor(userId: UserId, adminsMayAnswer: boolean): Promise<number>
-  /** What came of a message to a device. */
+  /** Records the result of a message to a device. */
   note(id: PushDeviceId, error: string | null, at: string): Promise<void>
 }

@@ -10,18 +10,18 @@ export const PushDevice = z
   .object({
     id: PushDeviceId,
     name: z.string(),
-    endpointHost: z.string().meta({ description: 'Whose push service carries the messages.' }),
+    endpointHost: z.string().meta({ description: 'Host of the push service.' }),
     createdAt: z.iso.datetime(),
-    lastSeenAt: z.iso.datetime().nullable().meta({ description: 'When its push service last took a message.' }),
-    lastError: z.string().nullable().meta({ description: 'Why the newest message did not get there, if it did not.' }),
+    lastSeenAt: z.iso.datetime().nullable().meta({ description: 'When its push service last accepted a message.' }),
+    lastError: z.string().nullable().meta({ description: 'Why the last message failed, if it did.' }),
   })
   .meta({ id: 'PushDevice' })
 export type PushDevice = z.infer<typeof PushDevice>
 
 export const NotificationSettings = z
   .strictObject({
-    needsYou: z.boolean().meta({ description: 'Loud: an ask or an alert waits for you.' }),
-    done: z.boolean().meta({ description: 'Quiet: a turn or a session of yours is over.' }),
+    needsYou: z.boolean().meta({ description: 'With a sound: an ask or an alert is waiting for you.' }),
+    done: z.boolean().meta({ description: 'Silent: a turn or a session of yours has ended.' }),
     quietHours: QuietHours.nullable().meta({
       description: 'No sounds, except for critical or dangerous asks.',
     }),
@@ -31,10 +31,9 @@ export type NotificationSettings = z.infer<typeof NotificationSettings>
 
 export const usualSettings: NotificationSettings = { needsYou: true, done: true, quietHours: null }
 
-/** What a browser says when it subscribes. */
 export const DeviceName = z.string().trim().min(1).max(100)
 export const Endpoint = z.url().max(2000)
-/** A point on P-256, uncompressed, and sixteen random bytes, both in base64url. */
+/** An uncompressed P-256 point and 16 random bytes, both in base64url. */
 export const DeviceKeys = z.strictObject({
   p256dh: z.string().regex(/^B[\w-]{86}={0,2}$/, 'must be an uncompressed P-256 key in base64url'),
   auth: z.string().regex(/^[\w-]{22}={0,2}$/, 'must be 16 bytes in base64url'),
@@ -49,10 +48,10 @@ export const PushCommand = z.discriminatedUnion('type', [
     name: DeviceName,
     endpoint: Endpoint,
     keys: DeviceKeys,
-    /** Of the cookie it was added with. */
+    /** Hash of the login cookie it was added with. */
     loginHash: z.string().nullable().default(null),
   }),
-  /** `gone`: its push service says that nobody is there any more. */
+  /** `gone`: its push service says that the subscription no longer exists. */
   z.object({ type: z.literal('push.remove_device'), ...about, gone: z.boolean().default(false) }),
   z.object({ type: z.literal('push.set_settings'), userId: UserId, settings: NotificationSettings }),
 ])
@@ -60,10 +59,10 @@ export type PushCommand = z.infer<typeof PushCommand>
 
 const ref = { id: PushDeviceId, userId: UserId }
 
-/** What the log says of devices. */
+/** Events of devices in the log. */
 export const pushEvents = {
   'push.device_added': z.object({ ...ref, host: z.string() }),
-  /** The same browser subscribed again: its name or keys may be new. */
+  /** The same browser subscribed again, perhaps with a new name or new keys. */
   'push.device_renewed': z.object(ref),
   'push.device_removed': z.object({ ...ref, gone: z.boolean() }),
   'push.settings_changed': z.object({ userId: UserId }),

@@ -6,7 +6,7 @@ import { loadPushFacts, projectPush } from './store.ts'
 
 export const pushSlice: Slice<PushCommand, PushChange> = {
   events: pushEvents,
-  // One browser may go from one person to another.
+  // One stream for everyone: a browser may change from one person to another.
   streams: () => ['push'],
   async load(db, command, context) {
     return {

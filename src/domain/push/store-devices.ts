@@ -11,7 +11,7 @@ export async function loadKeys(db: Executor): Promise<KeyPair | null> {
   return row ? { publicKey: row.public_key, privateKey: row.private_key } : null
 }
 
-/** Several nodes may make a pair at once; all take the one that was first. */
+/** Several nodes may make a pair at once; all use the first one stored. */
 export async function keepKeys(db: Executor, made: KeyPair, at: string): Promise<KeyPair> {
   await db
     .insertInto('push_keys')
@@ -21,7 +21,7 @@ export async function keepKeys(db: Executor, made: KeyPair, at: string): Promise
   return (await loadKeys(db)) ?? made
 }
 
-/** People who are still here and have a device; not where the login it was added with is over. */
+/** People with a device, unless they were removed or the device's login has ended. */
 export async function listAddressees(db: Executor, now: string): Promise<Addressee[]> {
   const rows = await db
     .selectFrom('push_devices')

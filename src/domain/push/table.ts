@@ -2,18 +2,18 @@ import type { UserId } from '../user/id.ts'
 import type { PushDeviceId } from './id.ts'
 
 export type PushTables = {
-  /** One row: the key pair every browser subscribes with. */
+  /** One row: the key pair that every browser subscribes with. */
   push_keys: { id: number; public_key: string; private_key: string; created_at: string }
   push_devices: {
     id: PushDeviceId
     user_id: UserId
     name: string
     endpoint: string
-    /** Of the endpoint: whose service it is. */
+    /** Origin of the endpoint, which identifies the push service. */
     origin: string
     p256dh: string
     auth: string
-    /** The browser's login it was added with: its end is the device's. Null where it was added with a token. */
+    /** The login it was added with; the device ends with it. Null if it was added with a token. */
     login_hash: string | null
     created_at: string
     last_seen_at: string | null

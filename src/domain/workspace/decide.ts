@@ -11,7 +11,7 @@ export function decideRepo(
   state: { byId: RepoState | undefined; byPath: RepoState | undefined },
   command: RepoCommand,
   by: UserId | null,
-  /** Those it names who are not here. */
+  /** People and groups it names that do not exist. */
   unknown: { users: readonly UserId[]; agentGroups: readonly AgentGroupId[] },
 ): Result<RepoChange[]> {
   switch (command.type) {
@@ -20,10 +20,10 @@ export function decideRepo(
         return fail({
           kind: 'conflict',
           code: 'repo_exists',
-          message: `${command.path} is registered already.`,
+          message: `${command.path} is already registered.`,
           details: { repoId: state.byPath.id },
         })
-      // A repo that comes back keeps its id, so that its sessions are its own again.
+      // A repo that is registered again keeps its id and its sessions.
       const id = state.byPath?.id ?? command.id
       return ok([{ type: 'repo.registered', data: { id, path: command.path, by }, body: { name: command.name } }])
     }
@@ -53,7 +53,7 @@ export function decideRepo(
   }
 }
 
-/** Whoever may run programs as the server's user reads every repo anyway. */
+/** People with the machine right can read every repo anyway. */
 export function mayUseRepo(userId: UserId | null, { grants, memberOf }: Holdings, access: RepoAccess): boolean {
   if (access.everyone || holdsMachine(grants)) return true
   if (userId !== null && access.users.includes(userId)) return true

@@ -5,7 +5,7 @@ import { RepoId } from './id.ts'
 
 export { RepoId }
 
-/** Who may use a repo: everyone here, or these people and the members of these agent groups. Admins always may. */
+/** Who may use a repo: everyone, or these people and the members of these agent groups. Admins always may. */
 export const RepoAccess = z
   .object({ everyone: z.boolean(), users: z.array(UserId), agentGroups: z.array(AgentGroupId) })
   .meta({ id: 'RepoAccess' })
@@ -25,7 +25,7 @@ export const Repo = z
 export type Repo = z.infer<typeof Repo>
 
 export const RepoCommand = z.discriminatedUnion('type', [
-  /** `path` is the real path, found and checked by the workspace edge. */
+  /** `path`: the real path, checked by the workspace edge. */
   z.object({
     type: z.literal('repo.register'),
     id: RepoId,
@@ -43,7 +43,7 @@ export const RepoCommand = z.discriminatedUnion('type', [
 ])
 export type RepoCommand = z.infer<typeof RepoCommand>
 
-/** What the log says of repos. */
+/** Events of repos in the log. */
 export const repoEvents = {
   'repo.registered': z.object({ id: RepoId, path: z.string(), by: UserId.nullable() }),
   'repo.removed': z.object({ id: RepoId }),

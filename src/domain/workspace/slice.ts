@@ -26,7 +26,7 @@ export const repoSlice: Slice<RepoCommand, RepoChange> = {
   project: projectRepo,
   audience: (change) => ({
     stream: change.data.id,
-    // It names who may use a repo.
+    // It names the people who may use a repo.
     visibility: change.type === 'repo.access_set' ? 'admin' : 'public',
   }),
   subject: (command, changes) => changes.find((change) => change.type === 'repo.registered')?.data.id ?? command.id,

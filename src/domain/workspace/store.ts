@@ -4,7 +4,7 @@ import type { RepoId } from './id.ts'
 import type { Repo, RepoAccess, RepoChange, RepoCommand } from './schema.ts'
 import type { WorkspaceTables } from './table.ts'
 
-/** With who may use it. */
+/** A repo with its access list. */
 export type LoadedRepo = Repo & { access: RepoAccess }
 
 export async function loadRepos(
@@ -62,7 +62,7 @@ export async function projectRepo(tx: Tx, change: RepoChange, at: string): Promi
   }
 }
 
-/** `removed`: also those that were forgotten. */
+/** `removed`: include removed repos. */
 export async function listRepos(db: Executor, { removed = false } = {}): Promise<LoadedRepo[]> {
   const rows = await db
     .selectFrom('repos')
@@ -78,7 +78,7 @@ export async function listRepos(db: Executor, { removed = false } = {}): Promise
   return rows.map((row) => toRepo(row, access))
 }
 
-/** Who may use repos, by their ids. */
+/** Access lists by repo. */
 async function accessOf(db: Executor, ids: readonly RepoId[]): Promise<ReadonlyMap<RepoId, AccessRow[]>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('repo_access').selectAll().where('repo_id', 'in', ids).execute()
@@ -87,7 +87,7 @@ async function accessOf(db: Executor, ids: readonly RepoId[]): Promise<ReadonlyM
 
 type AccessRow = WorkspaceTables['repo_access']
 
-/** The repo a session works in: the one it names, else the one registered at its path. */
+/** The repo a session works in: the one it names, or the one registered at its path. */
 export async function repoOfWorkspace(
   db: Executor,
   place: { repoId: RepoId | null; workspaceRoot: string },
@@ -100,7 +100,7 @@ export async function repoOfWorkspace(
   return row && toRepo(row, await accessOf(db, [row.id]))
 }
 
-/** Also one that was removed: its sessions still name it. */
+/** Includes removed repos: sessions still refer to them. */
 export async function getRepo(db: Executor, id: RepoId): Promise<LoadedRepo | undefined> {
   const row = await db.selectFrom('repos').selectAll().where('id', '=', id).executeTakeFirst()
   return row && toRepo(row, await accessOf(db, [row.id]))

@@ -59,3 +59,55 @@ export const asset = (text: string, type: string): Response =>
   new Response(text, {
     headers: { 'content-type': type, 'cache-control': 'max-age=3600', 'x-content-type-options': 'nosniff' },
   })
+
+/** What several pages show alike. */
+export const heading = '<h1><img src="/icon.svg" alt="">Signalbox</h1>'
+export const tagline = `<p>One place where people start, watch, steer, answer and undo the work of every AI agent they run.</p>`
+export const links = `<h2>For programs</h2>
+<ul class="plain">
+<li><a href="/api/docs">The API, readable</a> <span class="soft">every address with what it takes and gives</span></li>
+<li><a href="/api/openapi.json">OpenAPI 3.1</a> <span class="soft">the same for machines</span></li>
+</ul>`
+export const footer = (version: string): string => `<p class="soft">Signalbox ${escapeHtml(version)}</p>`
+
+export const errorPage = (message: string, hint: string | undefined, status: number): Response =>
+  page(
+    'Signalbox',
+    `${heading}<div class="card"><p class="bad">${escapeHtml(message)}</p><p class="soft">${escapeHtml(hint ?? '')}</p></div>`,
+    { status },
+  )
+
+const needsScript = `<noscript><p class="bad">Signing in needs JavaScript in this browser: the page has to keep the key of the login.</p>
+<p class="soft">Everything is on the command line, too: signalbox --help</p></noscript>`
+
+/** Signs in by script, as the reply has a key to keep; sign-in.js fills it. */
+export const signInPage = (code: string, when: 'at_once' | 'when_confirmed'): Response =>
+  page(
+    'Sign in · Signalbox',
+    `${heading}<div class="card" id="sign-in" data-code="${escapeHtml(code)}" data-when="${when}">
+<p id="said" role="status"></p><p id="hint" class="soft"></p>
+<p><button id="go" hidden>Sign in</button> <a id="home" href="/" hidden>To Signalbox</a></p>${needsScript}</div>`,
+    { script: '/sign-in.js' },
+  )
+
+const loginNeeded = {
+  none: '<p><strong>You are not signed in.</strong></p>',
+  without_key: `<p><strong>Please sign in again.</strong></p>
+<p>Your login is from before an update. Logins now have a key that stays in this browser, and yours has none.
+You are not signed in until you open a new link.</p>`,
+}
+
+export const signedOutPage = (version: string, held: 'none' | 'without_key', status = 200): Response =>
+  page(
+    'Signalbox',
+    `${heading}${tagline}
+<div class="card">${loginNeeded[held]}
+<p>Where Signalbox runs, ask for a login link and open it here:</p>
+<pre><code>signalbox login</code></pre>
+<p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p>
+<form method="get" action="/login" class="paste"><label for="code">Or paste a login link</label>
+<input id="code" name="code" required autocomplete="off" autocapitalize="off" spellcheck="false">
+<button>Sign in</button></form>${needsScript}</div>
+${links}${footer(version)}`,
+    { status, script: '/sign-in.js' },
+  )

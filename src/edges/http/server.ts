@@ -34,12 +34,10 @@ import { mountPush, type PushService } from './handlers/push.ts'
 import { mountRepos, type RepoDeps } from './handlers/repos.ts'
 import { mountSessionRecords } from './handlers/session-records.ts'
 import { mountSessions } from './handlers/sessions.ts'
-import { mountStop } from './handlers/stop.ts'
 import { mountSystem, type ServerFacts } from './handlers/system.ts'
 import { mountTerminals } from './handlers/terminals.ts'
 import { asset } from './html.ts'
 import { createInFlight } from './in-flight.ts'
-import { newLinkCode } from './link-code.ts'
 import { listenSocket, listenTcp, type TcpOptions } from './listen.ts'
 import type { Metrics } from './metrics.ts'
 import { mountMcp, type McpEndpoint } from './mcp-endpoint.ts'
@@ -136,7 +134,6 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountAgents(web, route, agents)
   mountPractice(web, route, { sessions, practiceRepo: deps.practiceRepo })
   mountSessionRecords(web, route, { agents, clock, silentAfterMs: deps.silentAfterMs })
-  mountStop(web, route, { agents, stop: deps.stop })
   mountAlerts(web, route, clock)
   mountAsks(web, route, deps.undo, deps.answer)
   mountTerminals(web, route, deps.terminals)
@@ -147,9 +144,9 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   mountCheckpoints(web, route, deps.checkpoints)
   mountPolicy(web, route, deps.policy, deps.locateAgain)
   mountPush(web, route, deps.push)
-  mountPeople(web, route, { clock, newLinkCode })
+  mountPeople(web, route, clock)
   mountRepos(web, route, { locateRepo: deps.locateRepo, findRepos: deps.findRepos })
-  mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie })
+  mountSystem(web, route, { clock, stream, facts, doctor: deps.doctor, loginCookie, agents, stop: deps.stop })
   const { version } = deps.facts
   const { page } = mountPages(web, { app, auth, guard, attempts, clock, inFlight, version, cookieName, loginCookie })
   mountPublic(web, deps, loadMetrics, route)

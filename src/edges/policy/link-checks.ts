@@ -1,6 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { neverAutomatic } from '../../domain/policy/protected.ts'
+import { protectedPart } from '../../lib/protected-files.ts'
 
 /** Whether a relative path leads through no link, so that what a pattern says of it is true of the file itself. */
 export async function hasNoLink(root: string, path: string): Promise<boolean> {
@@ -62,7 +62,7 @@ async function leadsInside(root: string, real: string, path: string): Promise<bo
   if (target === null) return false
   const inside = relative(real, target)
   const isInside = inside !== '..' && !inside.startsWith(`..${sep}`) && !inside.startsWith(sep)
-  return isInside && neverAutomatic(inside) === null
+  return isInside && protectedPart(inside) === null
 }
 
 const isMissing = (error: unknown): boolean =>

@@ -29,7 +29,10 @@ beforeEach(() => {
     confirmed: async () => confirmed,
     warn: (_root, text) => void warned.push(text),
     trust: async () => trust,
-    footing: async (_root, settings) => ({ settings: counted === undefined ? settings : counted, pendingSince: null }),
+    observeBaseline: async (_root, settings) => ({
+      settings: counted === undefined ? settings : counted,
+      pendingSince: null,
+    }),
     log: silentLogger,
     kept: [join(root, 'config.toml')],
   })

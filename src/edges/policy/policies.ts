@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path'
 import type { Ask, RiskLevel } from '../../domain/ask/schema.ts'
 import { askForEverything, compilePolicy, type Policy } from '../../domain/policy/compile.ts'
-import { judge, type PolicySubject } from '../../domain/policy/judge.ts'
+import { judge } from '../../domain/policy/judge.ts'
+import type { PolicySubject } from '../../domain/policy/policy-subject.ts'
 import { hashOf } from '../../domain/policy/baseline.ts'
 import { faultText, readPolicy } from '../../domain/policy/read-policy.ts'
 import { startReplay } from '../../domain/policy/replay.ts'
@@ -25,7 +26,7 @@ import { hasNoLink, staysInside } from './link-checks.ts'
 
 export type Policies = {
   /** What the policy of a workspace says at this moment, given that no file is reached through a link. */
-  judge(workspaceRoot: string, matter: PolicySubject, risk: RiskLevel): Promise<string | null>
+  judge(workspaceRoot: string, subject: PolicySubject, risk: RiskLevel): Promise<string | null>
   inForce(workspaceRoot: string): Promise<PolicyInForce>
   /** What a policy would have said to these asks; without `settings` the one in force. */
   replay(workspaceRoot: string, settings: string | null, pages: AskPages): Promise<Result<PolicyReplay>>
@@ -76,7 +77,7 @@ export function createPolicies(deps: {
   /** Who vouched for the workspace. */
   trust(workspaceRoot: string): Promise<PolicyTrust | null>
   /** Notes the text that is there now, and says what it is compared with. */
-  footing(workspaceRoot: string, settings: string | null): Promise<BaselineText>
+  observeBaseline(workspaceRoot: string, settings: string | null): Promise<BaselineText>
   /** Files and folders of Signalbox itself, which no policy answers for wherever a workspace lies. */
   kept?: readonly string[]
 }): Policies {
@@ -132,7 +133,7 @@ export function createPolicies(deps: {
     const read = await contentOf(found)
     const base = { mark: found.mark, registry, path: found.path, rules, trust, pending: null, ...read }
     if (trust === null || read.faults.length > 0) return { ...base, policy: askForEverything, ignored: [] }
-    const { settings, pendingSince } = await deps.footing(root, read.text)
+    const { settings, pendingSince } = await deps.observeBaseline(root, read.text)
     const before = settings === null ? null : readPolicy(settings).file
     const wider = widening(before, read.file)
     const counts = wider.length === 0 ? read.file : inBoth(before, read.file)
@@ -178,14 +179,14 @@ export function createPolicies(deps: {
   }
 
   return {
-    async judge(root, matter, risk) {
+    async judge(root, subject, risk) {
       const loaded = await current(root)
       // Told when somebody who works there asks, not when somebody looks at it before.
       tell(root, loaded)
-      const rule = judge(loaded.policy, matter, risk)
+      const rule = judge(loaded.policy, subject, risk)
       if (rule === null) return null
-      if (matter.kind === 'command') {
-        const words = readWords(matter.command) ?? []
+      if (subject.kind === 'command') {
+        const words = readWords(subject.command) ?? []
         return (await staysInside(
           root,
           words.map(({ text }) => text),
@@ -193,7 +194,7 @@ export function createPolicies(deps: {
           ? rule
           : null
       }
-      const paths = matter.kind === 'files' ? matter.paths : 'filePath' in matter ? [matter.filePath] : []
+      const paths = subject.kind === 'files' ? subject.paths : 'filePath' in subject ? [subject.filePath] : []
       for (const path of paths) if (path !== undefined && !(await hasNoLink(root, path))) return null
       return rule
     },
@@ -234,7 +235,7 @@ export function createPolicies(deps: {
     async observe(root) {
       if ((await deps.trust(root)) === null) return
       const read = await contentOf(await findPolicyFile(root))
-      if (read.faults.length === 0) await deps.footing(root, read.text)
+      if (read.faults.length === 0) await deps.observeBaseline(root, read.text)
     },
     async hasPolicy(root) {
       return (await findPolicyFile(root)).path !== null || (await deps.confirmed(root)).length > 0

@@ -65,15 +65,15 @@ describeUsual('the end of a turn', (open) => {
     await using _service = service
     await using _push = await start(world)
     await turn(world, session, ann)
-    expect(await caughtUp(world, ann, browser)).toEqual(['claude is done with its turn'])
+    expect(await caughtUp(world, ann, browser)).toEqual(['claude finished its turn'])
     await say(world, session, ann)
     await turn(world, session, ann)
     expect(await caughtUp(world, ann, browser)).toHaveLength(1)
   })
 
   it.each([
-    ['was interrupted', { type: 'session.interrupt', reason: null }, ['claude is done with its turn']],
-    ['was tidied away', { type: 'session.complete', reason: 'idle_timeout' }, ['claude is done']],
+    ['was interrupted', { type: 'session.interrupt', reason: null }, ['claude finished its turn']],
+    ['was tidied away', { type: 'session.complete', reason: 'idle_timeout' }, ['claude finished']],
     ['was paused', { type: 'session.pause', reason: null }, []],
     // Of that end it is told anyway: once.
     ['failed', { type: 'session.fail', reason: null }, ['claude failed']],

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { createPost } from './post.ts'
-import { outcomeOf } from './outcome.ts'
+import { outcomeOf } from './sender.ts'
 
 async function listen(answer: RequestListener) {
   const server = createServer(answer)

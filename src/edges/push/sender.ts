@@ -6,8 +6,7 @@ import type { PushDeviceId } from '../../domain/push/id.ts'
 import type { KeyPair, NotificationRequest, PushTarget } from '../../domain/push/records.ts'
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
-import { outcomeOf } from './outcome.ts'
-import type { Post } from './post.ts'
+import type { Post, PushReply } from './post.ts'
 import { encryptedMessage } from './vapid.ts'
 
 export type SenderDeps = {
@@ -67,4 +66,24 @@ export function createPushSender(deps: SenderDeps): PushSender {
     },
     sendNow: (target, message) => deliver(target, message, never),
   }
+}
+
+/** What the reply of a push service means for the message. */
+export function outcomeOf(reply: PushReply | Error, now: number): SendOutcome {
+  if (reply instanceof Error) return { kind: 'transient', error: reply.message }
+  const { status, said, retryAfter } = reply
+  if (status >= 200 && status < 300) return { kind: 'sent' }
+  const words = said.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  const error = `the push service answered ${status}${words === '' ? '' : `: ${words.slice(0, 200)}`}`
+  if (status === 404 || status === 410) return { kind: 'gone', error }
+  if (status === 429 || (status >= 500 && retryAfter !== null))
+    return { kind: 'rate_limited', error, retryAfterMs: retryAfterMsOf(retryAfter, now) }
+  return { kind: status >= 500 ? 'transient' : 'permanent', error }
+}
+
+/** Retry-After is in seconds or a date. */
+function retryAfterMsOf(retryAfter: string | null, now: number): number {
+  if (retryAfter === null) return 0
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - now
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }

@@ -1,7 +1,7 @@
 import { ECDH } from 'node:crypto'
 import type { App } from '../../app/app.ts'
 import { announcesByPush, createTellings } from '../../app/push/tellings.ts'
-import { createRecipients } from '../../app/recipients/recipients.ts'
+import { createRecipients, type FindRecipients } from '../../app/recipients/recipients.ts'
 import type { PushDeviceId } from '../../domain/push/id.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { UserId } from '../../domain/user/id.ts'
@@ -9,11 +9,11 @@ import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
 import { endpointRefusal } from './private-addresses.ts'
-import { pushFollower } from './follower.ts'
 import { createRateLimit } from '../../lib/rate-limit.ts'
 import { createPost } from './post.ts'
 import { createPushSender } from './sender.ts'
 import { makeKeys } from './vapid.ts'
+import type { Follower } from '../../app/follow.ts'
 
 export type PushDeps = {
   app: App
@@ -99,3 +99,14 @@ function isPoint(p256dh: string): boolean {
     return false
   }
 }
+
+/**
+ * Adds a row to the outbox for each event and device. Sending is left to the sender, so a push service that hangs delays
+ * nothing else.
+ */
+const pushFollower = (app: Pick<App, 'outbox'>, recipientsOf: FindRecipients): Follower => ({
+  name: 'push',
+  scope: 'single',
+  from: 'now',
+  handle: async (event, guard) => app.outbox.add(await recipientsOf(event), guard),
+})

@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { realPlace } from '../../lib/look-at-file.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 import { isInside } from './inside.ts'
+import { lookAgain, markDirectory } from '../../lib/directory-mark.ts'
 
 const deepest = 4
 const mostFound = 500
@@ -161,3 +162,14 @@ const replaced = (path: string): Failed =>
     message: `${path} is no longer the same directory: a link in its path now points elsewhere.`,
     hint: 'Put the directory back, or start a new session in the new place. This attempt was recorded.',
   })
+
+/** Workspaces as they are on this machine: what they were when a session began, and whether they still are. */
+export const createWorkspaceMarks = (worktrees: string) => ({
+  async mark(path: string): Promise<string | null> {
+    const ours = await realpath(worktrees).catch(() => worktrees)
+    const real = await realpath(path).catch(() => path)
+    // Worktrees that Signalbox makes are removed and made again by it, in the same place.
+    return markDirectory(path, real !== ours && isInside(ours, real))
+  },
+  holds: async (path: string, mark: string | null): Promise<boolean> => (await lookAgain(path, mark)) !== 'replaced',
+})

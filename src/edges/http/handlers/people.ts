@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Command } from '../../../app/command.ts'
 import { api } from '../../../client/contract.ts'
 import type { UserId } from '../../../domain/user/schema.ts'
@@ -7,11 +8,9 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
 import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
-export type PeopleDeps = { clock: Clock; newLinkCode(): string }
-
 const tenMinutes = 10 * 60 * 1000
 
-export function mountPeople(web: Web, deps: RouteDeps, { clock, newLinkCode }: PeopleDeps): void {
+export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
   const { app, auth } = deps
   const soon = () => iso(clock.now() + tenMinutes)
 
@@ -144,3 +143,12 @@ export const shownOnce = <T>(repeated: boolean, value: T): Result<T> =>
         hint: 'If you did not receive it, create another with a new Idempotency-Key, and revoke the first.',
       })
     : ok(value)
+
+/** Without letters and digits that look alike: people type it into a chat. */
+const codeAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
+
+/** About 49 bits; valid once, for ten minutes. */
+const newLinkCode = (): string =>
+  Array.from({ length: 10 }, () => codeAlphabet[randomInt(codeAlphabet.length)])
+    .join('')
+    .replace(/^(.{5})/, '$1-')

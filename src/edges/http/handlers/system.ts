@@ -8,6 +8,7 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
 import type { EventStream } from '../event-stream.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
+import type { Agents } from './agents.ts'
 import { shownOnce, selfOf } from './people.ts'
 
 export type ServerFacts = {
@@ -25,6 +26,8 @@ export type SystemDeps = {
   facts: () => ServerFacts
   doctor: () => Promise<Check[]>
   loginCookie(value: string | null): string
+  agents: Pick<Agents, 'live'>
+  stop(agents: 'end' | 'keep'): void
 }
 
 const exportPage = 1000
@@ -122,6 +125,14 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
   mount(web, deps, api.getDoctor, async (_input, { caller }) => {
     const allowed = await app.read.users(caller.standing)
     return allowed.ok ? ok(await system.doctor()) : allowed
+  })
+
+  mount(web, deps, api.stopServer, async ({ body }, { caller }) => {
+    const allowed = await app.read.mayAdminister(caller.standing)
+    if (!allowed.ok) return allowed
+    const live = system.agents.live()
+    system.stop(body.agents)
+    return ok({ agents: body.agents, live })
   })
 
   mount(web, deps, api.listDeadLetters, async (_input, { caller }) => {

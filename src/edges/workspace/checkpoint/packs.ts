@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync } from 'node:fs'
-import { unlinkSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { ifErrno } from '../errno.ts'
+import type { Sink } from './sink.ts'
 
 export type PackSlot = { file: string; offset: number; length: number }
 
@@ -172,3 +183,23 @@ function readdirIfThere(directory: string): string[] {
     return ifErrno(['ENOENT'], [])(error)
   }
 }
+
+/** Contents in files of our own, for workspaces without Git. */
+export const createPackSink = (packs: Packs, writer: PackWriter): Sink => ({
+  isKept: ({ hash }) => packs.has(hash),
+  put(hash, bytes) {
+    writer.put(hash, bytes)
+    return Promise.resolve('')
+  },
+  begin() {
+    const content = writer.begin()
+    return Promise.resolve({
+      push: (piece) => Promise.resolve(content.push(piece)),
+      end(hash) {
+        if (hash === null) content.drop()
+        else content.keep(hash)
+        return Promise.resolve('')
+      },
+    })
+  },
+})
