@@ -47,6 +47,6 @@ describe('the agents of the README, where the server has another port', () => {
       if (agent.pid !== undefined && agent.exitCode === null) process.kill(-agent.pid, 'SIGKILL')
       await ended
     }
-    expect(printed).not.toContain('Nobody is signed in')
+    expect(printed).not.toContain('Not signed in')
   })
 })

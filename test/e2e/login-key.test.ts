@@ -111,9 +111,9 @@ describe('the key of a login', () => {
     await signedIn(opened.page)
     const second = await opened.context.newPage()
     await second.goto(url)
-    await second.getByText('used already').waitFor()
+    await second.getByText('already used').waitFor()
     await second.getByText('This browser is signed in already').waitFor()
-    await second.getByRole('link', { name: 'To Signalbox' }).click()
+    await second.getByRole('link', { name: 'Open Signalbox' }).click()
     await expectSignedIn(second)
   })
 

@@ -58,7 +58,7 @@ describe('signing in with a browser', () => {
     await first.page.getByText('Signed in as').waitFor()
     await using second = await openPage(context)
     await second.page.goto(link)
-    await second.page.getByText('used already').waitFor()
+    await second.page.getByText('already used').waitFor()
     expect(await second.page.locator('main').innerText()).toContain('signalbox login')
     await second.page.goto(server.address)
     await second.page.getByText('not signed in').waitFor()

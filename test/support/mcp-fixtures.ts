@@ -56,7 +56,7 @@ async function answer(request: Request): Promise<Response> {
   const header = (name: string) => request.headers.get(name) ?? undefined
   const refused = checkHost(guard, header('host')) ?? checkOrigin(guard, header('host'), header('origin'))
   if (refused) return failed(refused.fault, newId())
-  const caller = await auth.recognise({
+  const caller = await auth.authenticate({
     listener: 'tcp',
     bearer: bearerOf(header('authorization')),
     cookies: [],

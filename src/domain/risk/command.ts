@@ -9,11 +9,11 @@ const interpreters =
 const codeOptions = /^(-c|-e|-r|-E|-p|-pe|-ne|-le|--eval|--print|--command|-Command|-EncodedCommand|\/c|\/C|eval)$/
 const downloads = /^(curl|wget|fetch|http|https|xh|aria2c|lynx|nc|ncat)$/
 const decoders = /^(base64|base32|xxd|openssl|gunzip|zcat|uudecode|rev|tr|gpg|od|printf)$/
-/** They come before the command and are not it. */
+/** Words that may come before a command. */
 const leadingWords = new Set('if then else elif do while until { } ! time coproc [[ [ test'.split(' '))
 const controlWords = new Set('for case select esac done fi function in return break continue'.split(' '))
 const userSwitchers = new Set('sudo doas su pkexec run0 runuser gosu su-exec sudoedit'.split(' '))
-/** Programs that run the rest, and which of their options take a word of their own. */
+/** Programs that run the command after them, and which of their options take a value. */
 const wrappers: Readonly<Record<string, RegExp>> = {
   sudo: /^-[ugpCDhRTU]$/,
   doas: /^-[uC]$/,
@@ -41,11 +41,12 @@ const wrappers: Readonly<Record<string, RegExp>> = {
 
 const deepest = 6
 
-/** Everything that is to be said of a command line; the worst part decides. */
+/** All findings about a command line; the worst one decides. */
 export function judgeCommand(line: string, place: RiskScope, depth = 0): Finding[] {
-  if (/:\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:/.test(line)) return [finding('critical', 'starts processes without end')]
+  if (/:\s*\(\s*\)\s*\{[^}]*:\s*\|\s*:/.test(line))
+    return [finding('critical', 'starts an endless number of processes')]
   const parts = depth > deepest ? null : readScript(line)
-  if (parts === null) return [finding('high', 'is a command that Signalbox can not read')]
+  if (parts === null) return [finding('high', "is a command that Signalbox can't parse")]
   return parts.flatMap((part) => judgePart(part, place, depth))
 }
 
@@ -75,18 +76,18 @@ function judgeWords(words: readonly string[], part: ShellPart, place: RiskScope,
   if (program === 'su' || program === 'sudoedit') return findings
   findings.push(...judgeRun(program, rest, part, place, depth))
   findings.push(...(programRules.get(program.replace(/^mkfs\..*/, 'mkfs'))?.(rest, place) ?? []))
-  // Read or written by whatever program it is.
+  // Any program may read the files it is given.
   for (const word of rest) {
     const value = /^--?[\w-]+=(.*)$/s.exec(word)?.[1] ?? word
     if (value.length <= 4096 && !/\s/.test(value)) findings.push(...judgeRead(value, place, false))
   }
-  if (/[$`]/.test(first)) findings.push(finding('high', 'runs a program that a variable names'))
+  if (/[$`]/.test(first)) findings.push(finding('high', 'runs a program named by a variable'))
   return [...findings, ...judgeFindExec(program, rest, part, place, depth)]
 }
 
 const nameOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1).replace(/\.(exe|cmd|bat|com)$/i, '')
 
-/** What stands behind the options of a program that runs it. */
+/** The command after the options of a wrapper. */
 function wrappedCommand(program: string, words: readonly string[]): readonly string[] {
   const takes = wrappers[program] ?? /^$/
   let at = 0
@@ -100,11 +101,11 @@ function wrappedCommand(program: string, words: readonly string[]): readonly str
     else if (program === 'env' && /^\w+=/.test(word)) at += 1
     else break
   }
-  // A duration, a file to lock, a directory: one word before the command.
+  // One argument before the command: a duration, a lock file, a directory.
   return words.slice(['timeout', 'flock', 'chroot'].includes(program) ? at + 1 : at)
 }
 
-/** Shells and interpreters: what they run, and where it comes from. */
+/** Shells and interpreters: what they run, and where the code comes from. */
 function judgeRun(
   program: string,
   args: readonly string[],
@@ -123,25 +124,24 @@ function judgeRun(
     findings.push(
       hasDownload(part)
         ? finding('critical', 'runs what it downloads')
-        : finding('high', 'runs a text that another program makes'),
+        : finding('high', 'runs the output of another program'),
     )
   if (isFed && part.after.length > 0) {
     const before = part.after.map(({ words }) => nameOf(words.find((word) => !/=/.test(word)) ?? ''))
     if (before.some((name) => downloads.test(name))) findings.push(finding('critical', 'runs what it downloads'))
-    else if (before.some((name) => decoders.test(name)))
-      findings.push(finding('critical', 'runs a script that is hidden by its encoding'))
+    else if (before.some((name) => decoders.test(name))) findings.push(finding('critical', 'runs an encoded script'))
     else findings.push(finding('high', 'runs a script from another program'))
   } else if (isFed && (part.fed || part.reads.length > 0))
     findings.push(finding('high', 'runs a script that is not a file'))
   if (code === undefined) return findings
-  if (!isShell) return [...findings, finding('high', 'runs code that is given on the command line')]
+  if (!isShell) return [...findings, finding('high', 'runs code from the command line')]
   return [...findings, ...judgeCommand(code.replaceAll('$(…)', ''), place, depth + 1)]
 }
 
 const hasDownload = (part: ShellPart): boolean =>
   part.inner.some(({ words }) => words.some((word) => downloads.test(nameOf(word))))
 
-/** `find … -exec rm {} ;` and its like. */
+/** `find … -exec rm {} ;` and similar. */
 function judgeFindExec(
   program: string,
   args: readonly string[],

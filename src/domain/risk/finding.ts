@@ -1,6 +1,6 @@
 import type { RiskLevel } from '../ask/schema.ts'
 
-/** One thing that makes an ask risky, in words that follow "Judged high:". */
+/** One reason why an ask is risky, as text that follows "Judged high:". */
 export type Finding = { readonly level: RiskLevel; readonly reason: string }
 
 export type RiskVerdict = { readonly level: RiskLevel; readonly reasons: readonly string[] }
@@ -13,7 +13,7 @@ export const higherRisk = (a: RiskLevel, b: RiskLevel): RiskLevel => (order.inde
 
 const mostReasons = 8
 
-/** The worst of them is the level; the worst come first, each once. */
+/** The worst finding gives the level. Reasons are listed once, worst first. */
 export function sumUp(findings: readonly Finding[]): RiskVerdict {
   const sorted = findings.toSorted((a, b) => order.indexOf(b.level) - order.indexOf(a.level))
   const reasons = [...new Set(sorted.filter(({ level }) => level !== 'low').map(({ reason }) => reason))]

@@ -105,11 +105,11 @@ describe('a command', () => {
     ['echo `rm -rf build`', /recursively/],
     ['bash -c "rm -rf build"', /recursively/],
     ['sh -c \'sh -c "rm -rf build"\'', /recursively/],
-    ['echo "unbalanced', /can not read/],
-    ["echo $'\\x72m'", /can not read/],
-    ['cat <<EOF\nnever ends', /can not read/],
+    ['echo "unbalanced', /can't parse/],
+    ["echo $'\\x72m'", /can't parse/],
+    ['cat <<EOF\nnever ends', /can't parse/],
     ['$CMD -rf x', /variable/],
-    ['x'.repeat(40_000), /can not read/],
+    ['x'.repeat(40_000), /can't parse/],
   ])('%s is high', (line, reason) => {
     const judged = command(line)
     expect(judged.level).toBe('high')
@@ -143,9 +143,9 @@ describe('a command', () => {
     ['tee /etc/sudoers', /credentials/],
     ['cat x > /dev/sda', /device/],
     ['chmod -R 777 /', /recursively/],
-    ['docker run --privileged x', /rights over/],
-    ['docker run -v /:/host x', /rights over/],
-    [':(){ :|:& };:', /without end/],
+    ['docker run --privileged x', /control over/],
+    ['docker run -v /:/host x', /control over/],
+    [':(){ :|:& };:', /endless/],
     ['echo x > .git/hooks/pre-commit', /guards/],
     ['echo x > .signalbox/settings.json', /guards/],
   ])('%s is critical', (line, reason) => {

@@ -6,7 +6,7 @@ import { judgeCommand } from './command.ts'
 import { finding, sumUp, type Finding, type RiskVerdict } from './finding.ts'
 import { judgeRead, judgeWrite, type RiskScope } from './paths.ts'
 
-/** What an ask could do, judged by us whatever the agent says of it: for routing and showing, never for allowing. */
+/** What an ask could do, judged without trusting the agent. Used to route and show asks, never to allow them. */
 export function judgeRisk(subject: AskSubject, place: RiskScope): RiskVerdict {
   return sumUp(findingsOf(subject, place))
 }
@@ -47,7 +47,7 @@ function judgeDiff(
   const deleted = shown.match(/^(deleted file mode |\+\+\+ \/dev\/null|\*\*\* Delete File: )/gm)?.length ?? 0
   const lines = shown.match(/^[+-]/gm)?.length ?? 0
   return [
-    ...(named === null ? [finding('high', 'is a change that Signalbox can not read')] : []),
+    ...(named === null ? [finding('high', "is a change that Signalbox can't parse")] : []),
     ...(deleted >= manyFiles ? [finding('high', `deletes ${manyFiles} or more files`)] : []),
     ...(lines > manyLines ? [finding('high', `changes more than ${manyLines} lines`)] : []),
     ...judgeEach(paths, (path) => judgeWrite(path, place, true)),
@@ -56,13 +56,13 @@ function judgeDiff(
 
 const mostPaths = 1000
 
-/** What is not looked at could be anything. */
+/** Paths beyond the limit are not judged, so many paths are critical. */
 const judgeEach = (paths: ReadonlySet<string>, judge: (path: string) => Finding[]): Finding[] => [
   ...[...paths].slice(0, mostPaths).flatMap(judge),
   ...(paths.size > mostPaths ? [finding('critical', `names more than ${mostPaths} paths`)] : []),
 ]
 
-/** Every path in the arguments of a tool, also beside what can't be read: that hides nothing else. */
+/** Every path in the arguments of a tool; arguments that can't be parsed do not hide others. */
 function pathsNamed(args: unknown, into = new Set<string>()): Set<string> {
   for (const [key, value] of Object.entries(fieldsOf(args))) {
     if (key === 'changes') for (const path of Object.keys(fieldsOf(value))) into.add(path)
@@ -79,14 +79,14 @@ const unreadableFindings = (args: unknown): Finding[] =>
   Object.entries(fieldsOf(args)).some(
     ([key, value]) => /^(patch|diff)$/i.test(key) && typeof value === 'string' && pathsInDiff(value) === null,
   )
-    ? [finding('high', 'is a change that Signalbox can not read')]
+    ? [finding('high', "is a change that Signalbox can't parse")]
     : []
 
-/** A tool call over ACP: all that it shows. */
+/** A tool call over ACP, judged by everything it shows. */
 function judgePermission(toolCall: unknown, place: RiskScope): Finding[] {
   const { kind, tool, args, content, locations, title } = fieldsOf(toolCall)
   const commands = commandsIn(args)
-  // Some agents show a command in the title alone.
+  // Some agents show the command only in the title.
   if (kind === 'execute' && commands.length === 0 && typeof title === 'string')
     commands.push(title.replace(/^\s*`([^`]+)`\s*$/s, '$1'))
   const runs = commands.flatMap((command) => judgeCommand(command, place))
@@ -121,26 +121,26 @@ function judgeTool(tool: string, input: unknown, place: RiskScope): Finding[] {
 const privilegeKeys =
   /^(with_?escalated_?permissions|dangerously.*|privileged|elevated|disable_?sandbox|bypass.*|sandbox_?permissions)$/i
 
-/** The same with more rights is more. */
+/** More privileges are more risk. */
 const privilegeFindings = (args: unknown): Finding[] =>
   Object.entries(fieldsOf(args)).some(
     ([key, value]) => privilegeKeys.test(key) && (value === true || /escalat|danger|disable|none/i.test(String(value))),
   )
-    ? [finding('high', 'asks to run with more rights, or outside a sandbox')]
+    ? [finding('high', 'asks for more privileges, or to run outside a sandbox')]
     : []
 
 const harmfulVerbs = new Set(
   'delete destroy drop purge wipe erase publish deploy transfer pay refund shutdown reboot'.split(' '),
 )
 
-/** A tool of a server we know nothing of: its name is all there is. */
+/** Of an unknown tool, only the name is known. */
 const judgeToolName = (tool: string): Finding[] =>
   tool
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z]+/)
     .some((word) => harmfulVerbs.has(word))
-    ? [finding('high', 'is a tool whose name says that it deletes or publishes')]
+    ? [finding('high', 'is a tool whose name suggests that it deletes or publishes')]
     : []
 
 const entriesOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(fieldsOf) : [])

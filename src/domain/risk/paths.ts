@@ -11,7 +11,7 @@ const harmlessDevices = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+|u?ra
 
 export type RiskScope = { readonly workspaceRoot: string }
 
-/** A path as one from the workspace, or what it is outside of it; links are not looked at. */
+/** The path relative to the workspace, and as an absolute path. Links are not resolved. */
 export function locatePath(path: string, { workspaceRoot }: RiskScope): { inside: string | null; whole: string } {
   const root = workspaceRoot.replace(/(?<!\/)\/+$/, '')
   const given = path.replace(/^file:\/\//, '')
@@ -28,7 +28,7 @@ export function locatePath(path: string, { workspaceRoot }: RiskScope): { inside
 const shownPath = (path: string): string =>
   path.length <= 80 ? path.replaceAll(/[^\x20-\x7e]/g, '?') : `${path.slice(0, 79).replaceAll(/[^\x20-\x7e]/g, '?')}…`
 
-/** What is to be said of a file that would be written. `sure`: it is what is asked for, not a word in a command. */
+/** Findings about a file that would be written. `sure`: it is the subject of the ask, not just a word in a command. */
 export function judgeWrite(path: string, place: RiskScope, sure: boolean): Finding[] {
   if (harmlessDevices.test(path)) return []
   const { inside, whole } = locatePath(path, place)
@@ -48,7 +48,7 @@ export function judgeWrite(path: string, place: RiskScope, sure: boolean): Findi
     : [finding('high', `changes a file that programs act on without asking (${shownPath(inside)})`)]
 }
 
-/** The same for one that would be read. */
+/** Findings about a file that would be read. */
 export function judgeRead(path: string, place: RiskScope, sure: boolean): Finding[] {
   const { inside, whole } = locatePath(path, place)
   if (credentials.test(whole) && !/^\/etc\/(passwd|group|profile|environment|ld\.so)/.test(whole))
@@ -59,7 +59,7 @@ export function judgeRead(path: string, place: RiskScope, sure: boolean): Findin
     : []
 }
 
-/** How much a recursive command would reach. */
+/** How far a recursive command reaches. */
 export function reachOf(path: string, place: RiskScope): 'part' | 'workspace' | 'outside' | 'unknown' {
   if (/^(\$HOME|\$\{HOME\}|~)/.test(path)) return 'outside'
   if (/[$`]/.test(path)) return 'unknown'

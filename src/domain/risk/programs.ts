@@ -1,7 +1,7 @@
 import { finding, type Finding } from './finding.ts'
 import { judgeWrite, reachOf, type RiskScope } from './paths.ts'
 
-/** What a program would do with its arguments. */
+/** Findings about a program with these arguments. */
 export type ProgramRule = (args: readonly string[], place: RiskScope) => Finding[]
 
 const isOption = (word: string): boolean => word.startsWith('-') && word !== '-'
@@ -31,7 +31,7 @@ const remove: ProgramRule = (args, place) => {
     const reaches = targets.map((path) => reachOf(path, place))
     if (reaches.includes('outside')) return [finding('critical', 'deletes files recursively outside the workspace')]
     if (reaches.includes('workspace')) return [finding('critical', 'deletes the whole workspace')]
-    if (reaches.includes('unknown')) return [finding('critical', 'deletes recursively what a variable names')]
+    if (reaches.includes('unknown')) return [finding('critical', 'deletes files recursively at a path from a variable')]
     return [finding('high', 'deletes files recursively')]
   }
   return targets.flatMap((path) => judgeWrite(path, place, false))
@@ -97,7 +97,7 @@ const git: ProgramRule = (args) => {
     case 'gc':
       add(
         rest.some((word) => word.startsWith('expire') || word.startsWith('--prune=')),
-        'deletes the way back in Git',
+        'deletes history that Git could restore',
       )
       break
     default:
@@ -157,14 +157,14 @@ const container: ProgramRule = (args) => [
   args.some(
     (word, index) => /^(-v|--volume|--mount)$/.test(args[index - 1] ?? '') && /^\/(:|$)|docker\.sock/.test(word),
   )
-    ? [finding('critical', 'starts a container with rights over the machine')]
+    ? [finding('critical', 'starts a container with control over the machine')]
     : []),
 ]
 
 const publishing =
   (...verbs: string[]): ProgramRule =>
   (args) =>
-    verbs.includes(plainArgs(args)[0] ?? '') ? [finding('high', 'publishes a package, or changes who may')] : []
+    verbs.includes(plainArgs(args)[0] ?? '') ? [finding('high', 'publishes a package, or changes who may publish')] : []
 
 const find: ProgramRule = (args, place) => {
   const where = args.slice(
@@ -184,7 +184,7 @@ const rawDisk = always('critical', 'writes to a disk directly')
 
 const rows: readonly (readonly [string, ProgramRule])[] = [
   ['rm', remove],
-  ['shred srm wipe', always('high', 'deletes files so that they do not come back')],
+  ['shred srm wipe', always('high', 'deletes files beyond recovery')],
   ['chmod', recursively('changes permissions')],
   ['chown chgrp setfacl chattr', recursively('changes the owner')],
   ['mkfs mke2fs mkswap fdisk sfdisk parted wipefs sgdisk blkdiscard', rawDisk],
@@ -215,7 +215,7 @@ const rows: readonly (readonly [string, ProgramRule])[] = [
       'starts, stops or changes services',
     ),
   ],
-  ['crontab at batch systemd-run', always('high', 'arranges for something to run later')],
+  ['crontab at batch systemd-run', always('high', 'schedules something to run later')],
   [
     'mount umount insmod modprobe rmmod iptables ip6tables nft ufw sysctl useradd userdel usermod groupadd passwd chpasswd visudo swapoff losetup',
     always('high', system),

@@ -1,14 +1,14 @@
-/** One simple command within a script: its words as a shell would read them, and what it is connected to. */
+/** One simple command of a script: its words as a shell reads them, and its redirections. */
 export type ShellPart = {
   readonly words: readonly string[]
   /** Files it writes or reads by redirection. */
   readonly writes: readonly string[]
   readonly reads: readonly string[]
-  /** The programs before it in its pipeline. */
+  /** The commands before it in its pipeline. */
   readonly after: readonly ShellPart[]
-  /** What it substitutes: `$(…)`, backticks, `<(…)`. */
+  /** Commands in its substitutions: `$(…)`, backticks, `<(…)`. */
   readonly inner: readonly ShellPart[]
-  /** It is fed a text that stands in the script itself. */
+  /** Its input is a text in the script (here-document or here-string). */
   readonly fed: boolean
 }
 
@@ -18,7 +18,7 @@ const deepest = 8
 
 class Unreadable extends Error {}
 
-/** Every simple command of a script, those in substitutions included; null where it can't be told. */
+/** Every simple command of a script, including those in substitutions; null if it can't be parsed. */
 export function readScript(script: string): ShellPart[] | null {
   if (script.length > longest || script.includes('\0')) return null
   try {
@@ -54,7 +54,7 @@ class ScriptReader {
   all(): ShellPart[] {
     while (this.at < this.text.length) this.step()
     this.endPart(false)
-    // A text that is promised and does not come.
+    // A here-document without its text.
     if (this.here.length > 0) throw new Unreadable()
     return this.parts
   }
@@ -170,7 +170,7 @@ class ScriptReader {
     } else if (next === '{') {
       const end = this.need('}', this.at)
       const name = this.text.slice(this.at, end + 1)
-      // What is in there may be a command of its own.
+      // It may contain a command.
       if (/[`(]/.test(name)) throw new Unreadable()
       this.word = (this.word ?? '') + name
       this.at = end + 1
@@ -178,7 +178,7 @@ class ScriptReader {
     else this.add('$')
   }
 
-  /** The `)` that belongs to a `(` before `from`. */
+  /** The `)` that closes the `(` before `from`. */
   private closing(from: number): number {
     let open = 1
     for (let at = from; at < this.text.length; at += 1) {
@@ -212,7 +212,7 @@ class ScriptReader {
   }
 
   private redirection(char: string): void {
-    // The number of what is redirected is no word.
+    // The file descriptor before a redirection is not a word.
     if (this.word !== null && /^\d+$/.test(this.word)) this.word = null
     this.endWord()
     const rest = this.text.slice(this.at, this.at + 3)

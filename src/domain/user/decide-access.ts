@@ -48,7 +48,7 @@ export function decideAccess(state: AccessState, command: AccessCommand): Result
         return fail({
           kind: 'forbidden',
           code: 'login_link_not_valid',
-          message: 'This login link was used already, or is older than ten minutes.',
+          message: 'This login link was already used, or is older than ten minutes.',
           hint: 'Make a new one with: signalbox login',
         })
       // Somebody may want another to work in an account of theirs without noticing.

@@ -9,16 +9,16 @@ const pageSize = 100
 const retryMs = 5000
 
 /**
- * Deadlines are rows; one timer stands over the earliest of them. Every node has a clock: what is due is decided by the core,
- * and of two that dispatch at once, one is refused.
+ * Deadlines are rows; one timer is set for the earliest. Every node runs this: the core decides what is due, and refuses
+ * the second of two nodes that dispatch at once.
  */
 export function startDeadlines(deps: {
   app: App
   clock: Clock
   log: Logger
-  /** How long people have after a start, to act on what was due while the server was away. */
+  /** After a start, people get this long to act on what came due while the server was down. */
   graceMs: number
-  /** What to do about rows, by their kind; what the slices say, unless a test adds to it. */
+  /** What to do for each kind of row; a test may pass its own. */
   kinds?: DeadlineKinds
 }): AsyncDisposable {
   const { app, clock, log, kinds = deadlineKinds } = deps
@@ -42,7 +42,7 @@ export function startDeadlines(deps: {
   const actsAt = (kind: string, dueAt: string): number =>
     Math.max(kinds[kind]?.waitsForPeople ? notBefore : 0, Date.parse(dueAt))
 
-  /** `tried`: what was acted on just now, or could not be. It must not keep the clock turning. */
+  /** `tried`: rows that were just handled, or failed. They are retried later, so that the timer does not spin. */
   async function armNext(kind: string, tried: ReadonlySet<string> = new Set()): Promise<void> {
     const [next] = await app.read.deadlines(kind, null, 1)
     if (next) arm(Math.max(actsAt(kind, next.due_at), tried.has(next.subject_id) ? clock.now() + retryMs : 0))
@@ -50,7 +50,7 @@ export function startDeadlines(deps: {
 
   async function actOnDue(): Promise<void> {
     try {
-      // Kind by kind: rows of one that nobody can act on hold up no other.
+      // Kind by kind, so that failing rows of one kind do not block others.
       for (const kind of names) await actOn(kind)
       await nameStrange()
     } catch (error) {
@@ -76,12 +76,12 @@ export function startDeadlines(deps: {
     return result.ok
   }
 
-  /** Of a newer version, perhaps, that runs on another node: left alone. */
+  /** Kinds of a newer version on another node, perhaps: left alone. */
   async function nameStrange(): Promise<void> {
     for (const kind of await app.read.strangeDeadlines(names, iso(clock.now())))
       if (!strange.has(kind)) {
         strange.add(kind)
-        log.warn({ kind }, 'deadlines of an unknown kind are due; they are left alone')
+        log.warn({ kind }, 'deadlines of an unknown kind are due and are left alone')
       }
   }
 

@@ -6,18 +6,18 @@ import type { Logger } from '../../lib/log.ts'
 const system = { kind: 'system' as const, name: 'clock' }
 const longestMs = 60_000
 
-/** R24: an MCP session whose client is gone without a goodbye is interrupted after a while, and its slot is free. */
+/** R24: interrupts MCP sessions whose client disappeared, which frees their slots. */
 export function startLostWatch(deps: {
   app: App
   clock: Clock
   log: Logger
   nodeId: string
   lostAfterMs: number
-  /** Sessions with a call that is held, or whose client was heard since, whatever it wanted. */
+  /** Sessions with a held call, or with any request from their client since then. */
   inContact(since: number): ReadonlySet<SessionId>
 }): AsyncDisposable {
   const { app, clock, log, nodeId, lostAfterMs } = deps
-  // Nobody could reach us while we were away.
+  // No client could reach the server while it was down.
   const notBefore = clock.now() + lostAfterMs
   const every = Math.min(longestMs, Math.max(250, lostAfterMs / 4))
   let stopped = false
@@ -26,7 +26,7 @@ export function startLostWatch(deps: {
 
   function tick(): void {
     running = look()
-      .catch((error: unknown) => log.error({ error: String(error) }, 'lost clients could not be looked for'))
+      .catch((error: unknown) => log.error({ error: String(error) }, 'could not look for lost clients'))
       .then(() => {
         if (!stopped) timer = clock.at(clock.now() + every, tick)
       })
@@ -36,7 +36,7 @@ export function startLostWatch(deps: {
     const now = clock.now()
     const inContact = deps.inContact(now - lostAfterMs)
     const freshSince = iso(now - lostAfterMs / 2)
-    // Said early: other nodes look too, and know nothing of calls that are held here.
+    // Recorded early: other nodes check too, and do not know the calls held here.
     if (inContact.size > 0) {
       const quiet = await app.read.silentSessions(freshSince)
       await app.connections.noteContact(

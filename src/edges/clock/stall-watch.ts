@@ -13,13 +13,13 @@ const retryMs = 5000
 const watchdog: Actor = { kind: 'system', name: 'watchdog' }
 
 export type StallWatch = AsyncDisposable & {
-  /** Done when every look that has begun is over. */
+  /** Resolves when every check that has started is done. */
   settled(): Promise<void>
 }
 
 /**
- * The stall watchdog (R16). Sessions and alerts are rows that say when something is due; one timer stands over the
- * earliest. What is really due is decided by the core: of two watchers that look at once, one acts.
+ * The stall watchdog (R16). Sessions and alerts are rows that say when something is due; one timer is set for the
+ * earliest. The core decides what is really due: of two watchers that check at once, one acts.
  */
 export function startStallWatch(deps: {
   app: App
@@ -56,34 +56,34 @@ export function startStallWatch(deps: {
       const acted = due.raise.length + due.steps.length > 0
       const then = acted ? await app.read.stallWork(rules, now) : due
       alerted = new Set(then.alerted)
-      // What nobody can act on must not keep the clock turning. And who begins to work from now on can't be due sooner
-      // than after the whole of the time, so nothing is missed by looking no earlier than that.
+      // Retried later, so that the timer does not spin. A session that starts now can't be due before inactivityMs has
+      // passed, so checking then misses nothing.
       const left = then.raise.length + then.steps.length
       const again = left > 0 ? clock.now() + (refused > 0 ? retryMs : 0) : Number.POSITIVE_INFINITY
       arm(Math.min(again, then.nextAt ?? Number.POSITIVE_INFINITY, now + rules.inactivityMs))
     } catch (error) {
-      log.error({ error: String(error) }, 'stalled sessions could not be looked for; trying again')
+      log.error({ error: String(error) }, 'could not look for stalled sessions; trying again')
       arm(clock.now() + retryMs)
     }
   }
 
-  /** 1 where it was refused: another watcher was quicker, or it is no longer so. */
+  /** 1 if it was refused: another watcher was faster, or it is no longer due. */
   async function act(command: Command): Promise<0 | 1> {
     const done = await app.dispatch(command, watchdog)
     if (done.ok) return 0
     if (done.fault.kind === 'unavailable') throw new Error(done.fault.code)
-    log.info({ command: command.type, code: done.fault.code }, 'the watchdog had nothing to do after all')
+    log.info({ command: command.type, code: done.fault.code }, 'the watchdog had nothing to do')
     return 1
   }
 
-  // An alert that no longer matters is closed at once, not when its next nudge would be due.
+  // Close an alert at once when the session recovers, not when its next nudge is due.
   const listening = app.tail.listen((events) => {
     for (const event of events) {
       const { sessionId } = event
       if (sessionId === null || isOf(event, 'queue')) continue
       if (event.type === 'alert.raised') alerted = new Set([...alerted, sessionId])
       const nextAt = event.type === 'alert.raised' || event.type === 'alert.nudged' ? event.data.nextAt : null
-      // Another node may have raised it, and be gone when it is due.
+      // Another node may have raised it, and may be down when it is due.
       if (nextAt !== null) arm(Date.parse(nextAt))
       else if (alerted.has(sessionId) && !isOf(event, 'alert')) arm(clock.now())
     }

@@ -4,12 +4,12 @@ import { createRateLimit } from '../../lib/rate-limit.ts'
 import { fail, type Failed } from '../../lib/result.ts'
 import type { HttpContext } from './request.ts'
 
-/** Counts failed logins and tokens by address, and makes guessing slow. */
+/** Counts failed logins and tokens by address, to slow down guessing. */
 export type Attempts = {
   addressOf(context: HttpContext): string
   /** Counts a failure. Returns the refusal if there were too many. */
   failed(address: string): Failed | null
-  /** Nearer than any network: the same machine, with no proxy in between. */
+  /** From the same machine, with no proxy in between. */
   isLocal(context: HttpContext): boolean
 }
 
@@ -24,7 +24,7 @@ export function createAttempts(options: { trustedProxies: readonly string[]; clo
     if (context.env.listener !== 'tcp') return context.env.listener
     const peer = plain(context.env.incoming.socket.remoteAddress ?? 'unknown')
     if (!trusted(peer)) return peer
-    // The last address a proxy of ours did not add itself.
+    // The last address that is not one of our own proxies.
     const forwarded = (context.req.header('x-forwarded-for') ?? '').split(',').map((part) => plain(part.trim()))
     return forwarded.findLast((address) => isIP(address) !== 0 && !trusted(address)) ?? peer
   }
@@ -35,7 +35,7 @@ export function createAttempts(options: { trustedProxies: readonly string[]; clo
       const seconds = address === 'socket' ? null : limit.take(address)
       return seconds === null ? null : tooMany(seconds)
     },
-    // Behind a proxy nobody is local, whether we were told of the proxy or not.
+    // No client behind a proxy is local, configured proxy or not.
     isLocal: (context) =>
       /^(127\.|::1$|socket$)/.test(addressOf(context)) &&
       context.req.header('x-forwarded-for') === undefined &&

@@ -7,14 +7,14 @@ import type { ListenerKind } from './request.ts'
 
 type Credential = NonNullable<Awaited<ReturnType<App['read']['credentialByToken']>>>
 
-/** Someone recognised: who, with which roles, through which listener. */
+/** An authenticated caller, with their roles. */
 export type Caller = {
   readonly actor: Actor
   readonly standing: Standing
   readonly viewer: Viewer
   readonly via: 'socket' | 'token' | 'cookie'
   readonly expiresAt: string | null
-  /** Set with a cookie, so that logout ends the right login. */
+  /** Set if a cookie was used, so that logout ends that login. */
   readonly cookieHash: string | null
   readonly credential: Credential
 }
@@ -22,28 +22,28 @@ export type Caller = {
 export type RequestCredentials = {
   listener: ListenerKind
   bearer: string | null
-  /** Every cookie by the name of ours: other ports of this host can set some beside it. */
+  /** Every cookie with our name: servers on other ports of this host can set some too. */
   cookies: readonly string[]
-  /** What the page has in its origin's own storage, where other ports do not get at it. */
+  /** The login key from the page's own storage, which other ports can't read. */
   key: string | null
 }
 type CredentialKey = { bearer: string } | { cookie: string } | 'socket'
 
-/** What a browser's cookie is worth for the page itself, which holds no data. */
+/** What a browser's cookie allows for the page itself, which holds no data. */
 export type LoginState = 'none' | 'without_key' | 'live'
 
 export type Authenticator = {
-  recognise(claims: RequestCredentials): Promise<Result<Caller>>
-  /** For the page alone; never enough to read or change anything. */
-  heldLogin(cookies: readonly string[]): Promise<LoginState>
-  /** Roles, tokens or logins changed: everyone is looked up anew. */
+  authenticate(credentials: RequestCredentials): Promise<Result<Caller>>
+  /** For the page only; never enough to read or change anything. */
+  loginState(cookies: readonly string[]): Promise<LoginState>
+  /** Roles, tokens or logins changed: look everyone up again. */
   forget(): void
 }
 
 const mostCached = 10_000
 const aMinute = 60_000
 
-/** Lookups are kept until something about people changes, so that a request costs no query. */
+/** Lookups are cached until something about people changes, so that a request needs no query. */
 export function createAuthenticator(deps: { app: App; clock: Clock }): Authenticator {
   const { app, clock } = deps
   const known = new Map<string, Caller>()
@@ -58,7 +58,7 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
     const caller = await findCaller(held)
     if (!caller) return null
     if (known.size >= mostCached) known.clear()
-    // What was looked up before something changed must not be remembered after it.
+    // A lookup from before a change must not be cached after it.
     if (before === age) known.set(key, caller)
     return caller
   }
@@ -87,16 +87,16 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
     return { actor, standing, viewer: viewerOf(standing), via, expiresAt, cookieHash, credential }
   }
 
-  /** When a token was last used is kept to the minute: a row a request would be too dear. */
+  /** The last use of a token is recorded once a minute: a write per request would cost too much. */
   function noteUse(id: NonNullable<Credential['tokenId']>): void {
     const now = clock.now()
     if (now - (used.get(id) ?? 0) < aMinute) return
     used.set(id, now)
-    // Nobody waits for it, and it may come too late for a server that stops.
+    // Not awaited; it may be lost if the server stops.
     app.dispatch({ type: 'token.touch', id }, { kind: 'system', name: 'http' }).catch(() => used.delete(id))
   }
 
-  // In memory the secret itself is the key: a lookup by the engine's seeded hash tells a guesser nothing.
+  // The secret itself is the map key: the engine's seeded hash gives nothing away by timing.
   const keyOf = (held: CredentialKey): string =>
     held === 'socket' ? held : 'bearer' in held ? `token ${held.bearer}` : `cookie ${held.cookie}`
 
@@ -114,7 +114,7 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
     return ok(caller)
   }
 
-  /** Cookies go to every port of a host, so that programs there have them too: only the page has the key. */
+  /** Browsers send cookies to every port of a host, so a cookie alone proves nothing: only our page has the key. */
   async function byLogin(cookies: readonly string[], key: string | null): Promise<Result<Caller>> {
     const logins = await loginsOf(cookies)
     if (logins.length === 0) return notSignedIn()
@@ -125,13 +125,13 @@ export function createAuthenticator(deps: { app: App; clock: Clock }): Authentic
   }
 
   return {
-    async recognise({ listener, bearer, cookies, key }) {
+    async authenticate({ listener, bearer, cookies, key }) {
       if (bearer !== null) return byToken(bearer)
       if (cookies.length > 0) return byLogin(cookies, key)
       const caller = listener === 'socket' ? await lookUp('socket') : null
       return caller ? ok(caller) : notSignedIn()
     },
-    async heldLogin(cookies) {
+    async loginState(cookies) {
       const logins = await loginsOf(cookies)
       if (logins.length === 0) return 'none'
       return logins.some(({ credential }) => credential.keyHash !== null) ? 'live' : 'without_key'
@@ -147,7 +147,7 @@ const notSignedIn = () =>
   fail({
     kind: 'unauthenticated',
     code: 'not_signed_in',
-    message: 'Nobody is signed in.',
+    message: 'Not signed in.',
     hint: 'Open a login link (signalbox login), or send a token: Authorization: Bearer …',
   })
 

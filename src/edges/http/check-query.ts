@@ -6,8 +6,8 @@ const mostKnown = 100
 const longestKnown = 200
 
 /**
- * Checks the query of one address. What is made of it depends on its words alone, so that the same words, which is what
- * pages ask with again and again, are checked once; what was refused is told anew each time.
+ * Validates the query of one endpoint. Valid results are cached by query string, because pages repeat the same ones;
+ * invalid queries are checked each time.
  */
 export function queryCheck(schema: z.ZodType | undefined): (context: HttpContext) => Result<unknown> {
   if (!schema) return () => ok(undefined)
@@ -25,7 +25,7 @@ export function queryCheck(schema: z.ZodType | undefined): (context: HttpContext
   }
 }
 
-/** Whoever is handed it next finds it as it was. */
+/** Cached values are shared, so they must not change. */
 function freeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   for (const part of Object.values(value)) freeze(part)

@@ -1,11 +1,11 @@
 import { breathe } from '../../lib/breathe.ts'
 
-/** Lists as long as this are written piece by piece: as one, nobody else would be answered until they are written. */
+/** Longer lists are written in chunks, so that serializing them does not block other requests. */
 const long = 500
 
 const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > long
 
-/** A list, or something with a list in it, that is too long to be written at once. */
+/** A long list, or an object that contains one. */
 export const hasLongList = (value: unknown): value is object =>
   isLong(value) || (typeof value === 'object' && value !== null && Object.values(value).some(isLong))
 
@@ -45,7 +45,7 @@ const lineOf = (indent: number, depth: number): string => (indent > 0 ? `\n${' '
 const indented = (value: unknown, indent: number, depth: number): string =>
   JSON.stringify(value, null, indent).replaceAll('\n', lineOf(indent, depth))
 
-/** As the reader takes it. */
+/** At the speed of the reader. */
 export function streamOf(pieces: AsyncIterator<string>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -10,7 +10,7 @@ import type { Web } from './route.ts'
 type PageHandler = (context: HttpContext) => Promise<Response>
 type DashboardDeps = {
   version: string
-  heldLogin(context: HttpContext): Promise<LoginState>
+  loginState(context: HttpContext): Promise<LoginState>
   guardedPage(handle: PageHandler): PageHandler
 }
 
@@ -25,7 +25,7 @@ const staticFiles = [
 ]
 const encodings = (context: HttpContext) => context.req.header('accept-encoding') ?? ''
 
-/** The files of the dashboard. Its views are addresses of one page, which knows itself what to show. */
+/** The files of the dashboard. All of its views are one page. */
 export function mountDashboard(web: Web, deps: DashboardDeps): { page: PageHandler } {
   const { guardedPage } = deps
   for (const name of staticFiles)
@@ -43,10 +43,10 @@ export function mountDashboard(web: Web, deps: DashboardDeps): { page: PageHandl
       return file ? webResponse(file, encodings(context), { forever: true }) : gone()
     }),
   )
-  // The same page for everybody, without data: what it shows it reads with the key of the login.
+  // The page is the same for everyone and holds no data; it reads data with the login key.
   const page = guardedPage(async (context) => {
-    const held = await deps.heldLogin(context)
-    if (held !== 'live') return signedOutPage(deps.version, held, context.req.path === '/' ? 200 : 401)
+    const login = await deps.loginState(context)
+    if (login !== 'live') return signedOutPage(deps.version, login, context.req.path === '/' ? 200 : 401)
     const file = await webFile('index.html')
     if (!file) return notBuilt()
     return webResponse(file, encodings(context), { forever: false, headers: pageHeaders })
@@ -55,8 +55,8 @@ export function mountDashboard(web: Web, deps: DashboardDeps): { page: PageHandl
   return { page }
 }
 
-const notBuilt = () => errorPage('What browsers load was not built.', 'In the clone: npm run build', 503)
-const gone = () => new Response('This part of the page is gone. Reload the page.', { status: 404 })
+const notBuilt = () => errorPage('The dashboard is not built.', 'Run: npm run build', 503)
+const gone = () => new Response('This file no longer exists. Reload the page.', { status: 404 })
 
 type Packed = { readonly bytes: Uint8Array<ArrayBuffer>; readonly encoding: 'br' | 'gzip' | null }
 type WebFile = { readonly type: string; packed(accepted: string): Promise<Packed> }
@@ -71,13 +71,13 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 }
 const alreadySmall = new Set(['.png', '.woff2'])
-// Nearly as small as the smallest, at a tenth of the time: it is packed when it is first asked for.
+// Nearly the best compression at a tenth of the time: files are compressed on first request.
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
 const folder = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/' : './web/', import.meta.url)
 const known = new Map<string, WebFile>()
 
-/** What the build made for browsers; kept once it was read, as a later build may not fit this server. */
+/** A file of the web build. Cached after the first read: a later build may not fit this server. */
 async function webFile(name: string): Promise<WebFile | null> {
   const found = known.get(name)
   if (found) return found
@@ -106,7 +106,7 @@ function packer(bytes: Uint8Array<ArrayBuffer>, isSmall: boolean): WebFile['pack
   }
 }
 
-/** Names in assets/ change with their contents; all others are asked for anew each time. */
+/** Names in assets/ change with their contents; all other files are revalidated each time. */
 async function webResponse(
   file: WebFile,
   accepted: string,

@@ -1,7 +1,7 @@
 import { escapeHtml, page } from './html.ts'
 import type { OpenApi, Operation } from './openapi.ts'
 
-/** The OpenAPI document for people: plain HTML, no script, nothing from elsewhere. */
+/** The OpenAPI document for people: plain HTML without scripts or external resources. */
 export function docsPage(document: OpenApi): Response {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -22,13 +22,13 @@ ${list.map(({ path, method, operation }) => describe(path, method, operation)).j
     'API · Signalbox',
     `<h1><img src="/icon.svg" alt="">The API</h1>
 <p>Everything a person can do with Signalbox, a program can do here. Times are ISO 8601 UTC, names are camelCase.
-The same as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
+Also available as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
 <div class="card"><p>Make a token and try it:</p>
 <pre><code>signalbox tokens create --name my-program
 curl -H "authorization: Bearer $TOKEN" ${escapeHtml('http://127.0.0.1:3000')}/api/sessions</code></pre>
-<p>Errors look alike everywhere: <code>{"error": {"code", "message", "hint?", "details?"}}</code>.
+<p>Errors have the same shape everywhere: <code>{"error": {"code", "message", "hint?", "details?"}}</code>.
 A POST with an <code>Idempotency-Key</code> is carried out once, however often it is sent.
-<code>GET /api/events</code> streams what happens; <code>Last-Event-ID</code> resumes after any gap.</p></div>
+<code>GET /api/events</code> streams events; <code>Last-Event-ID</code> resumes after any gap.</p></div>
 ${sections.join('\n')}
 <h2>Schemas</h2>
 ${schemas.join('\n')}`,

@@ -13,17 +13,17 @@ import type { Caller } from './auth.ts'
 export type StreamFilter = {
   sessionId?: SessionId | undefined
   types?: readonly string[] | undefined
-  /** Heard as it speaks, beside whatever of the log is wanted. */
+  /** A session whose live output is sent too, or `terminals` for the states of all terminals. */
   live?: SessionId | 'terminals' | undefined
-  /** Somebody looks at it now. */
+  /** A person has it on screen now. */
   looking?: boolean | undefined
 }
 
-/** Server-sent events to however many readers: read once, written once as text, sent raw. */
+/** Server-sent events for any number of readers: each event is read and serialized once. */
 export type EventStream = {
   open(out: ServerResponse, caller: Caller, after: Place | null, filter: StreamFilter): Promise<void>
   readers(): number
-  /** Whether a person has this session before their eyes on this node; null: what is about no session in particular. */
+  /** Whether a person has this session on screen, as far as this node knows; null: a view without a session. */
   isLooking(userId: UserId, sessionId: SessionId | null): boolean
   close(): void
 }
@@ -33,16 +33,16 @@ type Reader = {
   caller: Caller
   filter: StreamFilter
   extra: Set<SessionId>
-  /** Repos that this reader may not use. */
+  /** Repos this reader may not use. */
   hidden: ReadonlySet<string>
   live: boolean
   place: Place
-  /** Ends what it hears beside the log. */
+  /** Subscriptions to live output. */
   bus: Disposable[]
 }
 
 const pageSize = 500
-/** Held for one reader at most; who reads slower than that is cut off and resumes with its last id. */
+/** Slow readers are cut off at this many buffered bytes; they resume with their last id. */
 const mostBuffered = 1024 * 1024
 const heartbeatMs = 15_000
 const slowestMs = 30_000
@@ -57,10 +57,10 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   const readers = new Set<Reader>()
   const listening = app.tail.listen((events) => {
     const frames = events.map((event) => frameOf(event))
-    // Most readers get the whole batch: its bytes are made once for all of them.
+    // Most readers get the whole batch, so its bytes are made once.
     const whole = Buffer.from(frames.join(''))
     for (const reader of readers) {
-      // What came before its access changed is still its own; nothing after that is.
+      // A reader gets events up to the change of its access, and none after it.
       const until = events.findIndex((event) => changesAccess(event, reader))
       if (reader.live && until < 0) pass(reader, events, frames, whole)
       else if (reader.live) pass(reader, events.slice(0, until + 1), frames, Buffer.alloc(0))
@@ -77,7 +77,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
   }, heartbeatMs)
   heartbeat.unref()
 
-  /** Joined, so that a batch is one write a reader. */
+  /** One write per reader and batch. */
   function pass(reader: Reader, events: readonly LoggedEvent[], frames: readonly string[], whole: Buffer): void {
     const [first] = events
     const last = events.at(-1)
@@ -121,7 +121,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     else reader.out.end()
   }
 
-  /** Who follows one session hears what it says as it says it; nothing of that is kept, so it has no id. */
+  /** Live output of a session. It is not in the log, so it has no event id. */
   async function subscribeLive(reader: Reader): Promise<void> {
     const { sessionId, live, types } = reader.filter
     if (live === 'terminals') reader.bus.push(subscribeTerminals(reader))
@@ -137,7 +137,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     }
   }
 
-  /** Which terminal began or ceased to wait: lists of them read it anew. */
+  /** Tells which terminals changed their state, so that lists reload them. */
   function subscribeTerminals(reader: Reader): Disposable {
     const seen = new Map<SessionId, Promise<boolean>>()
     const maySee = (id: SessionId) => app.read.session(reader.caller.standing, id).then(({ ok }) => ok)
@@ -145,18 +145,18 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       const visible = seen.get(sessionId) ?? maySee(sessionId)
       seen.set(sessionId, visible)
       void visible.then((yes) => {
-        // It may be delegated to them later.
+        // Not cached: it may be delegated to them later.
         if (!yes) seen.delete(sessionId)
         if (yes && readers.has(reader)) write(reader, `event: ${type}\ndata: ${JSON.stringify({ sessionId })}\n\n`)
       })
     })
   }
 
-  /** Reads the log from the reader's place until it meets the tail, then lets it hear what comes. */
+  /** Sends the log from the reader's place to the tail, then switches the reader to live events. */
   async function catchUp(reader: Reader): Promise<void> {
     while (readers.has(reader)) {
       const upTo = app.tail.position()
-      // Looked up after the place, so that a session delegated in between is either here or still to come.
+      // Read after the position, so that a session delegated in between is either included or still to come.
       if (reader.caller.viewer.sees !== 'all') {
         reader.extra = new Set(await app.read.heardSessions(reader.caller.standing))
         reader.hidden = new Set(await app.read.hiddenRepos(reader.caller.standing))
@@ -170,7 +170,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
         if (reader.out.writableNeedDrain && !(await drained(reader.out))) return drop(reader, 'reads too slowly')
       }
       if (page.value.length === pageSize) continue
-      // Everything up to there was either sent or not for this reader.
+      // Everything up to this position was sent or is not visible to this reader.
       if (comparePlaces(upTo, reader.place) > 0) reader.place = upTo
       if (comparePlaces(app.tail.position(), reader.place) > 0) continue
       reader.live = true
@@ -187,9 +187,9 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
       const gone = () => forget(reader)
       out.on('close', gone)
       out.on('error', gone)
-      // Who hears it: a page that belongs to somebody else by then must not go on as if it did not.
+      // Names the user, so that a page notices if someone else is signed in by now.
       out.writeHead(200, 'userId' in caller.actor ? { ...headers, 'x-signalbox-user': caller.actor.userId } : headers)
-      // Heard from before the reader knows that it hears: what it then reads and what it hears leave no gap.
+      // Subscribed before the first byte, so that what the reader loads after it leaves no gap.
       await subscribeLive(reader)
       out.write('retry: 1000\n\n')
       await catchUp(reader)
@@ -220,21 +220,21 @@ const frameOf = (event: LoggedEvent): string => {
 const matches = (wantedType: string, type: string): boolean =>
   wantedType.endsWith('*') ? type.startsWith(wantedType.slice(0, -1)) : type === wantedType
 
-/** What a reader may hear is fixed when it connects; when that changes it connects anew. */
+/** Access is checked when a reader connects; if it changes, the reader must reconnect. */
 function changesAccess(event: LoggedEvent, { caller: { actor, viewer }, filter }: Reader): boolean {
   if (!('userId' in actor)) return false
   const hears = (id: SessionId | null) =>
     filter.live === 'terminals' || (id !== null && (filter.live === id || filter.sessionId === id))
   switch (event.type) {
-    // Nobody looks again at who hears what a session says as it says it.
+    // Access to live output is not checked again.
     case 'session.undelegated':
       return event.data.userId === actor.userId && hears(event.sessionId)
-    // A grant is for the sessions of its lineage too: whoever hears it as an agent asks again.
+    // A grant also covers the lineage of a session, so every agent that reads it reconnects.
     case 'terminal.revoked':
       return actor.kind === 'agent' && hears(event.sessionId)
     case 'repo.access_set':
       return viewer.sees !== 'all'
-    // Written by another version. Its name is enough: whoever may be meant connects anew.
+    // Written by another version: by its type, everyone it may concern reconnects.
     case 'unreadable': {
       const { type } = event.written
       if (type === 'repo.access_set') return viewer.sees !== 'all'
@@ -248,7 +248,7 @@ function changesAccess(event: LoggedEvent, { caller: { actor, viewer }, filter }
 
 const accessOfPerson = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
 
-/** Whether the reader took what it was sent, in reasonable time. */
+/** Whether the reader accepted the data in time. */
 const drained = (out: ServerResponse): Promise<boolean> =>
   new Promise((resolve) => {
     const settle = (took: boolean) => {

@@ -5,10 +5,10 @@ import { bearerOf, type HttpContext } from './request.ts'
 import { failed } from './respond.ts'
 import type { RouteDeps, Web } from './route.ts'
 
-/** What agents use: our MCP server, and the API as far as they may. No pages, no logins. */
+/** What agents use: our MCP server, and the API as far as they may. No pages or logins. */
 const forAgents = /^\/(mcp|sse|messages|api\/.+)$/
 
-/** The listener of agents that have a network of their own takes an agent's token, and nobody and nothing else. */
+/** The listener for agents with their own network accepts only agents' tokens. */
 export function guardGate(web: Web, deps: RouteDeps): void {
   web.use('*', async (context, next) => {
     const refused = context.env.listener === 'gate' ? await refusal(context, deps) : null
@@ -23,7 +23,7 @@ async function refusal(context: HttpContext, deps: RouteDeps): Promise<Failed | 
   if (foreign) return foreign
   if (!forAgents.test(req.path)) return notHere(req.path)
   const bearer = bearerOf(req.header('authorization'))
-  const caller = await deps.auth.recognise({ listener: 'gate', bearer, cookies: [], key: null })
+  const caller = await deps.auth.authenticate({ listener: 'gate', bearer, cookies: [], key: null })
   if (!caller.ok) return caller
   return caller.value.actor.kind === 'agent' ? null : agentsOnly
 }

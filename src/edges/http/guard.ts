@@ -1,7 +1,7 @@
 import { fail, type Failed } from '../../lib/result.ts'
 
 export type GuardConfig = {
-  /** The address we listen on, the public one, and what the configuration adds. */
+  /** The address we listen on, the public one, and those of the configuration. */
   allowedHosts: ReadonlySet<string>
   publicOrigin: string | null
 }
@@ -25,7 +25,7 @@ const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : 
 /** The name in a Host header, without its port. */
 const nameOf = (host: string): string => host.toLowerCase().replace(/:\d+$/, '')
 
-/** A page that made its own name point here (DNS rebinding) still sends that name. */
+/** Against DNS rebinding: a page whose own name points here still sends that name. */
 export function checkHost(config: GuardConfig, host: string | undefined): Failed | null {
   if (host !== undefined && config.allowedHosts.has(nameOf(host))) return null
   return fail({
@@ -36,7 +36,7 @@ export function checkHost(config: GuardConfig, host: string | undefined): Failed
   })
 }
 
-/** A page of another origin may neither ask nor act. */
+/** Pages of other origins may not read or change anything. */
 export function checkOrigin(config: GuardConfig, host: string | undefined, origin: string | undefined): Failed | null {
   if (origin === undefined || origin === config.publicOrigin) return null
   if (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)) return null
@@ -48,7 +48,7 @@ export function checkOrigin(config: GuardConfig, host: string | undefined, origi
   })
 }
 
-/** With a cookie alone, a change must come from our own page: the browser says so itself. */
+/** A change with a cookie must come from our own page, as the browser reports. */
 export function checkOwnPage(origin: string | undefined, fetchSite: string | undefined): Failed | null {
   if (origin !== undefined || fetchSite === 'same-origin') return null
   return fail({

@@ -1,7 +1,7 @@
-/** Text that a browser must never take for markup. */
+/** Text that a browser must not read as markup. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 
-/** Of every page: nothing from elsewhere, no script and no style but our files. */
+/** For every page: only our own files. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -16,13 +16,13 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Of every page: it is in nobody's frame and has no window that opened it or that it opened. */
+/** For every page: it can't be framed, and is isolated from windows that opened it. */
 export const pageHeaders = {
   'content-security-policy': pagePolicy,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
-  // Not no-referrer: browsers then send forms with Origin: null, which is nobody's.
+  // Not no-referrer: browsers would then send forms with Origin: null.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 }
@@ -60,13 +60,12 @@ export const asset = (text: string, type: string): Response =>
     headers: { 'content-type': type, 'cache-control': 'max-age=3600', 'x-content-type-options': 'nosniff' },
   })
 
-/** What several pages show alike. */
 export const heading = '<h1><img src="/icon.svg" alt="">Signalbox</h1>'
 export const tagline = `<p>One place where people start, watch, steer, answer and undo the work of every AI agent they run.</p>`
 export const links = `<h2>For programs</h2>
 <ul class="plain">
-<li><a href="/api/docs">The API, readable</a> <span class="soft">every address with what it takes and gives</span></li>
-<li><a href="/api/openapi.json">OpenAPI 3.1</a> <span class="soft">the same for machines</span></li>
+<li><a href="/api/docs">API reference</a> <span class="soft">every endpoint with its parameters</span></li>
+<li><a href="/api/openapi.json">OpenAPI 3.1</a> <span class="soft">the same, machine-readable</span></li>
 </ul>`
 export const footer = (version: string): string => `<p class="soft">Signalbox ${escapeHtml(version)}</p>`
 
@@ -77,32 +76,31 @@ export const errorPage = (message: string, hint: string | undefined, status: num
     { status },
   )
 
-const needsScript = `<noscript><p class="bad">Signing in needs JavaScript in this browser: the page has to keep the key of the login.</p>
-<p class="soft">Everything is on the command line, too: signalbox --help</p></noscript>`
+const needsScript = `<noscript><p class="bad">Signing in needs JavaScript: the page stores the login key.</p>
+<p class="soft">The command line can do everything too: signalbox --help</p></noscript>`
 
-/** Signs in by script, as the reply has a key to keep; sign-in.js fills it. */
+/** Signs in by script, because the response contains a key to store; sign-in.js fills the page. */
 export const signInPage = (code: string, when: 'at_once' | 'when_confirmed'): Response =>
   page(
     'Sign in · Signalbox',
     `${heading}<div class="card" id="sign-in" data-code="${escapeHtml(code)}" data-when="${when}">
 <p id="said" role="status"></p><p id="hint" class="soft"></p>
-<p><button id="go" hidden>Sign in</button> <a id="home" href="/" hidden>To Signalbox</a></p>${needsScript}</div>`,
+<p><button id="go" hidden>Sign in</button> <a id="home" href="/" hidden>Open Signalbox</a></p>${needsScript}</div>`,
     { script: '/sign-in.js' },
   )
 
 const loginNeeded = {
   none: '<p><strong>You are not signed in.</strong></p>',
   without_key: `<p><strong>Please sign in again.</strong></p>
-<p>Your login is from before an update. Logins now have a key that stays in this browser, and yours has none.
-You are not signed in until you open a new link.</p>`,
+<p>Your login is from before an update and has no login key. Open a new login link.</p>`,
 }
 
-export const signedOutPage = (version: string, held: 'none' | 'without_key', status = 200): Response =>
+export const signedOutPage = (version: string, login: 'none' | 'without_key', status = 200): Response =>
   page(
     'Signalbox',
     `${heading}${tagline}
-<div class="card">${loginNeeded[held]}
-<p>Where Signalbox runs, ask for a login link and open it here:</p>
+<div class="card">${loginNeeded[login]}
+<p>On the machine that runs Signalbox, make a login link and open it here:</p>
 <pre><code>signalbox login</code></pre>
 <p class="soft">In a clone: <code>./signalbox login</code>. A link works once, for ten minutes.</p>
 <form method="get" action="/login" class="paste"><label for="code">Or paste a login link</label>

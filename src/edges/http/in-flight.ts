@@ -2,10 +2,10 @@ import type { App } from '../../app/app.ts'
 import type { Logger } from '../../lib/log.ts'
 import { failed, json } from './respond.ts'
 
-/** Requests that are being answered: none ends without an answer, and the server ends after the last of them. */
+/** Running requests: each gets a response, and the server stops after the last one. */
 export type InFlight = {
   run(requestId: string, work: () => Promise<Response>): Promise<Response>
-  /** Says that the server stops: whoever waits for something answers now. */
+  /** Aborted when the server stops: long polls answer at once. */
   readonly stopping: AbortSignal
   drain(): Promise<void>
 }
@@ -20,13 +20,13 @@ export function createInFlight(deps: { app: App; log: Logger }): InFlight {
     } catch (error) {
       const refusal = deps.app.refusal(error)
       if (refusal) {
-        deps.log.error({ requestId, code: refusal.code, error: String(error) }, 'the database does not answer')
+        deps.log.error({ requestId, code: refusal.code, error: String(error) }, 'the database is not available')
         return failed(refusal, requestId)
       }
-      // A bug answers too, without telling what it was.
-      const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
-      deps.log.error({ requestId, error: told }, 'request failed')
-      const hint = `Look for ${requestId} in its log.`
+      // A bug: answer without details.
+      const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      deps.log.error({ requestId, error: stack }, 'request failed')
+      const hint = `Look for ${requestId} in the server log.`
       return json({ error: { code: 'internal_error', message: internalError, hint } }, 500, {
         'x-request-id': requestId,
       })

@@ -9,19 +9,19 @@ import { unsafeFolder } from '../../lib/socket-path.ts'
 export type TcpOptions = {
   host: string
   port: number
-  /** Another port is fine where nobody chose this one. */
+  /** Try other ports: this one is only the default. */
   anyPort: boolean
   tls: { cert: string; key: string } | null
   patience?: Timeouts
 }
 
-/** In milliseconds: for a header, for a whole request, and how often that is looked at. */
+/** In milliseconds: for the headers, for a whole request, and between checks. */
 type Timeouts = { headers: number; request: number; look: number }
 
-// Uploads of a slow phone may take a while; a header must not. Node looks every 30 seconds unless told otherwise.
+// Uploads from a slow phone may take a while; headers must not.
 const defaultTimeouts: Timeouts = { headers: 20_000, request: 120_000, look: 30_000 }
 
-/** The same at every door: agents and their programs are trusted no more than the network. */
+/** The same for every listener: agents are trusted no more than the network. */
 const limitsOf = ({ headers, request, look }: Timeouts) => ({
   headersTimeout: headers,
   requestTimeout: request,
@@ -64,12 +64,12 @@ export async function listenTcp(options: TcpOptions, listener: RequestListener):
   return fail({
     kind: 'unavailable',
     code: 'port_taken',
-    message: `Port ${options.port} on ${options.host} is taken by another program.`,
+    message: `Port ${options.port} on ${options.host} is in use by another program.`,
     hint: 'Choose another with --port, or stop that program.',
   })
 }
 
-/** The same API for the local command line: only the files' owner can open it. */
+/** The same API for the local command line; only the owner of the data directory can connect. */
 export async function listenSocket(path: string, listener: RequestListener): Promise<Result<AsyncDisposable>> {
   const server = createServer(limitsOf(defaultTimeouts), listener)
   server.maxConnections = mostConnections
@@ -83,7 +83,7 @@ export async function listenSocket(path: string, listener: RequestListener): Pro
       break
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE' || attempt > 1) return fail(cannotListen(path, null, error))
-      // Left behind by a server that was killed: the data directory is ours alone.
+      // Left behind by a killed server: no other server uses our data directory.
       rmSync(path, { force: true })
     } finally {
       process.umask(before)
@@ -116,7 +116,7 @@ function closing(server: Server): AsyncDisposable {
         server.close(resolve)
       })
       server.closeIdleConnections()
-      // Whoever is in the middle of a request has a moment to get its answer.
+      // Running requests get a moment to finish.
       const rest = setTimeout(() => server.closeAllConnections(), 2000)
       await closed
       clearTimeout(rest)
@@ -137,6 +137,6 @@ const cannotListen = (place: string, port: number | null, error: unknown) => ({
   message: `Can't listen on ${port === null ? place : `${place}:${port}`}: ${error instanceof Error ? error.message : String(error)}.`,
   hint:
     codeOf(error) === 'EACCES'
-      ? 'Ports below 1024 and other people’s folders need more rights.'
+      ? 'Ports below 1024 and directories of other users need more privileges.'
       : 'Check host and port under [http].',
 })

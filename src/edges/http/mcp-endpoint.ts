@@ -7,17 +7,17 @@ import { mostMcpResponses } from './open-responses.ts'
 import { failed } from './respond.ts'
 import { admit, type RouteDeps, type Web } from './route.ts'
 
-/** Where agents that connect to us are handed on to, once it is known who they are. */
+/** Handles requests of agents that connect to us, after authentication. */
 export type McpEndpoint = {
   fetch(request: Request, caller: McpCaller): Promise<Response>
-  /** Ends what is held, so that the listener can be closed. */
+  /** Ends held calls, so that the listener can close. */
   close(): Promise<void>
 }
 
 type McpCaller = {
   readonly userId: UserId
   readonly tokenId: TokenId | null
-  /** Set where the token belongs to one session. */
+  /** Set if the token belongs to one session. */
   readonly sessionId: SessionId | null
   readonly listener: 'tcp' | 'socket'
 }
@@ -42,13 +42,18 @@ export function mountMcp(web: Web, deps: RouteDeps, mcp: McpEndpoint): void {
     })
 }
 
-/** An agent, or a person's own program; a browser has other doors. */
+/** An agent, or a person's own program, but not a browser. */
 function agentOf({ actor, via, credential }: Caller, listener: McpCaller['listener']): Result<McpCaller> {
   if (via === 'cookie')
-    return fail({ kind: 'forbidden', code: 'needs_token', message: 'MCP needs a token, not a browser’s login.' })
+    return fail({
+      kind: 'forbidden',
+      code: 'needs_token',
+      message: 'MCP needs a token; a browser login is not enough.',
+    })
   if (actor.kind === 'agent')
     return ok({ userId: actor.userId, tokenId: actor.tokenId, sessionId: actor.sessionId, listener })
-  if (actor.kind !== 'person') return fail({ kind: 'forbidden', code: 'not_for_callers', message: 'Not for callers.' })
+  if (actor.kind !== 'person')
+    return fail({ kind: 'forbidden', code: 'not_for_callers', message: 'Only agents and people can use MCP.' })
   if (actor.scope === 'read')
     return fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token is read-only.' })
   return ok({ userId: actor.userId, tokenId: credential.tokenId, sessionId: null, listener })

@@ -7,7 +7,7 @@ export type Metrics = {
 
 export type MetricSources = { eventReaders(): number; openSessions(): Promise<number>; openAsks(): Promise<number> }
 
-/** Prometheus' own format. Loaded after the server is ready: nobody waits for it. */
+/** In Prometheus format. Loaded after the server is ready, to keep the start fast. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

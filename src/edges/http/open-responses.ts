@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http'
 import { fail, type Failed } from '../../lib/result.ts'
 import type { Caller } from './auth.ts'
 
-/** Counts what each caller is being answered: streams and held requests stay open for as long as somebody wants them. */
+/** Counts the open responses of each caller: streams and held requests may stay open for long. */
 export type OpenResponses = {
-  /** A refusal where the caller has too many open; else this one is counted until it is over. */
+  /** A refusal if the caller has too many open; otherwise this one is counted until it closes. */
   take(caller: Caller, answer: ServerResponse | undefined, most: number): Failed | null
 }
 
-/** Of somebody without a role: many browsers with many tabs. Owners and admins can stop the server anyway. */
+/** For people without a role: enough for many tabs. Owners and admins can stop the server anyway. */
 export const mostOpenResponses = 200
-/** Of one token over MCP, where each agent behind it holds a call or two. */
+/** For one token over MCP, which several agents may share. */
 export const mostMcpResponses = 1000
 
 export function createOpenResponses(): OpenResponses {
@@ -18,7 +18,7 @@ export function createOpenResponses(): OpenResponses {
   return {
     take({ actor, viewer, credential }, answer, most) {
       if (viewer.sees === 'all' || !answer || answer.destroyed) return null
-      // A person makes themselves as many tokens as they like; behind each of an agent's are agents of its own.
+      // By person: they can make any number of tokens. By token for agents.
       const who = actor.kind === 'person' ? actor.userId : (credential.tokenId ?? actor.kind)
       const count = open.get(who) ?? 0
       if (count >= most) return tooMany(most)
@@ -37,7 +37,7 @@ const tooMany = (most: number): Failed =>
   fail({
     kind: 'limited',
     code: 'too_many_open_requests',
-    message: `You have ${most} requests and streams open already.`,
+    message: `You already have ${most} requests and streams open.`,
     hint: 'Close some, then try again.',
     details: { retryAfter: 5 },
   })

@@ -12,7 +12,7 @@ export type Operation = {
   parameters: { name: string; in: string; required: boolean; description?: string; schema: JsonSchema }[]
   requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
   responses: Record<string, unknown>
-  /** What the stream can carry; more may come. */
+  /** Event types of the stream; later versions may add more. */
   'x-event-types'?: readonly string[]
   'x-live-event-types'?: readonly string[]
 }
@@ -40,7 +40,7 @@ const ErrorShape = z
   })
   .meta({ id: 'Error' })
 
-/** The document, made of the same schemas that check the requests. */
+/** The document, generated from the schemas that validate requests. */
 export function openApi(version: string, cookieName: string): OpenApi {
   const schemas: Record<string, JsonSchema> = {}
   const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema => {
@@ -86,13 +86,13 @@ export function openApi(version: string, cookieName: string): OpenApi {
           type: 'apiKey',
           in: 'cookie',
           name: cookieName,
-          description: 'Set by a login link; counts with its key alone.',
+          description: 'Set by a login link; valid only together with its key.',
         },
         key: {
           type: 'apiKey',
           in: 'header',
           name: keyHeader,
-          description: 'Of the same login; the page that signed in keeps it.',
+          description: 'Key of the same login; kept by the page that signed in.',
         },
       },
       responses: {
@@ -104,7 +104,7 @@ export function openApi(version: string, cookieName: string): OpenApi {
 
 const suffixed = (name: string, io: 'input' | 'output'): string => (io === 'input' ? `${name}Input` : name)
 
-/** References of one schema become references into the document. */
+/** Rewrites references within a schema to references into the document. */
 function relocated(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
   const text = JSON.stringify(schema).replace(
     /"#\/\$defs\/([^"]+)"/g,

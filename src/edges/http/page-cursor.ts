@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../../lib/result.ts'
 
-/** Where a list newest first goes on: the last row's time and id. */
+/** Where a list (newest first) continues: the last row's time and id. */
 export type PageStart = { createdAt: string; id: string }
 
 export const nextPage = (rows: readonly PageStart[], limit: number): string | null => {
@@ -17,6 +17,6 @@ export function pageStart(cursor: string | undefined): Result<PageStart | undefi
     kind: 'invalid',
     code: 'bad_cursor',
     message: `"${cursor.slice(0, 100)}" is not a cursor.`,
-    hint: 'Send back `next` exactly as the page before gave it, or leave it out to start with the newest.',
+    hint: 'Send `next` exactly as the previous page returned it, or leave it out to start with the newest.',
   })
 }

@@ -31,7 +31,7 @@ export type PageDeps = {
 
 const thirtyDays = 30 * 24 * 3600 * 1000
 
-/** What a browser opens: the login, and the dashboard, whose page answers whatever address no one else has. */
+/** What a browser opens: the login, and the dashboard, which also handles unknown paths. */
 export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpContext) => Promise<Response> } {
   const { app, auth, clock } = deps
 
@@ -57,19 +57,19 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
   mountAsset('/style.css', style, 'text/css; charset=utf-8')
   mountAsset('/icon.svg', icon, 'image/svg+xml')
 
-  // Shown, not carried out: whatever fetches links ahead of a person must not use the code up.
+  // Shown, not redeemed: programs that prefetch links must not use the code up.
   web.get(
     '/login',
     guardedPage(async (context) => {
       const code = codeIn(context.req.query('code') ?? '')
-      if (!isCode(code)) return errorPage('This login link is not complete.', newLink, 400)
-      // A page of somebody else that leads here may want this browser in an account of theirs.
+      if (!isCode(code)) return errorPage('This login link is incomplete.', newLink, 400)
+      // Another site may link here to sign this browser in to an account of its own: ask first.
       const asked = /^(?:none|same-origin)$/.test(context.req.header('sec-fetch-site') ?? '')
       return signInPage(code, asked ? 'at_once' : 'when_confirmed')
     }),
   )
 
-  /** The code first, whoever else at this address guesses: a link that is right always works. */
+  /** The code is checked before any rate limit: a valid link always works. */
   async function redeem({
     code,
     signedInAs,
@@ -91,7 +91,7 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
     return done.ok ? ok({ cookie, key, userId: done.value.subject }) : done
   }
 
-  // Answered with the key once, to the page that had the code; nobody gets the key of a login that is there already.
+  // The key is returned once, to the page with the code; the key of an existing login is never returned.
   web.post(
     '/login',
     guardedCall(async (context, requestId) => {
@@ -108,19 +108,20 @@ export function mountPages(web: Web, deps: PageDeps): { page: (context: HttpCont
     }),
   )
 
-  const heldLogin = (context: HttpContext) => auth.heldLogin(cookiesOf(context.req.header('cookie'), deps.cookieName()))
-  return mountDashboard(web, { version: deps.version, heldLogin, guardedPage })
+  const loginState = (context: HttpContext) =>
+    auth.loginState(cookiesOf(context.req.header('cookie'), deps.cookieName()))
+  return mountDashboard(web, { version: deps.version, loginState, guardedPage })
 }
 
-/** A whole link may be pasted where its code is asked for. */
+/** People may paste the whole link instead of its code. */
 const codeIn = (text: string): string => /[?&]code=([\w-]+)/.exec(text)?.[1] ?? text.trim()
 const isCode = (code: string): boolean => /^[\w-]{20,100}$/.test(code)
 
-/** `signedInAs`: whom the page knows this browser to be signed in as, to be told if the link is for somebody else. */
+/** `signedInAs`: the user signed in on this browser, so that a link for someone else is refused. */
 const SignInRequest = z.object({ code: z.string(), signedInAs: UserId.nullable().default(null) })
 type SignInRequest = z.infer<typeof SignInRequest>
 
-/** As JSON alone: no form of another page can send that. */
+/** JSON only: forms of other pages can't send it. */
 async function signInOf(context: HttpContext): Promise<Result<SignInRequest>> {
   if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return fail(notJson)
   const body = await readBody(context.req.raw, 10_000)
@@ -129,10 +130,10 @@ async function signInOf(context: HttpContext): Promise<Result<SignInRequest>> {
   return parsed.ok ? validate(SignInRequest, parsed.value, 'body') : parsed
 }
 
-const newLink = 'Make a new one where Signalbox runs: signalbox login'
+const newLink = 'Make a new one on the machine that runs Signalbox: signalbox login'
 const noSuchLink: Fault = {
   kind: 'forbidden',
   code: 'login_link_not_valid',
-  message: 'This login link was used already, or is older than ten minutes.',
+  message: 'This login link was already used, or is older than ten minutes.',
   hint: newLink,
 }

@@ -4,20 +4,20 @@ import type * as z from 'zod'
 import { jsonTooLarge } from '../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
 
-/** Anybody by a port, the files' owner by a socket, or an agent by a socket of its own. */
+/** `tcp`: anyone, on a port. `socket`: the owner of the data directory. `gate`: agents with their own network. */
 export type ListenerKind = 'tcp' | 'socket' | 'gate'
 
-/** What the node server hands along: its own request and response, and the listener they came through. */
+/** The request and response of the Node server, and the listener they came through. */
 export type Bindings = HttpBindings & { listener: ListenerKind }
 export type HttpContext = Context<{ Bindings: Bindings }>
 
 export const bearerOf = (header: string | undefined): string | null =>
   header !== undefined && /^bearer /i.test(header) ? header.slice(7).trim() : null
 
-/** More of one name than this is nobody's browser; each one costs a look into the database. */
+/** No browser sends more of one name; each one costs a database query. */
 const mostCookies = 16
 
-/** All of that name that may be one of ours: pages on other ports of this host can set cookies of the same name. */
+/** All cookies of that name that may be ours: servers on other ports of this host can set the same name. */
 export function cookiesOf(header: string | undefined, name: string): string[] {
   const found = new Set<string>()
   for (const pair of header?.split(';') ?? []) {
@@ -29,7 +29,7 @@ export function cookiesOf(header: string | undefined, name: string): string[] {
   return [...found]
 }
 
-/** The key of a login, which only pages of our own origin have. */
+/** The login key, which only pages of our own origin have. */
 export const keyHeader = 'x-signalbox-key'
 export const keyOf = (header: string | undefined): string | null =>
   header !== undefined && isSecret(header) ? header : null
@@ -49,16 +49,16 @@ export function parseJson(text: string): Result<unknown> {
   }
 }
 
-/** PostgreSQL keeps no NUL in text, so nobody may send one. */
+/** PostgreSQL can't store NUL in text, so it is refused everywhere. */
 export const nulRefused = (where: string): Failed =>
   fail({
     kind: 'invalid',
     code: 'nul_not_allowed',
     message: `The ${where} contains a NUL character, which can't be stored.`,
-    hint: 'Leave it out.',
+    hint: 'Remove it.',
   })
 
-/** Every fault of the input at once, each with its place. */
+/** Reports all faults of the input at once, each with its path. */
 export function validate<T extends z.ZodType>(schema: T, value: unknown, where: string): Result<z.output<T>> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return ok(parsed.data)
@@ -72,7 +72,7 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, where: 
     kind: 'invalid',
     code: 'invalid_request',
     message: `${first?.path ?? where}: ${first?.message ?? 'is not valid'}${more}`,
-    hint: 'See /api/docs for what this address takes.',
+    hint: 'See /api/docs for the parameters of this endpoint.',
     details: { issues },
   })
 }

@@ -5,13 +5,13 @@ import { hasLongList, jsonChunks, streamOf } from './chunked-json.ts'
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 export const json = (value: unknown, status: number, headers: Record<string, string> = {}): Response =>
-  // As bytes: Node makes three times as much room for text before it is written.
+  // As bytes: Node allocates three times the size for text.
   new Response(Buffer.from(JSON.stringify(value)), {
     status,
     headers: { ...jsonHeaders, ...headers },
   })
 
-/** However long: what has long lists in it is written piece by piece. */
+/** Values with long lists are written in chunks. */
 export const anyJson = (value: unknown, status: number, headers: Record<string, string>): Response =>
   hasLongList(value)
     ? new Response(streamOf(jsonChunks(value)), { status, headers: { ...jsonHeaders, ...headers } })

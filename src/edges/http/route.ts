@@ -43,15 +43,15 @@ export type RouteDeps = {
 
 export type Call = {
   readonly caller: Caller
-  /** The caller's Idempotency-Key, and what it was sent with. */
+  /** The caller's Idempotency-Key, and a fingerprint of the request. */
   readonly once: { readonly key?: string; readonly fingerprint?: string }
-  /** Whether they are still let in: for whoever was kept waiting. */
+  /** Authenticates again, for requests that waited. */
   again(): Promise<Result<Caller>>
   readonly requestId: string
   readonly context: HttpContext
 }
 
-/** Who calls, as the core's use cases want it. */
+/** The caller, in the form that use cases take. */
 export const callerOf = ({ caller: { actor, standing }, once }: Call): By => ({ actor, standing, once })
 
 export type Input<E> =
@@ -63,7 +63,7 @@ export type Handler<E> = (
 
 export type Web = Hono<{ Bindings: Bindings }>
 
-/** parse → dispatch → render, the same for every address: guard, recognise, check, handle, answer. */
+/** The same for every endpoint: guard, authenticate, validate, handle, respond. */
 export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E, handler: Handler<E>): void {
   const path = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
   const unsafe = endpoint.method !== 'GET'
@@ -86,7 +86,7 @@ export function mount<E extends Endpoint>(web: Web, deps: RouteDeps, endpoint: E
       requestId,
       context,
     })
-    // Not instanceof: the server puts a class of its own in the place of Response.
+    // Not instanceof: the server replaces the class Response.
     if ('headers' in result) return result
     if (!result.ok) return failed(result.fault, requestId)
     return anyJson(result.value, endpoint.status, { 'x-request-id': requestId })
@@ -114,7 +114,7 @@ export async function admit(context: HttpContext, deps: RouteDeps, unsafe: boole
   }
   const bearer = bearerOf(header('authorization'))
   const cookies = bearer === null && listener !== 'gate' ? cookiesOf(header('cookie'), deps.cookieName()) : []
-  const caller = await deps.auth.recognise({ listener, bearer, cookies, key: keyOf(header(keyHeader)) })
+  const caller = await deps.auth.authenticate({ listener, bearer, cookies, key: keyOf(header(keyHeader)) })
   if (!caller.ok) {
     if (bearer === null) return caller
     return deps.attempts.failed(deps.attempts.addressOf(context)) ?? caller

@@ -55,7 +55,7 @@ export type HttpDeps = RepoDeps & {
   doctor: () => Promise<Check[]>
   tcp: TcpOptions
   socketPath: string
-  /** Where agents with a network of their own come in. */
+  /** Socket for agents with their own network. */
   gatePath: string
   publicUrl: string | null
   allowedHosts: readonly string[]
@@ -64,7 +64,7 @@ export type HttpDeps = RepoDeps & {
   locateAgain(path: string): Promise<Result<void>>
   agents: Agents
   practiceRepo: PracticeDeps['practiceRepo']
-  /** Silence in a turn after which something may be wrong. */
+  /** Silence in a turn that may mean a problem. */
   silentAfterMs: number
   stop(agents: 'end' | 'keep'): void
   mcp: McpEndpoint
@@ -81,19 +81,19 @@ export type HttpDeps = RepoDeps & {
 
 export type HttpServer = AsyncDisposable & {
   readonly address: string
-  /** How programs on this machine reach it. */
+  /** Address for programs on this machine. */
   readonly local: string
   readonly port: number
-  /** Whether a person has this session before their eyes; null: what is about no session in particular. */
+  /** Whether a person has this session on screen; null: a view without a session. */
   readonly isLooking: EventStream['isLooking']
-  /** The port that was wanted and is taken, where another was used. */
+  /** The default port, if it was taken and another one is used. */
   readonly takenPort: number | null
 }
 
-/** Everything people and programs reach over HTTP, on a port and on the local socket. */
+/** The HTTP server: on a port, on the local socket, and on the gate for agents. */
 export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const { app, clock, log } = deps
-  // Hono by itself tries a router first that does not take addresses such as ours, and ends with this one.
+  // The router that Hono would choose anyway after trying another one in vain.
   const web: Web = new Hono<{ Bindings: Bindings }>({ router: new TrieRouter() })
   const auth = createAuthenticator({ app, clock })
   const forgetting = app.tail.listen((events) => {
@@ -105,7 +105,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const guard = guardConfig({ host: deps.tcp.host, publicUrl: deps.publicUrl, allowedHosts: deps.allowedHosts })
   const where = { address: '', socket: null as string | null }
   let port = deps.tcp.port
-  // Browsers share cookies between the ports of a host, and several Signalboxes may be there.
+  // Browsers share cookies between the ports of a host, and several servers may run there.
   const cookieName = () => `signalbox_login_${port}`
   const secure = deps.tcp.tls !== null || (deps.publicUrl?.startsWith('https:') ?? false)
   const loginCookie = (value: string | null) =>
@@ -156,7 +156,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   const listenerFor = (listener: ListenerKind): RequestListener => {
     const answer = getRequestListener((request, env) => web.fetch(request, Object.assign(env, { listener })))
     return (incoming, outgoing) => {
-      // Whatever it is, it is for our own pages: another port of this host is the same site, but not the same origin.
+      // Only for our own pages: another port of this host is the same site, but not the same origin.
       outgoing.setHeader('cross-origin-resource-policy', 'same-origin')
       outgoing.setHeader('x-content-type-options', 'nosniff')
       void answer(incoming, outgoing)
@@ -199,7 +199,7 @@ export async function startHttp(deps: HttpDeps): Promise<Result<HttpServer>> {
   })
 }
 
-/** Whoever waited for the server to be ready is answered first. */
+/** Clients that waited for the server come first. */
 const afterReadyMs = 100
 
 async function loadMetricSources(app: App, stream: EventStream): Promise<Metrics> {
@@ -224,7 +224,7 @@ function localAddress({ host, tls }: TcpOptions, port: number): string {
   return `${tls ? 'https' : 'http'}://${name}:${port}`
 }
 
-/** What needs nobody signed in: health, readiness, metrics, and the API's description. */
+/** Endpoints without a login: health, readiness, metrics, and the API's description. */
 function mountPublic(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, route: RouteDeps): void {
   const open = (handle: (context: HttpContext) => Promise<Response> | Response) => (context: HttpContext) => {
     const refused = context.env.listener !== 'socket' ? checkHost(route.guard, context.req.header('host')) : null
@@ -250,7 +250,7 @@ function mountPublic(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, 
     open(async (context) => {
       if (!route.attempts.isLocal(context)) {
         const bearer = bearerOf(context.req.header('authorization'))
-        const caller = await route.auth.recognise({ listener: 'tcp', bearer, cookies: [], key: null })
+        const caller = await route.auth.authenticate({ listener: 'tcp', bearer, cookies: [], key: null })
         if (!caller.ok) return failed(caller.fault, newId())
       }
       return asset(await (await metrics()).text(), 'text/plain; version=0.0.4; charset=utf-8')
@@ -267,7 +267,7 @@ function mountPublic(web: Web, deps: HttpDeps, metrics: () => Promise<Metrics>, 
   )
 }
 
-/** Views of the dashboard are for browsers; to all others an address that is not the API's is none. */
+/** Browsers get a view of the dashboard at any path outside the API; other clients get 404. */
 const isView = ({ req }: HttpContext): boolean =>
   req.method === 'GET' && !req.path.startsWith('/api/') && (req.header('accept') ?? '').includes('text/html')
 
@@ -283,13 +283,10 @@ function mountNotFound(web: Web, route: RouteDeps, page: (context: HttpContext) 
     const path = context.req.path
     const methods = known.filter((one) => one.path.test(path)).map((one) => one.method)
     if (methods.length > 0) {
-      const message = `${context.req.method} is not for ${path}; it takes ${methods.join(', ')}.`
+      const message = `${context.req.method} is not allowed for ${path}; use ${methods.join(', ')}.`
       return failed({ kind: 'invalid', code: 'method_not_allowed', message }, newId(), { allow: methods.join(', ') })
     }
-    const hint = 'The addresses of the API are listed at /api/docs.'
-    return failed(
-      { kind: 'not_found', code: 'no_such_address', message: `There is nothing at ${path}.`, hint },
-      newId(),
-    )
+    const hint = 'See /api/docs for all endpoints.'
+    return failed({ kind: 'not_found', code: 'no_such_address', message: `Not found: ${path}`, hint }, newId())
   })
 }

@@ -1,4 +1,4 @@
-/** One small sheet for the pages the server writes itself: light and dark, desk and phone. */
+/** The style sheet of the pages that the server renders itself: light and dark, desktop and phone. */
 export const style = `
 :root { color-scheme: light dark; --text: #1c2127; --soft: #5b6570; --line: #dde2e7; --ground: #f6f7f9; --card: #fff;
   --accent: #0b6e4f; --on-accent: #fff; --code: #eef1f4; --bad: #a8201a; --wait: #8a5a00; }
@@ -57,5 +57,4 @@ ul.terminals .about { grid-column: 1 / -1; overflow-wrap: anywhere; }
 ul.terminals .asked { font: .9em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 `
 
-/** A signal at clear. */
 export const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="14" y="4" width="3" height="25" rx="1" fill="#5b6570"/><g transform="rotate(-35 15.5 8)"><rect x="15" y="5" width="14" height="6" rx="1" fill="#c0392b"/><rect x="24" y="5" width="2" height="6" fill="#fff"/></g><circle cx="9" cy="9" r="4" fill="#4cc38a"/></svg>`

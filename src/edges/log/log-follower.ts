@@ -1,7 +1,7 @@
 import type { Follower } from '../../app/follow.ts'
 import type { Logger } from '../../lib/log.ts'
 
-/** Writes what happened to the server's own log: ids and names, never contents. At least once, in order. */
+/** Writes each event to the server log, at least once and in order: ids and names, never contents. */
 export const logFollower = (log: Logger, drained: () => Promise<void>): Follower => ({
   name: 'log',
   scope: 'node',
@@ -10,7 +10,7 @@ export const logFollower = (log: Logger, drained: () => Promise<void>): Follower
     const { type, id, actor, sessionId, cursor } = event
     const slots = event.type === 'session.status_changed' ? { to: event.data.to, sessionsOpen: event.data.slots } : {}
     log.info({ event: type, id, actor, sessionId, cursor, ...slots }, 'event')
-    // Only what was really written counts as logged.
+    // An event is handled once its line is written.
     await drained()
   },
 })

@@ -2,17 +2,17 @@ import { lstat, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { protectedPart } from '../../lib/protected-files.ts'
 
-/** Whether a relative path leads through no link, so that what a pattern says of it is true of the file itself. */
+/** Whether a relative path has no link in it, so that a pattern that matches it is about that file. */
 export async function hasNoLink(root: string, path: string): Promise<boolean> {
   let at = root
   for (const name of path.split('/')) {
     at = join(at, name)
     try {
       const stats = await lstat(at)
-      // A second name of a file may lie anywhere, also among files that are never automatic.
+      // A hard link may be another name of a protected file.
       if (stats.isSymbolicLink() || (stats.isFile() && stats.nlink > 1)) return false
     } catch (error) {
-      // What is not there yet leads nowhere else.
+      // A path that does not exist yet leads nowhere else.
       return isMissing(error)
     }
   }
@@ -22,8 +22,8 @@ export async function hasNoLink(root: string, path: string): Promise<boolean> {
 const mostPaths = 256
 
 /**
- * Whether no word of a command names a link that leads out of the workspace, or to a protected file. Words are tried as
- * paths, and so are their parts: `--out=link`, `-olink`, `a,link`. What does not exist leads nowhere.
+ * Whether no word of a command names a link out of the workspace or to a protected file. Words are tried as paths, and
+ * so are their parts: `--out=link`, `-olink`, `a,link`.
  */
 export async function staysInside(root: string, words: readonly string[]): Promise<boolean> {
   const paths = new Set(words.flatMap((word) => pathsIn(word, root)))
@@ -37,7 +37,7 @@ function pathsIn(word: string, root: string): string[] {
   const parts = [word, ...word.split(/[=,:]/), word.replace(/^--?[A-Za-z]/, ''), word.replace(/^@/, '')]
   return parts.flatMap((part) => {
     const path = part.startsWith(`${root}/`) ? part.slice(root.length + 1) : part
-    // Other absolute paths are outside by their own words, which somebody registered.
+    // Other absolute paths are plainly outside, and a person registered them.
     return path === '' || path.startsWith('/') || path.startsWith('-') || path.length > 4096 ? [] : [path]
   })
 }
@@ -49,7 +49,7 @@ async function leadsInside(root: string, real: string, path: string): Promise<bo
     try {
       const stats = await lstat(at)
       viaLink ||= stats.isSymbolicLink()
-      // Package managers link what they install to one store of their own.
+      // Package managers hard-link installed files to their store.
       if (stats.isFile() && stats.nlink > 1 && !path.split('/').includes('node_modules')) return false
     } catch (error) {
       if (!isMissing(error)) return false
@@ -58,7 +58,7 @@ async function leadsInside(root: string, real: string, path: string): Promise<bo
   }
   if (!viaLink) return true
   const target = await realpath(join(root, path)).catch(() => null)
-  // A link to what does not exist yet may be to anything.
+  // A dangling link may point anywhere.
   if (target === null) return false
   const inside = relative(real, target)
   const isInside = inside !== '..' && !inside.startsWith(`..${sep}`) && !inside.startsWith(sep)

@@ -78,9 +78,7 @@ describe('the policy of a workspace', () => {
     confirmed = [{ kind: 'command', pattern: 'npm test' }]
     write('{\n  "enable": true\n}')
     for (const _ of [1, 2, 3]) expect(await rule()).toBeNull()
-    expect(warned).toEqual([
-      expect.stringMatching(/has faults, so everything is asked for: line 2: enable is not known/),
-    ])
+    expect(warned).toEqual([expect.stringMatching(/has faults, so nothing is automatic: line 2: enable is not known/)])
     write('nonsense')
     await Promise.all([rule(), rule(), rule()])
     expect(warned).toHaveLength(2)
@@ -95,11 +93,11 @@ describe('the policy of a workspace', () => {
     expect(await rule()).toBeNull()
   })
 
-  it('tells once which entries can answer nothing', async () => {
+  it('tells once which entries have no effect', async () => {
     write({ enabled: true, commands: ['npm *', 'rm *'] })
     await rule()
     await rule()
-    expect(warned).toEqual([expect.stringMatching(/can answer nothing: rm \* \(no command of \[commands\]/)])
+    expect(warned).toEqual([expect.stringMatching(/have no effect: rm \* \(it matches no command under \[commands\]/)])
   })
 
   it.each([

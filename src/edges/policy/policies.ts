@@ -25,22 +25,22 @@ import { findPolicyFile, policyFile, type FoundPolicyFile } from './policy-file.
 import { hasNoLink, staysInside } from './link-checks.ts'
 
 export type Policies = {
-  /** What the policy of a workspace says at this moment, given that no file is reached through a link. */
+  /** The rule that answers now, or null. Also null if a file is reached through a link. */
   judge(workspaceRoot: string, subject: PolicySubject, risk: RiskLevel): Promise<string | null>
   inForce(workspaceRoot: string): Promise<PolicyInForce>
-  /** What a policy would have said to these asks; without `settings` the one in force. */
+  /** Tests a policy against past asks; without `settings`, the one in force. */
   replay(workspaceRoot: string, settings: string | null, pages: AskPages): Promise<Result<PolicyReplay>>
-  /** Puts a policy without faults in the place of the one that is `expected` there, by its hash; null: of none. */
+  /** Writes a policy without faults, if the current file has the hash `expected`; null: no file. */
   write(workspaceRoot: string, settings: string, expected: string | null): Promise<Result<PolicyInForce>>
-  /** Lets a file count that waits for a person, if it is still the one with this hash. */
+  /** The text that waits for a person, if it still has this hash. */
   pendingText(workspaceRoot: string, hash: string): Promise<Result<string | null>>
-  /** The file as it is now, if it is the one that somebody looked at; null where there is none. */
+  /** The current text, if it still has the hash that a person saw; null if there is no file. */
   seenText(workspaceRoot: string, hash: string | null): Promise<Result<string | null>>
-  /** Notes what is there before an agent begins, or after one has ended. */
+  /** Notes the current text before an agent starts, or after one has ended. */
   observe(workspaceRoot: string): Promise<void>
-  /** Whether there is anything in the workspace that would answer, if it were trusted. */
+  /** Whether the workspace has a policy or confirmed rules, trusted or not. */
   hasPolicy(workspaceRoot: string): Promise<boolean>
-  /** Confirmed rules, trust or what counts changed; without a workspace, anywhere. */
+  /** Confirmed rules, trust or a baseline changed; without a workspace, in any of them. */
   invalidate(workspaceRoot?: string): void
 }
 
@@ -59,7 +59,7 @@ type LoadedPolicy = {
   pending: PolicyInForce['pending']
 }
 
-/** What a file is compared with: the last text that counted, and since when one waits. */
+/** What a file is compared with: the last text in force, and since when a wider one waits. */
 export type BaselineText = { readonly settings: string | null; readonly pendingSince: string | null }
 
 const mostKept = 256
@@ -72,19 +72,19 @@ export function createPolicies(deps: {
   confirmed(workspaceRoot: string): Promise<readonly Rule[]>
   warn(workspaceRoot: string, text: string): void
   log: Logger
-  /** Writes the file of a workspace, which must still be the one with this hash; null: not there. */
+  /** Writes the file of a workspace, if it still has this hash; null: no file. */
   put(workspaceRoot: string, path: string, settings: string, before: string | null): Promise<Result<void>>
   /** Who vouched for the workspace. */
   trust(workspaceRoot: string): Promise<PolicyTrust | null>
-  /** Notes the text that is there now, and says what it is compared with. */
+  /** Notes the current text, and returns what it is compared with. */
   observeBaseline(workspaceRoot: string, settings: string | null): Promise<BaselineText>
-  /** Files and folders of Signalbox itself, which no policy answers for wherever a workspace lies. */
+  /** Signalbox's own files and directories, which are never automatic in any workspace. */
   kept?: readonly string[]
 }): Policies {
   const { log } = deps
   const known = new Map<string, Promise<LoadedPolicy>>()
   const queue = createKeyedQueue()
-  // What was said of a workspace is not said again until its file changes.
+  // A warning is not repeated until the file changes.
   const said = new Map<string, string>()
 
   const keptIn = (root: string): string[] =>
@@ -106,11 +106,11 @@ export function createPolicies(deps: {
       trust === null
         ? ''
         : faults.length > 0
-          ? `The policy ${path} has faults, so everything is asked for: ${listed(faults.map(faultText))}`
+          ? `The policy ${path} has faults, so nothing is automatic: ${listed(faults.map(faultText))}`
           : pending !== null
             ? `The policy ${path ?? ''} grew wider while an agent was working. Until an admin confirms it, only what it allowed before applies. It adds: ${listed(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
             : ignored.length > 0
-              ? `Entries of the policy ${path ?? 'of confirmed rules'} that can answer nothing: ${listed(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
+              ? `These entries of the policy ${path ?? 'of confirmed rules'} have no effect: ${listed(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
               : ''
     const now = text === '' ? '' : `${mark} ${text}`
     if ((said.get(root) ?? '') === now) return
@@ -118,7 +118,7 @@ export function createPolicies(deps: {
     if (text === '') return
     log.warn(
       { workspaceRoot: root, path, faults: faults.length, ignored: ignored.length, pending: pending !== null },
-      'a policy is not what was meant',
+      'a policy has faults, unused entries or a pending change',
     )
     deps.warn(root, text)
   }
@@ -162,7 +162,7 @@ export function createPolicies(deps: {
         isSameTrust(loaded.trust, trust)
       )
         return loaded
-      // Someone else may have begun meanwhile: what they load is the newer one.
+      // Another call may have started loading a newer one meanwhile.
       const newer = known.get(root)
       if (newer === loading) break
       loading = newer
@@ -181,7 +181,7 @@ export function createPolicies(deps: {
   return {
     async judge(root, subject, risk) {
       const loaded = await current(root)
-      // Told when somebody who works there asks, not when somebody looks at it before.
+      // Warn when a session there asks, not when a person only looks at the policy.
       tell(root, loaded)
       const rule = judge(loaded.policy, subject, risk)
       if (rule === null) return null
@@ -208,7 +208,7 @@ export function createPolicies(deps: {
         const { settings: text, hash } = await textOf(found)
         if (found.path !== null && text === null) return fail(unusable(found.path, "it can't be read"))
         if (hash !== expected) return fail(changedMeanwhile(hash))
-        // One of the older name stays where it is, and no longer counts.
+        // A file with the older name stays, and no longer applies.
         const before = found.path === join(root, policyFile) ? hash : null
         const put = await deps.put(root, policyFile, settings, before)
         return put.ok ? ok(await inForce(root)) : put
@@ -247,7 +247,7 @@ export function createPolicies(deps: {
   }
 }
 
-/** What is written, as it is now, and its hash. */
+/** The current text and its hash. */
 async function textOf(found: FoundPolicyFile): Promise<{ settings: string | null; hash: string | null }> {
   const settings = found.path === null || found.wrong !== null ? null : await found.text().catch(() => null)
   return { settings, hash: settings === null ? null : sha256(settings) }
@@ -279,7 +279,7 @@ const faulty = (faults: readonly PolicyFault[]) => ({
   kind: 'invalid' as const,
   code: 'policy_faulty',
   message: `The policy has faults: ${listed(faults.map(faultText))}`,
-  hint: 'Fix them first: a policy with faults makes everything ask.',
+  hint: 'Fix them first: with faults in a policy, nothing is automatic.',
   details: { faults },
 })
 
@@ -301,9 +301,7 @@ const changedMeanwhile = (hash: string | null) => ({
   kind: 'conflict' as const,
   code: 'policy_changed',
   message:
-    hash === null
-      ? 'The policy is not there any more.'
-      : 'The policy was changed since you looked at it; nothing was written.',
-  hint: 'Look at it again, and make your change there.',
+    hash === null ? 'The policy no longer exists.' : 'The policy has changed since you read it. Nothing was written.',
+  hint: 'Read it again, then repeat your change.',
   details: { hash },
 })

@@ -13,8 +13,8 @@ const policyStanding = systemStanding('policy')
 type Tally = { first: EventId; rules: Map<string, number>; timer: Disposable }
 
 /**
- * Tells the people of a session what policy answered for them: each answer, or a summary now and then (R19). Every node
- * listens, because only some can read the workspace's policy; what two of them tell is keyed by the event, and told once.
+ * Reports to the people of a session what the policy answered: each answer, or a summary at intervals (R19). Every node
+ * listens, because only some can read the workspace's policy; reports are keyed by event, so each is sent once.
  */
 export function startPolicyReports(deps: { app: App; policies: Policies; clock: Clock; log: Logger }): AsyncDisposable {
   const { app, policies, clock, log } = deps
@@ -66,13 +66,14 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
     await app.dispatch(command, policyStanding.actor, { key, fingerprint: id })
   }
 
-  const complain = (error: unknown) => log.warn({ error: String(error) }, 'a report of automatic answers was lost')
+  const complain = (error: unknown) =>
+    log.warn({ error: String(error) }, 'a report of automatic answers could not be sent')
 
   const listening = app.tail.listen((events) => {
     for (const event of events) {
       if (event.type !== 'ask.answered' || !event.data.automatic) continue
       const { id, by, sessionId } = event.data
-      // Our own tools are answered by us, not by a policy of theirs.
+      // Signalbox's own tools are not answered by a policy of the workspace.
       if (sessionId === null || !by.startsWith('policy:') || by === 'policy:own-tool') continue
       const rule = by.slice('policy:'.length)
       queue.run(() => heard(event.id, id, sessionId, rule)).catch(complain)
@@ -83,7 +84,7 @@ export function startPolicyReports(deps: { app: App; policies: Policies; clock: 
     async [Symbol.asyncDispose]() {
       listening[Symbol.dispose]()
       isStopped = true
-      // What was heard is counted yet, and what was counted is told before we go.
+      // Count what is queued, then send the summaries before stopping.
       await queue.idle()
       for (const id of tallies.keys()) await sum(id).catch(complain)
     },

@@ -10,7 +10,7 @@ import { canonicalJson } from '../../lib/json.ts'
 const policyStanding = systemStanding('policy')
 const mostLookedAt = 500
 
-/** Hears "always" in an answer and proposes the rule it means; a person has to confirm it (B3). */
+/** Proposes a rule when an answer says "always"; a person has to confirm it (B3). */
 export function proposalFollower(app: App): Follower {
   return {
     name: 'policy-proposals',

@@ -9,7 +9,7 @@ export type PushMessage = {
   readonly body: Buffer
 }
 
-/** What a push service said; `said` is the beginning of its words. */
+/** The reply of a push service; `said` is the beginning of its body. */
 export type PushReply = { readonly status: number; readonly retryAfter: string | null; readonly said: string }
 
 export type Post = (letter: PushMessage, signal: AbortSignal) => Promise<PushReply>
@@ -17,8 +17,8 @@ export type Post = (letter: PushMessage, signal: AbortSignal) => Promise<PushRep
 const mostRead = 1000
 
 /**
- * Hands a message to a push service: no redirects, no more of an answer than is read, and in bounded time. Whoever
- * subscribes says where it goes, so the place is looked at when the connection is made.
+ * Sends a message to a push service, without redirects, with a limit on time and on the reply. Users choose the endpoint,
+ * so its address is checked when the connection is made.
  */
 export function createPost(options: { allowPrivate: boolean; timeoutMs: number }): Post & Disposable {
   const keep = { keepAlive: true, timeout: 30_000 }
@@ -27,7 +27,7 @@ export function createPost(options: { allowPrivate: boolean; timeoutMs: number }
   const post: Post = (letter, signal) => {
     const url = new URL(letter.endpoint)
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    // A literal address is never looked up.
+    // Literal addresses need no lookup, so they are checked here.
     if (!options.allowPrivate && isIP(host) !== 0 && isPrivateAddress(host))
       return Promise.reject(new PrivateAddress(host))
     const secure = url.protocol === 'https:'
@@ -58,7 +58,7 @@ export function createPost(options: { allowPrivate: boolean; timeoutMs: number }
             incoming.destroy()
           })
           incoming.on('end', settle)
-          // It answered; that the rest of its words does not come changes nothing.
+          // The status arrived; a broken body does not matter.
           incoming.on('error', settle)
         },
       )

@@ -1,7 +1,7 @@
 import { lookup, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Networks that are not the internet: a push service is never there, and what is there is not for strangers. */
+/** Networks that are not public: no push service is there, and requests to them could reach internal services. */
 const networks4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -19,7 +19,7 @@ const networks4 = [
   '224.0.0.0/4',
   '240.0.0.0/4',
 ]
-/** Of IPv6 only what is handed out for the internet is open; some of that leads elsewhere again. */
+/** Ranges within the global unicast range of IPv6 that are not public. */
 const networks6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 function blockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
@@ -45,20 +45,21 @@ export function isPrivateAddress(address: string): boolean {
   }
 }
 
-/** The host of an address without the brackets that IPv6 wears in one. */
+/** A host name without the brackets of IPv6. */
 const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
-/** Why nothing is sent to this endpoint, as far as it can be seen without asking for its name; null where it may be. */
+/** Why this endpoint is refused, as far as is known without a DNS lookup; null if it is allowed. */
 export function endpointRefusal(endpoint: string, allowPrivate: boolean): string | null {
   const { protocol, hostname, port, username, password } = new URL(endpoint)
-  if (username !== '' || password !== '') return 'The endpoint holds a name or password, which no push service does.'
-  if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) return 'The endpoint must begin with https.'
+  if (username !== '' || password !== '')
+    return 'The endpoint contains a user name or password, which no push service uses.'
+  if (protocol !== 'https:' && !(allowPrivate && protocol === 'http:')) return 'The endpoint must begin with https://.'
   if (allowPrivate) return null
-  if (port !== '') return 'The endpoint names a port of its own, which no push service does.'
+  if (port !== '') return 'The endpoint names a port, which no push service does.'
   const host = bareHost(hostname)
   const named = isIP(host) === 0
   const local = named ? /(^|\.)(localhost|local|internal)\.?$/i.test(host) : isPrivateAddress(host)
-  return local ? 'The endpoint is on this machine or in a private network, where no push service is.' : null
+  return local ? 'The endpoint is on this machine or in a private network. No push service is there.' : null
 }
 
 export class PrivateAddress extends Error {
@@ -67,7 +68,7 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Looked at when the connection is made: a name may lead elsewhere than a moment ago. */
+/** Checks addresses when the connection is made: a name may resolve differently each time. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found) => {
     const addresses = found as LookupAddress[] | undefined

@@ -20,11 +20,11 @@ export type SenderDeps = {
 }
 
 export type PushSender = Sender & {
-  /** Past the line, at once. */
+  /** At once, without the outbox. */
   sendNow(target: PushTarget, message: Message): Promise<SendOutcome>
 }
 
-/** Sends notifications: made of what is known when they are sent, encrypted for one device. */
+/** Sends notifications. Their text is made when they are sent, and encrypted for one device. */
 export function createPushSender(deps: SenderDeps): PushSender {
   const { app, clock, log, post } = deps
   const never = new AbortController().signal
@@ -40,7 +40,7 @@ export function createPushSender(deps: SenderDeps): PushSender {
     }
     const reply = await sending().catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
     const outcome = outcomeOf(reply, clock.now())
-    // Stopped in the middle: nothing is known of it.
+    // Stopped while sending: the result is unknown.
     if (stop.aborted && outcome.kind === 'transient') return outcome
     if (outcome.kind === 'gone') await forget(target)
     else await app.push.note(target.deviceId, 'error' in outcome ? outcome.error : null, iso(clock.now()))
@@ -48,7 +48,7 @@ export function createPushSender(deps: SenderDeps): PushSender {
   }
 
   async function forget({ deviceId, userId, origin }: PushTarget): Promise<void> {
-    log.info({ device: deviceId, service: origin }, 'a device is gone')
+    log.info({ device: deviceId, service: origin }, 'the push service no longer knows a device')
     const command = { type: 'push.remove_device' as const, id: deviceId, userId, gone: true }
     const done = await app.dispatch(command, { kind: 'system', name: 'push' })
     if (!done.ok && done.fault.kind !== 'not_found') throw new Error(done.fault.code)
@@ -56,7 +56,7 @@ export function createPushSender(deps: SenderDeps): PushSender {
 
   return {
     name: 'push',
-    // The newest says how things are; a browser replaces what it shows of the same thing.
+    // Order does not matter: a browser replaces notifications with the same tag.
     ordered: false,
     inDoubt: 'again',
     async send(item, stop) {

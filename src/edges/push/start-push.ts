@@ -19,7 +19,7 @@ export type PushDeps = {
   app: App
   clock: Clock
   log: Logger
-  /** Who answers for this server towards push services: a mailto: or https: address. */
+  /** Contact for push services: a mailto: or https: address. */
   subject: string
   allowPrivate: boolean
   isLooking(userId: UserId, sessionId: SessionId | null): boolean
@@ -28,7 +28,7 @@ export type PushDeps = {
 
 export type Push = AsyncDisposable & {
   readonly publicKey: string
-  /** Why this endpoint is not taken; null where it is. */
+  /** Why this endpoint is refused; null if it is allowed. */
   refuses(endpoint: string, keys: { p256dh: string }): Failed | null
   test(userId: UserId, id: PushDeviceId): Promise<Result<{ delivered: boolean; error: string | null }>>
 }
@@ -38,7 +38,7 @@ const timeoutMs = 10_000
 const mostTests = 5
 const minuteMs = 60_000
 
-/** Notifications: keys that are made once, what is told to whom, and the sending of it. */
+/** Notifications: the key pair, the follower that fills the outbox, and the sender. */
 export async function startPush(deps: PushDeps): Promise<Push> {
   const { app, clock, log, subject, allowPrivate, isLooking } = deps
   const keys = await app.push.keys(makeKeys, iso(clock.now()))
@@ -56,7 +56,7 @@ export async function startPush(deps: PushDeps): Promise<Push> {
     refuses(endpoint, { p256dh }) {
       const why = endpointRefusal(endpoint, allowPrivate)
       const hint =
-        'Only push services of browsers are taken; for tests on one machine see push.allow_private_endpoints.'
+        'Only push services of browsers are allowed. For tests on one machine, see push.allow_private_endpoints.'
       if (why !== null) return fail({ kind: 'invalid', code: 'endpoint_refused', message: why, hint })
       return isPoint(p256dh) ? null : fail(badKey)
     },
@@ -67,7 +67,7 @@ export async function startPush(deps: PushDeps): Promise<Push> {
       if (waits !== null) return tooMany(waits)
       const outcome = await sender.sendNow(target, await tellings.test(userId))
       if (!('error' in outcome)) return ok({ delivered: true, error: null })
-      const gone = 'the push service says that this browser is gone; it was removed'
+      const gone = 'the push service no longer knows this browser; the device was removed'
       return ok({ delivered: false, error: outcome.kind === 'gone' ? gone : outcome.error })
     },
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
@@ -79,7 +79,7 @@ const tooMany = (seconds: number): Failed =>
     kind: 'limited',
     code: 'too_many_tests',
     message: `At most ${mostTests} test notifications are sent per minute.`,
-    hint: `Try again in ${seconds} seconds; notifications that need you are still sent.`,
+    hint: `Try again in ${seconds} seconds. Other notifications are still sent.`,
     details: { retryAfter: seconds },
   })
 
@@ -90,7 +90,7 @@ const badKey = {
   hint: "Send p256dh and auth exactly as the browser's subscription has them.",
 }
 
-/** Something else of the same length could not be encrypted for, later and again and again. */
+/** Checked now, because encryption for an invalid key would fail on every message. */
 function isPoint(p256dh: string): boolean {
   try {
     ECDH.convertKey(p256dh, 'prime256v1', 'base64url')

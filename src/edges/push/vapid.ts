@@ -3,17 +3,17 @@ import type { PushPayload } from '../../domain/push/payload.ts'
 import type { KeyPair, PushTarget } from '../../domain/push/records.ts'
 import type { PushMessage } from './post.ts'
 
-/** Loaded when it is needed: a server that sends nothing starts without it. */
+/** Loaded on first use, to keep the start fast. */
 const webPush = async () => (await import('web-push')).default
 
 export const makeKeys = async (): Promise<KeyPair> => (await webPush()).generateVAPIDKeys()
 
-/** A push service may hold only the newest of a topic: who was offline gets what still counts. */
+/** A push service keeps only the newest message of a topic for a browser that is offline. */
 const topicOf = (tag: string): string => createHash('sha256').update(tag).digest('base64url').slice(0, 32)
 
 const urgencies = { needs_you: 'high', test: 'high', gone: 'normal', done: 'low' } as const
 
-/** Encrypted for the browser alone, and signed so that its push service knows who sends. */
+/** Encrypted for the browser, and signed so that its push service knows the sender. */
 export async function encryptedMessage(
   payload: PushPayload,
   to: Pick<PushTarget, 'endpoint' | 'keys'>,

@@ -12,11 +12,11 @@ import { createKeyedQueue } from '../../lib/serial-queue.ts'
 const system = { kind: 'system' as const, name: 'workspace' }
 const workspaceStanding: Standing = { actor: system, grants: [], memberOf: [], unknown: false }
 
-/** Carries out approved changes, exactly once, and takes them back (R7, B8). */
+/** Applies approved changes exactly once, and undoes them (R7, B8). */
 export type ChangeApplier = {
   apply(input: { askId: AskId; by: Actor; force: boolean; key: string | null }): Promise<Result<AppliedChange>>
   undo(input: { askId: AskId; by: Actor; force?: boolean }): Promise<Result<UndoneChange>>
-  /** What a server before this one began is brought to its end. */
+  /** Finishes what an earlier server process began. */
   resume(): Promise<void>
 }
 
@@ -27,16 +27,16 @@ export function createChangeApplier(deps: {
   node: string
 }): ChangeApplier {
   const { app, changes, log, node } = deps
-  // Whoever comes second hears how the first one ended, not that it began.
+  // One at a time for each ask, so that a second call gets the result of the first.
   const queue = createKeyedQueue()
-  /** Claimed here, and the database did not take how it ended. */
+  /** Claimed by this node, but the database did not record the result. */
   const stuck = new Set<AskId>()
 
   async function consume(askId: AskId, applied: AppliedChange): Promise<Result<AppliedChange>> {
     const { filesWritten, forced } = applied
     const result: Json = { filesWritten, ...(forced && { forced }) }
     const done = await app.dispatch({ type: 'ask.consume', id: askId, result }, system)
-    // What was written stays written: the next call or the next start finds the journal and says so.
+    // The files stay written: the next call or the next start finds the journal and records the result.
     if (!done.ok) {
       stuck.add(askId)
       return done
@@ -51,23 +51,23 @@ export function createChangeApplier(deps: {
     await changes.settle(askId)
   }
 
-  /** Back to approved, unless files are half written: then there is more to do. */
+  /** Back to approved, unless files are half written. */
   async function refuse(askId: AskId, { code, message }: Fault): Promise<void> {
     if (code !== 'apply_unfinished') return release(askId, `${code}: ${message}`)
     stuck.add(askId)
     log.error({ askId, code, message }, 'a change is half applied')
   }
 
-  /** What was begun before is brought to its end. */
+  /** Finishes a change that was interrupted. */
   async function finish(askId: AskId): Promise<void> {
     stuck.delete(askId)
     const applied = await changes.resume(askId)
-    if (applied === null) await release(askId, 'it was cut short before anything was written')
+    if (applied === null) await release(askId, 'it was interrupted before anything was written')
     else if (applied.ok) await consume(askId, applied.value)
     else await refuse(askId, applied.fault)
   }
 
-  /** Null where it is ours to do; else what this very call did before it was cut short. */
+  /** Null if this call may apply it; otherwise the result of the same call before it was interrupted. */
   async function claim(askId: AskId, by: Actor, key: string | null): Promise<Result<AppliedChange | null>> {
     const command = { type: 'ask.claim' as const, id: askId, node }
     const claimed = await app.dispatch(command, by, key === null ? {} : { key: `apply ${askId} ${key}` })
@@ -110,11 +110,7 @@ export function createChangeApplier(deps: {
     }
     const consumed = await consume(askId, applied.value)
     if (consumed.ok && applied.value.forced)
-      await tell(
-        sessionId,
-        'forced_apply',
-        `“${ask.title}” was applied by force: a file had changed since it was asked.`,
-      )
+      await tell(sessionId, 'forced_apply', `“${ask.title}” was applied by force: a file had changed since the ask.`)
     return consumed
   }
 
@@ -147,7 +143,7 @@ export function createChangeApplier(deps: {
         if (undone?.ok) await app.dispatch({ type: 'ask.undo', id: askId as AskId }, system)
         if (undone === null || undone.ok) await changes.settle(askId)
       }
-      // Consumed, and the server stopped before it tidied up.
+      // Consumed, but the server stopped before cleaning up.
       for (const askId of await changes.unfinished())
         if (!claimed.some((id) => id === askId)) await changes.settle(askId)
     },
@@ -159,4 +155,4 @@ const AppliedResult = z.object({
   forced: z.boolean().default(false),
 })
 
-const noDiff = { kind: 'invalid' as const, code: 'invalid_diff', message: 'This ask is not about a change of files.' }
+const noDiff = { kind: 'invalid' as const, code: 'invalid_diff', message: 'This ask is not a file change.' }

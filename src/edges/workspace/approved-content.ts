@@ -1,9 +1,9 @@
 import { sha256 } from '../../lib/secret.ts'
 
-/** A change as an agent shows it: the whole file or a part of it; `oldText` null means the whole file is replaced. */
+/** An edit as an agent shows it, of a whole file or a part; `oldText` null replaces the whole file. */
 export type ShownEdit = { path: string; oldText: string | null; newText: string }
 
-/** What a file holds after these edits, one after the other; null where the diff leaves it open. */
+/** The content of a file after these edits in order; null if the edits do not determine it. */
 export function contentAfter(before: string | null, edits: readonly ShownEdit[]): string | null {
   if (edits.length === 0) return null
   let now = before
@@ -20,14 +20,14 @@ function apply(now: string, oldText: string | null, newText: string): string | n
   return replaceOnly(now, oldText, newText) ?? replaceOnly(unixLines(now), unixLines(oldText), unixLines(newText))
 }
 
-/** Null unless the part is there exactly once. */
+/** Null unless the part occurs exactly once. */
 function replaceOnly(text: string, part: string, by: string): string | null {
   const at = part === '' ? -1 : text.indexOf(part)
   if (at === -1 || text.includes(part, at + 1)) return null
   return text.slice(0, at) + by + text.slice(at + part.length)
 }
 
-/** Alike for texts that differ only in line ends and a final newline: agents change both without being asked. */
+/** The same for texts that differ only in line ends and a final newline: agents often change both. */
 export const plainHash = (text: string): string => sha256(plain(text))
 
 const unixLines = (text: string): string => text.replaceAll('\r\n', '\n')

@@ -2,7 +2,7 @@
 export const errnoOf = (error: unknown): string | null =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 
-/** Rejections with one of these codes become `instead`; all others stay what they are. */
+/** For `catch`: errors with one of these codes become `instead`; others are rethrown. */
 export const ifErrno =
   <T>(codes: readonly string[], instead: T) =>
   (error: unknown): T => {

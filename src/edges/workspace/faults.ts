@@ -34,7 +34,7 @@ export const isDirectory = (path: string): Failed =>
   })
 
 export const fileNotFound = (path: string): Failed =>
-  fail({ kind: 'not_found', code: 'file_not_found', message: `There is no file ${shown(path)}.` })
+  fail({ kind: 'not_found', code: 'file_not_found', message: `File not found: ${shown(path)}` })
 
 export const fileTooLarge = (path: string, most: number): Failed =>
   fail({
@@ -63,8 +63,8 @@ export const keepsChanging = (path: string): Failed =>
 const invalid = {
   empty: ['path_empty', () => 'The path is empty.'],
   too_long: ['path_too_long', (path) => `${shown(path)} is too long for a path.`],
-  loop: ['link_loop', (path) => `${shown(path)} goes through too many links, or round in a circle.`],
-  not_a_directory: ['not_a_directory', (path) => `${shown(path)} goes through a file as if it were a directory.`],
+  loop: ['link_loop', (path) => `${shown(path)} has too many links, or a loop of links.`],
+  not_a_directory: ['not_a_directory', (path) => `${shown(path)} uses a file as a directory.`],
 } satisfies Record<string, [string, (path: string) => string]>
 
 export const invalidPath = (why: keyof typeof invalid, path: string): Failed => {
@@ -88,7 +88,7 @@ export const replacedWorkspace = (root: string): Failed =>
     hint: 'Put the directory back, or start a new session in the new place. This attempt was recorded.',
   })
 
-/** For what the system refuses by itself: rights, a full disk, a broken one. */
+/** For errors of the system: permissions, a full disk, a broken disk. */
 export function refusedBySystem(path: string, error: unknown): Failed {
   const code = errnoOf(error)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
@@ -109,7 +109,7 @@ export function refusedBySystem(path: string, error: unknown): Failed {
   return fail({ kind: 'unavailable', code: 'file_unreachable', message: `${shown(path)} can't be used (${code}).` })
 }
 
-/** Control characters in a path could write over a terminal or a log; overlong ones hide the rest of the line. */
+/** Control characters in a path could overwrite a terminal or a log; overlong paths hide the rest of the line. */
 const shown = (path: string): string => {
   const plain = path.replaceAll(/\p{Cc}/gu, '�')
   return plain.length > 300 ? `${plain.slice(0, 300)}…` : plain

@@ -3,22 +3,22 @@ import { lstat, open, readlink, realpath, type FileHandle } from 'node:fs/promis
 import { join } from 'node:path'
 import { identityOf } from '../../lib/directory-mark.ts'
 
-/** One directory on the disk, held so that swapping the way to it changes nothing. */
+/** A directory held open, so that swapping parts of its path has no effect. */
 export type Directory = {
-  /** A path for one entry of this very directory; only good until it is closed. */
+  /** A path for one entry of this directory; valid until it is closed. */
   entry(name: string): string
   /** Where it is now. */
   where(): Promise<string>
-  /** Which one it is, whatever its name is by now. */
+  /** Identifies the directory, whatever its name is now. */
   identity(): Promise<string>
-  /** Opens a subdirectory, never through a link. Throws ENOTDIR, ELOOP or ENOENT where there is none by that name. */
+  /** Opens a subdirectory, never through a link. Throws ENOTDIR, ELOOP or ENOENT if there is none. */
   child(name: string): Promise<Directory>
   /** Where a file opened through `entry` is now. */
   locate(file: FileHandle, name: string): Promise<string>
   close(): Promise<void>
 }
 
-/** How directories are held: by descriptor where /proc gives paths to descriptors, else by path, checked each time. */
+/** How directories are held: by descriptor if /proc offers paths for descriptors, otherwise by path, checked each time. */
 export type Hold = 'descriptor' | 'path'
 
 export const bestHold = (): Hold =>
@@ -27,7 +27,7 @@ export const bestHold = (): Hold =>
 export const openDirectory = (hold: Hold, path: string): Promise<Directory> =>
   hold === 'descriptor' ? byDescriptor(path) : byPath(path)
 
-// Linux: no right to list the directory is needed, only the way through. Node has no name for it.
+// Linux: needs no permission to list the directory. Node has no constant for it.
 const O_PATH = 0x20_0000
 const directoryOnly = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
@@ -44,7 +44,7 @@ async function byDescriptor(path: string): Promise<Directory> {
   }
 }
 
-// Between check and use a swap is possible here; what was opened is checked again before it is used.
+// A swap between check and use is possible here, so opened files are checked again before use.
 async function byPath(path: string): Promise<Directory> {
   if (!(await lstat(path)).isDirectory() || (await realpath(path)) !== path) throw swapped(path)
   return {
@@ -61,4 +61,4 @@ async function byPath(path: string): Promise<Directory> {
   }
 }
 
-const swapped = (path: string) => Object.assign(new Error(`${path} is not what it was.`), { code: 'ELOOP' })
+const swapped = (path: string) => Object.assign(new Error(`${path} was replaced.`), { code: 'ELOOP' })

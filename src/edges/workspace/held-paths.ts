@@ -16,24 +16,24 @@ import { walk, type WalkResult, type Root, type Trail } from './walk.ts'
 
 export type FoundPath = Extract<WalkResult, { path: string }>
 
-/** Something was swapped between looking and using: look again. */
+/** Something was swapped between check and use: try again. */
 export const changed = Symbol('changed')
 
 export type UsePath<T> = (trail: Trail, found: FoundPath) => Promise<Result<T> | typeof changed>
 
 const mostTries = 64
 
-/** Leads to a path and hands over what is there, with the directories on the way held; a refusal is told to `refused`. */
+/** Opens paths in a workspace through held directories, so that nothing can be swapped. Refusals go to `refused`. */
 export function createHeldPaths(deps: {
   root: string
   hold: Hold
-  /** What the root was when its session began, if it is one of a session. */
+  /** The mark of the root when its session began, if it belongs to a session. */
   mark?: (() => Promise<DirectoryMark | null>) | undefined
   refused(path: string, why: string): Promise<void>
 }) {
   let pinned: (Root & { identity: string | null }) | null = null
 
-  // Looked up once: a root that becomes a link to elsewhere later is not followed there.
+  // Resolved once, so that a root that becomes a link later is not followed.
   const findRoot = async (): Promise<Result<NonNullable<typeof pinned>>> => {
     if (pinned !== null) return ok(pinned)
     const given = resolve(deps.root)
@@ -48,7 +48,7 @@ export function createHeldPaths(deps: {
   const replaced = (root: string) => refuse(root, 'the workspace was replaced', replacedWorkspace(root))
 
   const refuse = async (path: string, why: string, fault: Failed): Promise<Failed> => {
-    // Wrapped, so that it is not taken for trouble with the path itself.
+    // Wrapped, so that it is not mistaken for a problem with the path.
     await deps.refused(path, why).catch((cause: unknown) => {
       throw new Error('A refused path could not be recorded.', { cause })
     })
@@ -74,7 +74,7 @@ export function createHeldPaths(deps: {
     }
   }
 
-  /** The root itself, held: no link on the way to it, and the directory that it was. */
+  /** Opens the root, if it has no link in its path and is still the same directory. */
   async function openTop(root: NonNullable<typeof pinned>): Promise<Result<Directory>> {
     const top = await openDirectory(deps.hold, root.real)
       .catch(ifErrno(['ENOENT'], null))
@@ -90,7 +90,7 @@ export function createHeldPaths(deps: {
 
   return {
     refuse,
-    /** Real path of the workspace, which is looked at. */
+    /** Real path of the workspace, checked again. */
     async root(): Promise<Result<string>> {
       const root = await findRoot()
       if (!root.ok) return root

@@ -7,10 +7,10 @@ export const isInside = (root: string, path: string): boolean => {
 
 const kept = new Set(['.git', '.signalbox', '.monocoque'])
 
-// Some file systems ignore case and these characters in names, so that `.GIT` is `.git` there.
+// Some file systems ignore case and these characters in names: `.GIT` is `.git` there.
 const ignored = /[\u200C-\u200F\u202A-\u202E\u206A-\u206F\uFEFF]/g
 
-/** The part of a path that only Git or Signalbox may write to, or null. In nested repos too. */
+/** The part of a path that only Git or Signalbox may write to, or null. Also in nested repos. */
 export const protectedPart = (root: string, path: string): string | null =>
   relative(root, path)
     .split('/')

@@ -13,8 +13,8 @@ export type OpenedFile = { handle: FileHandle; size: number; mode: number; uid: 
 const chunkSize = 1024 * 1024
 
 /**
- * Opens an entry as an ordinary file, without following a link or waiting for the far end of a pipe, and says where it
- * is by now. A hard link made by somebody else can't be told from the file itself; that is beyond these checks.
+ * Opens a regular file without following a link or waiting on a pipe, and finds its current path. Hard links can't be
+ * detected here.
  */
 export async function openFile(
   trail: Trail,
@@ -41,7 +41,7 @@ export async function openFile(
   }
 }
 
-/** Hands over an existing file, opened for reading. */
+/** Opens an existing file for reading. */
 export const withFile = <T>(
   paths: HeldPaths,
   path: string,
@@ -65,14 +65,14 @@ export async function readAll(file: OpenedFile, path: string, most: number): Pro
   const pieces: Buffer[] = []
   let length = 0
   for await (const bytes of chunksOf(file, most + 1)) {
-    // What is yielded is used again for the next piece.
+    // The buffer is reused for the next chunk.
     pieces.push(Buffer.from(bytes))
     length += bytes.length
   }
   return length > most ? fileTooLarge(path, most) : ok(Buffer.concat(pieces, length))
 }
 
-/** Only as much as there was when it was opened, so that a file that grows has an end. */
+/** Reads only the size at opening, so that a growing file ends. */
 export async function hashOf(file: OpenedFile, path: string, most: number): Promise<Result<string>> {
   if (file.size > most) return fileTooLarge(path, most)
   const hash = createHash('sha256')

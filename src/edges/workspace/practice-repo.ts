@@ -8,13 +8,13 @@ const name = 'signalbox-practice'
 
 const readme = `# Practice
 
-A small repository to get to know Signalbox in.
-The practice agent works here: what it wants to write, you see and decide first.
+A small repository to try Signalbox with.
+The practice agent works here. You see each change before it is written, and decide.
 
-Nothing here matters. Delete the folder whenever you like; it is made again when it is needed.
+You can delete this directory at any time; it is created again when needed.
 `
 
-/** Makes the repo to practise in, once: in the workspace root, or with Signalbox's own files where there is none. */
+/** Creates the practice repo once, in the workspace root, or in the data directory if no root is set. */
 export function createPracticeRepo(deps: {
   root: string | null
   dataDir: string
@@ -34,7 +34,7 @@ export function createPracticeRepo(deps: {
     })
 }
 
-/** Made aside and then renamed: what is there is always whole. */
+/** Made in a temporary directory, then renamed, so that it is always complete. */
 async function make(parent: string, path: string, ours: boolean): Promise<Result<void>> {
   try {
     if (ours) await mkdir(parent, { recursive: true, mode: 0o700 })

@@ -7,7 +7,7 @@ import { openFile } from './open-file.ts'
 import { ifErrno } from './errno.ts'
 import { currentOf, type Trail } from './walk.ts'
 
-/** Puts what was staged beside a file in its place. False: something else is there by now. */
+/** Moves a staged file to its target. False: something else is there now. */
 export async function putInPlace(
   trail: Trail,
   staged: { beside: string; name: string; bytes: Buffer; mode: number | null; replaces: boolean },
@@ -19,13 +19,13 @@ export async function putInPlace(
       () => true,
       ifErrno(['EISDIR', 'ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'], false),
     )
-  // What goes wrong on the way is put right by the rename, which has all of the content.
+  // If that fails halfway, the rename repairs it: the staged file has the whole content.
   if (staged.replaces && (await writeThrough(trail, staged).catch(() => false))) {
     await unlink(current.entry(beside)).catch(() => undefined)
     return true
   }
   if (await swap()) return true
-  // A name that is held by an empty directory. Nothing else can be removed in this way.
+  // The name may be held by an empty directory; rmdir can't remove anything else.
   if (!standsForNothing(name)) return false
   const isFree = await rmdir(current.entry(name)).then(
     () => true,
@@ -35,8 +35,8 @@ export async function putInPlace(
 }
 
 /**
- * Settings are written where they are: sandboxes show that very file read-only, and a new one in its place would be
- * writable for their agents.
+ * Protected files are written in place: sandboxes mount that file read-only, and a new file would be writable for their
+ * agents.
  */
 async function writeThrough(
   trail: Trail,
@@ -47,7 +47,7 @@ async function writeThrough(
   const file = await openFile(trail, name, constants.O_WRONLY)
   if (file === changed || file === 'special') return false
   await using handle = file.handle
-  // Another name for it may lie anywhere.
+  // A hard link to it may be anywhere.
   if ((await handle.stat()).nlink !== 1) return false
   await handle.writeFile(bytes)
   await handle.truncate(bytes.length)

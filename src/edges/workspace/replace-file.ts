@@ -14,7 +14,7 @@ import { currentOf, goDown, type Trail } from './walk.ts'
 export type WrittenFile = { path: string; bytes: number; created: boolean }
 export type FileAttributes = { mode: number; uid: number; gid: number }
 
-/** Whole or not at all: written beside the file, then put in its place. */
+/** Whole or not at all: written to a staged file, then moved to its target. */
 export const replaceFile = (paths: HeldPaths, path: string, content: Buffer): Promise<Result<WrittenFile>> =>
   paths.at(path, async (trail, found) => {
     const refused = await checkWritable(paths, trail, path, found.path)
@@ -29,7 +29,7 @@ export const replaceFile = (paths: HeldPaths, path: string, content: Buffer): Pr
     return put({ paths, trail, path, name, content, before, found: found.path })
   })
 
-/** What stands in the way of a write, found out before anybody is asked about it. */
+/** Checks a write before people are asked about it. */
 export const mayWrite = (paths: HeldPaths, path: string): Promise<Result<{ path: string; exists: boolean }>> =>
   paths.at(path, async (trail, found) => {
     const refused = await checkWritable(paths, trail, path, found.path)
@@ -39,7 +39,7 @@ export const mayWrite = (paths: HeldPaths, path: string): Promise<Result<{ path:
     return ok({ path: found.path, exists: found.type === 'file' })
   })
 
-/** Null where it may be written to. */
+/** Null if it may be written. */
 export async function checkWritable(
   paths: HeldPaths,
   { root }: Trail,
@@ -51,7 +51,7 @@ export async function checkWritable(
   return part === null ? null : paths.refuse(path, `writing in ${part}`, protectedPath(path, part))
 }
 
-/** Makes the directories that are missing, each in the one held before it, and gives the last name. */
+/** Creates missing directories, each in the one held before it, and returns the last name. */
 export async function makeParents(
   trail: Trail,
   found: Extract<FoundPath, { type: 'file' | 'missing' }>,
@@ -66,7 +66,7 @@ export async function makeParents(
   return name
 }
 
-/** What the file is like that is replaced. It is opened for writing, because a rename does not ask whether one may. */
+/** Attributes of the file to replace. Opened for writing, because a rename does not check its permissions. */
 export async function attributesOf(
   paths: HeldPaths,
   trail: Trail,
@@ -91,7 +91,7 @@ async function put(input: {
 }): Promise<Result<WrittenFile> | typeof changed> {
   const { paths, trail, path, name, content, before } = input
   const current = currentOf(trail)
-  // Right before each step, since a directory that is held can still be moved as a whole.
+  // Before each step, because a held directory can still be moved as a whole.
   const refused = await checkWritable(paths, trail, path, await current.where())
   if (refused !== null) return refused
   const beside = stagedName(randomUUID())
@@ -121,7 +121,7 @@ export async function fill(handle: FileHandle, content: Buffer, before: FileAttr
   await handle.writeFile(content)
   if (before !== null) {
     const now = await handle.stat()
-    // Only the superuser can give a file away; for everybody else the owner stays the writer.
+    // Only root can change the owner; for others the owner stays the writer.
     if (now.uid !== before.uid || now.gid !== before.gid)
       await handle.chown(before.uid, before.gid).catch(ifErrno(['EPERM', 'EINVAL'], undefined))
     await handle.chmod(before.mode)
@@ -129,7 +129,7 @@ export async function fill(handle: FileHandle, content: Buffer, before: FileAttr
   await handle.sync()
 }
 
-/** So that the new name survives a power cut too. Not every file system can. */
+/** So that the new name survives a power cut. Not every file system supports it. */
 export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY).catch(() => null)
   await handle?.sync().catch(() => undefined)

@@ -8,7 +8,7 @@ import { bestHold, openDirectory } from './held-directory.ts'
 import { ifErrno } from './errno.ts'
 import { replacedWorkspace, workspaceMissing } from './faults.ts'
 
-/** A command that may be run remotely: its words, or a line for a shell where the entry says so. */
+/** A command that may be run remotely: its words, or a shell script if its entry says so. */
 export type Runnable = { readonly argv: readonly string[] } | { readonly script: string }
 
 export type CommandResult = {
@@ -27,15 +27,15 @@ export type RunOptions = {
   env?: NodeJS.ProcessEnv
   timeMs?: number
   bytes?: number
-  /** What the directory was when its session began, if it is one of a session. */
+  /** The mark of the directory when its session began, if it belongs to a session. */
   mark?: DirectoryMark | null
-  /** Ends whatever the process started; without it, its group. */
+  /** Ends everything the process started; by default, its process group. */
   endAll?(pid: number): Promise<void>
 }
 
 const graceMs = 200
 
-/** Runs it to its end, for a minute at most; what it started ends with it (R21). */
+/** Runs a command for at most a minute; everything it started ends with it (R21). */
 export async function runCommand(
   what: Runnable,
   cwd: string,
@@ -48,7 +48,7 @@ export async function runCommand(
   await using held = place.value
   const began = performance.now()
   return await new Promise<Result<CommandResult>>((resolve) => {
-    // A group of its own, so that all of it can be ended.
+    // Its own process group, so that all of it can be ended.
     const child = spawn(program, args, { cwd: held.path, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     const out = collect(child.stdout, bytes)
     const err = collect(child.stderr, bytes)
@@ -67,7 +67,7 @@ export async function runCommand(
       void finish(exitCode)
     })
 
-    /** Who went on in the background would hold our pipes open for ever: it has a moment, then it ends too. */
+    /** Background processes could keep our pipes open forever, so they are ended after a moment. */
     async function finish(exitCode: number | null): Promise<void> {
       const closed = new Promise<void>((done) => void child.once('close', () => done()))
       await within(closed, graceMs)
@@ -82,7 +82,7 @@ export async function runCommand(
   })
 }
 
-/** The directory itself, held until the command has ended: what takes its name meanwhile is another. */
+/** Holds the directory until the command has ended, so that it can't be swapped. */
 async function holdDirectory(
   cwd: string,
   mark: DirectoryMark | null | undefined,
@@ -104,11 +104,11 @@ async function endGroup(pid: number): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it is gone already.
+    // Already ended.
   }
 }
 
-/** Read to the end whatever it is, so that the program is never stopped by a full pipe; kept up to the limit. */
+/** Reads all output, so that a full pipe never blocks the program, and keeps it up to the limit. */
 function collect(stream: NodeJS.ReadableStream, most: number) {
   const decoder = new StringDecoder('utf8')
   let text = ''

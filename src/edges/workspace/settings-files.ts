@@ -5,15 +5,15 @@ import { join } from 'node:path'
 const deepest = 5
 const mostEntries = 20_000
 const mostFound = 200
-/** Installed or Git's own; large, and nobody's settings. */
+/** Large directories without settings. */
 const skippedNames = new Set(['.git', 'node_modules', '.hg', '.svn', '.jj'])
 
-/** A file or directory that tools obey, by its path in the workspace. `link` is where it points, if it is a link. */
+/** A file or directory that tools obey, by its path in the workspace. `link`: its target, if it is a link. */
 export type SettingsFile = { readonly path: string; readonly link: string | null }
 
 /**
- * The settings of policy, agents, editors and hooks in a workspace: at the top always, and below as far as a walk that
- * takes little time goes, nearest first. A directory stands for all that is in it.
+ * Settings of policies, agents, editors and hooks in a workspace: all at the top, and those below that a short walk finds,
+ * nearest first. A directory includes everything in it.
  */
 export async function findSettings(root: string, isSetting: (path: string) => boolean): Promise<SettingsFile[]> {
   const found: SettingsFile[] = []

@@ -8,39 +8,39 @@ import { bestHold, openDirectory } from './held-directory.ts'
 import { findSettings, type SettingsFile } from './settings-files.ts'
 
 const lookAfterMs = 100
-/** Of one file: a person who saves often must not be told each time. */
+/** Warnings per file: a person who saves often should not be told each time. */
 const mostTold = 2
 
 type SettingsClaim = {
   readonly workspace: string
   readonly names: readonly string[]
-  /** How its settings were, by name, so that a change while no server runs is noticed. */
+  /** The last seen state of its settings, so that changes while no server was running are noticed. */
   readonly known?: Readonly<Record<string, string>> | undefined
 }
 type SettingsWatch = { look(): Promise<void>; stop(): void }
 
-/** Keeps settings in the workspaces of confined agents as they are. */
+/** Protects settings in the workspaces of confined agents. */
 export type SettingsGuard = {
   /**
-   * What is to be read-only for the agent of a session. What is missing could be made by the agent, so an empty directory
-   * holds its name for as long as it runs, also that of a file: it means nothing to tools, Git does not see it, and
-   * removing an empty directory can't take anything away from anybody.
+   * The paths to make read-only for the agent of a session. The agent could create missing ones, so an empty directory
+   * holds each name while it runs, even names of files: tools ignore it, Git does not see it, and removing an empty
+   * directory can't destroy anything.
    */
   close(sessionId: string, workspace: string): Promise<string[]>
-  /** Tells of settings that appear or change while it runs: deeper in the workspace nothing keeps it from making them. */
+  /** Warns of settings that appear or change while it runs: deeper in the workspace they are not held. */
   watch(sessionId: string, workspace: string): Promise<void>
   isWatching(sessionId: string): boolean
-  /** Its agent is gone. What was made for it goes too, unless another works there or somebody uses it. */
+  /** Its agent has ended. Removes its empty directories, unless another session needs them or they are in use. */
   open(sessionId: string): Promise<void>
   /** After a crash: for sessions whose agent is gone. */
   sweep(isGone: (sessionId: string) => Promise<boolean>): Promise<void>
 }
 
 export function createSettingsGuard(deps: {
-  /** Where it is kept what was made, for the next server. */
+  /** Where claims are stored, for the next server process. */
   directory: string
   isSetting(path: string): boolean
-  /** Whether a person let it be written. */
+  /** Whether a person approved the write. */
   isApproved(sessionId: string, path: string): Promise<boolean>
   tell(sessionId: string, text: string): Promise<void>
 }): SettingsGuard {
@@ -74,7 +74,7 @@ export function createSettingsGuard(deps: {
     const missing: string[] = []
     for (const name of await heldIn(workspace))
       if ((await lstat(join(workspace, name)).catch(() => null)) === null) missing.push(name)
-    // Written down before they are made, so that a crash leaves none behind.
+    // Recorded before they are created, so that a crash leaves none behind.
     await mkdir(deps.directory, { recursive: true, mode: 0o700 })
     const known = before?.workspace === workspace ? before.known : undefined
     await keep(sessionId, { workspace, names: [...names, ...missing], known })
@@ -88,14 +88,14 @@ export function createSettingsGuard(deps: {
     const others = [...all].flatMap(([id, { workspace, names }]) =>
       id !== sessionId && workspace === own.workspace ? names : [],
     )
-    // One that is not empty stays.
+    // A directory that is not empty stays.
     for (const name of own.names)
       if (!others.includes(name)) await rmdir(join(own.workspace, name)).catch(() => undefined)
     await rm(fileOf(sessionId), { force: true })
     await rmdir(deps.directory).catch(() => undefined)
   }
 
-  /** As an earlier server saw them, or as they are. */
+  /** The state that an earlier server recorded, or the current one. */
   async function firstSight(sessionId: string, workspace: string): Promise<Map<string, string>> {
     const claim = (await claims()).get(sessionId)
     if (claim?.known !== undefined) return new Map(Object.entries(claim.known))
@@ -116,7 +116,7 @@ export function createSettingsGuard(deps: {
           '.git/commondir was created, which makes Git read its settings from elsewhere. It was removed.',
         )
       for (const file of await findSettings(workspace, isSetting)) {
-        // An empty directory means nothing yet: some agents make them for sandboxes of their own.
+        // Empty directories are harmless: some agents make them for their own sandboxes.
         if (await isEmpty(join(workspace, file.path))) continue
         const [before, now] = [known.get(nameOf(file)), await stateOf(workspace, file)]
         if (before === now) continue
@@ -139,7 +139,7 @@ export function createSettingsGuard(deps: {
       try {
         return [watch(directory, { persistent: false }, soon).on('error', () => undefined)]
       } catch {
-        // No more watches to be had: it is looked at the end.
+        // No more watches available: checked at the end only.
         return []
       }
     })
@@ -163,7 +163,7 @@ export function createSettingsGuard(deps: {
       if (claim === undefined) return
       const started = await queue.run(workspace, () => startWatching(sessionId, workspace))
       watching.set(sessionId, started)
-      // What changed while no server ran.
+      // Changes while no server was running.
       if (claim.known !== undefined) await queue.run(sessionId, started.look)
     },
     isWatching: (sessionId) => watching.has(sessionId),
@@ -186,7 +186,7 @@ const nameOf = ({ path, link }: SettingsFile): string => JSON.stringify([path, l
 
 const isDirectory = 'directory'
 
-/** What tells that a file was written or replaced. Directories are mounted read-only as they are. */
+/** Changes when a file is written or replaced. Directories are mounted read-only, so they need no state. */
 async function stateOf(workspace: string, { path }: SettingsFile): Promise<string> {
   const found = await lstat(join(workspace, path), { bigint: true }).catch(() => null)
   if (found === null) return 'gone'
@@ -196,7 +196,7 @@ async function stateOf(workspace: string, { path }: SettingsFile): Promise<strin
 function warningFor(path: string, before: string | undefined): string {
   if (before === undefined)
     return `${path} appeared while the agent was working, without approval. Tools and other agents obey this file: check it before you use them there.`
-  // The agent can't remove what holds the name: whoever did is outside.
+  // The agent can't remove the directory that holds the name, so someone outside did.
   const how = before === isDirectory ? 'was made from outside the sandbox' : 'was changed'
   return `${path} ${how} while the agent was working, without approval. If it was replaced, the agent can write it until its session ends: check it before you use tools and other agents there.`
 }
@@ -206,7 +206,7 @@ async function heldIn(workspace: string): Promise<readonly string[]> {
   return [...heldFolders, ...heldFiles, ...((await hasHooks(workspace)) ? heldForHooks : [])]
 }
 
-/** Whether Git runs hooks there, of its own or of a hook manager. Not sure is yes. */
+/** Whether Git runs hooks there, its own or those of a hook manager. In doubt, yes. */
 async function hasHooks(workspace: string): Promise<boolean> {
   const dot = await lstat(join(workspace, '.git')).catch(() => null)
   if (dot === null) return false
@@ -220,7 +220,7 @@ async function hasHooks(workspace: string): Promise<boolean> {
 /** OpenCode does not start if it finds its directory without this file and can't write it. */
 async function letOpenCodeStart(workspace: string): Promise<void> {
   const content = 'node_modules\npackage.json\npackage-lock.json\nbun.lock\n.gitignore'
-  // Held: a link in its place would lead anywhere.
+  // Held, so that a link in its place is not followed.
   const folder = await openDirectory(bestHold(), join(workspace, '.opencode')).catch(() => null)
   if (folder === null) return
   await writeFile(folder.entry('.gitignore'), content, { flag: 'wx' }).catch(() => undefined)
@@ -235,7 +235,7 @@ async function gitDirectory(workspace: string): Promise<string | null> {
   return git !== null && dirname(git) === workspace && (await lstat(git)).isDirectory() ? git : null
 }
 
-/** Git itself makes none in the directory of a repository: only in those of worktrees. */
+/** Git itself creates this file only in the Git directories of worktrees. */
 async function removeCommonDir(git: string): Promise<boolean> {
   return unlink(join(git, 'commondir')).then(
     () => true,

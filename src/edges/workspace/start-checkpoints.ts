@@ -13,19 +13,19 @@ const checkpointStanding = systemStanding('checkpoint')
 const system = checkpointStanding.actor
 
 /**
- * A checkpoint of each session's workspace when it starts (R18), in the background. Only of Git repositories: somebody
- * may work in their home directory, and nobody asked for all of that to be kept.
+ * Takes a checkpoint of the workspace when a session starts (R18), in the background. Only for Git repositories: copying
+ * a whole home directory, for example, would be unexpected.
  */
 export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log: Logger }): AsyncDisposable {
   const { app, checkpoints, log } = deps
-  /** One at a time in each workspace; one that is slow holds up no other. */
+  /** One at a time in each workspace; a slow one does not delay others. */
   const queue = createKeyedQueue()
   let stopped = false
 
   async function keep(sessionId: SessionId): Promise<void> {
     const session = await app.read.session(checkpointStanding, sessionId)
     if (stopped || !session.ok || session.value.workspaceClaimed) return
-    // Keyed: every node of this machine hears of the start, and one checkpoint is enough.
+    // Keyed: every node of this machine sees the start, and one checkpoint is enough.
     const made = await checkpoints.create({ sessionId, label: null, actor: system, key: `start ${sessionId}` })
     if (!made.ok) log.warn({ sessionId, code: made.fault.code }, 'no checkpoint of the start could be made')
   }
@@ -45,7 +45,7 @@ export function startCheckpoints(deps: { app: App; checkpoints: Checkpoints; log
     async [Symbol.asyncDispose]() {
       stopped = true
       listening[Symbol.dispose]()
-      // A checkpoint that was not recorded is none; the next start of a session makes another.
+      // A checkpoint that is not recorded by then is lost; the next session makes another.
       await within(queue.allIdle(), patienceMs)
     },
   }

@@ -6,18 +6,18 @@ import { errnoOf } from './errno.ts'
 
 export const UndoFile = z.object({
   path: z.string(),
-  /** SHA-256 before the edit, `new_file` where there was none, `unknown` where it can't be read. */
+  /** SHA-256 before the edit, `new_file` if there was none, `unknown` if it can't be read. */
   hash: z.string(),
   mode: z.number().nullable(),
-  /** Whether the file can be put back as it was. */
+  /** Whether the file can be restored. */
   kept: z.boolean(),
-  /** SHA-256 of what was approved, where it can be known. */
+  /** SHA-256 of the approved content, if it is known. */
   expected: z.string().nullable(),
-  /** The same without regard to line ends and a final newline. */
+  /** The same, ignoring line ends and a final newline. */
   expectedPlain: z.string().nullable(),
-  /** Its mode after the edit, where it can be known. */
+  /** Its mode after the edit, if it is known. */
   modeAfter: z.number().nullable().default(null),
-  /** Under which name its bytes are kept, where not under its number. */
+  /** Name of the file with its bytes, if that is not its number. */
   stored: z.string().nullable().default(null),
 })
 export type UndoFile = z.infer<typeof UndoFile>
@@ -27,9 +27,9 @@ export const UndoPoint = z.object({
   sessionId: z.string(),
   at: z.iso.datetime(),
   files: z.array(UndoFile),
-  /** Signalbox made the edit itself: `expected` is what it wrote, `new_file` where it deleted. */
+  /** Signalbox made the edit itself: `expected` is what it wrote, or `new_file` if it deleted the file. */
   exact: z.boolean().default(false),
-  /** Directories that were not there before, outermost first. */
+  /** Directories that did not exist before, outermost first. */
   directories: z.array(z.string()).default([]),
   undoneAt: z.iso.datetime().nullable().default(null),
 })
@@ -37,13 +37,13 @@ export type UndoPoint = z.infer<typeof UndoPoint>
 
 const index = 'index.json'
 
-/** A point is there once its index is: contents first, index last, each on the disk before the next. */
+/** A point exists once its index does: contents first, index last, each synced before the next. */
 export async function writePoint(
   directory: string,
   contents: ReadonlyMap<number, Uint8Array>,
   point: UndoPoint,
 ): Promise<void> {
-  // Whatever a crash left here has no index, so nobody relies on it.
+  // Without an index, anything here was left by a crash.
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true, mode: 0o700 })
   for (const [number, bytes] of contents) await writeSynced(join(directory, String(number)), bytes)
@@ -52,7 +52,7 @@ export async function writePoint(
   await syncDirectory(join(directory, '..'))
 }
 
-/** Puts a new index in the place of the one that is there. */
+/** Replaces the index. */
 export async function writeIndex(directory: string, point: UndoPoint): Promise<void> {
   const beside = join(directory, `${index}.tmp`)
   await rm(beside, { force: true })
@@ -61,7 +61,7 @@ export async function writeIndex(directory: string, point: UndoPoint): Promise<v
   await syncDirectory(directory)
 }
 
-/** Null where there is no whole point. */
+/** Null if there is no complete point. */
 export async function readPoint(directory: string): Promise<UndoPoint | null> {
   const text = await readFile(join(directory, index), 'utf8').catch(nullIfMissing)
   if (text === null) return null
@@ -72,7 +72,7 @@ export async function readPoint(directory: string): Promise<UndoPoint | null> {
 export const readContent = (directory: string, name: string): Promise<Uint8Array | null> =>
   readFile(join(directory, name)).catch(nullIfMissing)
 
-/** Keeps bytes beside those of the point, under a name made of them, and gives it. */
+/** Stores further bytes in the point under a name derived from them, and returns the name. */
 export async function keepFound(directory: string, bytes: Uint8Array): Promise<string> {
   const name = `found-${sha256(bytes)}`
   const beside = join(directory, `${name}.tmp`)
@@ -91,7 +91,7 @@ export async function writeSynced(path: string, content: string | Uint8Array): P
 
 export async function syncDirectory(path: string): Promise<void> {
   await using handle = await open(path, 'r')
-  // Not every file system can sync a directory.
+  // Not every file system supports this.
   await handle.sync().catch(() => undefined)
 }
 

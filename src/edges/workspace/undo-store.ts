@@ -28,30 +28,30 @@ type KeepRequest = {
   paths: readonly string[]
 }
 
-/** A file that Signalbox itself is about to change: as it is, and as it will be. Null where there is none. */
+/** A file that Signalbox itself is about to change, before and after. Null: no file. */
 export type ExactEdit = {
   path: string
   before: { bytes: Uint8Array; mode: number } | null
   after: { bytes: Uint8Array; mode: number | null } | null
 }
 
-/** Files kept before an approved edit, so that it can be undone and checked. */
+/** Copies of files from before an approved edit, to undo and check it. */
 export type UndoStore = {
-  /** Keeps the named files. A second call for the same ask changes nothing. What can't be kept says so in the point. */
+  /** Keeps the named files. A second call for the same ask changes nothing. The point marks files that can't be kept. */
   keep(input: KeepRequest): Promise<Result<UndoPoint>>
   /** Compares each file with what was approved. */
   compare(askId: string, files: WorkspaceFiles): Promise<{ path: string; outcome: EditOutcome }[]>
   get(askId: string): Promise<UndoPoint | null>
-  /** What a file held before the edit; null where it was not kept, or was new. */
+  /** The content of a file before the edit; null if it was not kept, or was new. */
   content(askId: string, path: string): Promise<Uint8Array | null>
-  /** Keeps files whose bytes before and after are known. What an earlier try of the same ask kept is replaced. */
+  /** Keeps files whose bytes before and after are known, and replaces the point of an earlier attempt. */
   keepExact(input: {
     askId: string
     sessionId: string
     edits: readonly ExactEdit[]
     directories: readonly string[]
   }): Promise<Result<UndoPoint>>
-  /** Keeps what somebody else wrote meanwhile, before it is overwritten; with `restore` an undo brings that back. */
+  /** Keeps what others wrote meanwhile, before it is overwritten; with `restore`, an undo restores that. */
   keepFound(input: { askId: string; path: string; bytes: Uint8Array; mode: number; restore: boolean }): Promise<void>
   markUndone(askId: string): Promise<void>
   /** The edit did not happen. */
@@ -163,7 +163,7 @@ export function createUndoStore(deps: { directory: string; clock?: Clock }): Und
   }
 }
 
-const invalidId = fail({ kind: 'invalid', code: 'invalid_id', message: 'An undo point needs the id of an ask.' })
+const invalidId = fail({ kind: 'invalid', code: 'invalid_id', message: 'An undo point needs a valid ask id.' })
 
 const exactFile = ({ path, before, after }: ExactEdit): UndoFile => ({
   path,
@@ -176,7 +176,7 @@ const exactFile = ({ path, before, after }: ExactEdit): UndoFile => ({
   stored: null,
 })
 
-/** The directories that will have to be made for new files, outermost first. */
+/** The directories to create for new files, outermost first. */
 async function missingDirectories(workspace: WorkspaceFiles, files: readonly UndoFile[]): Promise<string[]> {
   const missing = new Set<string>()
   for (const { path } of files.filter(({ hash }) => hash === 'new_file'))
@@ -188,7 +188,7 @@ async function missingDirectories(workspace: WorkspaceFiles, files: readonly Und
   return [...missing].toSorted()
 }
 
-/** Each file once, by its real path, with its edits in order. A path that leads nowhere stays as it was named. */
+/** Each file once, by its real path, with its edits in order. A path that can't be resolved keeps its name. */
 async function editsByFile({ files, edits, paths }: KeepRequest): Promise<Map<string, ShownEdit[]>> {
   const found = new Map<string, ShownEdit[]>()
   const realPaths = new Map<string, string>()
@@ -232,7 +232,7 @@ const expectation = (text: string | null) => ({
 async function outcomeOf(file: UndoFile, files: WorkspaceFiles): Promise<EditOutcome> {
   const hash = await files.hash(file.path)
   if (!hash.ok || file.hash === 'unknown') return 'unknown'
-  // A diff that leaves nothing of a file may end in an empty one or in none.
+  // A diff that removes all content may leave an empty file or none.
   const gone = hash.value === 'new_file' && file.hash !== 'new_file'
   if (hash.value === file.expected || (gone && file.expected === nothing)) return 'as_approved'
   if (await matchesApproved(file, files)) return 'as_approved'

@@ -4,10 +4,10 @@ import { standsForNothing } from '../../lib/protected-files.ts'
 import type { Directory } from './held-directory.ts'
 import { errnoOf, ifErrno } from './errno.ts'
 
-/** The workspace: as it was named, and as it really is. */
+/** The workspace: as given, and as a real path. */
 export type Root = { given: string; real: string }
 
-/** What a path leads to. `path` is free of links; `changed` means that something moved meanwhile: walk again. */
+/** What a path leads to. `path` has no links; `changed`: something moved meanwhile, walk again. */
 export type WalkResult =
   | { type: 'directory'; path: string }
   | { type: 'file'; path: string; name: string }
@@ -15,7 +15,7 @@ export type WalkResult =
   | { type: 'missing'; path: string; names: readonly [string, ...string[]] }
   | { type: 'outside' | 'changed' | 'loop' | 'too_long' | 'not_a_directory' }
 
-/** The directories from the root down to where a walk is, all held open. */
+/** The directories from the root to the current one, all held open. */
 export type Trail = { root: Root; directories: [Directory, ...Directory[]]; names: string[] }
 
 const mostLinks = 40
@@ -26,8 +26,8 @@ const longestName = 255
 export const currentOf = (trail: Trail): Directory => trail.directories.at(-1) ?? trail.directories[0]
 
 /**
- * Goes down from the root name by name, as the system would, but follows links by hand: so every directory on the way
- * was opened inside one that was opened before it, and no swapped link can lead elsewhere.
+ * Walks down from the root name by name, as the system would, but resolves links itself: each directory is opened in the
+ * one before it, so no swapped link can lead elsewhere.
  */
 export async function walk(trail: Trail, path: string): Promise<WalkResult> {
   if (Buffer.byteLength(path) > longest) return { type: 'too_long' }
@@ -84,7 +84,7 @@ export async function walk(trail: Trail, path: string): Promise<WalkResult> {
     : { type: 'missing', path: pathNow(), names: [first, ...others] }
 }
 
-/** False where the name is no directory, or a link by now. */
+/** False if the name is not a directory, or is now a link. */
 export async function goDown(trail: Trail, name: string): Promise<boolean> {
   const child = await currentOf(trail)
     .child(name)
@@ -106,7 +106,7 @@ async function look(directory: Directory, name: string, atTop: boolean) {
     const found = await lstat(directory.entry(name))
     if (found.isSymbolicLink()) return 'link'
     if (!found.isDirectory()) return found.isFile() ? 'file' : 'special'
-    // The guard of settings holds names with empty directories.
+    // The settings guard holds names with empty directories.
     if (atTop && standsForNothing(name) && (await readdir(directory.entry(name))).length === 0) return 'missing'
     return 'directory'
   } catch (error) {
@@ -116,7 +116,7 @@ async function look(directory: Directory, name: string, atTop: boolean) {
   }
 }
 
-/** The names that are left of an absolute path once it has reached the root, by whatever name; null where it never does. */
+/** The part of an absolute path after the root, however the root is written; null if it does not reach the root. */
 async function enter(root: Root, parts: string[]): Promise<string[] | null> {
   for (const base of [partsOf(root.real), partsOf(root.given)])
     if (base.every((name, index) => parts[index] === name)) return parts.slice(base.length)

@@ -12,25 +12,25 @@ const mostHashed = 1024 * MiB
 
 /** The files of one workspace, for agents: nothing outside it is read, written, created or deleted. */
 export type WorkspaceFiles = {
-  /** Real path inside the workspace for a path an agent named, absolute or relative to the workspace. */
+  /** Real path inside the workspace for an absolute or relative path of an agent. */
   locate(path: string): Promise<Result<{ path: string; exists: boolean }>>
-  /** Text from `line` on (the first is 1), `limit` lines of it, line ends as they are. */
+  /** At most `limit` lines from `line` on (the first is 1), with their line ends. */
   readText(path: string, window?: { line?: number; limit?: number }): Promise<Result<{ text: string }>>
-  /** The whole file as it is, up to `most` bytes, with its mode. */
+  /** The whole file, up to `most` bytes, with its mode. */
   readBytes(path: string, most: number): Promise<Result<{ bytes: Uint8Array; mode: number }>>
-  /** Whether a write there would be refused whatever it holds; a refusal is told. */
+  /** Whether a write there would be refused whatever its content; refusals are reported. */
   mayWrite(path: string): Promise<Result<{ path: string; exists: boolean }>>
-  /** Whole file or nothing; keeps the mode, makes missing parents. */
+  /** Whole file or nothing; keeps the mode and creates missing directories. */
   writeText(path: string, content: string): Promise<Result<{ path: string; bytes: number; created: boolean }>>
-  /** SHA-256 of the file, or `new_file` where there is none. */
+  /** SHA-256 of the file, or `new_file` if there is none. */
   hash(path: string): Promise<Result<string>>
 }
 
 export function openWorkspace(deps: {
   root: string
-  /** Told of every attempt to get at what is not for agents. */
+  /** Called for every refused path. */
   refused(path: string, why: string): Promise<void>
-  /** What the root was when its session began, if it is one of a session. */
+  /** The mark of the root when its session began, if it belongs to a session. */
   mark?: () => Promise<DirectoryMark | null>
   hold?: Hold
 }): WorkspaceFiles {
@@ -58,7 +58,7 @@ export function openWorkspace(deps: {
   }
 }
 
-/** Null for bytes that would not come back as they were. A byte order mark is text. */
+/** Null if the bytes are not valid UTF-8. A byte order mark is kept. */
 export function textOf(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -8,14 +8,14 @@ import { lookAgain, markDirectory } from '../../lib/directory-mark.ts'
 const deepest = 4
 const mostFound = 500
 
-/** Where repos may be, looked at on the disk as it is now. */
+/** Finds repos and workspaces on the disk, and checks where they may be. */
 export type WorkspaceLocator = {
   locateRepo(path: string): Promise<Result<{ path: string }>>
   /** A directory that need not be a repo. */
   locateWorkspace(path: string): Promise<Result<{ path: string }>>
-  /** The same of an agent that connects to us: it may run on another machine, so the directory need not be here. */
+  /** For an agent that connects to us: it may run on another machine, so the directory need not exist here. */
   locateNamed(path: string): Promise<Result<{ path: string }>>
-  /** The place a session has had, with its links resolved: whether it is still that one, and still allowed. */
+  /** For the resolved path of an existing session: whether it is still the same, and still allowed. */
   locateAgain(path: string): Promise<Result<void>>
   findRepos(): Promise<Result<string[]>>
 }
@@ -23,21 +23,21 @@ export type WorkspaceLocator = {
 export function createWorkspaceLocator(deps: {
   /** Parent of all repos; null means anywhere. */
   root: string | null
-  /** Signalbox's own files: no agent works there. */
+  /** Signalbox's own files; no agent may work there. */
   dataDir: string
-  /** Where Signalbox itself makes worktrees; those need not be in the root. */
+  /** Where Signalbox makes worktrees; these need not be in the root. */
   worktrees: string
-  /** Told of each path that tried to leave the root. */
+  /** Called for each path that leads out of the root. */
   refused(path: string): Promise<void>
 }): WorkspaceLocator {
-  /** Where it is with its links resolved, as far as there is something. */
+  /** Resolves links as far as the path exists. */
   async function locateNamed(path: string): Promise<Result<{ path: string }>> {
     if (!isAbsolute(path))
       return fail({ kind: 'invalid', code: 'path_not_absolute', message: `${path} is not an absolute path.` })
     const real = await realPlace(resolve(path))
     const root = deps.root === null ? null : await realpath(deps.root).catch(() => null)
     if (deps.root !== null && root === null) return fail(rootMissing(deps.root))
-    // Also of a path that is not there, so that nobody can feel around outside.
+    // Also refused if it does not exist, so that nobody can probe paths outside.
     if (root !== null && !isInside(root, real)) return refuse(path, outside(path))
     const own = await realpath(deps.dataDir).catch(() => deps.dataDir)
     return touchesDataDir(own, real) ? refuse(path, dataDirRefused(path)) : ok({ path: real })
@@ -49,7 +49,7 @@ export function createWorkspaceLocator(deps: {
     const found = await stat(named.value.path).catch(() => null)
     return found?.isDirectory()
       ? named
-      : fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
+      : fail({ kind: 'not_found', code: 'path_not_found', message: `Directory not found: ${path}` })
   }
 
   async function refuse(path: string, refusal: Failed): Promise<Failed> {
@@ -63,7 +63,7 @@ export function createWorkspaceLocator(deps: {
     async locateAgain(path) {
       const worktrees = await realpath(deps.worktrees).catch(() => deps.worktrees)
       if (path !== worktrees && isInside(worktrees, path)) {
-        // One that was removed comes back in its old place.
+        // A removed worktree is created again at the same path.
         const real = await realpath(path).catch(() => path)
         return real === path ? ok(undefined) : refuse(path, replaced(path))
       }
@@ -104,7 +104,7 @@ const hasGit = async (directory: string): Promise<boolean> =>
     () => false,
   )
 
-/** Breadth first, never through links, never into a repo or what is hidden. */
+/** Breadth first; skips links, hidden directories and the insides of repos. */
 async function search(root: string): Promise<string[]> {
   const found: string[] = []
   let level = [root]
@@ -125,7 +125,7 @@ async function search(root: string): Promise<string[]> {
   return found.toSorted()
 }
 
-/** The data directory, all that is in it but the practice repo, and all above it: approved writes would reach it from there. */
+/** The data directory, everything in it but the practice repo, and its parents, from which approved writes could reach it. */
 const touchesDataDir = (dataDir: string, path: string): boolean => {
   const practice = join(dataDir, 'practice')
   if (path !== practice && isInside(practice, path)) return false
@@ -136,7 +136,7 @@ const dataDirRefused = (path: string): Failed =>
   fail({
     kind: 'forbidden',
     code: 'path_violation',
-    message: `${path} belongs to Signalbox, or holds its data directory; no agent works there.`,
+    message: `${path} belongs to Signalbox, or contains its data directory. Agents can't work there.`,
     hint: 'Work in another directory, or move the data directory (SIGNALBOX_HOME). This attempt was recorded.',
   })
 
@@ -163,12 +163,12 @@ const replaced = (path: string): Failed =>
     hint: 'Put the directory back, or start a new session in the new place. This attempt was recorded.',
   })
 
-/** Workspaces as they are on this machine: what they were when a session began, and whether they still are. */
+/** Marks workspaces when a session begins, to notice later if one was replaced. */
 export const createWorkspaceMarks = (worktrees: string) => ({
   async mark(path: string): Promise<string | null> {
     const ours = await realpath(worktrees).catch(() => worktrees)
     const real = await realpath(path).catch(() => path)
-    // Worktrees that Signalbox makes are removed and made again by it, in the same place.
+    // Signalbox removes its own worktrees and creates them again at the same path.
     return markDirectory(path, real !== ours && isInside(ours, real))
   },
   holds: async (path: string, mark: string | null): Promise<boolean> => (await lookAgain(path, mark)) !== 'replaced',

@@ -3,12 +3,12 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readPlainFile } from '../../lib/plain-file.ts'
 import { isInside } from './inside.ts'
 
-/** How a worktree hangs on its repo: its own part of the Git directory, and the part it shares. */
+/** The Git directories of a worktree: its own, and the one it shares with its repo. */
 export type WorktreeLink = { gitDir: string; commonDir: string }
 
 /**
- * The link of a worktree, if both ends agree. An agent can write any path into the `.git` file of its workspace; the
- * other end lies in the repo's Git directory, so a repo that never had this worktree is never named here.
+ * The link of a worktree, if both ends agree. An agent can write any path to the `.git` file of its workspace, but the
+ * other end is in the repo's Git directory, so a repo without this worktree is never returned.
  */
 export async function readLink(path: string): Promise<WorktreeLink | null> {
   const real = await realpath(path).catch(() => null)
@@ -21,14 +21,14 @@ export async function readLink(path: string): Promise<WorktreeLink | null> {
   const back = (await readSmall(join(gitDir, 'gitdir')))?.trimEnd()
   const shared = (await readSmall(join(gitDir, 'commondir')))?.trimEnd()
   if (back === undefined || shared === undefined || !(await isGitDirectory(commonDir))) return null
-  // Only the last name is left out: were `.git` itself a link, it could have been read from anywhere.
+  // Only the last name is not resolved: if `.git` were a link, it could have been read from anywhere.
   const backTo = await realpath(dirname(isAbsolute(back) ? back : resolve(gitDir, back))).catch(() => null)
   if (backTo !== real || basename(back) !== '.git') return null
   if ((await realpath(resolve(gitDir, shared)).catch(() => null)) !== commonDir) return null
   return { gitDir, commonDir }
 }
 
-/** Real path of the Git directory a worktree shares with its repo, where it lies outside the workspace; else null. */
+/** Real path of the Git directory that a worktree shares with its repo, if that is outside the workspace. */
 export async function commonGitDir(path: string): Promise<string | null> {
   const link = await readLink(path)
   if (link === null) return null
@@ -40,7 +40,7 @@ export async function isGitDirectory(path: string): Promise<boolean> {
   return found.every((entry) => entry !== null)
 }
 
-/** A small ordinary file, never through a link, never waiting on a pipe. */
+/** A small regular file; never through a link, never waiting on a pipe. */
 async function readSmall(path: string): Promise<string | null> {
   const file = await readPlainFile(path, 8192)
   return file.kind === 'file' ? file.bytes.toString() : null

@@ -8,18 +8,18 @@ import { readLink } from './worktree-link.ts'
 
 export { commonGitDir } from './worktree-link.ts'
 
-/** Files of a large repo take their time. */
+/** Enough for a large repo. */
 const longestCheckout = 600_000
 
 export type Worktree = { path: string; branch: string; commonDir: string }
 
-/** A checkout of its own for one session, on a branch of its own. A second call gives the one that is there. */
+/** A worktree for one session, on its own branch. A second call returns the existing one. */
 export async function addWorktree(input: {
   repo: string
   sessionId: string
   /** Directory that holds the worktrees. */
   parent: string
-  /** For a new session, which gets none that is there: people can choose the id of a session. */
+  /** For a new session, which must not get an existing one: people can choose session ids. */
   fresh?: boolean
 }): Promise<Result<Worktree>> {
   const opened = await openAt(input.repo)
@@ -45,12 +45,12 @@ export async function addWorktree(input: {
   const entry = (await listWorktrees(git)).find((worktree) => worktree.path === path)
   const link = await readLink(path)
   if (entry !== undefined && !entry.unfinished && link?.commonDir === commonDir) return ok({ path, branch, commonDir })
-  // A crash in the middle of an earlier call leaves half a checkout, which nobody has worked in.
+  // A crash during an earlier call leaves an incomplete checkout that was never used.
   if (entry?.unfinished) await removeIn(repo, path, ['--force', '--force'])
 
   const branchIsThere = (await git('show-ref', '--verify', '--quiet', `refs/heads/${branch}`)).code === 0
   const how = branchIsThere ? [path, branch] : ['--no-track', '-b', branch, path, 'HEAD']
-  // Made first: of what lies around it Git sees nothing.
+  // Made first: Git sees nothing around it.
   const made = await makeDirectory(path)
   if (!made.ok) return made
   if (made.value !== path) return gitFailed(`No worktree could be made at ${path}`, { stderr: 'it is a link' })
@@ -61,7 +61,7 @@ export async function addWorktree(input: {
   return gitFailed(`No worktree could be made at ${path}`, added)
 }
 
-/** The directory itself can't go in the sandbox, where it is a mount: that is done here, once it is empty. */
+/** In the sandbox the directory is a mount and can't be removed, so it is removed here once it is empty. */
 async function removeIn(repo: Repo, path: string, how: readonly string[] = []): Promise<GitOutput> {
   const { commonDir } = repo.layout
   const exists = (await lstat(path).catch(() => null))?.isDirectory() === true
@@ -75,7 +75,7 @@ async function removeIn(repo: Repo, path: string, how: readonly string[] = []): 
   )
 }
 
-/** Removes a worktree, and its branch, if nothing is lost with them: otherwise `kept` says what would be. */
+/** Removes a worktree and its branch if no work is lost; otherwise `kept` says what would be. */
 export async function removeWorktree(input: {
   repo: string
   path: string
@@ -114,7 +114,7 @@ export async function removeWorktree(input: {
 
 async function openAt(path: string): Promise<Result<{ repo: Repo }>> {
   if ((await realpath(path).catch(() => null)) === null)
-    return fail({ kind: 'not_found', code: 'path_not_found', message: `There is no directory ${path}.` })
+    return fail({ kind: 'not_found', code: 'path_not_found', message: `Directory not found: ${path}` })
   const repo = await openRepo(path)
   if (!repo.ok) return repo
   if (repo.value !== null) return ok({ repo: repo.value })
@@ -158,7 +158,7 @@ const gitFailed = (what: string, { stderr }: Pick<GitOutput, 'stderr'>): Failed 
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? ''
 
-/** What would be gone with a worktree, in words; null where nothing would be. Ignored files don't count. */
+/** What would be lost with a worktree, as text; null if nothing. Ignored files don't count. */
 async function whatWouldBeLost(input: {
   repo: Git
   worktree: Git
@@ -168,14 +168,14 @@ async function whatWouldBeLost(input: {
   const index = await worktree('ls-files', '--stage', '-z')
   const head = await worktree('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
   if (index.code !== 0 || head.code !== 0) return gitUnclear(index.stderr || head.stderr || 'HEAD names no commit.')
-  // Looking into a submodule would start Git with the submodule's own configuration.
-  if (/(?:^|\0)160000 /.test(index.stdout)) return ok('It has submodules, which may hold work of their own.')
+  // Git would use the submodule's own configuration to inspect it.
+  if (/(?:^|\0)160000 /.test(index.stdout)) return ok('It has submodules, which may contain work.')
 
   const status = await worktree('status', '--porcelain', '-z', '--untracked-files=normal', '--ignore-submodules=all')
   if (status.code !== 0) return gitUnclear(status.stderr)
-  if (status.stdout !== '') return ok('It has changes that are not committed.')
+  if (status.stdout !== '') return ok('It has uncommitted changes.')
 
-  // Asked in the repo: in the worktree, `HEAD` and its own branch would count as another place.
+  // Run in the repo: in the worktree, `HEAD` and its own branch would count as other branches.
   const others = [
     ...(branch?.startsWith('signalbox/') ? [`--exclude=${branch}`] : []),
     '--branches',
@@ -193,6 +193,6 @@ const gitUnclear = (why: string): Result<never> =>
   fail({
     kind: 'unavailable',
     code: 'git_failed',
-    message: `Git can't say what is in the worktree: ${why.trim().split('\n').at(-1) ?? ''}`,
+    message: `Git can't inspect the worktree: ${why.trim().split('\n').at(-1) ?? ''}`,
     hint: 'It was not changed. Check it yourself, and remove it with: git worktree remove',
   })

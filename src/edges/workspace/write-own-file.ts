@@ -16,8 +16,8 @@ import { currentOf, type Trail } from './walk.ts'
 const most = 1024 * 1024
 
 /**
- * Writes a small file of Signalbox itself in a workspace, for a person: whole or not at all, through no link, and only
- * where the file is still the one with the hash `before` (null: not there).
+ * Writes a small file of Signalbox in a workspace, for a person: whole or not at all, not through a link, and only if the
+ * current file has the hash `before` (null: no file).
  */
 export function writeOwnFile(input: {
   root: string
@@ -52,7 +52,7 @@ async function hashOf(trail: Trail, name: string, path: string): Promise<Result<
   return read.ok ? ok(sha256(read.value.toString('utf8'))) : read
 }
 
-/** Everybody may read it, as a policy is for everybody who works there. */
+/** Readable for everyone, because everyone who works there uses the policy. */
 async function put(trail: Trail, name: string, content: Buffer): Promise<Result<void> | typeof changed> {
   const current = currentOf(trail)
   const beside = stagedName(randomUUID())
@@ -78,6 +78,6 @@ async function put(trail: Trail, name: string, content: Buffer): Promise<Result<
 const notTheSame = (path: string) => ({
   kind: 'conflict' as const,
   code: 'policy_changed',
-  message: `${path} was changed since you looked at it; nothing was written.`,
-  hint: 'Look at it again, and make your change there.',
+  message: `${path} has changed since you read it. Nothing was written.`,
+  hint: 'Read it again, then repeat your change.',
 })

@@ -138,7 +138,7 @@ describe('applying', () => {
     expect(await yard.read('b/new')).toBe('x\n')
   })
 
-  it('refuses a file that changed after it was asked about, unless forced; then says so', async () => {
+  it('refuses a file that changed after the ask, unless forced; then says so', async () => {
     await using yard = await openYard()
     await yard.write('f', two)
     await yard.write('g', 'g\n')
@@ -147,7 +147,7 @@ describe('applying', () => {
     expect(await ask.apply()).toMatchObject({
       fault: {
         code: 'patch_conflict',
-        details: { files: [{ path: 'f', why: 'was changed after it was asked about' }] },
+        details: { files: [{ path: 'f', why: 'was changed after the ask' }] },
       },
     })
     expect(await yard.read('g')).toBe('g\n')

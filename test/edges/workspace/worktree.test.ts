@@ -130,8 +130,8 @@ describe('removing a worktree', () => {
   })
 
   const work: [name: string, says: RegExp, prepare: (path: string, repo: Repo) => Promise<unknown>][] = [
-    ['a changed file', /not committed/, (path) => writeFile(join(path, 'src/a.txt'), 'x')],
-    ['a new file', /not committed/, (path) => writeFile(join(path, 'new'), 'x')],
+    ['a changed file', /uncommitted/, (path) => writeFile(join(path, 'src/a.txt'), 'x')],
+    ['a new file', /uncommitted/, (path) => writeFile(join(path, 'new'), 'x')],
     [
       'a commit of its own',
       /a commit that no other branch has/,

@@ -8,14 +8,14 @@ import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Failed } from '../../../lib/result.ts'
 import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
-/** The agents of this node, as far as HTTP needs them. */
+/** What HTTP needs of the agents on this node. */
 export type Agents = Hosting & {
   list(probe: boolean): Promise<AgentInfo[]>
 }
 
 type Steering = Extract<SessionCommand, { type: 'session.steer' }>['what']
 
-/** Whether the caller may act on the agent; who did is in the log. */
+/** Null if the caller may act on the agent; the action is recorded in the log. */
 export async function steer(
   { app }: RouteDeps,
   call: Call,
@@ -97,7 +97,7 @@ export function mountAgents(web: Web, deps: RouteDeps, agents: Agents): void {
   })
 }
 
-/** How many wait that are said before it. */
+/** How many waiting prompts come before it. */
 function positionOf(item: QueueItem, items: readonly QueueItem[]): number {
   const inOrder = QueuePlace.options.flatMap((place) =>
     items.filter(({ when, status, id }) => when === place && (status === 'waiting' || id === item.id)),

@@ -10,14 +10,14 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import { nextPage, pageStart } from '../page-cursor.ts'
 import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
-/** Takes back what an approval changed. */
+/** Undoes what an approval changed. */
 export type UndoAsk = (input: {
   askId: AskId
   by: Actor
   force: boolean
 }) => Promise<Result<{ restored: { path: string; outcome: 'restored' | 'removed' }[] }>>
 
-/** People read a preview for the change itself: only what this server worked out may stand there. */
+/** People take a preview for the change itself, so only this server may set it. */
 function withoutPreview(subject: AskSubject): AskSubject {
   if (subject.kind !== 'diff') return subject
   const { preview: _, ...rest } = subject
@@ -91,7 +91,7 @@ export function mountAsks(web: Web, deps: RouteDeps, undo: UndoAsk, answer: Answ
 
 const closing = /^ask\.(answered|expired|interrupted|cancelled)$/
 
-/** Listens, then looks: an answer in between is not missed. */
+/** Subscribes before it reads, so that no answer is missed. */
 async function waitForAnswer(
   app: App,
   id: AskId,

@@ -23,7 +23,7 @@ export function mountCatchUp(web: Web, deps: RouteDeps, catchUp: CatchUp): void 
         askId: item.askId,
       }),
     })
-    // A token that only looks does not move how far its person was told.
+    // A read-only token does not move its person's read position.
     const onlyLooks = caller.actor.kind === 'person' && caller.actor.scope === 'read'
     if (told.ok && !onlyLooks) await catchUp.seen(caller.standing, sessionId, told.value.cursor)
     return told

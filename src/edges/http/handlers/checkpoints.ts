@@ -8,7 +8,7 @@ import { mount, type RouteDeps, type Web } from '../route.ts'
 
 type Lists<N extends string> = Record<N, readonly string[]>
 
-/** Checkpoints, as far as HTTP needs them. */
+/** What HTTP needs of checkpoints. */
 export type Checkpoints = {
   create(input: { sessionId: SessionId; label: string | null; actor: Actor; key?: string }): Promise<Result<Checkpoint>>
   look(
@@ -83,7 +83,7 @@ export function mountCheckpoints(web: Web, deps: RouteDeps, checkpoints: Checkpo
 const mostListed = 1000
 const first = (paths: readonly string[]): Paths => ({ count: paths.length, paths: paths.slice(0, mostListed) })
 
-/** The state before belongs to the last of the lineage, which is the one to go on from. */
+/** `before` belongs to the last session of the lineage, which is the one to continue. */
 const resumeOf = ({ sessionState, progressSnapshot }: Checkpoint, before: Checkpoint) => ({
   restartOf: before.sessionId,
   agent: sessionState.agent,

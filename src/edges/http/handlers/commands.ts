@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../../lib/result.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 import { steer } from './agents.ts'
 
-/** The commands of the configuration, and who runs them. */
+/** The commands of the configuration. */
 export type Commands = {
   list(): readonly { alias: string; command: string; shell: boolean }[]
   /** `mark`: what the directory was when its session began. */
@@ -19,7 +19,7 @@ export function mountCommands(web: Web, deps: RouteDeps, commands: Commands): vo
   mount(web, deps, api.listCommands, async (_input, { caller }) => {
     const person = await deps.app.read.isPerson(caller.standing)
     if (!person.ok) return person
-    // Nobody is offered what they would be refused.
+    // Only offered to people who may run them.
     return ok({ commands: deps.app.read.may(caller.standing).machine ? [...commands.list()] : [] })
   })
 
@@ -42,7 +42,7 @@ export function mountCommands(web: Web, deps: RouteDeps, commands: Commands): vo
 const unknownCommand = (alias: string, known: readonly { alias: string }[]) => ({
   kind: 'not_found' as const,
   code: 'unknown_command',
-  message: `There is no command ${alias}.`,
+  message: `Command not found: ${alias}`,
   hint:
     known.length === 0
       ? 'Add it under [commands] in config.toml.'

@@ -6,7 +6,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import { ok } from '../../../lib/result.ts'
 import { mount, type RouteDeps, type Web } from '../route.ts'
 
-/** Screens are looked at for the most urgent of them only: each is another question to the terminals. */
+/** Only the most urgent items get a screen: each one is a request to a terminal. */
 const mostScreens = 24
 const linesShown = 12
 const linesAfter = 3
@@ -45,14 +45,14 @@ export function mountInbox(
   })
 }
 
-/** Null where it is not there to be seen: on another node, ended, or not this person's to look at. */
+/** Null if there is none: on another node, ended, or not visible to this person. */
 async function screenOf(terminals: Screens, { ask }: AskEntry, actor: Actor): Promise<string | null> {
   if (ask.sessionId === null || ask.subject.kind !== 'terminal_prompt') return null
   const found = await terminals.screen(ask.sessionId, 'text', actor).catch(() => null)
   return found?.ok ? promptLines(found.value.screen, ask.subject.promptText) : null
 }
 
-/** The lines that lead to the prompt, and a few after it, where choices may stand. */
+/** The lines before the prompt, and a few after it, which may hold its choices. */
 export function promptLines(screen: string, promptText: string): string {
   const lines = screen.trimEnd().split('\n')
   const last = promptText.trim().split('\n').at(-1)?.trim() ?? ''

@@ -9,7 +9,7 @@ import { mount, type Call, type RouteDeps, type Web } from '../route.ts'
 type InputPage = Parameters<App['read']['ownInputEvents']>[1]
 type EventQuery = Pick<InputPage, 'q' | 'since' | 'until' | 'limit'> & { before?: string | undefined }
 
-/** Addresses with fixed words come before those with an id in the same place. */
+/** Fixed paths are mounted before paths with an id in the same position. */
 export function mountPatterns(web: Web, deps: RouteDeps, clock: Clock): void {
   const { app } = deps
 

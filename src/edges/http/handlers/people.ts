@@ -14,7 +14,7 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
   const { app, auth } = deps
   const soon = () => iso(clock.now() + tenMinutes)
 
-  /** Whatever is known of people may have changed: look it up anew before anyone is answered. */
+  /** Clears cached callers: roles and tokens may have changed. */
   async function change(command: Command, call: Call) {
     const done = await app.dispatch(command, call.caller.actor, call.once)
     auth.forget()
@@ -88,7 +88,7 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
     if (!done.ok) return done
     const holder = await app.read.holderOfIdentity(body.identity)
     return holder === null
-      ? fail({ kind: 'conflict', code: 'claim_lost', message: 'It has been unlinked in the meantime.' })
+      ? fail({ kind: 'conflict', code: 'claim_lost', message: 'The identity was unlinked in the meantime.' })
       : shown(call, holder)
   })
 
@@ -126,20 +126,20 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
 
 type TokenIdOf = Extract<Command, { type: 'token.create' }>['id']
 
-/** Tokens, codes and links are made for the caller; an agent is not one who may have them. */
+/** Tokens, codes and links are made for the caller; agents may not have them. */
 export function selfOf({ caller }: Call): Result<UserId> {
   return caller.actor.kind === 'person'
     ? ok(caller.actor.userId)
     : fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not do this." })
 }
 
-/** A secret is shown once, so a repeated request can't have it again. */
+/** A secret is shown once, so a repeated request can't return it. */
 export const shownOnce = <T>(repeated: boolean, value: T): Result<T> =>
   repeated
     ? fail({
         kind: 'conflict',
         code: 'secret_already_shown',
-        message: 'This request was carried out before, and its secret is shown only once.',
+        message: 'This request was already carried out, and its secret is shown only once.',
         hint: 'If you did not receive it, create another with a new Idempotency-Key, and revoke the first.',
       })
     : ok(value)

@@ -31,7 +31,7 @@ export function mountPolicy(
   web: Web,
   deps: RouteDeps,
   means: PolicyService,
-  /** Whether it is a place where agents may work, and still the one it was. */
+  /** Checks that agents may work there, and that it is still the same directory. */
   locate: (path: string) => Promise<Result<void>>,
 ): void {
   const { app } = deps
@@ -55,7 +55,7 @@ export function mountPolicy(
     return written.ok ? ok(await means.inForce(root.value)) : written
   })
 
-  /** Whoever is not an admin learns nothing of what is on the disk. */
+  /** Checked first, so that only admins learn what is on the disk. */
   const byAdmin = async (standing: Standing, place: WorkspaceRef): Promise<Result<string>> => {
     const allowed = await app.read.mayAdminister(standing)
     return allowed.ok ? rootOf(app, standing, place) : allowed
@@ -123,7 +123,7 @@ export function mountPolicy(
   mount(web, deps, api.revokeRule, ({ params }, call) => decide('policy.revoke', params.id, call))
 }
 
-/** Nothing is written that may not be noted; and what was written is in force, also where noting it failed. */
+/** Checks that the change may be recorded before writing; a written policy is in force even if recording it failed. */
 export async function writeRecorded(
   app: Pick<App, 'check' | 'dispatch'>,
   actor: Actor,
@@ -147,7 +147,7 @@ export async function writeRecorded(
   })
 }
 
-/** Whoever may not administer sees the repos they may use and the workspaces they had asks in; nobody feels around on the disk. */
+/** People without the admin role see only repos they may use and workspaces they had asks in, so nobody can probe the disk. */
 async function rootOf(app: App, standing: Standing, place: WorkspaceRef): Promise<Result<string>> {
   const person = await app.read.isPerson(standing)
   if (!person.ok) return person

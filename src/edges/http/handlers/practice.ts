@@ -7,7 +7,7 @@ import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.t
 
 export type PracticeDeps = {
   sessions: Pick<Sessions, 'start'>
-  /** The repo to practise in, made if it is missing. */
+  /** The practice repo, created if it is missing. */
   practiceRepo(): Promise<Result<{ path: string }>>
 }
 
@@ -15,7 +15,7 @@ const system = { kind: 'system' as const, name: 'practice' }
 const agent = 'practice'
 const prompt = 'Show me around'
 
-/** The first run of somebody who has nothing set up yet. */
+/** A first session for people who have nothing set up yet. */
 export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRepo }: PracticeDeps): void {
   const { app } = deps
 
@@ -33,7 +33,7 @@ export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRep
     return started.ok ? app.read.session(standing, started.value) : started
   })
 
-  /** It is ours, so that nobody needs a role to have it registered. */
+  /** Registered by the system, so that nobody needs a role for it. */
   async function repoAt({ caller }: Call, path: string): Promise<Result<RepoId>> {
     const repos = await app.read.repos(caller.standing)
     if (!repos.ok) return repos
@@ -42,7 +42,7 @@ export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRep
     const id = newId<RepoId>()
     const done = await app.dispatch({ type: 'repo.register', id, name: 'signalbox-practice', path }, system)
     if (done.ok) return ok(RepoId.parse(done.value.subject))
-    // Somebody else was first.
+    // Registered by someone else in the meantime.
     const found = RepoId.safeParse(done.fault.details?.['repoId'])
     return found.success ? ok(found.data) : done
   }

@@ -6,7 +6,7 @@ import { fail, notFound, ok, type Failed, type Result } from '../../../lib/resul
 import { mount, type RouteDeps, type Web } from '../route.ts'
 import { selfOf } from './people.ts'
 
-/** What sends notifications; null where the configuration turns them off. */
+/** Sends notifications; null if the configuration turns them off. */
 export type PushService = {
   readonly publicKey: string
   refuses(endpoint: string, keys: { p256dh: string }): Failed | null
@@ -67,7 +67,7 @@ export function mountPush(web: Web, deps: RouteDeps, push: PushService | null): 
     const self = selfOf(call)
     if (!self.ok) return self
     if (!push) return off
-    // Who may not even take it away may not make it ring.
+    // Only someone who may remove the device may test it.
     const own = { type: 'push.remove_device' as const, id: params.id, userId: self.value, gone: false }
     const refused = await app.check(own, call.caller.actor)
     return refused && refused !== 'repeated' ? refused : push.test(self.value, params.id)

@@ -23,7 +23,7 @@ export function mountRepos(web: Web, deps: RouteDeps, { locateRepo, findRepos }:
   mount(web, deps, api.getRepo, ({ params }, { caller }) => app.read.repo(caller.standing, params.id))
 
   mount(web, deps, api.registerRepo, async ({ body }, call) => {
-    // Asked before the disk is looked at: nobody else may feel around there.
+    // Checked before the disk is read, so that nobody else can probe it.
     const allowed = await app.read.mayAdminister(call.caller.standing)
     if (!allowed.ok) return allowed
     const located = await locateRepo(body.path)

@@ -5,7 +5,7 @@ import { breathe } from '../../../lib/breathe.ts'
 
 const piece = 100
 
-/** A session as a document for people: what it was, what was said and done, what was asked and answered. */
+/** A session as a Markdown document: its data, its conversation and its asks. */
 export async function* sessionAsMarkdown(session: SessionDetail, asks: readonly Ask[]): AsyncGenerator<string> {
   const title = session.agentState?.title ?? firstLine(session.prompt) ?? `Session ${session.id.slice(0, 8)}`
   const facts = [
@@ -50,7 +50,7 @@ function stepAsMarkdown(step: unknown): string {
 function fenced({ args, result }: Extract<Message['content'], { type: 'tool' }>): string {
   const shown = result === undefined ? { args } : { args, result }
   const text = JSON.stringify(shown, null, 2)
-  // Longer than any fence inside.
+  // Longer than any fence in the text.
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}json\n${text}\n${fence}`

@@ -11,7 +11,7 @@ import { sessionAsMarkdown } from './session-markdown.ts'
 
 const pageOfAsks = 500
 
-/** What there is to read about a session besides itself. */
+/** Records of a session: export, conversation, files, errors, diagnosis. */
 export function mountSessionRecords(
   web: Web,
   deps: RouteDeps,
@@ -19,7 +19,7 @@ export function mountSessionRecords(
 ): void {
   const { app } = deps
 
-  /** Newest first, however many. */
+  /** All of them, newest first. */
   async function allAsks(standing: Call['caller']['standing'], sessionId: SessionId): Promise<Result<Ask[]>> {
     const all: Ask[] = []
     for (;;) {

@@ -9,7 +9,7 @@ import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.t
 
 export type SessionDeps = {
   sessions: Sessions
-  /** Resolves when nothing of the agent is left here. */
+  /** Resolves when the agent has ended. */
   gone(id: SessionId): Promise<void>
 }
 

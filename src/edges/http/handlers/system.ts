@@ -57,7 +57,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
     const { session, type, ...rest } = query
     const filter = { ...rest, sessionId: session, types: type }
     let place: Place = start
-    // Page after page as the reader takes them: the log may be larger than memory.
+    // Page by page as the client reads: the log may be larger than memory.
     const body = new ReadableStream<Uint8Array>({
       async pull(controller) {
         const still = await again()
@@ -99,7 +99,7 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
   })
 
   mount(web, deps, api.getStatus, async (_input, { caller }) => {
-    // Where things lie is not an agent's business.
+    // Agents must not learn paths.
     const person = await app.read.isPerson(caller.standing)
     if (!person.ok) return person
     const sessions = await app.read.sessions(caller.standing, {

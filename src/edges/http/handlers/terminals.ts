@@ -92,7 +92,7 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
       id: params.id,
       expectPrompt: body.expectPrompt ?? null,
       actor: caller.actor,
-      // The key alone: what it was sent with may be secret.
+      // Without a fingerprint: the input may be secret.
       ...(once.key !== undefined && { key: `rest ${actorName(caller.actor)} ${once.key}` }),
     }),
   )
@@ -114,13 +114,13 @@ export function mountTerminals(web: Web, deps: RouteDeps, terminals: Terminals):
     const signal = AbortSignal.any([context.req.raw.signal, deps.inFlight.stopping, refused.signal])
     const opened = await terminals.live(params.id, query.from, caller.actor, signal)
     if (!opened.ok) return opened
-    // Who was let in may not stay for ever.
+    // Access may be revoked while the stream is open.
     const lookAgain = async () => {
       const still = await again().catch(() => null)
       const found = still?.ok ? await terminals.get(params.id, still.value.actor).catch(() => null) : null
       if (!found?.ok) refused.abort()
     }
-    // At once when it is taken away, and now and then as logins and tokens expire without an event.
+    // On revocation, and at intervals because logins and tokens expire without an event.
     const told = app.tail.listen((events) => {
       if (events.some((event) => takesAccess.test(writtenType(event)))) void lookAgain()
     })
@@ -144,7 +144,7 @@ const lookAgainMs = 2000
 const takesAccess =
   /^(role|member|token|terminal)\.(revoked|removed)$|^login\.ended$|^user\.removed$|^session\.undelegated$/
 
-/** Says when it is over, by whichever end. */
+/** Calls `over` when the stream ends. */
 const ending = (body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> =>
   body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: over }))
 

@@ -7,7 +7,7 @@ import { asChangeFault, patchConflict, relativeTo, type FileProblem } from './fa
 import { seeFile, type NewContent, type SeenFile } from './held-files.ts'
 import { applyHunks, keepShape } from './hunks.ts'
 
-/** Every file a diff is about, as it is now, that of `file_path` first. */
+/** The current state of every file in a diff, `file_path` first. */
 export type DiffFiles = { root: string; changes: PlacedChange[]; seen: Map<string, SeenFile> }
 type PlacedChange = Omit<FileChange, 'from' | 'to'> & { from: string | null; to: string | null; whole: string | null }
 
@@ -20,7 +20,7 @@ export type PlannedFile = {
 
 const mostFiles = 1000
 
-/** Reads the diff and looks at every file in it. Nothing is written. */
+/** Reads the diff and every file in it. Writes nothing. */
 export async function lookAtFiles(
   paths: HeldPaths,
   input: { filePath: string; diff: string },
@@ -44,7 +44,7 @@ export async function lookAtFiles(
   return ok({ ...placed.value, seen: new Map([...seen, ...placed.value.seen]), root: root.value })
 }
 
-/** Without a/ and b/ in front of the names, unless `file_path` is there only with them. */
+/** Strips a/ and b/ from names, unless `file_path` only matches with them. */
 function readings(input: { diff: string }, wanted: readonly string[], root: string): Result<FileChange[]> {
   const bare = readDiff(input.diff, true)
   if (!bare.ok) return bare
@@ -82,7 +82,7 @@ async function placeChanges(
   return ok({ changes: placed, seen })
 }
 
-/** What every file will be. All of it is worked out before anything is written. */
+/** The result for every file, computed before anything is written. */
 export function planChanges(sight: DiffFiles): Result<PlannedFile[]> {
   const { root, changes, seen } = sight
   const twice = namedTwice(changes)
@@ -101,7 +101,7 @@ export function planChanges(sight: DiffFiles): Result<PlannedFile[]> {
   return ok([...results].map(([path, after]) => plannedOf(path, seen.get(path), after)))
 }
 
-/** A file can be used up once and made once; changing it is both. */
+/** Each file may be a source once and a target once; a change in place is both. */
 function namedTwice(changes: readonly PlacedChange[]): string | null {
   const [used, made] = [new Set<string>(), new Set<string>()]
   for (const { from, to, copy } of changes) {
@@ -122,11 +122,11 @@ function resultOf(change: PlacedChange, { seen }: DiffFiles, leaving: ReadonlySe
     const text = keepShape(target?.bytes.toString('latin1') ?? '', change.whole)
     return { ok: true, content: contentOf(text, target?.mode ?? null, null) }
   }
-  if (change.from !== null && source === null) return { ok: false, why: 'is not there' }
+  if (change.from !== null && source === null) return { ok: false, why: 'does not exist' }
   if (change.from !== change.to && target !== null && (source !== null || target.bytes.length > 0))
-    return { ok: false, why: 'is already there' }
+    return { ok: false, why: 'already exists' }
   const after = applyHunks(source?.bytes.toString('latin1') ?? '', change.hunks, change.crlf)
-  if (after === null) return { ok: false, why: 'has other lines than the diff says' }
+  if (after === null) return { ok: false, why: 'does not contain the lines of the diff' }
   if (change.to === null && after !== '') return { ok: false, why: 'has more lines than the diff deletes' }
   return { ok: true, content: contentOf(after, (source ?? target)?.mode ?? null, change.executable) }
 }
@@ -137,7 +137,7 @@ function plannedOf(path: string, seen: SeenFile | undefined, after: NewContent |
   return { path, before, after, missingParents: seen?.missingParents ?? [] }
 }
 
-/** The bits of execution follow those of reading, as they do where Git checks a file out. */
+/** Execute bits follow read bits, as in a Git checkout. */
 function contentOf(text: string, mode: number | null, executable: boolean | null): NewContent {
   const bytes = Buffer.from(text, 'latin1')
   if (mode === null) return { bytes, mode: executable ? 0o777 : 0o666, masked: true }

@@ -33,7 +33,7 @@ export const unfinished = (cause: Failed): Failed =>
     hint: 'Fix the cause, then try again or restart Signalbox: it resumes where it stopped.',
   })
 
-// All that may be said about a path in a diff; the words of the cause are kept.
+// Codes about a path that callers of a diff see as `path_violation`, with the same message.
 const aboutPaths = new Set([
   'path_violation',
   'protected_path',
@@ -45,14 +45,14 @@ const aboutPaths = new Set([
   'not_a_directory',
 ])
 
-/** Trouble with a path, in the codes that callers of a diff know. */
+/** A path fault in the codes that callers of a diff know. */
 export function asChangeFault(failed: Failed, path: string): Failed {
   const { code, message, hint } = failed.fault
   if (aboutPaths.has(code)) return fail({ kind: 'forbidden', code: 'path_violation', message, hint })
   return code === 'path_changed' ? patchConflict([{ path, why: 'kept changing while it was being opened' }]) : failed
 }
 
-/** Somebody came in between an undo and its files. */
+/** A file changed while an undo was running. */
 export const asUndoFault = (failed: Failed): Failed => {
   const files = failed.fault.details?.['files']
   if (failed.fault.code !== 'patch_conflict' || !Array.isArray(files)) return failed

@@ -17,16 +17,16 @@ import { beginJournal, commitJournal, listJournals, readJournal, removeJournal, 
 import { hashOf, planChanges, lookAtFiles, type PlannedFile, type DiffFiles } from './change-plan.ts'
 import { planUndo } from './undo-plan.ts'
 
-/** `path` is relative to the workspace; `hash` is the file's SHA-256, or `new_file`. */
+/** `path` is relative to the workspace; `hash` is SHA-256, or `new_file`. */
 export type FileHash = { path: string; hash: string }
 export type AppliedChange = { filesWritten: { path: string; bytes: number }[]; forced: boolean }
 export type UndoneChange = { restored: { path: string; outcome: 'restored' | 'removed' }[] }
 
-/** Approved changes of files: all or none, kept in a journal until the core knows, and undone if nothing came after. */
+/** Approved file changes: all or none, journaled until the core has recorded them, and undoable until files change again. */
 export type FileChanges = {
   /**
-   * Before anybody is asked: the files a diff is about, `file_path` first, and that it can be applied to them as they are.
-   * `preview` is what whole content changes in the file that is there, as a diff.
+   * Before people are asked: checks that a diff applies to the current files, and returns them, `file_path` first.
+   * `preview`: for whole content, the difference to the current file as a diff.
    */
   look(input: {
     root: string
@@ -44,15 +44,15 @@ export type FileChanges = {
     files: readonly FileHash[]
     force: boolean
   }): Promise<Result<AppliedChange>>
-  /** Goes on with a journal found at a start. Null where there is none, or it was not whole: then nothing was touched. */
+  /** Continues a journal found at a start. Null if there is none or it is incomplete: then no file was touched. */
   resume(askId: string): Promise<Result<AppliedChange> | null>
   /** Ids of asks with a journal of an apply. */
   unfinished(): Promise<string[]>
-  /** What was done is committed: the journals of this ask may go, except one that is still half done. */
+  /** The result is recorded: removes the journals of this ask, except one that is half done. */
   settle(askId: string): Promise<void>
   /**
-   * Told again before `settle`, it says the same again; afterwards there is nothing to undo. With `force` files are put
-   * back whatever stands there now, which is kept in the undo point.
+   * Repeated before `settle`, it returns the same result; afterwards there is nothing to undo. With `force` files are
+   * restored over later changes, which are kept in the undo point.
    */
   undo(input: {
     askId: string
@@ -60,7 +60,7 @@ export type FileChanges = {
     mark?: DirectoryMark | null
     force?: boolean
   }): Promise<Result<UndoneChange>>
-  /** The same pair for undos that were cut short. */
+  /** The same pair for undos that were interrupted. */
   resumeUndo(askId: string): Promise<Result<UndoneChange> | null>
   unfinishedUndos(): Promise<string[]>
 }
@@ -69,7 +69,7 @@ export type FileChangesDeps = {
   dataDir: string
   clock: Clock
   log: Logger
-  /** Told of every attempt to get at what is not for agents. */
+  /** Called for every refused path. */
   refused(path: string, why: string): Promise<void>
   undo: UndoStore
   hold?: Hold
@@ -85,7 +85,7 @@ export function createFileChanges(deps: FileChangesDeps): FileChanges {
   const journals = join(deps.dataDir, 'journal')
   const step = deps.step ?? (() => Promise.resolve())
   const queue = createKeyedQueue()
-  /** With a mark, also an empty one, the root has to be what it was when its session began. */
+  /** With a mark, even null, the root must be the directory it was when its session began. */
   const open = ({ root, mark }: MarkedRoot): HeldPaths => {
     const known = mark === undefined ? undefined : () => Promise.resolve(mark)
     return createHeldPaths({ root, hold: deps.hold ?? bestHold(), refused: deps.refused, mark: known })
@@ -94,7 +94,7 @@ export function createFileChanges(deps: FileChangesDeps): FileChanges {
   const ofApply = (askId: string): string => join(journals, askId)
   const ofUndo = (askId: string): string => join(journals, askId + undoEnding)
 
-  /** Contents first, index last; from the index on there is only forward, or all the way back. */
+  /** Contents first, index last; once the index is written, the change is finished or rolled back. */
   async function write(
     directory: string,
     planned: readonly PlannedFile[],
@@ -116,7 +116,7 @@ export function createFileChanges(deps: FileChangesDeps): FileChanges {
     }
   }
 
-  /** What was taken back is not to be undone; without the workspace, what was kept may be all there is. */
+  /** A rolled-back change needs no undo point, unless the workspace is missing: then it may be the only copy. */
   async function continueApply(askId: string): Promise<Result<AppliedChange>> {
     const result = await finish.apply(ofApply(askId))
     if (!result.ok && !['apply_unfinished', 'workspace_missing'].includes(result.fault.code)) await undo.drop(askId)
@@ -163,7 +163,7 @@ export function createFileChanges(deps: FileChangesDeps): FileChanges {
     return result
   }
 
-  /** What is overwritten although nobody approved it stays to be had. */
+  /** Keeps what a forced undo overwrites. */
   async function keepOverwritten(askId: string, planned: readonly PlannedFile[]): Promise<void> {
     for (const { path, before } of planned)
       if (before !== null) await undo.keepFound({ askId, path, bytes: before.bytes, mode: before.mode, restore: false })
@@ -201,7 +201,7 @@ export function createFileChanges(deps: FileChangesDeps): FileChanges {
   async function settle(directory: string): Promise<void> {
     const journal = await readJournal(directory)
     if (journal === null || journal.end !== null) await removeJournal(directory)
-    else log.error({ askId: journal.index.askId }, 'a change of files is half done; its journal is kept')
+    else log.error({ askId: journal.index.askId }, 'a file change is half done; its journal is kept')
   }
 
   return {
@@ -254,7 +254,7 @@ const isChange = ({ before, after }: PlannedFile): boolean =>
 const hashes = ({ root, seen }: DiffFiles): FileHash[] =>
   [...seen].map(([path, file]) => ({ path: relativeTo(root, path), hash: hashOf(file) }))
 
-/** Files that are not what they were when somebody was asked. `known` false: nobody was asked about it at all. */
+/** Files that have changed since the ask. `known` false: the ask did not include the file. */
 function compare(sight: DiffFiles, approved: readonly FileHash[]): { path: string; why: string; known: boolean }[] {
   const then = new Map(approved.map(({ path, hash }) => [path, hash]))
   return hashes(sight)
@@ -263,21 +263,21 @@ function compare(sight: DiffFiles, approved: readonly FileHash[]): { path: strin
       const before = then.get(path)
       if (before === undefined) return { path, why: 'was not part of what was approved', known: false }
       const what = hash === 'new_file' ? 'deleted' : before === 'new_file' ? 'made' : 'changed'
-      return { path, why: `was ${what} after it was asked about`, known: true }
+      return { path, why: `was ${what} after the ask`, known: true }
     })
 }
 
-const invalidId: Failed = fail({ kind: 'invalid', code: 'invalid_id', message: 'A change needs the id of an ask.' })
+const invalidId: Failed = fail({ kind: 'invalid', code: 'invalid_id', message: 'A change needs a valid ask id.' })
 
 const stillApplying = (askId: string): Failed =>
   fail({
     kind: 'conflict',
     code: 'apply_unfinished',
-    message: `What was approved with ${askId} is still being written.`,
+    message: `The change of ask ${askId} is still being written.`,
     hint: 'Try again in a moment.',
   })
 
-/** Null where it would not be read as text anyway. */
+/** Null if either side is not text. */
 function previewOf(path: string, planned: readonly PlannedFile[]): string | null {
   const [before, after] = [planned[0]?.before, planned[0]?.after].map((side) => (side ? textOf(side.bytes) : null))
   const unreadable = planned[0]?.before && before === null

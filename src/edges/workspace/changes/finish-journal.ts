@@ -9,13 +9,13 @@ import { relativeTo, unfinished } from './faults.ts'
 import { markBack, markEnd, readJournal, type Journal, type JournalStep } from './journal.ts'
 import { removeDirectories, runBack, runForward, changedMeanwhile, type Runner } from './run-steps.ts'
 
-/** A workspace, and what it was when its session began. */
+/** A workspace, and its mark when its session began. */
 export type MarkedRoot = { root: string; mark?: DirectoryMark | null | undefined }
 
 type JournalKind = 'apply' | 'undo'
 type FinishOptions = { fresh?: boolean }
 
-/** Brings a whole journal to its end: forward, or back where forward can't be. Told again, it says the same again. */
+/** Finishes a complete journal: forward, or back if that fails. Repeated, it returns the same result. */
 export function createFinisher(deps: {
   undo: UndoStore
   log: Logger
@@ -35,11 +35,11 @@ export function createFinisher(deps: {
     const { root } = journal.index
     const paths = deps.open(journal.index)
     const real = await paths.root()
-    // Without its workspace there is nothing left that could be half done.
+    // Without its workspace nothing can be half done.
     if (!real.ok || real.value !== root) return end(journal, workspaceMissing(root))
     const stranger: Runner['stranger'] = async (found, state) => {
       if (fresh) return changedMeanwhile(root, found)
-      log.warn({ askId: journal.index.askId, path: found.path }, 'a file was changed while a change was cut short')
+      log.warn({ askId: journal.index.askId, path: found.path }, 'a file changed while a change was interrupted')
       if (state !== null)
         await undo.keepFound({
           askId: journal.index.askId,
@@ -72,11 +72,11 @@ export function createFinisher(deps: {
     const { paths, journal } = runner
     const { askId, directories } = journal.index
     const left = ({ path }: JournalStep) =>
-      log.warn({ askId, path }, 'a file was changed by others and is not taken back')
+      log.warn({ askId, path }, 'a file was changed by others and is not rolled back')
     await step('back')
     const done = await runBack(runner, left)
     if (!done.ok) {
-      log.error({ askId, code: done.fault.code }, 'a change of files could not be taken back')
+      log.error({ askId, code: done.fault.code }, 'a file change could not be rolled back')
       return unfinished(done)
     }
     await removeDirectories(paths, directories)

@@ -11,17 +11,17 @@ import { fill, checkWritable, attributesOf, makeParents, syncDirectory, type Fil
 import { currentOf, type Trail } from '../walk.ts'
 import { patchConflict, relativeTo } from './faults.ts'
 
-/** A file as it is: its bytes and mode; null where there is none. */
+/** The bytes and mode of a file; null if there is none. */
 export type FileState = { bytes: Buffer; mode: number } | null
 
 export type SeenFile = { path: string; state: FileState; missingParents: string[] }
 
-/** What is to stand in a file's place. `masked`: a new file, whose mode is cut by the system's mask. */
+/** New content for a file. `masked`: a new file, whose mode is subject to the umask. */
 export type NewContent = { bytes: Buffer; mode: number; masked: boolean }
 
 export const largestFile = 64 * 1024 * 1024
 
-/** An ordinary file that may be written to, or the place for one. */
+/** A regular file that may be written, or a path where one may be created. */
 export const seeFile = (paths: HeldPaths, path: string): Promise<Result<SeenFile>> =>
   paths.at<SeenFile>(path, async (trail, found) => {
     const refused = await checkTarget(paths, trail, path, found)
@@ -33,7 +33,7 @@ export const seeFile = (paths: HeldPaths, path: string): Promise<Result<SeenFile
     return state.ok ? ok({ path: found.path, state: state.value, missingParents: [] }) : state
   })
 
-/** Writes the new content beside its place, so that a full disk shows before anything is changed. */
+/** Writes new content to a file beside its target, so that a full disk is noticed before anything changes. */
 export const stageFile = (
   paths: HeldPaths,
   input: { path: string; beside: string; content: NewContent },
@@ -45,7 +45,7 @@ export const stageFile = (
     return staged === changed || !staged.ok ? staged : ok(undefined)
   })
 
-/** Puts what was staged in its place, if the file is still as `isAsBefore` wants it. */
+/** Moves a staged file to its target, if `check` accepts the current state. */
 export const swapIn = (
   paths: HeldPaths,
   input: { path: string; beside: string; content: NewContent; check(state: FileState): Promise<Failed | null> },
@@ -91,7 +91,7 @@ export const removeFile = (
     return ok(undefined)
   })
 
-/** Removes what staging left, wherever it got to; nothing else has such a name. */
+/** Removes a staged file; no other file has such a name. */
 export const clearStaged = (paths: HeldPaths, path: string, beside: string): Promise<Result<void>> =>
   paths.at(dirname(path), async (trail, found) => {
     if (found.type !== 'directory' || (await checkWritable(paths, trail, path, found.path)) !== null)
@@ -100,7 +100,7 @@ export const clearStaged = (paths: HeldPaths, path: string, beside: string): Pro
     return ok(undefined)
   })
 
-/** Removes a directory if nothing is in it. */
+/** Removes a directory if it is empty. */
 export const removeEmpty = (paths: HeldPaths, path: string): Promise<Result<void>> =>
   paths.at(dirname(path), async (trail, found) => {
     if (found.type !== 'directory' || found.path !== dirname(path)) return ok(undefined)
@@ -137,7 +137,7 @@ async function checkTarget(paths: HeldPaths, trail: Trail, path: string, found: 
   return found.type === 'special' ? paths.refuse(path, 'not an ordinary file', specialFile(path)) : null
 }
 
-/** The path was free of links when it was looked at, and has to be still. */
+/** The path had no links when it was planned, and must still have none. */
 const ledElsewhere = (trail: Trail, path: string, found: FoundPath): Failed | null =>
   found.path === path ? null : patchConflict([{ path: relativeTo(trail.root.real, path), why: 'leads elsewhere now' }])
 
@@ -197,7 +197,7 @@ async function writeBeside(
   }
 }
 
-/** The real paths of the directories that would have to be made. */
+/** The real paths of the directories to create. */
 function parentsOf({ path, names }: Extract<FoundPath, { type: 'missing' }>): string[] {
   const parents: string[] = []
   for (let at = dirname(path), left = names.length - 1; left > 0; left -= 1, at = dirname(at)) parents.unshift(at)

@@ -1,13 +1,13 @@
 import type { Hunk, HunkLine } from '../../../lib/diff/sections.ts'
 
-// A diff that is made to be looked for everywhere must not hold up everybody else.
+// Limits the search for hunks, so that a hostile diff can't block the server.
 const mostTries = 100_000
 
 const bom = '\u00EF\u00BB\u00BF'
 
 /**
- * A file after these hunks, or null where they don't fit. Texts are bytes, one character each, so that nothing is lost
- * in files that are not UTF-8. Line ends stay what they are in the file, also where the diff was written with others.
+ * The file after these hunks, or null if they don't match. Texts hold one byte per character, so that files that are not
+ * UTF-8 stay intact. The file keeps its line ends even if the diff uses others.
  */
 export function applyHunks(file: string, hunks: readonly Hunk[], crlfDiff: boolean): string | null {
   if (hunks.length === 0) return file
@@ -16,7 +16,7 @@ export function applyHunks(file: string, hunks: readonly Hunk[], crlfDiff: boole
   return (otherEnds ? null : applyExactly(file, hunks)) ?? applyLoosely(file, hunks)
 }
 
-/** Whole content in the place of a file that has CRLF line ends or a byte order mark keeps both. */
+/** New content for a whole file keeps its CRLF line ends and byte order mark. */
 export function keepShape(file: string, content: string): string {
   const ends = isCrlf(file) && !content.includes('\r') ? content.replaceAll('\n', '\r\n') : content
   return file.startsWith(bom) && !ends.startsWith(bom) ? bom + ends : ends
@@ -34,7 +34,7 @@ function applyExactly(file: string, hunks: readonly Hunk[]): string | null {
   return places === null ? null : joined(lines, hunks, places, whole)
 }
 
-/** The same without regard to line ends and a byte order mark; both are then taken from the file. */
+/** Ignores line ends and a byte order mark, and takes both from the file. */
 function applyLoosely(file: string, hunks: readonly Hunk[]): string | null {
   const mark = file.startsWith(bom) ? bom : ''
   const lines = linesOf(file.slice(mark.length))
@@ -56,7 +56,7 @@ const endNear = (lines: readonly string[], at: number): string => {
   return near.endsWith('\r\n') ? '\r\n' : '\n'
 }
 
-/** Where each hunk goes: exactly where it says, or in the only other place that is like it. */
+/** Where each hunk applies: at its stated line, or at the only other position that matches. */
 function placesOf(lines: readonly string[], hunks: readonly Hunk[], text: (line: HunkLine) => string): number[] | null {
   const places: number[] = []
   let [from, shifted] = [0, false]
@@ -109,6 +109,6 @@ function joined(
     }
   }
   for (; at < lines.length; at += 1) result.push(lines[at] ?? '')
-  // A line that says it is the last must be: otherwise two lines would become one.
+  // Only the last line may lack a newline: otherwise two lines would become one.
   return result.every((line, index) => index === result.length - 1 || line.endsWith('\n')) ? result.join('') : null
 }

@@ -9,26 +9,26 @@ const StepSide = z.object({
   hash: z.string(),
   mode: z.number(),
   masked: z.boolean(),
-  /** Where its bytes are in the file of contents. */
+  /** Position of its bytes in the contents file. */
   offset: z.number(),
   length: z.number(),
 })
 export type StepSide = z.infer<typeof StepSide>
 
-/** One file on its way from one state to another; null where there is none. */
+/** One file before and after the change; null: no file. */
 const JournalStep = z.object({ path: z.string(), before: StepSide.nullable(), after: StepSide.nullable() })
 export type JournalStep = z.infer<typeof JournalStep>
 
 const JournalIndex = z.object({
   askId: z.string(),
-  /** Real path of the workspace, and what it was when its session began. */
+  /** Real path of the workspace, and its mark when its session began. */
   root: z.string(),
   mark: z.string().nullable().optional(),
   forced: z.boolean(),
   steps: z.array(JournalStep),
-  /** Directories that have to be made, outermost first. */
+  /** Directories to create, outermost first. */
   directories: z.array(z.string()),
-  /** What the caller is told once it is done. */
+  /** Returned to the caller when it is done. */
   files: z.array(z.object({ path: z.string(), bytes: z.number() })),
 })
 export type JournalIndex = z.infer<typeof JournalIndex>
@@ -41,7 +41,7 @@ const StoredFault = z.object({
   details: z.record(z.string(), z.unknown()).optional(),
 })
 
-/** `back`: it is being taken back, and why. `end`: nothing is left to do; null stands for success. */
+/** `back`: why it is being rolled back. `end`: nothing is left to do; a null fault means success. */
 export type Journal = {
   directory: string
   index: JournalIndex
@@ -52,7 +52,7 @@ export type Journal = {
 export type SideInput = { bytes: Uint8Array; mode: number; masked: boolean }
 export type StepInput = { path: string; before: SideInput | null; after: SideInput | null }
 
-/** Makes the place; a journal counts only once its index is there. */
+/** Writes the contents; a journal is valid only once its index exists. */
 export async function beginJournal(directory: string, inputs: readonly StepInput[]): Promise<JournalStep[]> {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -85,7 +85,7 @@ export async function markBack(journal: Journal, fault: Fault): Promise<Journal>
 export const markEnd = (journal: Journal, fault: Fault | null): Promise<void> =>
   writeMark(journal.directory, 'end.json', { fault })
 
-/** Null where there is no whole one. */
+/** Null if there is no complete journal. */
 export async function readJournal(directory: string): Promise<Journal | null> {
   const index = JournalIndex.safeParse(await readMark(directory, 'index.json'))
   if (!index.success) return null
@@ -94,7 +94,7 @@ export async function readJournal(directory: string): Promise<Journal | null> {
   return { directory, index: index.data, back: back.data ?? null, end: end.data ?? null }
 }
 
-/** Names of what is there, without those on their way out, which are cleared away. */
+/** Names of journals; those marked as removed are deleted. */
 export async function listJournals(directory: string): Promise<string[]> {
   const names = (await readdir(directory).catch(nullIfMissing)) ?? []
   for (const name of names.filter((name) => name.endsWith(gone)))
@@ -104,7 +104,7 @@ export async function listJournals(directory: string): Promise<string[]> {
 
 const gone = '.gone'
 
-/** In one step, so that no crash leaves one that looks as if it had never been whole. */
+/** Renamed first, so that a crash never leaves a journal that looks incomplete. */
 export async function removeJournal(directory: string): Promise<void> {
   await rm(`${directory}${gone}`, { recursive: true, force: true })
   const there = await rename(directory, `${directory}${gone}`).then(() => true, nullIfMissing)

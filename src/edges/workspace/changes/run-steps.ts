@@ -9,23 +9,23 @@ import { bytesOf, type Journal, type StepSide, type JournalStep } from './journa
 export type Runner = {
   paths: HeldPaths
   journal: Journal
-  /** Never cut short so far. */
+  /** Not interrupted so far. */
   fresh: boolean
   /** Awaited between steps, so that a test can stop there. */
   step(name: string): Promise<void>
-  /** A file is neither as before nor as after: what to do about it. A fault stops the change. */
+  /** Called if a file is in neither its old nor its new state. A fault stops the change. */
   stranger(step: JournalStep, state: FileState): Promise<Failed | null>
 }
 
-/** From the files as they were to the files as they will be. Stops at the first fault, with everything staged cleared. */
+/** Applies all steps. Stops at the first fault, and removes staged files. */
 export async function runForward(runner: Runner): Promise<Result<void>> {
   const done = await runSteps(runner, runner.journal.index.steps.map(numbered))
-  // One that was never cut short has left nothing.
+  // A change that was not interrupted left nothing.
   if (!done.ok || !runner.fresh) await clear(runner)
   return done
 }
 
-/** From the files as they will be to the files as they were. What others changed or moved meanwhile is left to them. */
+/** Rolls all steps back. Files that others changed or moved meanwhile are left alone. */
 export async function runBack(runner: Runner, left: (step: JournalStep) => void): Promise<Result<void>> {
   const steps = runner.journal.index.steps
     .map(({ path, before, after }) => ({ path, before: after, after: before }))
@@ -44,7 +44,7 @@ export async function runBack(runner: Runner, left: (step: JournalStep) => void)
 type Numbered = { step: JournalStep; number: number }
 const numbered = (step: JournalStep, number: number): Numbered => ({ step, number })
 
-/** Directories that were made for files that are gone again. */
+/** Removes directories that were created for files that no longer exist. */
 export async function removeDirectories(paths: HeldPaths, directories: readonly string[]): Promise<void> {
   for (const directory of directories.toReversed()) await removeEmpty(paths, directory)
 }
@@ -55,8 +55,8 @@ async function clear({ paths, journal }: Runner): Promise<void> {
 }
 
 /**
- * Everything is staged before the first file is touched; files are written before any is deleted. `skip` says whether
- * to go on without a file that stands in the way.
+ * Everything is staged before the first file changes; files are written before any is deleted. `skip`: whether to
+ * continue without a file that can't be changed.
  */
 async function runSteps(
   runner: Runner,
@@ -101,10 +101,10 @@ async function stagedContent(journal: Journal, { path }: JournalStep, after: Ste
   return { path, beside: besideOf(journal, number), content }
 }
 
-/** Named after the journal, so that what a crash leaves can be found and removed. */
+/** Named after the journal, so that files left by a crash can be found. */
 const besideOf = (journal: Journal, number: number): string => stagedName(journal.index.askId, number)
 
-/** Where only the mode changes, the mode tells before from after. */
+/** Compares modes only if the contents are the same before and after. */
 export function matches(step: JournalStep, state: FileState, side: StepSide | null): boolean {
   if (state === null || side === null) return state === side
   if (sha256(state.bytes) !== side.hash) return false

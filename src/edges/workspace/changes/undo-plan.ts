@@ -8,7 +8,7 @@ import { nothingToUndo, relativeTo, undoConflict, type FileProblem } from './fau
 import { seeFile, type SeenFile, type FileState } from './held-files.ts'
 import type { PlannedFile } from './change-plan.ts'
 
-/** What brings the files back to what they were before an approval, if each is as the approval left it, or by force. */
+/** Plans the undo of an approval, if each file is as the approval left it, or by force. */
 export async function planUndo(
   paths: HeldPaths,
   undo: UndoStore,
@@ -24,7 +24,7 @@ export async function planUndo(
     if (why !== null || !seen.ok || isUnchanged(file, seen.value.state)) continue
     const bytes = file.hash === 'new_file' ? null : await undo.content(point.askId, file.path)
     if (file.hash !== 'new_file' && bytes === null) {
-      troubles.push({ path: relativeTo(root, file.path), why: 'was not kept, or what was kept is damaged' })
+      troubles.push({ path: relativeTo(root, file.path), why: 'was not kept, or the copy is damaged' })
       continue
     }
     const { state, missingParents } = seen.value
@@ -37,18 +37,18 @@ export async function planUndo(
     })
   }
   if (troubles.length > 0) return undoConflict(troubles)
-  return planned.length === 0 ? nothingToUndo('every file is as it was before the approval.') : ok(planned)
+  return planned.length === 0 ? nothingToUndo('no file differs from before the approval.') : ok(planned)
 }
 
-/** What stands in the way of putting a file back; null where nothing does. */
+/** Why a file can't be restored; null if it can. */
 function obstacleTo(file: UndoFile, { path, state }: SeenFile, how: { exact: boolean; force: boolean }): string | null {
   const { exact, force } = how
   if (path !== file.path) return 'leads elsewhere now'
-  // What an agent was allowed to write itself, it may not have written.
+  // An agent that writes files itself may not have written this one.
   if ((force || !exact) && isUnchanged(file, state)) return null
-  if (!file.kept || file.hash === 'unknown') return 'was not kept: it was too large, or no file'
+  if (!file.kept || file.hash === 'unknown') return 'was not kept: it was too large, or not a file'
   if (force) return null
-  if (file.expected === null) return 'was changed, but what was approved did not say to what'
+  if (file.expected === null) return 'was changed, but the approval did not say to what'
   if (isAsLeft(file, state, exact))
     return file.modeAfter === null || state === null || state.mode === file.modeAfter ? null : 'has another mode since'
   if (state === null) return 'was deleted since'
@@ -60,7 +60,7 @@ const isUnchanged = (file: UndoFile, state: FileState): boolean =>
     ? file.hash === 'new_file'
     : sha256(state.bytes) === file.hash && (file.modeAfter === null || file.mode === state.mode)
 
-/** Agents that write themselves may end a file otherwise, and delete one that has nothing in it. */
+/** Agents that write files themselves may change line ends and delete empty files. */
 function isAsLeft(file: UndoFile, state: FileState, exact: boolean): boolean {
   if (state === null) return file.expected === 'new_file' || (!exact && file.expected === sha256(''))
   if (sha256(state.bytes) === file.expected) return true

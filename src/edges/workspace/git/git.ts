@@ -11,19 +11,19 @@ import { operatorConfig, type OperatorConfig } from './operator-config.ts'
 export type GitOutput = { code: number; stdout: string; stderr: string }
 export type Git = (...args: string[]) => Promise<GitOutput>
 
-/** A repo that agents write to. Git is let near it only in a sandbox, and with nothing that the repo itself configures. */
+/** A repo that agents write to. Git runs there only in a sandbox, and without the repo's own configuration. */
 export type Repo = {
   readonly layout: RepoLayout
-  /** In the repo's own directory; its files are not seen. */
+  /** Runs in the repo's Git directory, without access to its files. */
   readonly git: Git
-  /** The same, with other places to see. */
+  /** The same, with access to other paths. */
   with(input: GitScope): Git
 }
 
 export type GitScope = {
-  /** Where it runs; the shared Git directory, if nothing is said. */
+  /** Where it runs; the shared Git directory by default. */
   readonly cwd?: string
-  /** The files it is about. */
+  /** The work tree, if Git needs one. */
   readonly workTree?: { readonly gitDir: string; readonly path: string }
   readonly read?: readonly string[]
   readonly write?: readonly string[]
@@ -32,12 +32,12 @@ export type GitScope = {
 }
 
 const second = 1000
-/** Enough to look at a repo of any size. What a pipe in its place would hold up ends here. */
+/** Enough for a repo of any size. Ends a Git that waits on a pipe. */
 const usualMs = 60 * second
 
 type GitSettingPair = readonly [name: string, value: string]
 
-/** Whatever a repo says: nothing is started, nobody is asked and nothing is fetched. */
+/** Whatever a repo configures: Git starts no program, asks nobody and fetches nothing. */
 const fixed: readonly GitSettingPair[] = [
   ['core.hooksPath', devNull],
   ['core.fsmonitor', 'false'],
@@ -65,10 +65,10 @@ const fixed: readonly GitSettingPair[] = [
   ['user.email', 'signalbox@localhost'],
 ]
 
-/** Where the operator's list of ignored files is inside. */
+/** Path of the operator's ignore file in the sandbox. */
 const excludesInside = '/run/signalbox-excludes'
 
-/** The repo at a directory or around it; null if there is none. An odd one is refused. */
+/** The repo at a directory or around it; null if there is none. A suspicious one is refused. */
 export async function openRepo(directory: string): Promise<Result<Repo | null>> {
   const real = await realpath(directory).catch(() => null)
   const layout = real === null ? null : await findLayout(real)
@@ -121,7 +121,7 @@ function gitIn(
   return async (...args) => {
     const hooks = join(layout.commonDir, 'hooks')
     const sees: Sight = {
-      // What a person's own Git would run is never written here.
+      // Hooks stay read-only: a person's own Git would run them.
       read: [layout.commonDir, ...(place.read ?? []), ...((await isDirectory(hooks)) ? [hooks] : [])].filter(
         (path) => !place.write?.includes(path),
       ),
@@ -136,14 +136,14 @@ function gitIn(
 async function run(program: Program, args: readonly string[], spec: Omit<Parameters<Program['run']>[0], 'args'>) {
   const { code, stdout, stderr, timedOut, tooLong } = await program.run({ ...spec, args })
   const words = timedOut
-    ? `git ${args[0]} took longer than ${spec.timeMs / second} s and was ended`
+    ? `git ${args[0]} took longer than ${spec.timeMs / second} s and was stopped`
     : tooLong
-      ? `git ${args[0]} said more than can be kept`
+      ? `git ${args[0]} printed too much output`
       : stderr
   return { code: code ?? 1, stdout: stdout.toString(), stderr: words }
 }
 
-/** Without a sandbox Git is found as we find it, and may need its own tools. */
+/** Without a sandbox Git needs these variables to find itself and its tools. */
 const outside = (): Record<string, string> =>
   Object.fromEntries(
     ['PATH', 'TMPDIR', 'DEVELOPER_DIR'].flatMap((name) =>
@@ -160,7 +160,7 @@ const isDirectory = (path: string): Promise<boolean> =>
 const gitMissing = {
   kind: 'unavailable' as const,
   code: 'git_missing',
-  message: 'Git is not installed, or not on the PATH of the server.',
+  message: 'git: command not found on the PATH of the server.',
   hint: 'Install Git and try again.',
 }
 

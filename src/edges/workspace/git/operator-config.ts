@@ -5,7 +5,7 @@ import type { Program } from '../../../lib/confined-program.ts'
 import { settingsIn } from '../../../lib/git-config.ts'
 import { readPlainFile } from '../../../lib/plain-file.ts'
 
-/** What of the operator's own configuration counts here: what is ignored everywhere, and how lines end. */
+/** What is used of the operator's own configuration: global ignore rules and line ends. */
 export type OperatorConfig = {
   readonly excludes: { readonly path: string; readonly text: string } | null
   readonly settings: readonly (readonly [name: string, value: string])[]
@@ -28,7 +28,7 @@ async function readOperatorConfig(git: Program): Promise<OperatorConfig> {
   const own = Object.entries({ HOME, XDG_CONFIG_HOME, PATH }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )
-  // No repo is looked at: these are the files of the system and of the person.
+  // Without a repo, this reads only the system's and the user's files.
   const env = { ...Object.fromEntries(own), LC_ALL: 'C', GIT_DIR: '/nonexistent' }
   const list = ['config', '--includes', '--null', '--list']
   const read = await git.run({ args: list, cwd: '/', env, sees: { everything: true }, timeMs: 10_000 })
@@ -36,7 +36,7 @@ async function readOperatorConfig(git: Program): Promise<OperatorConfig> {
   const home = HOME || homedir()
   const named = settings.findLast(({ name }) => name === 'core.excludesfile')?.value
   const path = named?.replace(/^~(?=\/)/, home) ?? join(XDG_CONFIG_HOME || join(home, '.config'), 'git', 'ignore')
-  // The person's own file, which may well be a link into a folder of such files.
+  // The user's own file, which is often a link (dotfiles).
   const real = isAbsolute(path) ? await realpath(path).catch(() => null) : null
   const file = real === null ? null : await readPlainFile(real, largestExcludes)
   return {

@@ -6,13 +6,13 @@ import { readPlainFile } from '../../../lib/plain-file.ts'
 import type { RepoLayout, OddRepo } from './repo-layout.ts'
 
 export type LocalConfig = {
-  /** What Git is shown in its place: only how files and objects are kept, nothing that starts a program. */
+  /** The configuration that Git sees instead: only how files and objects are stored, nothing that starts a program. */
   readonly shown: string
-  /** Settings that overrule what the file says, if Git reads the file itself. */
+  /** Settings that override the file, if Git reads it directly. */
   readonly overruled: readonly (readonly [name: string, value: string])[]
 }
 
-/** The settings of a repo that say how its files and objects are kept. Everything else is left out. */
+/** Settings about how files and objects are stored. Everything else is left out. */
 const kept = new Set([
   ...'repositoryformatversion filemode bare ignorecase precomposeunicode symlinks autocrlf eol safecrlf'
     .split(' ')
@@ -24,10 +24,10 @@ const kept = new Set([
     .split(' ')
     .map((name) => `extensions.${name}`),
 ])
-/** Known, and of no use to us: a second file of settings, and a remote to fetch missing objects from. */
+/** Known but ignored: a second configuration file, and a remote for missing objects. */
 const known = new Set([...kept, 'extensions.worktreeconfig', 'extensions.partialclone', 'extensions.noop-v1'])
 
-/** What the configuration of a repo says, judged before Git looks at the repo. */
+/** The configuration of a repo, checked before Git reads the repo. */
 export async function readLocalConfig(git: Program, layout: RepoLayout): Promise<LocalConfig | OddRepo> {
   const path = join(layout.commonDir, 'config')
   const main = await settingsOf(git, path)
@@ -36,7 +36,7 @@ export async function readLocalConfig(git: Program, layout: RepoLayout): Promise
   const odd = unknownExtension(path, main) ?? (await elsewhere(layout, path, main))
   if (odd !== null) return { odd }
   const shown = writeGitConfig(main.filter(({ name }) => kept.has(name)))
-  // In the sandbox Git sees `shown` in its place, and no other file.
+  // In the sandbox Git sees only `shown`.
   if (git.confined) return { shown, overruled: [] }
   const all = [...main]
   for (const directory of new Set([layout.gitDir, layout.commonDir])) {
@@ -60,10 +60,10 @@ async function settingsOf(git: Program, path: string): Promise<GitSetting[] | Od
 
 function unknownExtension(path: string, settings: readonly GitSetting[]): string | null {
   const found = settings.find(({ name }) => name.startsWith('extensions.') && !known.has(name))
-  return found === undefined ? null : `${path} has ${found.name}, which is not known here`
+  return found === undefined ? null : `${path} has the unknown setting ${found.name}`
 }
 
-/** A repo whose files are said to be elsewhere. */
+/** Why a repo is refused whose work tree is configured to be elsewhere, or null. */
 async function elsewhere(
   { top, gitDir, isSubmodule }: RepoLayout,
   path: string,
@@ -75,7 +75,7 @@ async function elsewhere(
   return real === top ? null : `${path} says that its files are elsewhere (core.worktree)`
 }
 
-/** Each of them would start a program as a file is read or written. */
+/** Turns off filters: each would start a program when a file is read or written. */
 function drivers(settings: readonly GitSetting[]): [string, string][] {
   const names = new Set(
     settings.flatMap(({ name }) => /^filter\.(?<driver>.*)\.[^.]+$/s.exec(name)?.groups?.['driver'] ?? []),

@@ -4,18 +4,18 @@ import { readPlainFile } from '../../../lib/plain-file.ts'
 import { isInside } from '../inside.ts'
 import { isGitDirectory, readLink } from '../worktree-link.ts'
 
-/** Where the parts of a repo are, with all links resolved, found without asking Git. */
+/** Where the parts of a repo are, with links resolved, found without running Git. */
 export type RepoLayout = {
   /** The top of the work tree. */
   readonly top: string
   readonly gitDir: string
   /** The part that worktrees share; the same as `gitDir` in the repo itself. */
   readonly commonDir: string
-  /** A submodule's repo says where its work tree is, and has to say so. */
+  /** The repo of a submodule must configure where its work tree is. */
   readonly isSubmodule: boolean
 }
 
-/** A repo that Git is not let near, and why. */
+/** Why Git is not run in a repo. */
 export type OddRepo = { readonly odd: string }
 
 /** The repo at a directory, or around it; null if there is none. */
@@ -27,7 +27,7 @@ export async function findLayout(directory: string): Promise<RepoLayout | OddRep
   }
 }
 
-/** A repo around a workspace counts if it belongs to whoever the workspace belongs to, or to us. */
+/** A repo around a workspace is used if it belongs to the owner of the workspace, or to the server's user. */
 async function isOurs(top: string, workspace: string): Promise<boolean> {
   const [around, within] = await Promise.all([lstat(join(top, '.git')), lstat(workspace)])
   return around.uid === within.uid || around.uid === process.getuid?.()
@@ -41,7 +41,7 @@ async function layoutAt(top: string): Promise<RepoLayout | OddRepo | null> {
   if (found.isDirectory()) {
     if (!(await isGitDirectory(path))) return null
     const commondir = await lstat(join(path, 'commondir')).catch(() => null)
-    if (commondir !== null) return { odd: `${join(path, 'commondir')} makes it a part of another repo` }
+    if (commondir !== null) return { odd: `${join(path, 'commondir')} makes it part of another repo` }
     return { top, gitDir: path, commonDir: path, isSubmodule: false }
   }
   if (!found.isFile()) return { odd: `${path} is not a plain file` }
@@ -52,7 +52,7 @@ async function layoutAt(top: string): Promise<RepoLayout | OddRepo | null> {
   return { top, gitDir: module, commonDir: module, isSubmodule: true }
 }
 
-/** The repo of a submodule, below `modules` of the repo around it. */
+/** The Git directory of a submodule, in `modules` of the repo around it. */
 async function submodule(top: string): Promise<string | null> {
   const pointer = await readPlainFile(join(top, '.git'), 8192)
   if (pointer.kind !== 'file') return null
@@ -85,7 +85,7 @@ const small: readonly (readonly [name: string, most: number])[] = [
   ['index', 2 * 1024 * 1024 * KiB],
 ]
 
-/** What Git would wait at, or read without an end, or be led away by; null if there is nothing of the kind. */
+/** Why Git might hang, read without end, or be led to other files; null if nothing is suspicious. */
 export async function oddPart({ top, gitDir, commonDir }: RepoLayout): Promise<string | null> {
   for (const directory of new Set([gitDir, commonDir]))
     for (const [name, most] of small) {
@@ -99,11 +99,11 @@ export async function oddPart({ top, gitDir, commonDir }: RepoLayout): Promise<s
   return (await oddWorktree(join(commonDir, 'worktrees'))) ?? alternates(join(commonDir, 'objects'))
 }
 
-/** Links are left to Git, which does not follow those of a work tree; what they lead to has to be plain all the same. */
+/** Git itself does not follow links of a work tree, but their targets must be plain files too. */
 async function notPlain(path: string, most: number): Promise<string | null> {
   const found = await stat(path).catch((error: unknown) => codeOf(error))
   if (typeof found === 'string')
-    return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(found) ? null : `${path} can't be looked at (${found})`
+    return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(found) ? null : `${path} can't be opened (${found})`
   if (!found.isFile()) return `${path} is not a plain file`
   return found.size > most ? `${path} is larger than ${most / KiB} KiB` : null
 }
@@ -118,7 +118,7 @@ async function oddWorktree(directory: string): Promise<string | null> {
   return names.length > mostListed ? `${directory} has more than ${mostListed} entries` : null
 }
 
-/** Objects of another repo: whoever may write here could have us read there. */
+/** Objects of another repo are refused: an agent that can write here could make us read there. */
 async function alternates(objects: string): Promise<string | null> {
   for (const name of ['info/alternates', 'info/http-alternates']) {
     const path = join(objects, name)
