@@ -62,6 +62,8 @@ export const anyJson = (_value: unknown): _value is Json => true
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+export const isList = (value: unknown): value is unknown[] => Array.isArray(value)
+
 export const isJsonRecord = (value: unknown): value is Record<string, Json> => isRecord(value)
 
 export const isTextList = (value: unknown): value is string[] =>

@@ -3,6 +3,7 @@ import { eventTypes, liveTypes } from '../../app/event-types.ts'
 import { api } from '../../client/contract.ts'
 import type { Endpoint } from '../../client/endpoint.ts'
 import { keyHeader } from './request.ts'
+import { isRecord, ownJson } from '../../lib/parse-json.ts'
 
 type JsonSchema = Record<string, unknown>
 export type Operation = {
@@ -110,7 +111,7 @@ function relocated(schema: JsonSchema, io: 'input' | 'output'): JsonSchema {
     /"#\/\$defs\/([^"]+)"/g,
     (_whole, name: string) => `"#/components/schemas/${suffixed(name, io)}"`,
   )
-  const { id: _id, ...rest } = JSON.parse(text) as JsonSchema
+  const { id: _id, ...rest } = ownJson(text, 'The schema', isRecord)
   return rest
 }
 

@@ -126,7 +126,7 @@ async function signInOf(context: HttpContext): Promise<Result<SignInRequest>> {
   if (!/^application\/json\b/i.test(context.req.header('content-type') ?? '')) return fail(notJson)
   const body = await readBody(context.req.raw, 10_000)
   if (!body.ok) return body
-  const parsed = parseJson(body.value)
+  const parsed = parseBody(body.value)
   return parsed.ok ? validate(SignInRequest, parsed.value, 'body') : parsed
 }
 

@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type * as z from 'zod'
 import { jsonTooLarge } from '../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../lib/result.ts'
+import { anyJson, parseJson } from '../../lib/parse-json.ts'
 
 /** `tcp`: anyone, on a port. `socket`: the owner of the data directory. `gate`: agents with their own network. */
 export type ListenerKind = 'tcp' | 'socket' | 'gate'
@@ -36,17 +37,13 @@ export const keyOf = (header: string | undefined): string | null =>
 
 const isSecret = (text: string): boolean => /^[\w-]{20,100}$/.test(text)
 
-export function parseJson(text: string): Result<unknown> {
+export function parseBody(text: string): Result<unknown> {
   if (text.trim() === '') return ok({})
   const large = jsonTooLarge(text)
   if (large) return fail({ kind: 'invalid', code: large.code, message: `The body is too large: ${large.why}.` })
-  try {
-    const value: unknown = JSON.parse(text)
-    return /(?<!\\)(?:\\\\)*\\u0000/.test(text) ? nulRefused('body') : ok(value)
-  } catch (error) {
-    const message = `The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`
-    return fail({ kind: 'invalid', code: 'malformed_json', message })
-  }
+  const read = parseJson(text, anyJson)
+  if (!read.ok) return fail({ ...read.fault, message: `The body is not valid JSON: ${read.fault.message}` })
+  return /(?<!\\)(?:\\\\)*\\u0000/.test(text) ? nulRefused('body') : read
 }
 
 /** PostgreSQL can't store NUL in text, so it is refused everywhere. */

@@ -22,7 +22,7 @@ import {
   keyHeader,
   keyOf,
   nulRefused,
-  parseJson,
+  parseBody,
   type Bindings,
   type HttpContext,
 } from './request.ts'
@@ -142,7 +142,7 @@ async function inputOf(
   if (!text.ok) return text
   const type = context.req.header('content-type')
   if (text.value !== '' && !/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type ?? '')) return fail(notJson)
-  const parsed = parseJson(text.value)
+  const parsed = parseBody(text.value)
   if (!parsed.ok) return parsed
   const body = validate(endpoint.body, parsed.value, 'body')
   return body.ok ? ok({ params: params.value, query: query.value, body: body.value }) : body

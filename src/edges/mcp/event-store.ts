@@ -4,6 +4,7 @@ import type { ConnectionRecords, StreamEvent, StreamName } from '../../domain/co
 import { iso, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import { createSerialQueue } from '../../lib/serial-queue.ts'
+import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 
 /** What was said on streams, so that a client can come back for it. Sending never waits for the disk. */
 export type EventStore = {
@@ -143,12 +144,8 @@ export function newStreamId(requests: readonly RequestId[]): string {
 }
 
 export function requestsOf(streamId: string): RequestId[] {
-  try {
-    const ids: unknown = JSON.parse(Buffer.from(streamId.split('.')[1] ?? '', 'base64url').toString())
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string' || typeof id === 'number') : []
-  } catch {
-    return []
-  }
+  const ids = jsonOrNull(Buffer.from(streamId.split('.')[1] ?? '', 'base64url').toString(), isList) ?? []
+  return ids.filter((id) => typeof id === 'string' || typeof id === 'number')
 }
 
 export const eventIdOf = (streamId: string, seq: number): string => `${streamId}~${seq}`

@@ -6,6 +6,7 @@ import { detect } from '../../domain/terminal/detect/detect.ts'
 import type { Signals } from '../../domain/terminal/screen.ts'
 import type { Verdict } from '../../domain/terminal/verdict.ts'
 import { createEmulator } from './emulator.ts'
+import { anyJson, parseJson } from '../../lib/parse-json.ts'
 
 const Piece = z.object({ t_ms: z.number(), b64: z.base64() })
 
@@ -53,7 +54,9 @@ async function jsonFiles(directory: string): Promise<string[]> {
 export async function readCase(file: string): Promise<Case> {
   const { size } = await stat(file)
   if (size > largestFile) throw new Error(`it has ${size} bytes; at most ${largestFile} are read`)
-  return parseCase(JSON.parse(await readFile(file, 'utf8')))
+  const read = parseJson(await readFile(file, 'utf8'), anyJson)
+  if (!read.ok) throw new Error(read.fault.message)
+  return parseCase(read.value)
 }
 
 /** Throws an error that names the wrong fields. */

@@ -6,6 +6,7 @@ import { readPlainFile } from '../../lib/plain-file.ts'
 import { heldFiles, heldFolders, heldForHooks } from '../../lib/protected-files.ts'
 import { bestHold, openDirectory } from './held-directory.ts'
 import { findSettings, type SettingsFile } from './settings-files.ts'
+import { isTaggedBy, jsonOrNull } from '../../lib/parse-json.ts'
 
 const lookAfterMs = 100
 /** Warnings per file: a person who saves often should not be told each time. */
@@ -53,10 +54,10 @@ export function createSettingsGuard(deps: {
     const names = await readdir(deps.directory).catch(() => [])
     const found = new Map<string, SettingsClaim>()
     for (const name of names) {
-      const claim = await readFile(join(deps.directory, name), 'utf8')
-        .then(JSON.parse)
-        .catch(() => null)
-      if (name.endsWith('.json') && claim !== null) found.set(name.slice(0, -'.json'.length), claim as SettingsClaim)
+      if (!name.endsWith('.json')) continue
+      const text = await readFile(join(deps.directory, name), 'utf8').catch(() => '')
+      const claim = jsonOrNull(text, isTaggedBy<SettingsClaim>('workspace'))
+      if (claim) found.set(name.slice(0, -'.json'.length), claim)
     }
     return found
   }

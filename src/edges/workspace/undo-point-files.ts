@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { sha256 } from '../../lib/secret.ts'
 import { errnoOf } from './errno.ts'
+import { jsonOrNull } from '../../lib/parse-json.ts'
 
 export const UndoFile = z.object({
   path: z.string(),
@@ -64,9 +65,7 @@ export async function writeIndex(directory: string, point: UndoPoint): Promise<v
 /** Null if there is no complete point. */
 export async function readPoint(directory: string): Promise<UndoPoint | null> {
   const text = await readFile(join(directory, index), 'utf8').catch(nullIfMissing)
-  if (text === null) return null
-  const parsed = UndoPoint.safeParse(jsonOf(text))
-  return parsed.success ? parsed.data : null
+  return text === null ? null : jsonOrNull(text, UndoPoint)
 }
 
 export const readContent = (directory: string, name: string): Promise<Uint8Array | null> =>
@@ -98,12 +97,4 @@ export async function syncDirectory(path: string): Promise<void> {
 export const nullIfMissing = (error: unknown): null => {
   if (errnoOf(error) === 'ENOENT') return null
   throw error
-}
-
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

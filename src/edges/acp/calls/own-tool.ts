@@ -1,6 +1,7 @@
 import type { Json } from '../../../lib/json.ts'
 import { pathsOf, type ToolCallPart, type ToolContent } from '../transcript/tool-call.ts'
 import type { PermissionOption } from './permission.ts'
+import { anyJson, jsonOrNull } from '../../../lib/parse-json.ts'
 
 /** A permission an agent asks for, with what it said of the same call before. */
 export type Request = {
@@ -142,11 +143,4 @@ const isOther = (kind: unknown): boolean => kind === undefined || kind === null 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
-function fromJson(text: unknown): Json | null {
-  if (typeof text !== 'string') return null
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return null
-  }
-}
+const fromJson = (text: unknown): Json | null => (typeof text === 'string' ? jsonOrNull(text, anyJson) : null)

@@ -3,6 +3,7 @@ import { basename, delimiter } from 'node:path'
 import type { AgentDefinition, JsonTable } from './definition.ts'
 import { findProgram } from '../../../lib/absolute-program.ts'
 import { newSecret } from '../../../lib/secret.ts'
+import { isRecord, jsonOrNull } from '../../../lib/parse-json.ts'
 
 /** What every agent may have of the server's environment. Everything else stays here: keys, tokens, session busses. */
 const common = (
@@ -46,12 +47,8 @@ const matches = (pattern: string, name: string): boolean =>
 /** The operator's own words win; what is no JSON table is theirs to answer for. */
 function filledIn(own: string | undefined, table: JsonTable): string {
   if (own === undefined || own.trim() === '') return JSON.stringify(table)
-  try {
-    const value: unknown = JSON.parse(own)
-    return isTable(value) ? JSON.stringify(under(value, table)) : own
-  } catch {
-    return own
-  }
+  const value = jsonOrNull(own, isRecord)
+  return value ? JSON.stringify(under(value, table)) : own
 }
 
 function under(own: Record<string, unknown>, table: JsonTable): Record<string, unknown> {
@@ -59,10 +56,7 @@ function under(own: Record<string, unknown>, table: JsonTable): Record<string, u
   for (const [name, value] of Object.entries(table)) {
     const theirs = result[name]
     if (theirs === undefined) result[name] = value
-    else if (isTable(theirs) && typeof value === 'object') result[name] = under(theirs, value)
+    else if (isRecord(theirs) && typeof value === 'object') result[name] = under(theirs, value)
   }
   return result
 }
-
-const isTable = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

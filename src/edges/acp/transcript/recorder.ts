@@ -12,6 +12,7 @@ import type { OwnNotes } from '../own-tools.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
 import { keepable } from './words.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
+import { anyJson, ownJson } from '../../../lib/parse-json.ts'
 
 /** A call of the agent that waits for a person or a program, kept so that it can be put to us again. */
 export type HeldCall = { readonly offset: number; readonly message: object }
@@ -140,7 +141,7 @@ export function createRecorder(deps: {
     const changes = {
       ...(aboutChanged && { about: about as unknown as Json }),
       ...(heldChanged && { held: [...calls.values()] as unknown as Json }),
-      ...(state !== storedState && { state: JSON.parse(state) as Json }),
+      ...(state !== storedState && { state: ownJson(state, 'The state', anyJson) }),
       ...(stderr !== undefined && { stderr }),
     }
     if (writes.length === 0 && offset === storedOffset && Object.keys(changes).length === 0) return

@@ -1,6 +1,7 @@
 import type { Logger } from '../../../lib/log.ts'
 import { isDialect } from '../calls/dialect.ts'
 import { createFraming } from './framing.ts'
+import { isRecord, parseJson } from '../../../lib/parse-json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -32,14 +33,10 @@ export function createIntake(deps: {
   })
 
   function take(text: string, offset: number): void {
-    let message: unknown
-    try {
-      message = JSON.parse(text)
-    } catch {
-      return leaveOut(offset, 'not JSON', text.length)
-    }
-    if (typeof message !== 'object' || message === null || Array.isArray(message))
-      return leaveOut(offset, 'not a message', text.length)
+    const read = parseJson(text, isRecord)
+    if (!read.ok)
+      return leaveOut(offset, read.fault.code === 'malformed_json' ? 'not JSON' : 'not a message', text.length)
+    const message = read.value
     const { method, params } = message as { method?: unknown; params?: { update?: unknown } | null }
     if (method === 'session/update') {
       const update = params?.update

@@ -1,4 +1,5 @@
 import { maskSecretWords, maskSecretsInLine } from '../../../lib/secret-words.ts'
+import { isRecord, jsonOrNull } from '../../../lib/parse-json.ts'
 
 const header = 'x-signalbox-call'
 
@@ -21,14 +22,10 @@ const ofCommands = ['start_session_monitor', 'send_session_input', 'check_auto_a
 /** If such a call is continued after a restart, it is asked again: its secrets are in memory only. */
 function withoutSecrets(text: string): string {
   if (!ofCommands.some((name) => text.includes(name))) return text
-  try {
-    const message = JSON.parse(text) as { params?: { name?: string; arguments?: unknown } }
-    const { params } = message
-    if (params === undefined || !ofCommands.includes(params.name ?? '')) return text
-    return JSON.stringify({ ...message, params: { ...params, arguments: masked(params.arguments) } })
-  } catch {
-    return text
-  }
+  const message = jsonOrNull(text, isRecord)
+  const params = message?.['params']
+  if (!isRecord(params) || !ofCommands.includes(String(params['name']))) return text
+  return JSON.stringify({ ...message, params: { ...params, arguments: masked(params['arguments']) } })
 }
 
 function masked(value: unknown): unknown {

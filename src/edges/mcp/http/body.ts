@@ -1,5 +1,6 @@
 import { jsonTooLarge, readBody } from '../../../lib/http-body.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { anyJson, parseJson } from '../../../lib/parse-json.ts'
 
 /** What a client sent, as text and as the JSON it is. */
 export type Body = { readonly text: string; readonly value: unknown }
@@ -10,11 +11,8 @@ export async function readJson(request: Request, limit: number): Promise<Result<
   const large = jsonTooLarge(text.value)
   if (large) return malformed(large.why)
   if (holdsNul(text.value)) return malformed('it holds a NUL character, which can’t be kept')
-  try {
-    return ok({ text: text.value, value: JSON.parse(text.value) as unknown })
-  } catch (error) {
-    return malformed(error instanceof Error ? error.message : String(error))
-  }
+  const read = parseJson(text.value, anyJson)
+  return read.ok ? ok({ text: text.value, value: read.value }) : malformed(read.fault.message)
 }
 
 /** PostgreSQL keeps no NUL in text. */

@@ -10,6 +10,7 @@ import { createConnection, type Connection } from './connection.ts'
 import type { Attached, Link } from '../link.ts'
 import type { McpCaller } from '../sessions.ts'
 import type { Attaching } from './attaching.ts'
+import { isRecord, ownJson } from '../../../lib/parse-json.ts'
 
 export type ConnectionsDeps = {
   serverFor(link: Link): Server
@@ -71,7 +72,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       return attached.fault.kind === 'unavailable' || attached.fault.kind === 'limited' ? attached : gone()
     }
     const entry = await make(id, attached.value, caller)
-    await entry.connection.play(JSON.parse(row.initialize) as JSONRPCRequest['params'])
+    await entry.connection.play(ownJson(row.initialize, 'The introduction of an MCP client', isRecord))
     known.set(id, entry)
     touch([entry], true)
     return ok(entry)

@@ -9,6 +9,7 @@ import { requestsOf } from '../event-store.ts'
 import { readNote } from './asked.ts'
 import { rpcCode } from './refuse.ts'
 import { frame, type Stream } from './stream.ts'
+import { anyJson, ownJson } from '../../../lib/parse-json.ts'
 
 export type Place = { readonly connectionId: string; readonly streamId: string; readonly seq: number }
 
@@ -57,14 +58,14 @@ export function resumeStream(
 
 function requestsIn(text: string): JSONRPCRequest[] {
   if (text === '') return []
-  const value: unknown = JSON.parse(text)
+  const value = ownJson(text, 'What was asked', anyJson)
   return (Array.isArray(value) ? value : [value])
     .map((message) => parseJSONRPCMessage(message))
     .filter((message) => isJSONRPCRequest(message))
 }
 
 function answerIn(text: string): RequestId[] {
-  const message = parseJSONRPCMessage(JSON.parse(text))
+  const message = parseJSONRPCMessage(ownJson(text, 'What was answered', anyJson))
   return 'method' in message || message.id === undefined ? [] : [message.id]
 }
 

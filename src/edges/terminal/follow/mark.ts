@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { Result } from '../../../lib/result.ts'
 import { createHeldFile, inodeOf } from './held-file.ts'
 import { openFile } from './open-file.ts'
+import { jsonOrNull } from '../../../lib/parse-json.ts'
 
 /**
  * How a log is known again after nobody followed it for a while: by its inode, and by what stood before a place in it. Its
@@ -42,7 +43,7 @@ export async function markNow(
 /** Null where there is none, or none that can be read: then it is followed on as long as it did not get shorter. */
 export async function readMark(directory: string): Promise<Mark | null> {
   try {
-    return Mark.parse(JSON.parse(await readFile(join(directory, name), 'utf8')))
+    return jsonOrNull(await readFile(join(directory, name), 'utf8'), Mark)
   } catch {
     return null
   }

@@ -10,6 +10,7 @@ import { mayAct, reach, type ReachedTerminal } from './access.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import { system, type TerminalRegistry } from './terminal-registry.ts'
 import type { Starting } from './starting.ts'
+import { isTextList, jsonOrNull } from '../../../lib/parse-json.ts'
 
 export type Adoption = {
   /** A program that `signalbox run` started in the keeper. */
@@ -179,11 +180,4 @@ const notHeld = (childId: string) => ({
   message: `The keeper has no terminal ${childId} that you can adopt.`,
 })
 
-function commandIn(text: string | undefined): string[] | null {
-  try {
-    const words: unknown = JSON.parse(text ?? 'null')
-    return Array.isArray(words) && words.every((word) => typeof word === 'string') ? words : null
-  } catch {
-    return null
-  }
-}
+const commandIn = (text: string | undefined): string[] | null => jsonOrNull(text ?? 'null', isTextList)

@@ -1,3 +1,5 @@
+import { isList, jsonOrNull } from '../../../lib/parse-json.ts'
+
 /** One event of a segment, as it stands in its line. */
 export type CastEvent =
   | { readonly kind: 'o'; readonly seconds: number; readonly text: string }
@@ -14,14 +16,7 @@ export const resizeLine = (ms: number, size: { cols: number; rows: number }): st
 
 /** Null where the line is no event of ours: torn, or written by somebody else. */
 export function parseEvent(line: string): CastEvent | null {
-  let read: unknown
-  try {
-    read = JSON.parse(line)
-  } catch {
-    return null
-  }
-  if (!Array.isArray(read)) return null
-  const [seconds, kind, data]: unknown[] = read
+  const [seconds, kind, data] = jsonOrNull(line, isList) ?? []
   if (typeof seconds !== 'number' || typeof data !== 'string') return null
   if (kind === 'o') return { kind, seconds, text: data }
   const size = kind === 'r' ? /^(\d{1,5})x(\d{1,5})$/.exec(data) : null

@@ -1,6 +1,7 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { jsonOrNull } from '../../../lib/parse-json.ts'
 
 /** One file of a recording: an asciicast of its own, named by the offset of its first byte of text. */
 export type Segment = { readonly start: number; readonly path: string }
@@ -73,15 +74,9 @@ export function headerLine(header: SegmentHeader): string {
 
 /** Null where the line is not one. */
 export function parseHeader(line: string, segment: Segment): SegmentHeader | null {
-  let read: unknown
-  try {
-    read = JSON.parse(line)
-  } catch {
-    return null
-  }
-  const found = Header.safeParse(read)
-  if (!found.success) return null
-  const { width, height, timestamp, title, env, signalbox } = found.data
+  const found = jsonOrNull(line, Header)
+  if (!found) return null
+  const { width, height, timestamp, title, env, signalbox } = found
   return {
     cols: width,
     rows: height,

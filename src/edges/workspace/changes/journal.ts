@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { faultKinds, type Fault } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import { jsonOf, nullIfMissing, syncDirectory, writeSynced } from '../undo-point-files.ts'
+import { nullIfMissing, syncDirectory, writeSynced } from '../undo-point-files.ts'
+import { anyJson, jsonOrNull } from '../../../lib/parse-json.ts'
 
 const StepSide = z.object({
   hash: z.string(),
@@ -136,5 +137,5 @@ async function writeMark(directory: string, name: string, value: unknown): Promi
 
 const readMark = async (directory: string, name: string): Promise<unknown> => {
   const text = await readFile(join(directory, name), 'utf8').catch(nullIfMissing)
-  return text === null ? null : jsonOf(text)
+  return text === null ? null : jsonOrNull(text, anyJson)
 }

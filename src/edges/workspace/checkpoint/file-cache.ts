@@ -1,6 +1,7 @@
 import { readFileSync, type BigIntStats } from 'node:fs'
 import { join } from 'node:path'
 import { writeDurably } from './packs.ts'
+import { isRecord, isTextList, ownJson } from '../../../lib/parse-json.ts'
 
 /** What was read of a file, and what it looked like from outside then. `blob` is its name in Git; empty: not there. */
 export type CachedFile = { sign: string; hash: string; blob: string }
@@ -17,10 +18,13 @@ export type FileCache = {
 const file = 'known.json'
 export const emptyCache: FileCache = { last: null, files: new Map() }
 
+const isStored = (value: unknown): value is StoredCache =>
+  isRecord(value) && isTextList(value['files']) && (value['last'] === null || isRecord(value['last']))
+
 /** A cache that can't be read costs time, nothing else. */
 export function readCache(directory: string): FileCache {
   try {
-    const { last, files } = JSON.parse(readFileSync(join(directory, file), 'utf8')) as StoredCache
+    const { last, files } = ownJson(readFileSync(join(directory, file), 'utf8'), 'The cache', isStored)
     const known = new Map<string, CachedFile>()
     for (let at = 0; at + 3 < files.length; at += 4) {
       const path = files[at] ?? ''

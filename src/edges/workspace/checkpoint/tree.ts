@@ -1,4 +1,5 @@
 import { hash as hashOnce } from 'node:crypto'
+import { isList, ownJson } from '../../../lib/parse-json.ts'
 
 /** What is at one name of a directory. Modes are permission bits; a link is kept as the words it points by. */
 export type TreeFile = { kind: 'file'; mode: number; hash: string; size: number }
@@ -31,12 +32,14 @@ function lineOf(name: string, entry: TreeEntry): TreeLine {
   }
 }
 
+const isTreeLine = (value: unknown): value is TreeLine => isList(value) && ['f', 'l', 'd'].includes(String(value[0]))
+
 export function readDirectory(text: string): TreeDirectory {
   const entries = new Map<string, TreeEntry>()
   for (const line of text.split('\n')) {
     if (line === '') continue
     // Found by the hash of its text, so it is what was written.
-    const parsed = JSON.parse(line) as TreeLine
+    const parsed = ownJson(line, 'A line of a checkpoint', isTreeLine)
     if (parsed[0] === 'f') {
       const [, mode, hash, size, name] = parsed
       entries.set(name, { kind: 'file', mode: Number.parseInt(mode, 8), hash, size })
