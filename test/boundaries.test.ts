@@ -12,7 +12,7 @@ const schemas =
   'src/domain/*/@(schema|id|status|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|diagnose|records|payload|run).ts'
 
 // What of lib the dashboard uses too: no Node, no zod.
-const libForBrowsers = 'src/lib/@(serial-queue).ts'
+const libForBrowsers = 'src/lib/@(serial-queue|parse-json).ts'
 
 // The files of a slice that hold SQL, by name; all others are pure.
 const sql = 'store|store-*|query|slice|slice-*|grounds'
@@ -191,6 +191,22 @@ describe('files', () => {
       .filter(({ lines }) => lines > 400)
       .map(({ file, lines }) => `${file} has ${lines} lines: split it`)
     expect(long, long.join('\n')).toEqual([])
+  })
+})
+
+/** Who may call `JSON.parse`; everybody else uses `parseJson`, which checks what it reads. */
+const mayParseJson: Record<string, string> = {
+  'src/lib/parse-json.ts': 'checks it with a schema or a guard',
+  'src/keeper/wire.ts': 'checks that it is a record right there',
+  'src/relay/main.ts': 'imports nothing of ours, and checks its plan itself',
+}
+
+describe('JSON', () => {
+  it('is read by parseJson alone, so that nothing is taken for what it was not checked to be', () => {
+    const parsing = [...sources].filter(
+      ([file, source]) => /^(?:src|web)\//.test(file) && !file.endsWith('.test.ts') && /\bJSON\.parse\b/.test(source),
+    )
+    expect(parsing.map(([file]) => file).filter((file) => !(file in mayParseJson))).toEqual([])
   })
 })
 

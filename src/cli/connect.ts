@@ -1,6 +1,7 @@
 import { socketPath } from '../lib/socket-path.ts'
 import type { Connection, Context } from './context.ts'
 import { createTransport, openStream, socketTarget, urlTarget, type ByteStream, type Target } from './transport.ts'
+import { errorIn } from '../client/calls.ts'
 
 type Where = { url: string | undefined; token: string | undefined; dataDir: string; config: Context['config'] }
 
@@ -27,12 +28,6 @@ async function targetOf({ url, token, dataDir, config }: Where): Promise<Target>
 async function errorBody({ status, chunks }: ByteStream): Promise<{ code: string; message: string }> {
   const parts: Buffer[] = []
   for await (const chunk of chunks) parts.push(chunk)
-  try {
-    return JSON.parse(Buffer.concat(parts).toString()).error
-  } catch {
-    return {
-      code: 'unexpected_answer',
-      message: `The server answered ${status}, but not like Signalbox does.`,
-    }
-  }
+  const message = `The server answered ${status}, but not like Signalbox does.`
+  return errorIn(Buffer.concat(parts).toString()) ?? { code: 'unexpected_answer', message }
 }

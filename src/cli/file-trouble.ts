@@ -10,6 +10,5 @@ const words: Readonly<Record<string, string>> = {
 export function whyUnreadable(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const plain = 'code' in error && typeof error.code === 'string' ? words[error.code] : undefined
-  if (plain !== undefined) return plain
-  return error instanceof SyntaxError ? `it is not JSON (${error.message})` : error.message
+  return plain ?? error.message
 }

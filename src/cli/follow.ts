@@ -5,6 +5,7 @@ import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
 import { createSseReader } from '../client/sse.ts'
 import type { ByteStream } from './transport.ts'
+import { anyJson, ownJson } from '../lib/parse-json.ts'
 
 type Following = {
   /** Opens the stream, after a cursor where there is one. */
@@ -79,5 +80,5 @@ async function* framesOf({ chunks }: ByteStream): AsyncGenerator<Frame> {
   const decoder = new TextDecoder()
   for await (const chunk of chunks)
     for (const { type, id, data } of read(decoder.decode(chunk, { stream: true })))
-      yield { type, id, data: JSON.parse(data) }
+      yield { type, id, data: ownJson(data, 'An event of the server', anyJson) }
 }

@@ -3,6 +3,7 @@ import { cleanLine } from './clean-text.ts'
 import { wrongUsage } from './failure.ts'
 import { fieldOf } from './fields.ts'
 import { fieldsOf, readField, type Field } from './live/form.ts'
+import { isList, jsonOrNull } from '../lib/parse-json.ts'
 
 /** `name=value` words as the form's own schema wants them: a number picks by position, as the terminal shows it. */
 export function fillForm(schema: unknown, words: readonly string[], content: Json): Json {
@@ -47,14 +48,7 @@ function readValue(field: Field, text: string): Json | undefined {
   )
 }
 
-function textsOf(text: string): string[] | null {
-  try {
-    const list: unknown = JSON.parse(text)
-    return Array.isArray(list) ? list.map(String) : null
-  } catch {
-    return null
-  }
-}
+const textsOf = (text: string): string[] | null => jsonOrNull(text, isList)?.map(String) ?? null
 
 /** What may stand in a field, for who has to write it. */
 function allowedWords({ name, title, choices, type, schema }: Field): string {

@@ -1,6 +1,7 @@
 import type { Answer, Outcome } from '../domain/ask/answer.ts'
 import type { Json } from '../lib/json.ts'
 import { wrongUsage } from './failure.ts'
+import { anyJson, parseJson } from '../lib/parse-json.ts'
 
 type Given = { outcome: Outcome; words: readonly string[]; reason: string | undefined; always: boolean }
 
@@ -71,9 +72,6 @@ function content(words: readonly string[]): Json {
 }
 
 function readJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
+  const read = parseJson(text, anyJson)
+  return read.ok ? read.value : undefined
 }

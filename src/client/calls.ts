@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { Api } from './contract.ts'
 import type { Endpoint } from './endpoint.ts'
+import { anyJson, isRecord, jsonOrNull, ownJson } from '../lib/parse-json.ts'
 
 /** How a request travels: fetch in a browser, a Unix socket on the command line. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
@@ -20,11 +21,7 @@ export class ApiError extends Error {
   readonly hint: string | undefined
   readonly details: Readonly<Record<string, unknown>> | undefined
   readonly requestId: string | undefined
-  constructor(
-    status: number,
-    error: { code: string; message: string; hint?: string; details?: Record<string, unknown> },
-    requestId?: string,
-  ) {
+  constructor(status: number, error: ErrorFields, requestId?: string) {
     super(error.message)
     this.name = 'ApiError'
     this.status = status
@@ -65,7 +62,7 @@ export function createCalls(
     const text = await response.text()
     if (response.status >= 400) throw errorOf(response, text)
     return response.headers['content-type']?.includes('json') && !response.headers['content-type'].includes('ndjson')
-      ? JSON.parse(text)
+      ? ownJson(text, 'The answer of the server', anyJson)
       : text
   }
   const methods = Object.entries(routes).map(([name, endpoint]) => [
@@ -91,12 +88,17 @@ export function pathOf(endpoint: Pick<Endpoint, 'path'>, input: Pick<CallInput, 
   return text === '' ? path : `${path}?${text}`
 }
 
-function errorOf(response: TransportResponse, text: string): ApiError {
-  const requestId = response.headers['x-request-id']
-  try {
-    return new ApiError(response.status, JSON.parse(text).error, requestId)
-  } catch {
-    const message = `The server answered ${response.status} with something that is not Signalbox's.`
-    return new ApiError(response.status, { code: 'unexpected_answer', message }, requestId)
-  }
+type ErrorFields = { code: string; message: string; hint?: string; details?: Record<string, unknown> }
+
+const isErrorBody = (value: unknown): value is { error: ErrorFields } => {
+  const error = isRecord(value) ? value['error'] : null
+  return isRecord(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string'
+}
+
+/** The error that the API answers with; null if the text is something else. */
+export const errorIn = (text: string): ErrorFields | null => jsonOrNull(text, isErrorBody)?.error ?? null
+
+function errorOf({ status, headers }: TransportResponse, text: string): ApiError {
+  const message = `The server answered ${status} with something that is not Signalbox's.`
+  return new ApiError(status, errorIn(text) ?? { code: 'unexpected_answer', message }, headers['x-request-id'])
 }

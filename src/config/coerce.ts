@@ -1,12 +1,5 @@
 import type { Value } from './value.ts'
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+import { anyJson, isList, parseJson } from '../lib/parse-json.ts'
 
 export type Coerced = { readonly value: unknown } | { readonly wrong: string; readonly hint: string }
 
@@ -28,13 +21,13 @@ export function coerce(kind: Value<unknown>['kind'], text: string): Coerced {
       if (!text.trim().startsWith('[')) {
         return { value: text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])) }
       }
-      const value = parsed(text)
+      const read = parseJson(text, isList)
       const hint = 'write ["a", "b"] or a,b'
-      return value === undefined ? { wrong: 'starts like a JSON list but is not one', hint } : { value }
+      return read.ok ? read : { wrong: 'starts like a JSON list but is not one', hint }
     }
     case 'table': {
-      const value = parsed(text)
-      return value === undefined ? { wrong: 'must be JSON', hint: 'check quotes, commas and brackets' } : { value }
+      const read = parseJson(text, anyJson)
+      return read.ok ? read : { wrong: 'must be JSON', hint: 'check quotes, commas and brackets' }
     }
     default:
       return kind satisfies never

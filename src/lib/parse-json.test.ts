@@ -38,6 +38,11 @@ describe('JSON that is checked', () => {
     ])
   })
 
+  it('is refused if it is nested too deep for its schema', () => {
+    const text = '['.repeat(20_000) + ']'.repeat(20_000)
+    expect(parseJson(text, z.json())).toMatchObject({ ok: false, fault: { code: 'unexpected_json' } })
+  })
+
   it('throws if it is our own and damaged, and names what it was', () => {
     expect(() => ownJson('{', 'The plan', isRecord)).toThrow(/^The plan can't be read: /)
     const column = jsonColumn('asks.subject', isTaggedBy<{ kind: 'a' }>('kind'))

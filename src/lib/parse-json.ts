@@ -20,10 +20,14 @@ export function parseJson<T>(text: string, check: Check<T>): Result<T> {
       message: error instanceof Error ? error.message : String(error),
     })
   }
-  if (typeof check === 'function')
-    return check(value) ? ok(value) : fail({ ...unexpected, message: 'unexpected shape' })
-  const checked = check.safeParse(value)
-  return checked.success ? ok(checked.data) : fail({ ...unexpected, message: checked.error.message })
+  try {
+    if (typeof check === 'function')
+      return check(value) ? ok(value) : fail({ ...unexpected, message: 'unexpected shape' })
+    const checked = check.safeParse(value)
+    return checked.success ? ok(checked.data) : fail({ ...unexpected, message: checked.error.message })
+  } catch {
+    return fail({ ...unexpected, message: 'nested too deep' })
+  }
 }
 
 const unexpected = { kind: 'invalid', code: 'unexpected_json' } as const
@@ -34,11 +38,13 @@ export function jsonOrNull<T>(text: string, check: Check<T>): T | null {
   return read.ok ? read.value : null
 }
 
+export class UnreadableJson extends Error {}
+
 /** For what we wrote ourselves. Throws if it is damaged: nobody can continue with a guess. */
 export function ownJson<T>(text: string, what: string, check: Check<T>): T {
   const read = parseJson(text, check)
   if (read.ok) return read.value
-  throw new Error(`${what} can't be read: ${read.fault.message}`)
+  throw new UnreadableJson(`${what} can't be read: ${read.fault.message}`)
 }
 
 type ColumnReader<T> = { (text: string): T; (text: string | null): T | null }

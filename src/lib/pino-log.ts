@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { createLineWriter } from './line-writer.ts'
 import type { Logger } from './log.ts'
+import { isRecord, ownJson } from './parse-json.ts'
 
 export type LogOptions = { level: string; format: 'json' | 'pretty' }
 
@@ -17,7 +18,7 @@ export function createLogger({ level, format }: LogOptions): { log: Logger; drai
 const names: Readonly<Record<number, string>> = { 10: 'trace', 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' }
 
 function pretty(line: string): string {
-  const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>
+  const { level, time, msg, ...fields } = ownJson(line, 'A line of the log', isRecord)
   const shown = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from '
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
+import { isTaggedBy, jsonOrNull } from '../lib/parse-json.ts'
 
 /** One line of a conversation's file. */
 export type Entry =
@@ -90,12 +91,8 @@ const changedAt = (path: string): string =>
   (statSync(path, { throwIfNoEntry: false })?.mtime ?? new Date(0)).toISOString()
 
 function parse(line: string): Entry[] {
-  try {
-    const entry: unknown = JSON.parse(line)
-    return entry !== null && typeof entry === 'object' && 'type' in entry ? [entry as Entry] : []
-  } catch {
-    return []
-  }
+  const entry = jsonOrNull(line, isTaggedBy<Entry>('type'))
+  return entry ? [entry] : []
 }
 
 type TextKind = 'agent_message_chunk' | 'agent_thought_chunk'

@@ -5,6 +5,7 @@ import { endOnceSaid, endProcess } from '../lib/end-process.ts'
 import { practiceAgent } from './agent.ts'
 import { historyDirectory } from './history.ts'
 import { tapSeed } from './seed-wire.ts'
+import { isRecord, jsonOrNull } from '../lib/parse-json.ts'
 
 const output = new WritableStream<Uint8Array>({
   write: (chunk) =>
@@ -42,7 +43,6 @@ await endOnceSaid(0)
 /** The bundle lies one folder below package.json, the source two. */
 function version(): string {
   const file = ['../package.json', '../../package.json'].map((path) => new URL(path, import.meta.url)).find(existsSync)
-  const found: unknown = file ? JSON.parse(readFileSync(file, 'utf8')) : null
-  const isTold = found !== null && typeof found === 'object' && 'version' in found
-  return isTold ? String(found.version) : 'unknown'
+  const found = file ? jsonOrNull(readFileSync(file, 'utf8'), isRecord) : null
+  return String(found?.['version'] ?? 'unknown')
 }

@@ -12,7 +12,18 @@ import { connect, createServer, type Socket } from 'node:net'
 
 type Plan = { socket: string; ports: readonly number[]; gate: readonly number[]; proxy: number | null }
 
-const plan = JSON.parse(process.argv[2] ?? '{}') as Plan
+const isNumbers = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'number')
+
+/** The keeper wrote it: what does not fit is a bug, and ends the relay before the agent starts. */
+function readPlan(text: string): Plan {
+  const { socket, ports, gate, proxy }: Record<string, unknown> = Object(JSON.parse(text))
+  if (typeof socket !== 'string' || !isNumbers(ports) || !isNumbers(gate))
+    throw new Error('The plan of the relay is not whole.')
+  return { socket, ports, gate, proxy: typeof proxy === 'number' ? proxy : null }
+}
+
+const plan = readPlan(process.argv[2] ?? '{}')
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i
 const mostAnswer = 1024
 

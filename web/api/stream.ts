@@ -1,6 +1,7 @@
 import type { Event } from '../../src/domain/audit/schema.ts'
 import { keyedFetch } from './keyed-fetch.ts'
 import { createSseReader, type ServerSentEvent } from '../../src/client/sse.ts'
+import { anyJson, isTaggedBy, ownJson } from '../../src/lib/parse-json.ts'
 
 export type Connection = 'connecting' | 'live' | 'lost' | 'signed-out'
 export type LiveFrame = { type: string; data: unknown }
@@ -16,6 +17,8 @@ type Hooks = {
   /** Whose events these are, each time they are heard anew. */
   heardAs(userId: string): void
 }
+
+const isEvent = isTaggedBy<Event>('cursor')
 
 export type EventStream = {
   start(): void
@@ -61,8 +64,8 @@ export function createStream(hooks: Hooks, ask: typeof keyedFetch = keyedFetch):
     const events: Event[] = []
     for (const { id, type, data } of frames) {
       if (id !== null) cursor = id
-      if (id === null) hooks.live({ type, data: JSON.parse(data) })
-      else events.push(JSON.parse(data))
+      if (id === null) hooks.live({ type, data: ownJson(data, 'A frame of the server', anyJson) })
+      else events.push(ownJson(data, 'An event of the server', isEvent))
     }
     if (events.length > 0) hooks.events(events)
   }

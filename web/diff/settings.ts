@@ -1,5 +1,6 @@
 import type { Shelf } from '../app/shelf.ts'
 import type { Layout } from './rows.ts'
+import { isRecord, jsonOrNull } from '../../src/lib/parse-json.ts'
 
 /** From this width on, two sides fit beside each other. */
 export const wideFrom = 900
@@ -18,14 +19,10 @@ const usual: Readonly<Record<Room, Choice>> = {
 }
 
 export function readChoice(room: Room, keeper: Keeper): Choice {
-  try {
-    const kept: unknown = JSON.parse(keeper.getItem(keyOf(room)) ?? 'null')
-    if (typeof kept !== 'object' || kept === null) return usual[room]
-    const layout = 'layout' in kept && (kept.layout === 'split' || kept.layout === 'unified') ? kept.layout : null
-    const wrap = 'wrap' in kept && typeof kept.wrap === 'boolean' ? kept.wrap : null
-    return { layout: layout ?? usual[room].layout, wrap: wrap ?? usual[room].wrap }
-  } catch {
-    return usual[room]
+  const { layout, wrap } = jsonOrNull(keeper.getItem(keyOf(room)) ?? 'null', isRecord) ?? {}
+  return {
+    layout: layout === 'split' || layout === 'unified' ? layout : usual[room].layout,
+    wrap: typeof wrap === 'boolean' ? wrap : usual[room].wrap,
   }
 }
 

@@ -1,3 +1,5 @@
+import { anyJson, isList, isRecord, jsonOrNull } from '../../src/lib/parse-json.ts'
+
 /** A moment of a recording: text that was printed, or another size. */
 export type Moment = {
   /** In seconds, idle times cut. */
@@ -28,15 +30,14 @@ export function createTimeline(): { add(line: string): void; done(): Timeline } 
   const moments: Moment[] = []
   return {
     add(line) {
-      const read = parse(line)
-      if (read === null || typeof read !== 'object') return
-      if (!Array.isArray(read)) {
-        const { width, height, timestamp }: { width?: unknown; height?: unknown; timestamp?: unknown } = read
+      const read: unknown = jsonOrNull(line, anyJson)
+      if (isRecord(read)) {
+        const { width, height, timestamp } = read
         if (typeof timestamp === 'number') began = timestamp
         size = sizeOf(`${Number(width)}x${Number(height)}`) ?? size
         return
       }
-      const [time, kind, data] = read as unknown[]
+      const [time, kind, data] = isList(read) ? read : []
       if (typeof time !== 'number' || typeof data !== 'string' || (kind !== 'o' && kind !== 'r')) return
       at += Math.min(longestIdle, Math.max(0, time - before))
       before = Math.max(before, time)
@@ -53,14 +54,6 @@ export function placeOf({ moments, began }: Timeline, time: string): number {
   // Recordings are dated to the second.
   const seconds = Date.parse(time) / 1000 - began + 1
   return moments.findLast(({ recorded }) => recorded <= seconds)?.at ?? 0
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }
 
 function sizeOf(text: string): { cols: number; rows: number } | null {

@@ -9,6 +9,7 @@ import { Failure } from '../failure.ts'
 import { programFor } from '../hook/program.ts'
 import { ClaudeSettings, withHooks, withoutHooks } from '../hook/settings.ts'
 import type { installFlags } from '../table/hook.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 
 export const installHooks: Handler<typeof installFlags> = async ({ flags }, context) => {
   const scope = flags.scope ?? 'user'
@@ -45,17 +46,15 @@ async function readSettings(file: string): Promise<ClaudeSettings> {
     if (error.code === 'ENOENT') return '{}'
     throw error
   })
-  try {
-    return ClaudeSettings.parse(JSON.parse(text))
-  } catch (cause) {
-    throw new Failure({
-      exit: exit.failed,
-      code: 'settings_unreadable',
-      message: `${file} is not valid for Claude Code, so nothing was changed.`,
-      hint: `Fix it, or add the output of this yourself: ${called()} hook install claude --print --scope local`,
-      cause,
-    })
-  }
+  const read = parseJson(text, ClaudeSettings)
+  if (read.ok) return read.value
+  throw new Failure({
+    exit: exit.failed,
+    code: 'settings_unreadable',
+    message: `${file} is not valid for Claude Code, so nothing was changed.`,
+    hint: `Fix it, or add the output of this yourself: ${called()} hook install claude --print --scope local`,
+    cause: new Error(read.fault.message),
+  })
 }
 
 /** Whole or not at all, and through a link where people keep their settings elsewhere. */

@@ -15,6 +15,7 @@ import { saveChunks } from '../save-chunks.ts'
 import { show, tableOr } from '../show.ts'
 import type { patternExportFlags, patternListFlags } from '../table/patterns.ts'
 import { relativeTime } from '../times.ts'
+import { isRecord, parseJson } from '../../lib/parse-json.ts'
 
 const pageSize = 500
 
@@ -115,14 +116,19 @@ export const importPatterns: Handler = async ({ args: [file = ''] }, context) =>
   )
 }
 
-function documentOf(file: string): Record<string, unknown> {
-  let document: unknown
+function textOf(file: string): string {
   try {
-    document = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))
+    return readFileSync(file, 'utf8')
   } catch (error) {
     throw wrongUsage(`${file} can't be read: ${whyUnreadable(error)}.`)
   }
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return { ...document }
+}
+
+function documentOf(file: string): Record<string, unknown> {
+  const read = parseJson(textOf(file).replace(/^\uFEFF/, ''), isRecord)
+  if (read.ok) return read.value
+  if (read.fault.code === 'malformed_json')
+    throw wrongUsage(`${file} can't be read: it is not JSON (${read.fault.message}).`)
   throw wrongUsage(`${file} holds no patterns.`, 'It must be an object with data.patterns, or with patterns alone.')
 }
 

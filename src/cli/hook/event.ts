@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { within } from '../../lib/within.ts'
+import { anyJson, parseJson } from '../../lib/parse-json.ts'
 
 /** What Claude Code says to each of its hooks; unknown fields come with every version. */
 const Common = z.object({
@@ -70,12 +71,9 @@ export async function readEvent<E>(
   waitMs = usualWaitMs,
 ): Promise<E> {
   const text = await readBounded(input, waitMs)
-  let said: unknown
-  try {
-    said = JSON.parse(text)
-  } catch {
-    throw new UnreadableEvent("Standard input has no JSON. Claude Code's hooks call this command.")
-  }
+  const json = parseJson(text, anyJson)
+  if (!json.ok) throw new UnreadableEvent("Standard input has no JSON. Claude Code's hooks call this command.")
+  const said = json.value
   let read: z.ZodSafeParseResult<E>
   try {
     read = schema.safeParse(said)

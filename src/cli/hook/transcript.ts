@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder'
 import * as z from 'zod'
 import { canonicalJson } from '../../lib/json.ts'
 import type { ToolEvent } from './event.ts'
+import { jsonOrNull } from '../../lib/parse-json.ts'
 
 const Block = z.union([
   z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
@@ -32,12 +33,8 @@ export function createCalls({ tool_name, tool_input }: Pick<ToolEvent, 'tool_nam
 
 function blocksIn(line: string): z.infer<typeof Block>[] {
   if (!line.includes('"tool_use"') && !line.includes('"tool_result"')) return []
-  try {
-    const read = Line.safeParse(JSON.parse(line))
-    return read.success ? read.data.message.content.flatMap((part) => Block.safeParse(part).data ?? []) : []
-  } catch {
-    return []
-  }
+  const read = jsonOrNull(line, Line)
+  return read?.message.content.flatMap((part) => Block.safeParse(part).data ?? []) ?? []
 }
 
 const lookMs = 1000

@@ -6,6 +6,7 @@ import { socketPath } from '../../lib/socket-path.ts'
 import type { Asked, Keyboard } from '../keyboard.ts'
 import { plain, type Output, type Paint } from '../output.ts'
 import { execute } from '../run.ts'
+import { anyJson, ownJson } from '../../lib/parse-json.ts'
 
 export const id = '1f0c3a7e-0000-4000-8000-000000000001'
 export const session = {
@@ -81,7 +82,7 @@ function farSide() {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const path = request.url?.split('?')[0] ?? ''
-    const body: unknown = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : null
+    const body = chunks.length > 0 ? ownJson(Buffer.concat(chunks).toString(), 'The request', anyJson) : null
     calls.push({ method: request.method ?? '', path, body })
     if (refusal.now && request.method === 'POST') {
       response.writeHead(refusal.now.status, { 'content-type': 'application/json' })

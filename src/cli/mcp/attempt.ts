@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { claimedVersion, headersOf, connectionHeaders, type Connection } from './headers.ts'
-import { isFields, rpc, type Message, type Request } from './messages.ts'
+import { rpc, type Message, type Request } from './messages.ts'
 import { messagesOf, refusalOf, type Refusal } from './replies.ts'
 import type { Wire } from './wire.ts'
+import { isRecord, jsonOrNull, UnreadableJson } from '../../lib/parse-json.ts'
 
 export type Attempt = {
   readonly message: Message
@@ -66,7 +67,7 @@ export async function attempt(wire: Wire, tried: Attempt): Promise<Outcome> {
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof Error)) throw error
-    return error instanceof SyntaxError ? { kind: 'refused', refusal: nonsense } : broken(error)
+    return error instanceof UnreadableJson ? { kind: 'refused', refusal: nonsense } : broken(error)
   }
 }
 
@@ -83,8 +84,8 @@ function open(wire: Wire, { message, call, connection, after, signal }: Attempt)
 /** The server went away before it wrote the call down, and says so in place of the rest of its answer. */
 function isForgotten(said: Message, request: Request): boolean {
   if (said.kind !== 'response' || said.id !== request.id) return false
-  const { error } = JSON.parse(said.text)
-  return isFields(error) && error['code'] === rpc.failed
+  const error = jsonOrNull(said.text, isRecord)?.['error']
+  return isRecord(error) && error['code'] === rpc.failed
 }
 
 const nonsense: Refusal = {

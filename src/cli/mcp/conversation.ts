@@ -5,10 +5,11 @@ import { backoff } from '../../lib/backoff.ts'
 import { attempt } from './attempt.ts'
 import { connectionHeaders, type Connection } from './headers.ts'
 import { listen } from './listening.ts'
-import { isFields, readMessage, rpc, type Message, type Request } from './messages.ts'
+import { readMessage, rpc, type Message, type Request } from './messages.ts'
 import type { Reach } from './reach.ts'
 import type { Refusal } from './replies.ts'
 import { isHopeless, type Wire } from './wire.ts'
+import { anyJson, isRecord, jsonOrNull, ownJson } from '../../lib/parse-json.ts'
 
 export type Carried = {
   readonly signal: AbortSignal
@@ -108,7 +109,11 @@ export function createConversation({ wire, reach, write, note, giveUpAfterMs, cl
     note('The server does not know this connection any more; introducing the client again.')
     const first = opening
     const id = randomUUID()
-    const again: Request = { ...first, id, text: JSON.stringify({ ...JSON.parse(first.text), id }) }
+    const again: Request = {
+      ...first,
+      id,
+      text: JSON.stringify({ ...ownJson(first.text, 'The introduction', isRecord), id }),
+    }
     const heard = async (said: Message, answer: IncomingMessage) => {
       if (said.kind === 'response' && said.id === id) open(first, said, answer)
     }
@@ -116,14 +121,14 @@ export function createConversation({ wire, reach, write, note, giveUpAfterMs, cl
     const refusal = await carry(again, { signal: closing, heard }, false)
     if (refusal !== null) throw new Error(refusal.message)
     if (connection === before) throw new Error('The server refused to resume this connection.')
-    const ready = readMessage(JSON.parse(initialized), initialized)
+    const ready = readMessage(ownJson(initialized, 'The notice', anyJson), initialized)
     if (ready) await carry(ready, { signal: closing }, false)
     hear()
   }
 
   function open(request: Request, response: Message, answer: IncomingMessage): void {
-    const { result } = JSON.parse(response.text)
-    if (!isFields(result)) return
+    const result = jsonOrNull(response.text, isRecord)?.['result']
+    if (!isRecord(result)) return
     const session = answer.headers['mcp-session-id']
     const version = result['protocolVersion']
     opening = request

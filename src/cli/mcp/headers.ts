@@ -1,4 +1,5 @@
-import { isFields, type Message } from './messages.ts'
+import { isRecord } from '../../lib/parse-json.ts'
+import type { Message } from './messages.ts'
 
 /** Where a message of 2026-07-28 says its revision: such a message belongs to no MCP session. */
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
@@ -19,7 +20,7 @@ export type Connection = { readonly mcpSession: string | null; readonly version:
 export function claimedVersion(message: Message): string | null {
   if (message.kind === 'response') return null
   const meta = message.params['_meta']
-  const version = isFields(meta) ? meta[versionKey] : undefined
+  const version = isRecord(meta) ? meta[versionKey] : undefined
   return typeof version === 'string' ? version : null
 }
 

@@ -1,3 +1,5 @@
+import { anyJson, isRecord, parseJson } from '../../lib/parse-json.ts'
+
 type Fields = Readonly<Record<string, unknown>>
 export type Id = string | number
 
@@ -18,19 +20,14 @@ export type Statement = Exclude<Message, Request>
 
 export const rpc = { parse: -32700, invalid: -32600, noMethod: -32601, failed: -32000 } as const
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number'
 
 /** The messages of one line, which may be a batch; or what is wrong with it. */
 export function readMessages(line: string): { messages: Message[] } | { code: number; message: string } {
-  let value: unknown
-  try {
-    value = JSON.parse(line)
-  } catch {
+  const read = parseJson(line, anyJson)
+  if (!read.ok)
     return { code: rpc.parse, message: 'Parse error: this line is not JSON. Each message is one line of JSON.' }
-  }
+  const { value } = read
   // A batch is sent on one by one: each of its calls may be held for hours.
   const values: unknown[] = Array.isArray(value) ? value : [value]
   const messages = values.map((one) => readMessage(one, values.length === 1 && !Array.isArray(value) ? line : null))
@@ -42,10 +39,10 @@ export function readMessages(line: string): { messages: Message[] } | { code: nu
 }
 
 export function readMessage(value: unknown, line: string | null): Message | null {
-  if (!isFields(value)) return null
+  if (!isRecord(value)) return null
   const text = oneLine(line ?? JSON.stringify(value))
   const { id, method } = value
-  const params = isFields(value['params']) ? value['params'] : {}
+  const params = isRecord(value['params']) ? value['params'] : {}
   if (typeof method === 'string') {
     if (isId(id)) return { kind: 'request', text, id, method, params }
     return id === undefined ? { kind: 'notification', text, method, params } : null

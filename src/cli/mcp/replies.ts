@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { linesOf } from './lines.ts'
 import { readMessage, type Message } from './messages.ts'
+import { anyJson, isRecord, jsonOrNull, ownJson } from '../../lib/parse-json.ts'
 
 /** Ours are far smaller; a server that sends more is none of ours. */
 const mostBytes = 64 * 1024 * 1024
@@ -12,7 +13,7 @@ export async function* messagesOf(answer: IncomingMessage, onId?: (id: string) =
   const type = answer.headers['content-type'] ?? ''
   if (!type.startsWith('text/event-stream')) {
     const text = await textOf(answer, mostBytes)
-    const value: unknown = text.trim() === '' ? [] : JSON.parse(text)
+    const value: unknown = text.trim() === '' ? [] : ownJson(text, 'The answer', anyJson)
     const isBatch = Array.isArray(value)
     for (const one of isBatch ? value : [value]) {
       const message = readMessage(one, isBatch ? null : text)
@@ -31,7 +32,7 @@ export async function* messagesOf(answer: IncomingMessage, onId?: (id: string) =
     else if (line === '') {
       const text = data.join('\n')
       data = []
-      const message = text.trim() === '' ? null : readMessage(JSON.parse(text), text)
+      const message = text.trim() === '' ? null : readMessage(ownJson(text, 'The answer', anyJson), text)
       if (message) yield message
     }
   }
@@ -58,18 +59,16 @@ export type Refusal = {
 export async function refusalOf(answer: IncomingMessage): Promise<Refusal> {
   const status = answer.statusCode ?? 0
   const text = await textOf(answer, mostErrorBytes)
-  try {
-    const { error } = JSON.parse(text)
-    if (typeof error.code === 'number')
-      return { status, code: error.code, message: String(error.message), data: error.data }
-    const hint = typeof error.hint === 'string' ? ` ${error.hint}` : ''
-    return { status, code: null, message: `${error.message}${hint}`, data: { status, code: error.code } }
-  } catch {
+  const error = jsonOrNull(text, isRecord)?.['error']
+  if (!isRecord(error))
     return {
       status,
       code: null,
       message: `The server answered ${status}, but not like Signalbox does.`,
       data: { status },
     }
-  }
+  const { code, message, data } = error
+  if (typeof code === 'number') return { status, code, message: String(message), data }
+  const hint = typeof error['hint'] === 'string' ? ` ${error['hint']}` : ''
+  return { status, code: null, message: `${String(message)}${hint}`, data: { status, code } }
 }

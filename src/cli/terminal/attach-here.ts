@@ -10,6 +10,7 @@ import { readDetachKeys, usualDetachKeys } from './detach-keys.ts'
 import { joinTerminal } from './join.ts'
 import { isTerminal, reachKeeper, sessionOf } from './keeper.ts'
 import { screenNow } from './screen-now.ts'
+import { isList, jsonOrNull } from '../../lib/parse-json.ts'
 
 /** Of what the keeper has: what a server has taken it no longer keeps from the first one on. */
 const firstByte = 0
@@ -91,12 +92,8 @@ function sayWhich({ out }: Context, { id, child }: Named): void {
 }
 
 function commandOf({ label }: ChildInfo): string {
-  try {
-    const words: unknown = JSON.parse(label['command'] ?? '[]')
-    return Array.isArray(words) ? words.join(' ').slice(0, 60) : ''
-  } catch {
-    return ''
-  }
+  const words = jsonOrNull(label['command'] ?? '[]', isList) ?? []
+  return words.join(' ').slice(0, 60)
 }
 
 function idOf(text: string, held: readonly Named[]): Promise<string> {

@@ -1,3 +1,5 @@
+import { isList, jsonOrNull } from '../../lib/parse-json.ts'
+
 /** What was printed, and how long after the beginning. */
 export type Printed = { seconds: number; text: string }
 
@@ -19,11 +21,7 @@ export async function* printedIn(chunks: AsyncIterable<Uint8Array>): AsyncGenera
 
 function printedOn(line: string): Printed | null {
   if (!line.startsWith('[')) return null
-  try {
-    const [seconds, kind, text]: unknown[] = JSON.parse(line)
-    return kind === 'o' && typeof seconds === 'number' && typeof text === 'string' ? { seconds, text } : null
-  } catch {
-    // A line that was being written when it was read.
-    return null
-  }
+  // Null for a line that was being written when it was read.
+  const [seconds, kind, text] = jsonOrNull(line, isList) ?? []
+  return kind === 'o' && typeof seconds === 'number' && typeof text === 'string' ? { seconds, text } : null
 }

@@ -1,5 +1,6 @@
 import type { Isolation } from '../../../src/domain/session/schema.ts'
 import { startName, type Shelf } from '../../app/shelf.ts'
+import { isRecord, jsonOrNull } from '../../../src/lib/parse-json.ts'
 
 /** What was chosen for the last session, for the next one; kept in this browser alone. */
 export type StartChoices = {
@@ -24,21 +25,16 @@ export const noChoices: StartChoices = {
 type Keeper = Pick<Shelf, 'getItem' | 'setItem'>
 
 export function keptChoices(keeper: Keeper): StartChoices {
-  try {
-    const kept: unknown = JSON.parse(keeper.getItem(startName) ?? '{}')
-    const of = (name: keyof StartChoices) => (kept as Record<string, unknown> | null)?.[name]
-    const word = (name: keyof StartChoices) => (typeof of(name) === 'string' ? String(of(name)) : '')
-    const isolation = word('isolation')
-    return {
-      agent: word('agent'),
-      place: word('place'),
-      path: word('path'),
-      isolation: isolation === 'none' || isolation === 'sandbox' ? isolation : '',
-      worktree: of('worktree') === true,
-      authMethod: word('authMethod'),
-    }
-  } catch {
-    return noChoices
+  const kept = jsonOrNull(keeper.getItem(startName) ?? '{}', isRecord) ?? {}
+  const word = (name: keyof StartChoices) => (typeof kept[name] === 'string' ? String(kept[name]) : '')
+  const isolation = word('isolation')
+  return {
+    agent: word('agent'),
+    place: word('place'),
+    path: word('path'),
+    isolation: isolation === 'none' || isolation === 'sandbox' ? isolation : '',
+    worktree: kept['worktree'] === true,
+    authMethod: word('authMethod'),
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { isObject, valueIn } from './json-edit.ts'
+import { isRecord } from '../../../lib/parse-json.ts'
+import { valueIn } from './json-edit.ts'
 
 export type Scope = 'user' | 'project'
 export type Launch = {
@@ -112,7 +113,7 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
     entry: ({ command, args, env }, text) => {
       const value = { type: 'local', command: [command, ...args], ...withEnv(env, 'environment') }
       // Its second version writes servers one level deeper, and still reads the first's; a file keeps its own way.
-      return isObject(valueIn(text, ['mcp', 'servers']))
+      return isRecord(valueIn(text, ['mcp', 'servers']))
         ? { path: ['mcp', 'servers', serverName], value: { ...value, timeout: { startup: 60_000, request: dayMs } } }
         : { path: ['mcp', serverName], value: { ...value, enabled: true, timeout: dayMs } }
     },

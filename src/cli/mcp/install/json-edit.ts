@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { anyJson, isRecord, jsonOrNull, ownJson } from '../../../lib/parse-json.ts'
 
 type Member = { key: string; start: number; end: number }
 type Members = { list: Member[]; open: number; close: number }
@@ -16,13 +17,9 @@ export function setInJson(text: string, path: readonly string[], value: unknown)
 }
 
 export function valueIn(text: string, path: readonly string[]): unknown {
-  try {
-    let value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    for (const key of path) value = isObject(value) ? value[key] : undefined
-    return value
-  } catch {
-    return undefined
-  }
+  let value: unknown = jsonOrNull(text.replace(/^\ufeff/, ''), isRecord) ?? undefined
+  for (const key of path) value = isRecord(value) ? value[key] : undefined
+  return value
 }
 
 type Style = { unit: string; newline: string }
@@ -70,7 +67,7 @@ function membersAt(text: string, open: number): Members | null {
     const keyEnd = skipValue(text, at)
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
     const end = skipValue(text, start)
-    list.push({ key: String(JSON.parse(text.slice(at, keyEnd))), start, end })
+    list.push({ key: String(ownJson(text.slice(at, keyEnd), 'The key', anyJson)), start, end })
     at = skipSpace(text, end)
     if (text[at] === ',') at = skipSpace(text, at + 1)
   }
@@ -97,26 +94,16 @@ function skipValue(text: string, from: number): number {
   }
 }
 
-type Fields = Record<string, unknown>
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function isJsonObject(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text))
-  } catch {
-    return false
-  }
-}
+const isJsonObject = (text: string): boolean => jsonOrNull(text, isRecord) !== null
 
 /** Whether two documents are the same but for one value. */
 function isOnlyThat(before: string, after: string, path: readonly string[], value: unknown): boolean {
-  const [old, now]: unknown[] = [JSON.parse(before), JSON.parse(after)]
+  const [old, now] = [before, after].map((text) => ownJson(text, 'The document', anyJson))
   return isDeepStrictEqual(now, withValue(old, path, value))
 }
 
 function withValue(document: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value
-  const fields = isObject(document) ? document : {}
+  const fields = isRecord(document) ? document : {}
   return { ...fields, [key]: withValue(fields[key], rest, value) }
 }
