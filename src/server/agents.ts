@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { App } from '../app/app.ts'
 import type { ConfineOnce } from './registered-commands.ts'
 import type { LoadedConfig } from '../config/index.ts'
-import type { Host } from '../edges/acp/host/host.ts'
-import type { Confined } from '../edges/acp/launch/launch.ts'
-import type { NetworkMeans } from '../edges/acp/launch/network.ts'
+import type { AgentHost } from '../edges/acp/host/host.ts'
+import type { ConfinedCommand } from '../edges/acp/launch/launch.ts'
+import type { NetworkDeps } from '../edges/acp/launch/network.ts'
 import type { OwnTools } from '../edges/acp/own-tools.ts'
 import type { Agents } from '../edges/http/handlers/agents.ts'
 import { replacedWorkspace } from '../edges/workspace/faults.ts'
@@ -38,7 +38,7 @@ type AgentsDeps = {
 
 type Argv = readonly [string, ...string[]]
 /** How a program of an agent's session is started: in the same sandbox, or null if the session has none. */
-type Confine = (id: SessionId, argv: Argv) => Promise<Result<Confined | null>>
+type Confine = (id: SessionId, argv: Argv) => Promise<Result<ConfinedCommand | null>>
 
 /** The agents of this node. Their code is loaded with the first of them, so that a server without agents stays small. */
 export function createAgents(deps: AgentsDeps): Agents & {
@@ -78,7 +78,7 @@ export function createAgents(deps: AgentsDeps): Agents & {
 }
 
 type AcpEdge = {
-  host: Host
+  host: AgentHost
   list: Agents['list']
   confine(session: Session, argv: Argv): ReturnType<Confine>
   confineOnce(session: Session, argv: Argv): ReturnType<ConfineOnce>
@@ -86,10 +86,10 @@ type AcpEdge = {
 
 async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
   const { app, clock, log, loaded, version, nodeId, refused, ownTools } = deps
-  const [{ createHost }, { createList }, launching, bubblewrap, presets, files, undo, worktrees, guarding] =
+  const [{ createAgentHost }, { createAgentList }, launching, bubblewrap, presets, files, undo, worktrees, guarding] =
     await Promise.all([
       import('../edges/acp/host/host.ts'),
-      import('../edges/acp/host/list.ts'),
+      import('../edges/acp/host/agent-list.ts'),
       import('../edges/acp/launch/launch.ts'),
       import('../lib/bubblewrap.ts'),
       import('../edges/acp/launch/presets.ts'),
@@ -105,9 +105,9 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
   const undoStore = undo.createUndoStore({ directory: join(dataDir, 'undo'), clock })
   const guard = guarding.createSettingsGuard(settingsGuardDeps(app, dataDir))
   const network = networkMeans(deps)
-  type Launch = Parameters<typeof createHost>[0]['launch']
+  type Launch = Parameters<typeof createAgentHost>[0]['launch']
   const launchIn = async (
-    means: NetworkMeans,
+    means: NetworkDeps,
     settings: readonly string[],
     ...[agent, sessionId, workspace, isolation]: Parameters<Launch>
   ) => {
@@ -140,7 +140,7 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
       await guard.open(sessionId)
     return launched
   }
-  const host = createHost({
+  const host = createAgentHost({
     app,
     clock,
     log: log.child({ part: 'acp' }),
@@ -180,7 +180,7 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
         .catch((error: unknown) => log.warn({ error: String(error) }, 'left empty directories in a workspace')),
   })
   const path = process.env['PATH'] ?? ''
-  const list = createList({
+  const list = createAgentList({
     dataDir,
     log,
     agents,
@@ -198,7 +198,7 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
     { id, agent: name, workspaceRoot }: Session,
     argv: Argv,
     start: Launch,
-  ): Promise<Result<Confined>> => {
+  ): Promise<Result<ConfinedCommand>> => {
     const agent = agents.get(name ?? defaultAgent)
     if (!agent) return notFound('agent', name ?? defaultAgent)
     // The program would get access to whatever is there now.
@@ -240,7 +240,7 @@ async function loadEdge(deps: AgentsDeps): Promise<AcpEdge> {
 export const worktreesOf = (dataDir: string): string => `${dataDir}.worktrees`
 
 /** What gives agents a network of their own. */
-function networkMeans({ loaded: { config, dataDir }, ownPort }: AgentsDeps): NetworkMeans {
+function networkMeans({ loaded: { config, dataDir }, ownPort }: AgentsDeps): NetworkDeps {
   const database = config.database.url === null ? null : URL.parse(config.database.url)
   return {
     dataDir,

@@ -65,7 +65,7 @@ export function createEdges(context: ServerContext, app: App, http: HttpSlot): E
     refused,
     ownTools: {
       load: mcp.load,
-      door: async () => (config.acp.ownTools ? { url: `${(await http.ready).local}/mcp` } : null),
+      endpoint: async () => (config.acp.ownTools ? { url: `${(await http.ready).local}/mcp` } : null),
       ...mcp.tools,
     },
     ownPort: () => http.current?.port ?? null,

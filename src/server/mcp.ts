@@ -2,7 +2,7 @@ import type { App } from '../app/app.ts'
 import type { LoadedConfig } from '../config/index.ts'
 import type { McpEndpoint } from '../edges/http/mcp-endpoint.ts'
 import type { McpHttp } from '../edges/mcp/http/http.ts'
-import type { Means } from '../edges/mcp/means.ts'
+import type { ToolDeps } from '../edges/mcp/deps.ts'
 import type { Tools } from '../edges/mcp/tools/index.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,7 +10,7 @@ import { lazy } from '../lib/lazy.ts'
 import type { Logger } from '../lib/log.ts'
 import type { Result } from '../lib/result.ts'
 
-type McpDeps = Means & {
+type McpDeps = ToolDeps & {
   app: App
   clock: Clock
   log: Logger

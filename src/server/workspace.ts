@@ -30,7 +30,7 @@ type Deps = {
 export type WorkspaceFiles = {
   readonly changes: Pick<FileChanges, 'look'>
   /** A file of a workspace, for a person to look at. */
-  looking(session: Pick<Session, 'id' | 'workspaceRoot'>, path: string): Promise<Looked>
+  lookAtFile(session: Pick<Session, 'id' | 'workspaceRoot'>, path: string): Promise<Looked>
   readonly applying: ChangeApplier
   readonly checkpoints: Checkpoints
 }
@@ -42,7 +42,7 @@ export function createWorkspaceFiles(deps: Deps): WorkspaceFiles {
   const checkpoints = lazy(() => loadCheckpoints(deps))
   return {
     changes: { look: async (input) => (await changes.get()).changes.look(input) },
-    looking: (session, path) => lookInside(deps, session, path),
+    lookAtFile: (session, path) => lookInside(deps, session, path),
     applying: {
       ...lazyMethods(applying, ['apply', 'undo']),
       async resume() {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createIntake } from '../../src/edges/acp/wire/intake.ts'
+import { createMessageReader } from '../../src/edges/acp/wire/message-reader.ts'
 import { silentLogger } from '../../src/lib/log.ts'
 import { approve, openMcpHarness } from '../conformance/mcp-harness.ts'
 import { call, initialize, wireTo } from '../support/mcp-wire.ts'
@@ -65,7 +65,7 @@ describe('S8 lines of JSON-RPC', () => {
       fc.property(fc.array(line, { minLength: 1, maxLength: 15 }), fc.integer({ min: 1, max: 50 }), (lines, size) => {
         const heard: string[] = []
         const named: unknown[] = []
-        const intake = createIntake({
+        const intake = createMessageReader({
           start: 0,
           log: { ...silentLogger, warn: (fields: object) => void named.push(fields) },
           update: (_, offset) => void heard.push(`update ${offset}`),

@@ -5,7 +5,7 @@ import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import type { ConnectionRecords } from '../../src/domain/connection/records.ts'
 import type { SessionId } from '../../src/domain/session/id.ts'
 import type { TokenId, UserId } from '../../src/domain/user/id.ts'
-import type { Attaching } from '../../src/edges/mcp/http/attaching.ts'
+import type { TransportSessions } from '../../src/edges/mcp/http/attaching.ts'
 import { createMcpHttp, type McpHttp } from '../../src/edges/mcp/http/http.ts'
 import type { Link } from '../../src/edges/mcp/link.ts'
 import type { McpCaller } from '../../src/edges/mcp/sessions.ts'
@@ -45,7 +45,7 @@ export async function openMcpHttpHarness(): Promise<McpHttpHarness> {
   const callers = new Map<string, McpCaller>()
   const goodbyes: SessionId[] = []
   const attached: SessionId[] = []
-  const sessions: Attaching = {
+  const sessions: TransportSessions = {
     async attach(who, query) {
       const wanted = query.get('session_id') as SessionId | null
       if (query.get('workspace_id') === 'nowhere')

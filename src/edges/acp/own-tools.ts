@@ -1,7 +1,7 @@
 /** Our own MCP server, as agents get it. */
 export type OwnTools = {
   /** Where it is, once the server has opened its door; null where agents do without. */
-  door(): Promise<{ url: string } | null>
+  endpoint(): Promise<{ url: string } | null>
   /** The same as a program, for agents that know servers of no other kind. */
   bridge: { readonly command: string; readonly args: readonly string[] }
   /** Before it is asked about its tools: what they need may be loaded only now. */

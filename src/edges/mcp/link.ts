@@ -4,7 +4,7 @@ import type { Actor, Standing } from '../../domain/user/actor.ts'
 export type AgentActor = Extract<Actor, { kind: 'agent' }>
 
 /** The one session a caller belongs to, and as whom it acts there. Changes only where it goes on with another one. */
-export type Attached = {
+export type AttachedSession = {
   sessionId: SessionId
   actor: AgentActor
   /** Its token is for this session and no other. */
@@ -12,7 +12,7 @@ export type Attached = {
 }
 
 /** One connection, or one request without one. */
-export type Link = Attached & {
+export type Link = AttachedSession & {
   /** The MCP session of the 2025 revisions; null for requests that stand alone. */
   readonly connectionId: string | null
   /** What tells a request without a connection apart, where its sender says so. */

@@ -9,20 +9,20 @@ import {
 import { createAnswers } from '../../app/answers.ts'
 import { fail, type Fault } from '../../lib/result.ts'
 import { sha256 } from '../../lib/secret.ts'
-import { createCall } from './calls/call.ts'
-import { createHolding } from './calls/hold.ts'
-import { createLife } from './calls/life.ts'
+import { createToolCall } from './calls/tool-call.ts'
+import { createCallHold } from './calls/hold.ts'
+import { createSignOfLife } from './calls/life.ts'
 import { createPauses } from './calls/pause.ts'
-import { callKeyOf } from './http/asked.ts'
+import { callKeyOf } from './http/request-record.ts'
 import type { Link } from './link.ts'
-import type { McpDeps } from './means.ts'
+import type { McpDeps } from './deps.ts'
 import { listPrompts, promptOf } from './prompts.ts'
 import { createResources } from './resources.ts'
-import { createSent } from './sent.ts'
+import { createAfterSend } from './after-send.ts'
 import type { McpSessions } from './sessions.ts'
 import { createSteering } from './steering.ts'
 import { createTools, type Tools } from './tools/index.ts'
-import type { Said, Tool } from './tools/tool.ts'
+import type { ToolResult, Tool } from './tools/tool.ts'
 
 const instructions = [
   'Signalbox lets people decide about your work from wherever they are. Begin with recover_state.',
@@ -32,7 +32,7 @@ const instructions = [
 ].join(' ')
 
 /** Makes the MCP server of one connection, or of one request that stands alone. */
-export type ServerFor = {
+export type McpServers = {
   serverFor(link: Link): Server
   /** Tells what is here, and belongs to nobody. */
   describe(): Server
@@ -40,11 +40,11 @@ export type ServerFor = {
   close(): void
 }
 
-export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): ServerFor {
+export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): McpServers {
   const { app, clock, log, version } = deps
   const answers = createAnswers(app)
   const pauses = createPauses(app)
-  const sent = createSent()
+  const afterSend = createAfterSend()
   const steering = createSteering(app)
   const tools = createTools({ ...deps, rebinding: deps.sessions, steering })
   const resources = createResources(app)
@@ -55,11 +55,11 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Ser
     }
   })
 
-  async function run(tool: Tool, input: unknown, link: Link, context: ServerContext): Promise<Said> {
+  async function run(tool: Tool, input: unknown, link: Link, context: ServerContext): Promise<ToolResult> {
     const { signal, _meta: meta } = context.mcpReq
     const token = meta?.progressToken
     const gone = AbortSignal.any([signal, link.closing])
-    const holding = createHolding({
+    const holding = createCallHold({
       gone,
       holdMs: deps.holdMs,
       progress:
@@ -76,19 +76,19 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Ser
     if (!ready.ok) return ready
     const refused = await deps.sessions.back(ready.value, link)
     if (refused) return refused
-    const life = createLife(app, link, tool)
-    if (!tool.showsLife) await life.show()
+    const signOfLife = createSignOfLife(app, link, tool)
+    if (!tool.recordsSignOfLife) await signOfLife.record()
     const about = {
       link,
       tool: tool.name,
       session: ready.value,
       key: keyOf(link, context, tool.name, input),
-      life,
-      onceSent: (then: () => Promise<void>) => sent.tell(server(context), context.mcpReq.id, then),
+      signOfLife,
+      onceSent: (then: () => Promise<void>) => afterSend.run(server(context), context.mcpReq.id, then),
     }
-    const result = await tool.run(input, createCall({ app, clock, log, answers }, about, holding))
+    const result = await tool.run(input, createToolCall({ app, clock, log, answers }, about, holding))
     // A call that came to nothing was one all the same.
-    await life.show()
+    await signOfLife.record()
     return result
   }
 
@@ -143,7 +143,7 @@ const listed = ({ name, title, description, inputSchema, outputSchema, annotatio
   annotations: { title, ...annotations },
 })
 
-function render(result: Said, tool: Tool): CallToolResult {
+function render(result: ToolResult, tool: Tool): CallToolResult {
   const body = result.ok ? result.value : errorOf(result.fault)
   const content = [{ type: 'text' as const, text: JSON.stringify(body) }]
   if (tool.plainText) return result.ok ? { content } : { content, isError: true }

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { newRandomId } from '../../lib/id.ts'
 import type { Logger } from '../../lib/log.ts'
 import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
-import { seeing, type AgentActor, type Attached, type Link } from './link.ts'
+import { seeing, type AgentActor, type AttachedSession, type Link } from './link.ts'
 
 /** Recognised by the HTTP edge. `sessionId` is set where the token belongs to one session. */
 export type McpCaller = {
@@ -29,11 +29,11 @@ export type Introduction = { readonly alone?: boolean; readonly agent?: string |
 
 export type McpSessions = Rebinding & {
   /** The session this caller means, started where there is none. */
-  attach(caller: McpCaller, query: URLSearchParams, how?: Introduction): Promise<Result<Attached>>
+  attach(caller: McpCaller, query: URLSearchParams, how?: Introduction): Promise<Result<AttachedSession>>
   /** The last connection of a session was closed by its client. */
-  goodbye(attached: Attached): Promise<void>
+  goodbye(attached: AttachedSession): Promise<void>
   /** The session a caller names, if it is there and theirs; none is started. */
-  find(caller: McpCaller, query: URLSearchParams): Promise<Result<Attached>>
+  find(caller: McpCaller, query: URLSearchParams): Promise<Result<AttachedSession>>
   /** Any request is contact, whatever it is about. */
   seen(id: SessionId): void
   /** Sessions whose client was heard since. */
@@ -64,7 +64,7 @@ export function createMcpSessions(deps: {
   })
 
   /** The one that goes on for it: what its client went on as, or the live end of its lineage. */
-  async function goesOnAs(session: Session): Promise<Session> {
+  async function continuationOf(session: Session): Promise<Session> {
     if (!hasEnded(session.status)) return session
     const lineage = await app.read.lineage(session.id)
     for (const id of [await app.read.recoveredAs(session.id), lineage.at(-1)]) {
@@ -83,7 +83,7 @@ export function createMcpSessions(deps: {
     // Through the local socket comes whoever owns the server's files; a token reaches only what it started.
     const mine = session.ownerUserId === caller.userId && (caller.tokenId === null || token === caller.tokenId)
     // Of a session that is not theirs a caller learns nothing, not even that it is there.
-    return caller.sessionId === id || mine ? ok(await goesOnAs(session)) : notFound('session', id)
+    return caller.sessionId === id || mine ? ok(await continuationOf(session)) : notFound('session', id)
   }
 
   async function chosen(caller: McpCaller, query: URLSearchParams, how: Introduction): Promise<Result<Session>> {
@@ -171,7 +171,7 @@ export function createMcpSessions(deps: {
     return started.fault.code === 'session_already_exists' ? ((await existing(caller, id)) ?? started) : started
   }
 
-  async function mayGoOn(id: SessionId, actor: AgentActor): Promise<Failed | null> {
+  async function mayContinue(id: SessionId, actor: AgentActor): Promise<Failed | null> {
     const checked = await app.check({ type: 'session.touch', id, tool: null }, actor)
     return checked !== null && checked !== 'repeated' && checked.fault.kind === 'forbidden' ? checked : null
   }
@@ -192,7 +192,7 @@ export function createMcpSessions(deps: {
       if (!session.ok) return session
       const actor = actorOf(caller, session.value.id)
       // The right to work there may have been taken away since it started.
-      const barred = await mayGoOn(session.value.id, actor)
+      const barred = await mayContinue(session.value.id, actor)
       if (barred) return barred
       contact.set(session.value.id, clock.now())
       const refused = session.value.protocolMode === 'mcp' ? await awake(session.value, actor) : null
@@ -212,7 +212,7 @@ export function createMcpSessions(deps: {
       return new Set(contact.keys())
     },
     async back(session, { actor }) {
-      const barred = await mayGoOn(session.id, actor)
+      const barred = await mayContinue(session.id, actor)
       return barred ?? (session.protocolMode === 'mcp' ? awake(session, actor) : null)
     },
     async goodbye({ sessionId, actor }) {

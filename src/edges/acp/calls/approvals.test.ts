@@ -5,18 +5,18 @@ import { newRandomId } from '../../../lib/id.ts'
 import { silentLogger } from '../../../lib/log.ts'
 import { ok } from '../../../lib/result.ts'
 import { createApprovals } from './approvals.ts'
-import type { Approval } from './kept-approval.ts'
-import type { Files, Undo } from '../means.ts'
+import type { Approval } from './stored-approval.ts'
+import type { WorkspaceFiles, UndoPoints } from '../deps.ts'
 import type { ToolContent } from '../transcript/tool-call.ts'
 
-type Outcome = Awaited<ReturnType<Undo['compare']>>[number]['outcome']
+type Outcome = Awaited<ReturnType<UndoPoints['compare']>>[number]['outcome']
 
 type World = { onDisk?: string; outcome?: Outcome; notes?: { approvals: readonly Approval[] } }
 
 function setUp({ onDisk = '', outcome = 'as_approved', notes = { approvals: [] } }: World = {}) {
   const alerts: unknown[] = []
-  const keep = vi.fn<Undo['keep']>(async () => ok(undefined))
-  const compare = vi.fn<Undo['compare']>(async () => [{ path: '/w/a', outcome }])
+  const keep = vi.fn<UndoPoints['keep']>(async () => ok(undefined))
+  const compare = vi.fn<UndoPoints['compare']>(async () => [{ path: '/w/a', outcome }])
   const dispatch = vi.fn(async (command: unknown) => {
     alerts.push(command)
     return ok({ subject: '', events: [], repeated: false })
@@ -24,7 +24,7 @@ function setUp({ onDisk = '', outcome = 'as_approved', notes = { approvals: [] }
   const files = {
     locate: async (path: string) => ok({ path, exists: true }),
     readText: async () => ok({ text: onDisk }),
-  } as unknown as Files
+  } as unknown as WorkspaceFiles
   const approvals = createApprovals({
     app: { dispatch } as unknown as App,
     sessionId: newRandomId<SessionId>(),

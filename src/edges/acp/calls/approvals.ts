@@ -4,8 +4,8 @@ import type { Logger } from '../../../lib/log.ts'
 import { sha256 } from '../../../lib/secret.ts'
 import { shellLine } from '../../../lib/shell-words.ts'
 import { commandLine, scriptOf } from './command-line.ts'
-import { approvedEdit, keptApprovals, type Approval } from './kept-approval.ts'
-import type { Files, Undo } from '../means.ts'
+import { approvedEdit, keptApprovals, type Approval } from './stored-approval.ts'
+import type { WorkspaceFiles, UndoPoints } from '../deps.ts'
 import type { Notes } from '../transcript/recorder.ts'
 import { editsOf, pathsOf, type ToolContent } from '../transcript/tool-call.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
@@ -27,8 +27,8 @@ export function createApprovals(deps: {
   app: App
   sessionId: SessionId
   log: Logger
-  files: Files
-  undo: Undo
+  files: WorkspaceFiles
+  undo: UndoPoints
   /** Where they are kept for the next server. */
   notes: Pick<Notes, 'approvals'>
 }): Approvals {

@@ -8,37 +8,37 @@ import {
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { iso } from '../../../lib/clock.ts'
 import type { Json } from '../../../lib/json.ts'
-import { createAsking, oneLine, plain, type Asking, type CallDeps } from './asking.ts'
+import { createAskForCall, oneLine, askDefaults, type AskForCall, type CallDeps } from './ask-for-call.ts'
 import { mountFileCalls } from './file-calls.ts'
-import { ownAnswer } from './own-call.ts'
+import { approveOwnTool } from './own-tool-approval.ts'
 import { permissionSubject, permissionTitle, readOptions, verdictOf } from './permission.ts'
 import { mountTerminalCalls } from './terminal-calls.ts'
 import { mergeToolCall, type ToolCallPart } from '../transcript/tool-call.ts'
 
 /** Every call an agent may make of its client. */
 export function createCalls(deps: CallDeps): ClientApp {
-  const asking = createAsking(deps)
+  const askForCall = createAskForCall(deps)
   const app = client({ name: 'signalbox' })
     .onRequest(methods.client.session.requestPermission, ({ params, requestId, signal }) =>
-      permission(deps, asking, params, requestId, signal),
+      permission(deps, askForCall, params, requestId, signal),
     )
     .onRequest(methods.client.elicitation.create, async ({ params, requestId, signal }) => {
       const { message, requestedSchema } = params as { message: string; requestedSchema?: Json }
       const subject = { kind: 'elicitation' as const, message, schema: requestedSchema ?? {} }
-      const ask = await asking(requestId, { ...plain, title: oneLine(message), subject }, signal)
+      const ask = await askForCall(requestId, { ...askDefaults, title: oneLine(message), subject }, signal)
       return elicited(ask)
     })
     .onNotification('*', ({ method }) => {
-      deps.means.log.debug({ method }, 'a notification nobody knows')
+      deps.shared.log.debug({ method }, 'a notification nobody knows')
     })
-  mountFileCalls(app, deps, asking)
-  mountTerminalCalls(app, deps, asking)
+  mountFileCalls(app, deps, askForCall)
+  mountTerminalCalls(app, deps, askForCall)
   return app
 }
 
 async function permission(
   deps: CallDeps,
-  asking: Asking,
+  askForCall: AskForCall,
   params: RequestPermissionRequest,
   requestId: unknown,
   signal: AbortSignal,
@@ -50,20 +50,20 @@ async function permission(
   const isOver = !known && deps.wasApplied(offset)
   const tool = isOver
     ? mergeToolCall(undefined, part)
-    : deps.transcript().tool(known ? { ...part, status: null } : part, offset, iso(deps.means.clock.now()))
+    : deps.transcript().tool(known ? { ...part, status: null } : part, offset, iso(deps.shared.clock.now()))
   deps.recorder.usedTool(tool.title ?? tool.tool)
   const options = readOptions(params.options)
   const subject = permissionSubject(tool, options)
   const request = { toolCall: part, meta: params._meta, options, earlier: known }
-  const own = await ownAnswer(deps, request, signal)
-  const ask = await asking(requestId, { ...plain, title: permissionTitle(tool), subject }, signal, own)
+  const own = await approveOwnTool(deps, request, signal)
+  const ask = await askForCall(requestId, { ...askDefaults, title: permissionTitle(tool), subject }, signal, own)
   const verdict = verdictOf(options, ask)
   // A tool of ours changes nothing by itself that could be undone.
   if (verdict.allowed && !own) await deps.approvals.approve(ask.id, part.toolCallId, tool)
   // Said where everybody sees it, under the ask's own id: a proposal, never a silent rule.
   if (verdict.always) {
     const words = `Allowed once: ${ask.title}. To make it a rule: signalbox policy confirm ID`
-    deps.transcript().note(words, `always-${ask.id}`, iso(deps.means.clock.now()))
+    deps.transcript().note(words, `always-${ask.id}`, iso(deps.shared.clock.now()))
   }
   return { outcome: verdict.outcome }
 }

@@ -4,19 +4,19 @@ import { ProgressItem } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
 import type { Fault } from '../../../lib/result.ts'
 import { system } from '../actor.ts'
-import type { CallDeps } from './asking.ts'
-import { oneLine, plain } from './asking.ts'
+import type { CallDeps } from './ask-for-call.ts'
+import { oneLine, askDefaults } from './ask-for-call.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import type { Wire } from '../wire/wire.ts'
 
 const inbound: readonly string[] = ['clearance/request', 'status/update', 'prompt/forward', 'heartbeat']
 export const isDialect = (method: unknown): boolean => typeof method === 'string' && inbound.includes(method)
 
-type Call = { id?: unknown; method: string; params?: Readonly<Record<string, unknown>> }
+type DialectCall = { id?: unknown; method: string; params?: Readonly<Record<string, unknown>> }
 
 /** Signalbox's own stream methods, beside public ACP on the same connection; ids go back as they came. */
 export type Dialect = {
-  take(call: Call, offset: number): Promise<void>
+  take(call: DialectCall, offset: number): Promise<void>
   /** Whether the agent speaks like this. */
   isSpoken(): boolean
   /** `session/interrupt`, `prompt/send`, `nudge`: only for an agent that speaks like this. */
@@ -27,8 +27,8 @@ const aSecond = 1000
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boolean }): Dialect {
-  const { means, recorder, answers, closing, sessionId, childId } = deps
-  const { app, log } = means
+  const { shared, recorder, answers, closing, sessionId, childId } = deps
+  const { app, log } = shared
 
   /** Opens the ask and waits for its end; null where the server goes first. */
   async function decide(
@@ -42,7 +42,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
     return answers.wait(id, closing)
   }
 
-  async function clearance(call: Call, offset: number): Promise<void> {
+  async function clearance(call: DialectCall, offset: number): Promise<void> {
     const params = call.params ?? {}
     const title = oneLine(textOf(params['title']))
     const filePath = textOf(params['file_path'])
@@ -57,19 +57,19 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
     const description = textOf(params['description']) || null
     const end = await decide({ origin: 'clearance/request', title, description, riskLevel, subject }, offset)
     if (end === null) return
-    const verdict = 'code' in end ? { status: 'rejected', reason: inWords(end) } : clearanceOf(end)
+    const verdict = 'code' in end ? { status: 'rejected', reason: faultText(end) } : clearanceOf(end)
     await deps.unpaused()
     await deps.wire().send(`seed-${offset}`, { jsonrpc: '2.0', id, method: 'clearance/response', params: verdict })
   }
 
-  async function forwarded(call: Call, offset: number): Promise<void> {
+  async function forwarded(call: DialectCall, offset: number): Promise<void> {
     const params = call.params ?? {}
     const text = textOf(params['text'])
     const id = 'id' in call ? call.id : (params['id'] ?? null)
     const kinds = ['continuation', 'clarification', 'error_recovery', 'resource_warning'] as const
     const promptType = kinds.find((kind) => kind === params['type']) ?? 'continuation'
     const subject = { kind: 'prompt' as const, text, promptType, elapsedSeconds: null, actionsTaken: null }
-    const end = await decide({ ...plain, origin: 'acp', title: oneLine(text), subject }, offset)
+    const end = await decide({ ...askDefaults, origin: 'acp', title: oneLine(text), subject }, offset)
     if (end === null) return
     const decision = 'code' in end ? { decision: 'stop' } : decisionOf(end)
     await deps.unpaused()
@@ -100,7 +100,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
     await app.dispatch({ type: 'session.touch', id: sessionId, tool: null, ...known }, system)
   }
 
-  async function handle(call: Call, offset: number): Promise<void> {
+  async function handle(call: DialectCall, offset: number): Promise<void> {
     switch (call.method) {
       case 'clearance/request':
       case 'prompt/forward':
@@ -110,7 +110,7 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
         return call.method === 'clearance/request' ? clearance(call, offset) : forwarded(call, offset)
       case 'status/update': {
         const words = textOf(call.params?.['message'])
-        if (words !== '') deps.transcript().note(words, offset, iso(means.clock.now()))
+        if (words !== '') deps.transcript().note(words, offset, iso(shared.clock.now()))
         return
       }
       default:
@@ -139,7 +139,8 @@ export function createDialect(deps: CallDeps & { wire: () => Wire; spoken: boole
 }
 
 /** With what to do next: of two clearances at once, the id of the one that is open. */
-const inWords = ({ code, message, hint }: Fault): string => `${code}: ${message}${hint === undefined ? '' : ` ${hint}`}`
+const faultText = ({ code, message, hint }: Fault): string =>
+  `${code}: ${message}${hint === undefined ? '' : ` ${hint}`}`
 
 function clearanceOf({ status, answer }: Ask): { status: string; reason: string | null } {
   const reason = answer && 'reason' in answer ? answer.reason : null

@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest'
 import type { Keeper } from '../../../keeper/client.ts'
 import { fail, ok } from '../../../lib/result.ts'
-import { createExits } from './exits.ts'
+import { createExitWaits } from './exits.ts'
 
 function setUp() {
   const dispose = vi.fn<() => void>()
   const listen = vi.fn<Keeper['listen']>(async () => ok({ [Symbol.dispose]: dispose }))
   const closing = new AbortController()
-  const exits = createExits({ listen }, closing.signal)
+  const exits = createExitWaits({ listen }, closing.signal)
   const exit = (code: number) => listen.mock.lastCall?.[2].exit({ code, signal: null })
   return { exits, listen, dispose, closing, exit }
 }

@@ -2,13 +2,13 @@ import type { ChildInfo, Exit, Keeper } from '../../../keeper/client.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 
 /** Waits for the ends of programs. The keeper has one listener a child, so everybody who waits for one shares it. */
-export type Exits = {
+export type ExitWaits = {
   of(child: Pick<ChildInfo, 'id' | 'to'>): Promise<Result<Exit>>
   /** Known from elsewhere: whoever waits is told. */
   ended(id: string, exit: Exit): void
 }
 
-export function createExits(keeper: Pick<Keeper, 'listen'>, closing: AbortSignal): Exits {
+export function createExitWaits(keeper: Pick<Keeper, 'listen'>, closing: AbortSignal): ExitWaits {
   const waiting = new Map<string, { exit: PromiseWithResolvers<Exit>; result: Promise<Result<Exit>> }>()
 
   async function watch(id: string, from: number, exit: PromiseWithResolvers<Exit>): Promise<Result<Exit>> {

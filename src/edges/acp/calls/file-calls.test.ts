@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Ask, AskStatus } from '../../../domain/ask/schema.ts'
 import { fail, ok } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import type { CallDeps } from './asking.ts'
+import type { CallDeps } from './ask-for-call.ts'
 import { mountFileCalls } from './file-calls.ts'
 
 type World = { onDisk: string; atAsk?: string; status?: AskStatus; claim?: string }

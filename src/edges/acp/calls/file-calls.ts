@@ -4,10 +4,10 @@ import type { Ask } from '../../../domain/ask/schema.ts'
 import type { Fault } from '../../../lib/result.ts'
 import { sha256 } from '../../../lib/secret.ts'
 import { system } from '../actor.ts'
-import { plain, type Asking, type CallDeps } from './asking.ts'
+import { askDefaults, type AskForCall, type CallDeps } from './ask-for-call.ts'
 
 /** fs/read_text_file and fs/write_text_file: inside the workspace, and a write is asked for like any other. */
-export function mountFileCalls(app: ClientApp, deps: CallDeps, asking: Asking): void {
+export function mountFileCalls(app: ClientApp, deps: CallDeps, askForCall: AskForCall): void {
   const { files, approvals } = deps
 
   app.onRequest(methods.client.fs.readTextFile, async ({ params }) => {
@@ -31,10 +31,10 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, asking: Asking): 
     if (before && !before.ok) throw refusal(before.fault)
     const hash = await files.hash(path)
     if (!hash.ok) throw refusal(hash.fault)
-    const ask = await asking(
+    const ask = await askForCall(
       requestId,
       {
-        ...plain,
+        ...askDefaults,
         title: `Write ${path}`,
         subject: {
           kind: 'diff',
@@ -60,7 +60,7 @@ export function mountFileCalls(app: ClientApp, deps: CallDeps, asking: Asking): 
     const approved = ask.answer?.outcome === 'approve'
     if (!approved || (ask.status !== 'answered' && ask.status !== 'applying'))
       throw new RequestError(-32000, `The write was ${ask.status === 'answered' ? 'rejected' : ask.status}.`)
-    const { app } = deps.means
+    const { app } = deps.shared
     const giveUp = async (fault: Fault): Promise<never> => {
       await app.dispatch({ type: 'ask.fail', id: ask.id, reason: fault.message }, system)
       throw refusal(fault)

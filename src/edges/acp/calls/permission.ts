@@ -3,7 +3,7 @@ import type { AskStatus } from '../../../domain/ask/schema.ts'
 import type { AskSubject } from '../../../domain/ask/subject.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { ToolContent } from '../transcript/tool-call.ts'
-import { keepable } from '../transcript/words.ts'
+import { storable } from '../transcript/words.ts'
 
 export type PermissionOption = Extract<AskSubject, { kind: 'permission' }>['options'][number]
 type Kind = PermissionOption['kind']
@@ -80,7 +80,7 @@ export const permissionSubject = (tool: ToolContent, options: readonly Permissio
 const longestTitle = 500
 
 export function permissionTitle(tool: ToolContent): string {
-  const title = keepable(tool.title ?? tool.tool)
+  const title = storable(tool.title ?? tool.tool)
     .replaceAll(/\s+/g, ' ')
     .trim()
   return title === '' ? 'The agent asks for permission' : title.slice(0, longestTitle)

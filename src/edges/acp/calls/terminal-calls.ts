@@ -4,18 +4,18 @@ import type { Ask } from '../../../domain/ask/schema.ts'
 import { maskedRun, runSubject, runTitle, type Run } from '../../../domain/ask/run.ts'
 import { canonicalJson } from '../../../lib/json.ts'
 import type { Result } from '../../../lib/result.ts'
-import { plain, type Asking, type CallDeps } from './asking.ts'
-import { createExits } from './exits.ts'
+import { askDefaults, type AskForCall, type CallDeps } from './ask-for-call.ts'
+import { createExitWaits } from './exits.ts'
 import type { HeldCall } from '../transcript/recorder.ts'
-import { wantedVariables, type Variables } from './wanted-variables.ts'
+import { requestedEnv, type EnvVariables } from './requested-env.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 
 /** Programs an agent has us run: children of the keeper, confined like the agent itself. */
-export type Terminals = {
+export type AgentTerminals = {
   /** Whether the agent was told that there are any. */
   offered: boolean
   /** How a program is really started; what the agent wants in its environment is for the inside alone. */
-  confine(argv: Argv, wanted: Variables): Promise<Result<{ argv: Argv; env: Variables; relay?: RelaySpec }>>
+  confine(argv: Argv, wanted: EnvVariables): Promise<Result<{ argv: Argv; env: EnvVariables; relay?: RelaySpec }>>
   /** The real path of a directory inside the workspace. */
   cwd(path: string | null): Promise<string | null>
 }
@@ -32,12 +32,12 @@ export const waitsForPerson = ({ message }: HeldCall): boolean =>
 
 export const terminalPrefix = (childId: string): string => `${childId}~`
 
-export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Asking): void {
-  const { means, childId, terminals, approvals } = deps
-  const { keeper } = means
+export function mountTerminalCalls(app: ClientApp, deps: CallDeps, askForCall: AskForCall): void {
+  const { shared, childId, terminals, approvals } = deps
+  const { keeper } = shared
   // Left out, a call of this kind is one that nobody knows.
   if (!terminals.offered) return
-  const exits = createExits(keeper, deps.closing)
+  const exits = createExitWaits(keeper, deps.closing)
   /** One after the other, so that no two take the last place. */
   const spawns = createSerialQueue()
 
@@ -70,7 +70,7 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
     const args = params.args ?? []
     const cwd = await terminals.cwd(params.cwd ?? null)
     if (cwd === null) throw new RequestError(-32602, `${params.cwd} is outside the workspace.`)
-    const wanted = wantedVariables(params.env ?? [])
+    const wanted = requestedEnv(params.env ?? [])
     if (!wanted.ok) throw new RequestError(-32602, wanted.fault.message)
     await checkRoom(id)
     // A command line in one string is for a shell; with arguments it is a program's name.
@@ -78,11 +78,15 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
       args.length === 0
         ? { argv: null, script: withoutBlanks(params.command) }
         : { argv: [params.command, ...args], script: null }
-    const run: Process = { kind: 'process', ...words, cwd, env: wanted.value }
+    const run: ProcessRun = { kind: 'process', ...words, cwd, env: wanted.value }
     // Who approved a command has seen neither another place nor variables.
     const usual = Object.keys(wanted.value).length === 0 && cwd === (await terminals.cwd(null))
     if (!usual || !approvals.coversCommand(params.command, args, offset)) {
-      const ask = await asking(requestId, { ...plain, title: runTitle(run), subject: runSubject(run) }, signal)
+      const ask = await askForCall(
+        requestId,
+        { ...askDefaults, title: runTitle(run), subject: runSubject(run) },
+        signal,
+      )
       if (ask.answer?.outcome !== 'approve') throw new RequestError(-32000, 'The command was not approved.')
       if (!isAbout(ask, run)) throw new RequestError(-32000, 'Another command was approved. Ask again.')
     }
@@ -130,15 +134,15 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, asking: Askin
 /** As it is shown: blanks around a script do nothing, but for one that is escaped at its end. */
 const withoutBlanks = (script: string): string => (script.trim().endsWith('\\') ? script : script.trim())
 
-type Process = Extract<Run, { kind: 'process' }>
+type ProcessRun = Extract<Run, { kind: 'process' }>
 
-function argvOf({ argv, script }: Process): Argv {
+function argvOf({ argv, script }: ProcessRun): Argv {
   const [program, ...args] = argv ?? ['/bin/sh', '-c', script ?? '']
   return [program ?? '', ...args]
 }
 
 /** Asked before a restart, it may have been the ask of another version, or of a call that said something else. */
-const isAbout = ({ subject }: Ask, run: Process): boolean =>
+const isAbout = ({ subject }: Ask, run: ProcessRun): boolean =>
   subject.kind === 'command' &&
   subject.run !== undefined &&
   canonicalJson(subject.run) === canonicalJson(maskedRun(run))

@@ -38,10 +38,10 @@ async function setUp(world: World, costUsd = 10) {
     asks: async () => (await rows()).map((row) => row.status),
     async spend(amount: number, expected: 'paused' | 'active' = 'paused') {
       notes.usage = { used: null, size: null, costUsd: amount }
-      current.look()
+      current.check()
       await until(async () => (await status()) === expected)
     },
-    look: () => current.look(),
+    look: () => current.check(),
     async answer(which: 'continue' | 'stop') {
       const open = (await rows()).filter((row) => row.status === 'open')
       for (const { id } of open) {

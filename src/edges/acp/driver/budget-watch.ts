@@ -37,7 +37,7 @@ export function createBudgetWatch(deps: { app: App; sessionId: SessionId; record
   }
 
   return {
-    look(): void {
+    check(): void {
       recorder.notes.firstBudget ??= recorder.about.budget
       const spent = overspent(recorder.about.budget, recorder.notes.usage)
       if (spent === null || asking) return

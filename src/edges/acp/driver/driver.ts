@@ -7,26 +7,26 @@ import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'
 import { within } from '../../../lib/within.ts'
 import { system } from '../actor.ts'
 import { createApprovals } from '../calls/approvals.ts'
-import type { CallDeps } from '../calls/asking.ts'
+import type { CallDeps } from '../calls/ask-for-call.ts'
 import { createBudgetWatch } from './budget-watch.ts'
 import { createCalls } from '../calls/calls.ts'
-import { createDeparture } from './departure.ts'
+import { createShutdown } from './shutdown.ts'
 import { createDialect } from '../calls/dialect.ts'
-import type { Driver, DriverDeps } from './driving.ts'
-import { introduce, introductions } from '../wire/handshake.ts'
+import type { Driver, DriverDeps } from './driver-types.ts'
+import { performHandshake, handshakeRequestIds } from '../wire/handshake.ts'
 import { createOwnServer } from './own-server.ts'
-import { createHearing } from './hearing.ts'
+import { createInputRouter } from './input-router.ts'
 import { createIdleWatch } from './idle-watch.ts'
 import { createRecorder, freshNotes, type Notes } from '../transcript/recorder.ts'
 import { createReplay } from './replay.ts'
-import { takeUpWork } from './resumed-work.ts'
-import { createSettings } from './settings.ts'
+import { resumeWork } from './resumed-work.ts'
+import { createAgentOptions } from './agent-options.ts'
 import { waitsForPerson } from '../calls/terminal-calls.ts'
 import { createTranscript } from '../transcript/transcript.ts'
 import { createTurns } from './turns.ts'
 import { createWire } from '../wire/wire.ts'
 import { startFaultOf } from './start-fault.ts'
-import { exitWords } from '../transcript/words.ts'
+import { exitText } from '../transcript/words.ts'
 
 /** The next server finishes what this one began. */
 const stopping: Fault = { kind: 'unavailable', code: 'server_stopping', message: 'The server is stopping.' }
@@ -35,16 +35,16 @@ const closeMs = 1000
 const releaseMs = 3000
 
 export function createDriver(deps: DriverDeps): Driver {
-  const { means, sessionId, childId } = deps
-  const { app, clock, keeper } = means
-  const log = means.log.child({ session: sessionId })
+  const { shared, sessionId, childId } = deps
+  const { app, clock, keeper } = shared
+  const log = shared.log.child({ session: sessionId })
   const now = () => iso(clock.now())
   const closing = new AbortController()
   const notes: Notes = deps.stored?.notes ?? { ...freshNotes }
   let status = deps.status
   let ready = false
   /** What was going on before it was lost comes first. */
-  let takingUp = false
+  let resuming = false
   const replay = createReplay(clock)
   let ending: Promise<void> | null = null
   let exited: Exit | null = null
@@ -58,7 +58,7 @@ export function createDriver(deps: DriverDeps): Driver {
     cancelled: () => notes.turn?.cancelled ?? false,
     ...(deps.stored && { from: { notes: notes.transcript, messages: deps.messages } }),
   })
-  const hearing = createHearing({
+  const input = createInputRouter({
     start: deps.stored?.offset ?? 0,
     log,
     now,
@@ -66,7 +66,7 @@ export function createDriver(deps: DriverDeps): Driver {
     transcript,
     replay,
     closing: closing.signal,
-    usageReported: () => budget.look(),
+    usageReported: () => budget.check(),
     toolFinished: (toolCallId) => approvals.finished(toolCallId),
     recorder: () => recorder,
     wire: () => wire,
@@ -81,14 +81,14 @@ export function createDriver(deps: DriverDeps): Driver {
     held: deps.stored?.held ?? [],
     storedOffset: deps.stored?.offset ?? 0,
     transcript: () => transcript,
-    readUpTo: hearing.readUpTo,
+    readUpTo: input.readUpTo,
     acknowledge: (offset) => keeper.ack(childId, offset),
   })
-  const ownServer = createOwnServer({ means: { ...means, log }, sessionId, recorder })
+  const ownServer = createOwnServer({ shared: { ...shared, log }, sessionId, recorder })
   const { files, undo } = deps
   const approvals = createApprovals({ app, sessionId, log, files, undo, notes })
   const callDeps: CallDeps = {
-    means: { ...means, log },
+    shared: { ...shared, log },
     sessionId,
     childId,
     recorder,
@@ -99,8 +99,8 @@ export function createDriver(deps: DriverDeps): Driver {
     terminals: deps.terminals,
     missingFileIsEmpty: deps.agent.quirks.missingFileIsEmpty,
     offsetOf: (requestId) => wire.offsetOf(requestId),
-    callAt: hearing.callAt,
-    wasApplied: hearing.wasApplied,
+    callAt: input.callAt,
+    wasApplied: input.wasApplied,
     unpaused: async () => pauseGate?.promise,
     closing: closing.signal,
   }
@@ -110,7 +110,7 @@ export function createDriver(deps: DriverDeps): Driver {
     life: newRandomId<string>().slice(0, 8),
     write: (key, text) => keeper.write(childId, key, text),
     settled(offset) {
-      hearing.forget(offset)
+      input.forget(offset)
       recorder.settle(offset)
     },
   })
@@ -129,8 +129,8 @@ export function createDriver(deps: DriverDeps): Driver {
     dialect,
     wire,
     turnless,
-    report: (command) => departure.report(command),
-    mayRun: () => ready && !takingUp && status === 'active' && ending === null && !isDead(),
+    report: (command) => shutdown.report(command),
+    mayRun: () => ready && !resuming && status === 'active' && ending === null && !isDead(),
     isDead,
     begins() {
       idle.stop()
@@ -143,22 +143,22 @@ export function createDriver(deps: DriverDeps): Driver {
     clock,
     sessionId,
     recorder,
-    idleMs: means.idleMs,
+    idleMs: shared.idleMs,
     log,
     isActive: () => status === 'active' && ending === null && !isDead(),
   })
-  const settings = createSettings(wire, recorder, means.startupMs)
-  const departure = createDeparture({ app, keeper, childId, recorder })
+  const options = createAgentOptions(wire, recorder, shared.startupMs)
+  const shutdown = createShutdown({ app, keeper, childId, recorder })
   const budget = createBudgetWatch({ app, sessionId, recorder, log })
   app.live.grow(sessionId, transcript.growing)
 
   /** Work that nobody waits for; what goes wrong with it is for the log. */
-  function later(work: Promise<unknown>): void {
+  function inBackground(work: Promise<unknown>): void {
     work.catch((error: unknown) => log.error({ error: String(error) }, 'something an agent set off went wrong'))
   }
 
   async function listen(): Promise<Result<void>> {
-    const heard = await keeper.listen(childId, deps.stored?.offset ?? 0, { data: hearing.data, exit: onExit })
+    const heard = await keeper.listen(childId, deps.stored?.offset ?? 0, { data: input.data, exit: onExit })
     if (!heard.ok) return heard
     listening = heard.value
     return ok(undefined)
@@ -178,25 +178,25 @@ export function createDriver(deps: DriverDeps): Driver {
       wire.close()
       transcript.lose()
       notes.turn = null
-      const { stderr, kept } = await departure.windUp(0)
+      const { stderr, kept } = await shutdown.endProcesses(0)
       // The keeper remembers it, and the next server ends it.
       if (!kept) return detach()
       const completed = exit.code === 0 && between
       if (ready)
-        await departure.report(
+        await shutdown.report(
           completed
             ? { type: 'session.complete', id: sessionId, reason: 'agent_exited' }
-            : { type: 'session.fail', id: sessionId, reason: exitWords(exit, stderr) },
+            : { type: 'session.fail', id: sessionId, reason: exitText(exit, stderr) },
         )
-      await leave()
+      await cleanUp()
     })().catch((error: unknown) => log.error({ error: String(error) }, 'an agent could not be cleaned up'))
     turns.abandon()
   }
 
-  async function leave(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     await detach()
-    await ownServer.part(departure.report)
-    await departure.forget()
+    await ownServer.revoke(shutdown.report)
+    await shutdown.forget()
     deps.gone()
   }
 
@@ -210,7 +210,7 @@ export function createDriver(deps: DriverDeps): Driver {
   }
 
   /** What politeness asks for; the agent is ended whatever comes of it. */
-  async function takeLeave(options: { keepAsks: boolean }): Promise<void> {
+  async function askToClose(options: { keepAsks: boolean }): Promise<void> {
     if (exited) return
     if (notes.turn) {
       await turns.cancel(options)
@@ -224,15 +224,15 @@ export function createDriver(deps: DriverDeps): Driver {
 
   function end(options = { keepAsks: false }): Promise<void> {
     ending ??= (async () => {
-      await takeLeave(options).catch((error: unknown) => log.warn({ error: String(error) }, 'an agent took no leave'))
+      await askToClose(options).catch((error: unknown) => log.warn({ error: String(error) }, 'an agent took no leave'))
       transcript.endTurn(true)
       notes.turn = null
-      const { kept } = await departure.windUp(closeMs)
-      if (kept) await leave()
+      const { kept } = await shutdown.endProcesses(closeMs)
+      if (kept) await cleanUp()
       else await detach()
     })().catch(async (error: unknown) => {
       log.error({ error: String(error) }, 'an agent could not be ended in order')
-      departure.hurry()
+      shutdown.stopWaiting()
       await detach()
       deps.gone()
     })
@@ -258,20 +258,20 @@ export function createDriver(deps: DriverDeps): Driver {
       notes.metAt = now()
       recorder.schedule()
       const offsets: number[] = []
-      wire.expect(introductions)
+      wire.expect(handshakeRequestIds)
       const heard = await listen()
       const introduced = heard.ok
         ? await within(
-            introduce(wire, {
+            performHandshake(wire, {
               ...input,
-              version: means.version,
-              ownServer: (http) => ownServer.invite(input.mcpServers, http),
+              version: shared.version,
+              ownServer: (http) => ownServer.announce(input.mcpServers, http),
               settle: (offset) => void offsets.push(offset),
               replaying(on) {
                 notes.replaying = on
               },
             }),
-            means.startupMs,
+            shared.startupMs,
           )
         : heard
       if (closing.signal.aborted && !exited) return fail(stopping)
@@ -282,22 +282,22 @@ export function createDriver(deps: DriverDeps): Driver {
       if (introduced.value.loaded === 'lost')
         transcript.note('The agent could not resume its earlier conversation; it starts a new one.', 'anew', now())
       await recorder.flush()
-      takingUp = command === 'session.recover'
+      resuming = command === 'session.recover'
       const active = await activate(command)
       for (const offset of offsets) if (offset >= 0) recorder.settle(offset)
       if (!active.ok) {
         await end()
         return active
       }
-      if (takingUp)
-        await takeUpWork(app, sessionId, introduced.value.loaded !== 'lost', { since, metAt: notes.metAt ?? now() })
-      takingUp = false
+      if (resuming)
+        await resumeWork(app, sessionId, introduced.value.loaded !== 'lost', { since, metAt: notes.metAt ?? now() })
+      resuming = false
       turns.pump()
       return ok(undefined)
     },
     async adopt() {
       ready = true
-      for (const { offset, message } of deps.stored?.held ?? []) hearing.again(message, offset)
+      for (const { offset, message } of deps.stored?.held ?? []) input.replay(message, offset)
       if (status === 'paused') pauseGate = Promise.withResolvers<void>()
       const { sent } = await app.read.headOfQueue(sessionId)
       wire.expect(sent ? [`prompt-${sent.id}`] : [])
@@ -314,23 +314,23 @@ export function createDriver(deps: DriverDeps): Driver {
         return end({ keepAsks: true })
       }
       if (status === 'created') await activate('session.activate')
-      budget.look()
+      budget.check()
       turns.pump()
     },
     heard(event) {
       if (event.type.startsWith('ask.')) idle.touch()
       if (event.type === 'alert.nudged') turns.isNudge(event.data.itemId)
       else if (event.type === 'queue.added') {
-        if (event.data.when === 'now') later(turns.interrupt())
+        if (event.data.when === 'now') inBackground(turns.interrupt())
         turns.pump()
       } else if (event.type === 'queue.moved') turns.pump()
-      else if (event.type === 'ask.answered') later(budget.answered(event.data.id))
+      else if (event.type === 'ask.answered') inBackground(budget.answered(event.data.id))
       else if (event.type === 'session.status_changed') moved(event.data.to)
     },
     cancelTurn: () => turns.cancel(),
-    setMode: settings.setMode,
-    setOption: settings.setOption,
-    conversations: () => settings.conversations(deps.workspace),
+    setMode: options.setMode,
+    setOption: options.setOption,
+    conversations: () => options.conversations(deps.workspace),
     end,
     async release() {
       listening?.[Symbol.dispose]()
@@ -342,7 +342,7 @@ export function createDriver(deps: DriverDeps): Driver {
           releaseMs,
         )) === undefined
       )
-        departure.hurry()
+        shutdown.stopWaiting()
       await stored
       await detach()
     },
@@ -354,7 +354,7 @@ export function createDriver(deps: DriverDeps): Driver {
     if (to === 'paused') {
       pauseGate ??= Promise.withResolvers<void>()
       // An agent that waits for a permission does nothing anyway; its request is held until the session goes on.
-      if (!recorder.held().some(waitsForPerson)) later(turns.cancel())
+      if (!recorder.held().some(waitsForPerson)) inBackground(turns.cancel())
       return
     }
     pauseGate?.resolve()
@@ -366,11 +366,11 @@ export function createDriver(deps: DriverDeps): Driver {
 
   async function startFault(fault: Fault | null): Promise<Fault> {
     const exit = exited
-    ending ??= departure.windUp(0).then(leave)
+    ending ??= shutdown.endProcesses(0).then(cleanUp)
     const cut = await ending.then(() => null, cutOff)
     if (cut) return cut
     const stderr = (await app.read.agent(sessionId))?.stderr ?? ''
-    return startFaultOf(sessionId, { exit, fault, stderr, waitedMs: means.startupMs })
+    return startFaultOf(sessionId, { exit, fault, stderr, waitedMs: shared.startupMs })
   }
 
   /** The keeper went between the start of the process and here, where nobody had it to lose yet. */
@@ -387,9 +387,9 @@ export function createDriver(deps: DriverDeps): Driver {
     closing.abort()
     transcript.lose()
     notes.turn = null
-    departure.hurry()
+    shutdown.stopWaiting()
     await recorder.stop('')
-    await ownServer.part(departure.report)
+    await ownServer.revoke(shutdown.report)
     await detach()
   }
 }

@@ -43,7 +43,7 @@ export function createIdleWatch(deps: {
   }
 
   function watch(): void {
-    look().catch((error: unknown) => {
+    check().catch((error: unknown) => {
       deps.log.error({ error: String(error) }, 'whether a session is idle could not be seen')
       timer = clock.at(clock.now() + retryMs, watch)
     })
@@ -58,7 +58,7 @@ export function createIdleWatch(deps: {
     timer = null
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (!deps.isActive() || recorder.notes.turn !== null) return
     const { sent, next } = await app.read.headOfQueue(sessionId)
     if (recorder.held().length > 0 || sent || next) touch()

@@ -3,7 +3,7 @@ import { openWorld, system } from '../../../../test/world.ts'
 import type { Json } from '../../../lib/json.ts'
 import { silentLogger } from '../../../lib/log.ts'
 import { sha256 } from '../../../lib/secret.ts'
-import type { Means } from '../means.ts'
+import type { SharedDeps } from '../deps.ts'
 import { freshNotes, type Recorder } from '../transcript/recorder.ts'
 import { createOwnServer } from './own-server.ts'
 
@@ -17,7 +17,7 @@ async function setUp(world: World, door: { url: string } | null = { url }) {
   const owner = await world.person()
   const sessionId = await world.session(owner)
   const notes = { ...freshNotes }
-  const means = {
+  const shared = {
     app: world.app,
     log: silentLogger,
     ownTools: {
@@ -29,9 +29,9 @@ async function setUp(world: World, door: { url: string } | null = { url }) {
     },
   }
   const recorder: Pick<Recorder, 'notes' | 'flush'> = { notes, flush: async () => {} }
-  const own = createOwnServer({ means: means as unknown as Means, sessionId, recorder: recorder as Recorder })
-  const invite = async <T>(others: readonly Json[], http: boolean) => (await own.invite(others, http)) as T
-  const part = () => own.part(async (command) => void (await world.do(command, system)))
+  const own = createOwnServer({ shared: shared as unknown as SharedDeps, sessionId, recorder: recorder as Recorder })
+  const invite = async <T>(others: readonly Json[], http: boolean) => (await own.announce(others, http)) as T
+  const part = () => own.revoke(async (command) => void (await world.do(command, system)))
   return { own, owner, sessionId, notes, invite, part }
 }
 

@@ -5,20 +5,20 @@ import { newId } from '../../../lib/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { newSecret, sha256 } from '../../../lib/secret.ts'
 import { seeing, system } from '../actor.ts'
-import type { Means } from '../means.ts'
+import type { SharedDeps } from '../deps.ts'
 import type { Notes, Recorder } from '../transcript/recorder.ts'
 
 /** Our own MCP server beside this agent: what it is told of it, and the token that is good for its session alone. */
 export type OwnServer = {
   /** Makes a token; null where the agent does without us. */
-  invite(others: readonly Json[], http: boolean): Promise<Json | null>
+  announce(others: readonly Json[], http: boolean): Promise<Json | null>
   /** Its process is gone: its tokens are good for nothing any more. */
-  part(report: (command: Command) => Promise<void>): Promise<void>
+  revoke(report: (command: Command) => Promise<void>): Promise<void>
 }
 
-export function createOwnServer(deps: { means: Means; sessionId: SessionId; recorder: Recorder }): OwnServer {
-  const { means, sessionId, recorder } = deps
-  const { app, log, ownTools } = means
+export function createOwnServer(deps: { shared: SharedDeps; sessionId: SessionId; recorder: Recorder }): OwnServer {
+  const { shared, sessionId, recorder } = deps
+  const { app, log, ownTools } = shared
   const { notes } = recorder
 
   async function newToken(): Promise<string | null> {
@@ -48,26 +48,29 @@ export function createOwnServer(deps: { means: Means; sessionId: SessionId; reco
   }
 
   return {
-    async invite(others, http) {
-      const door = await ownTools.door()
-      const token = door && (await newToken())
-      if (!door || token === null) return null
+    async announce(others, http) {
+      const endpoint = await ownTools.endpoint()
+      const token = endpoint && (await newToken())
+      if (!endpoint || token === null) return null
       const name = freeName(others.map((server) => (server as { name?: unknown }).name))
       notes.own = { ...notes.own, server: name }
       if (http) {
         const headers = [{ name: 'Authorization', value: `Bearer ${token}` }]
-        return { type: 'http', name, url: door.url, headers }
+        return { type: 'http', name, url: endpoint.url, headers }
       }
       const { command, args } = ownTools.bridge
-      const env = { SIGNALBOX_URL: door.url.replace(/\/mcp$/, ''), SIGNALBOX_TOKEN: token }
+      const env = { SIGNALBOX_URL: endpoint.url.replace(/\/mcp$/, ''), SIGNALBOX_TOKEN: token }
       return { name, command, args: [...args], env: Object.entries(env).map(([key, value]) => ({ name: key, value })) }
     },
-    part: (report) => revoke(notes, report),
+    revoke: (report) => revokeTokens(notes, report),
   }
 }
 
 /** Those an agent was given whose process is gone. */
-export async function revoke(notes: Partial<Notes>, report: (command: Command) => Promise<unknown>): Promise<void> {
+export async function revokeTokens(
+  notes: Partial<Notes>,
+  report: (command: Command) => Promise<unknown>,
+): Promise<void> {
   for (const id of notes.own?.tokens ?? []) await report({ type: 'token.revoke', id: TokenId.parse(id) })
 }
 

@@ -17,15 +17,15 @@ const isOrphaned = ({ origin, createdAt }: Ask, metAt: string): boolean =>
 const isOwnTool = ({ answeredBy }: Ask): boolean => answeredBy === 'policy:own-tool'
 
 /** The process that asked is gone; the one that took its place hears the answer in words. */
-export async function passOn(app: App, ask: Ask, metAt: string): Promise<void> {
+export async function passOnAnswer(app: App, ask: Ask, metAt: string): Promise<void> {
   const { sessionId, answer } = ask
   if (sessionId === null || answer === null || !isOrphaned(ask, metAt) || isOwnTool(ask)) return
   const asked = overMcp.includes(ask.origin) ? `${ask.title} (request_id ${ask.id})` : ask.title
-  const text = `Before you were interrupted you asked: ${asked}. The operator has ${wordsOf(answer)}. Go on accordingly.`
+  const text = `Before you were interrupted you asked: ${asked}. The operator has ${answerText(answer)}. Go on accordingly.`
   await app.dispatch({ type: 'queue.add', id: newId<QueueItemId>(), sessionId, text, when: 'next' }, system)
 }
 
-function wordsOf(answer: Answer): string {
+function answerText(answer: Answer): string {
   if (['approve', 'select', 'accept'].includes(answer.outcome)) return `allowed (${JSON.stringify(answer)})`
   return ['reject', 'decline'].includes(answer.outcome) ? 'refused' : `answered (${JSON.stringify(answer)})`
 }
@@ -34,7 +34,7 @@ function wordsOf(answer: Answer): string {
  * What was going on when the agent was lost. It hears what was answered since it was last heard, or is told to go on; if it
  * remembers nothing it hears its prompt again.
  */
-export async function takeUpWork(
+export async function resumeWork(
   app: App,
   sessionId: SessionId,
   remembers: boolean,
@@ -46,7 +46,7 @@ export async function takeUpWork(
   const asks = await app.read.asks(seeing, { sessionId, statuses: ['open', 'answered'], limit: 100 })
   const found = asks.ok ? asks.value : []
   const unheard = found.filter((ask) => ask.answeredAt !== null && ask.answeredAt > since && !isOwnTool(ask))
-  for (const ask of unheard.toReversed()) await passOn(app, ask, metAt)
+  for (const ask of unheard.toReversed()) await passOnAnswer(app, ask, metAt)
   // Whoever answers an ask that is still open sets it going.
   if (!sent || unheard.length > 0 || found.some(({ status }) => status === 'open')) return
   const text = 'You were interrupted. Go on with what you were doing.'

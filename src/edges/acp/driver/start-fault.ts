@@ -1,7 +1,7 @@
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Exit } from '../../../keeper/client.ts'
 import type { Fault } from '../../../lib/result.ts'
-import { exitWords, lastWords } from '../transcript/words.ts'
+import { exitText, stderrTail } from '../transcript/words.ts'
 
 /** What whoever started an agent is told when it did not get to work. */
 export function startFaultOf(
@@ -11,8 +11,8 @@ export function startFaultOf(
   const { exit, fault, stderr, waitedMs } = seen
   const waited = Math.round(waitedMs / 1000)
   const message = exit
-    ? exitWords(exit, stderr)
-    : (fault?.message ?? `The agent did not answer within ${waited} seconds.${lastWords(stderr)}`)
+    ? exitText(exit, stderr)
+    : (fault?.message ?? `The agent did not answer within ${waited} seconds.${stderrTail(stderr)}`)
   const authMethods = fault?.details?.['authMethods']
   return {
     kind: 'unavailable',

@@ -15,7 +15,7 @@ import type { Dialect } from '../calls/dialect.ts'
 import type { Recorder } from '../transcript/recorder.ts'
 import type { Transcript } from '../transcript/transcript.ts'
 import type { Wire } from '../wire/wire.ts'
-import { stopWords } from '../transcript/words.ts'
+import { stopText } from '../transcript/words.ts'
 
 /** One prompt after the other: a second one while the first runs would end, merge or fail it, as the agent likes. */
 export type Turns = {
@@ -35,7 +35,7 @@ export type Turns = {
   abandon(): void
 }
 
-type Answer = Result<{ value: { stopReason?: string }; offset: number }>
+type TurnAnswer = Result<{ value: { stopReason?: string }; offset: number }>
 
 export function createTurns(deps: {
   app: App
@@ -161,13 +161,13 @@ export function createTurns(deps: {
     return true
   }
 
-  async function finish(item: QueueItem, answer: Answer): Promise<void> {
+  async function finish(item: QueueItem, answer: TurnAnswer): Promise<void> {
     const cancelled = notes.turn?.cancelled ?? false
     const offset = answer.ok ? answer.value.offset : Number(answer.fault.details?.['offset'] ?? -1)
     transcript.endTurn(cancelled)
     if (!cancelled) {
       const failure = answer.ok ? null : answer.fault.message
-      const words = answer.ok ? stopWords(answer.value.value.stopReason) : `The agent could not finish: ${failure}`
+      const words = answer.ok ? stopText(answer.value.value.stopReason) : `The agent could not finish: ${failure}`
       if (words !== null) transcript.note(words, offset >= 0 ? offset : item.id, now())
       if (failure !== null)
         notes.failure = { message: failure.slice(0, 300), rateLimited: soundsRateLimited(failure), at: now() }

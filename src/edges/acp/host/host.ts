@@ -5,23 +5,23 @@ import { reapLeftovers } from '../../../keeper/client.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import type { AskId } from '../../../domain/ask/schema.ts'
 import { adopt } from './adoption.ts'
-import type { Driver } from '../driver/driving.ts'
+import type { Driver } from '../driver/driver-types.ts'
 import { createKeeperLink } from './keeper-link.ts'
 import { seeing, system } from '../actor.ts'
-import { passOn } from '../driver/resumed-work.ts'
-import { createRoster, type HostDeps } from './roster.ts'
-import { createStarting } from './starting.ts'
+import { passOnAnswer } from '../driver/resumed-work.ts'
+import { createDriverRegistry, type HostDeps } from './driver-registry.ts'
+import { createStarter } from './starter.ts'
 
 /** Every agent this node holds. */
-export type Host = Hosting & {
+export type AgentHost = Hosting & {
   adopt(): Promise<void>
   /** The server stops: agents go on in the keeper, or end with it. */
   stop(agents: 'end' | 'keep'): Promise<void>
 }
 
-export function createHost(deps: HostDeps): Host {
+export function createAgentHost(deps: HostDeps): AgentHost {
   const { app, log } = deps
-  const roster = createRoster(deps)
+  const registry = createDriverRegistry(deps)
   let stopped = false
 
   const interrupt = (id: SessionId, reason: string) => app.dispatch({ type: 'session.interrupt', id, reason }, system)
@@ -29,24 +29,24 @@ export function createHost(deps: HostDeps): Host {
   /** What the keeper held is lost with it; what it left behind is ended. */
   async function lost(): Promise<void> {
     if (stopped) return
-    const drivers = roster.all()
+    const drivers = registry.all()
     for (const [id, driver] of drivers) {
       await driver.lost()
       await interrupt(id, 'its keeper is gone')
     }
-    roster.clear()
+    registry.clear()
     await reapLeftovers(deps.dataDir, log)
   }
 
   const link = createKeeperLink({ dataDir: deps.dataDir, log, lost })
-  const starting = createStarting({ ...deps, stopping: () => stopped }, roster, link)
+  const starter = createStarter({ ...deps, stopping: () => stopped }, registry, link)
 
   const listening = app.tail.listen((events) => {
     for (const event of events) {
       const { sessionId } = event
-      const waited = isOf(event, 'ask') && event.type !== 'ask.opened' && roster.answers.heard(event.data.id)
+      const waited = isOf(event, 'ask') && event.type !== 'ask.opened' && registry.answers.heard(event.data.id)
       if (sessionId === null) continue
-      const driver = roster.get(sessionId)
+      const driver = registry.get(sessionId)
       driver?.heard(event)
       if (driver && event.type === 'ask.answered' && !waited)
         hearAnswer(event.data.id, driver).catch((error: unknown) =>
@@ -57,19 +57,19 @@ export function createHost(deps: HostDeps): Host {
 
   async function hearAnswer(id: AskId, driver: Driver): Promise<void> {
     const ask = await app.read.ask(seeing, id)
-    if (ask.ok) await passOn(app, ask.value, driver.metAt())
+    if (ask.ok) await passOnAnswer(app, ask.value, driver.metAt())
   }
 
   const driverOf = (id: SessionId): Result<Driver> => {
-    const driver = roster.get(id)
+    const driver = registry.get(id)
     return driver ? ok(driver) : notRunning()
   }
 
   return {
-    start: async (input) => (stopped ? fail(stopping) : starting.start(input)),
-    recover: async (id) => (stopped ? fail(stopping) : starting.recover(id)),
+    start: async (input) => (stopped ? fail(stopping) : starter.start(input)),
+    recover: async (id) => (stopped ? fail(stopping) : starter.recover(id)),
     async cancelTurn(id) {
-      return (await roster.get(id)?.cancelTurn()) ?? false
+      return (await registry.get(id)?.cancelTurn()) ?? false
     },
     async setMode(id, modeId) {
       const driver = driverOf(id)
@@ -83,17 +83,17 @@ export function createHost(deps: HostDeps): Host {
       const driver = driverOf(id)
       return driver.ok ? driver.value.conversations() : driver
     },
-    gone: roster.gone,
+    gone: registry.gone,
     async stderr(id) {
-      const driver = roster.get(id)
+      const driver = registry.get(id)
       return (driver && (await link.current()?.stderr(driver.childId))) ?? null
     },
-    live: () => roster.all().length,
-    adopt: () => adopt({ ...deps, stopping: () => stopped }, roster, link),
+    live: () => registry.all().length,
+    adopt: () => adopt({ ...deps, stopping: () => stopped }, registry, link),
     async stop(agents) {
       stopped = true
       listening[Symbol.dispose]()
-      const drivers = roster.all()
+      const drivers = registry.all()
       if (agents === 'end') {
         // Interrupted, not ended: whoever comes back can take them up again.
         for (const [id] of drivers) await interrupt(id, 'the server was stopped')

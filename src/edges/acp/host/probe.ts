@@ -3,16 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { PROTOCOL_VERSION, client, methods, ndJsonStream } from '@agentclientprotocol/sdk'
 import type { AgentInfo } from '../../../client/contract/agents.ts'
 import type { Json } from '../../../lib/json.ts'
-import type { Visitor } from './visitor.ts'
+import type { ProbeProcess } from './visitor.ts'
 
 const patienceMs = 20_000
 const lastWordsMs = 500
 
-type Answer = Pick<AgentInfo, 'answers' | 'protocolVersion' | 'capabilities' | 'authMethods' | 'error'>
+type ProbeResult = Pick<AgentInfo, 'answers' | 'protocolVersion' | 'capabilities' | 'authMethods' | 'error'>
 
 /** Asks an agent that was started for this to introduce itself, and ends it. */
-export async function probeAgent(visitor: Visitor, version: string): Promise<Answer> {
-  const { child } = visitor
+export async function probeAgent(process: ProbeProcess, version: string): Promise<ProbeResult> {
+  const { child } = process
   const stream = ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>)
   const connection = client({ name: 'signalbox' }).connect(stream)
   const asked = connection.agent.request(methods.agent.initialize, {
@@ -24,7 +24,7 @@ export async function probeAgent(visitor: Visitor, version: string): Promise<Ans
     setTimeout(() => reject(new Error('it did not answer initialize')), patienceMs).unref()
   })
   // What it leaves behind may hold its output open, so that its end does not show there.
-  const ended = visitor.exited
+  const ended = process.exited
     .then(() => pause(lastWordsMs, null, { ref: false }))
     .then(() => Promise.reject(new Error('it ended before it answered initialize')))
   ended.catch(() => {})
@@ -42,6 +42,6 @@ export async function probeAgent(visitor: Visitor, version: string): Promise<Ans
     return { answers: false, protocolVersion: null, capabilities: null, authMethods: [], error: message }
   } finally {
     connection.close()
-    await visitor.end()
+    await process.end()
   }
 }

@@ -6,7 +6,7 @@ import { newRandomId } from '../../../lib/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Launch } from '../launch/launch.ts'
 
-export type Visitor = {
+export type ProbeProcess = {
   readonly child: ChildProcessByStdio<Writable, Readable, null>
   readonly exited: Promise<void>
   /** Ends it with whatever it started, also what left its process group. */
@@ -14,11 +14,11 @@ export type Visitor = {
 }
 
 /** A program that is here for a moment only, so that no keeper holds it. */
-export function receive(
+export function spawnProbe(
   deps: { dataDir: string; log: Logger },
   { cwd, env }: Pick<Launch, 'cwd' | 'env'>,
   [program, ...args]: Launch['argv'],
-): Visitor {
+): ProbeProcess {
   const mark = visitMark(deps.dataDir, newRandomId())
   const child = spawn(program, args, {
     cwd,

@@ -9,9 +9,9 @@ import type { AgentDefinition, Isolation } from './definition.ts'
 import { agentEnvironment } from './environment.ts'
 import { findProgram } from '../../../lib/absolute-program.ts'
 import { gitIdentity } from './git-identity.ts'
-import { ownNetwork, sharedNetwork, type NetworkMeans, type OwnNetwork } from './network.ts'
+import { ownNetwork, sharedNetwork, type NetworkDeps, type OwnNetwork } from './network.ts'
 import { expandPath } from './paths.ts'
-import { nameInside } from './program-places.ts'
+import { nameInside } from './program-mounts.ts'
 import { buildSandbox } from './sandbox.ts'
 
 export { findProgram } from '../../../lib/absolute-program.ts'
@@ -56,7 +56,7 @@ export async function prepareLaunch(input: {
   /** What in the workspace may be read only. */
   readonly settings?: readonly string[]
   /** For a network of its own; without it it shares ours. */
-  readonly network?: NetworkMeans
+  readonly network?: NetworkDeps
 }): Promise<Result<Launch>> {
   const { agent, workspace, hostEnv, sessionId } = input
   const env = await agentEnvironment({ agent, hostEnv, sessionId, nodeDirectory: dirname(process.execPath) })
@@ -94,7 +94,7 @@ export async function prepareLaunch(input: {
   if (!sandbox.ok) return sandbox
   const { wrap, check, writable, temporary } = sandbox.value
   const entrance = [...check, ...(own?.entrance ?? [])]
-  const words = own?.words ?? sharedNetwork
+  const words = own?.text ?? sharedNetwork
   const { XDG_RUNTIME_DIR: _, ...rest } = env
   const others = writable.filter((place) => place !== workspace)
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`
@@ -131,12 +131,12 @@ export function wrapCommand(launch: Pick<Launch, 'wrap' | 'entrance'>, argv: Arg
 
 /** Null: it shares ours, as the operator wants it, or because the system can't give it one and the operator did not insist. */
 async function networkOf(
-  means: { bubblewrap: string; root: boolean },
+  probe: { bubblewrap: string; root: boolean },
   { network }: AgentDefinition,
   own: () => OwnNetwork | null,
 ): Promise<Result<OwnNetwork | null>> {
   if (network === 'host') return ok(null)
-  const probed = await probeOwnNetwork(means.bubblewrap, means.root)
+  const probed = await probeOwnNetwork(probe.bubblewrap, probe.root)
   if (probed.works) return ok(own())
   return network === 'auto' ? ok(null) : noNetwork(network, probed.why)
 }
@@ -149,14 +149,14 @@ function withVariables(
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
-export type Confined = { argv: Argv; env: Readonly<Record<string, string>>; relay?: RelaySpec }
+export type ConfinedCommand = { argv: Argv; env: Readonly<Record<string, string>>; relay?: RelaySpec }
 
 /** What runs outside gets our environment alone; the variables that are wanted are set behind the border. */
 export function confineCommand(
   launch: Pick<Launch, 'wrap' | 'entrance' | 'env' | 'relay'>,
   argv: Argv,
   wanted: Readonly<Record<string, string>>,
-): Confined {
+): ConfinedCommand {
   const { env, relay } = launch
   return { argv: wrapCommand(launch, withWanted(argv, Object.entries(wanted))), env, ...(relay && { relay }) }
 }

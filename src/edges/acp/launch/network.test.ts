@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { localPortsIn, ownNetwork, type NetworkMeans } from './network.ts'
+import { localPortsIn, ownNetwork, type NetworkDeps } from './network.ts'
 import { agentDefinitions } from './presets.ts'
 
 const acp = { isolation: 'auto', network: 'auto', localPorts: [], budgetUsd: null } as const
 const config = { defaultAgent: null, hostCli: null, hostCliArgs: [], agents: {}, acp }
 const gemini = agentDefinitions(config, { command: 'node', args: [] }).get('gemini')!
-const means: NetworkMeans = {
+const means: NetworkDeps = {
   dataDir: '/data',
   inside: ['/node', '--flag', '/relay.js'],
   gate: '/data/run/gate.sock',
@@ -55,7 +55,7 @@ describe('a network of its own', () => {
     const own = ownNetwork(agent, 's', env, means)
     expect(own.relay).toMatchObject({ ports: [9000, 9001, 9002, 11434], gate: '/data/run/gate.sock' })
     expect(own.relay?.outside).toEqual({ proxy: 'http://127.0.0.1:3128/', direct: '' })
-    expect(own.words).toBe(
+    expect(own.text).toBe(
       'own loopback; lets in 9000, 9001, 9002, 11434 and Signalbox; the outside world through a proxy',
     )
     // The database is let in by its port alone.

@@ -4,7 +4,7 @@ import { socketPath } from '../../../lib/socket-path.ts'
 import type { AgentDefinition } from './definition.ts'
 
 /** What is there for giving agents a network of their own; the same for all of them. */
-export type NetworkMeans = {
+export type NetworkDeps = {
   readonly dataDir: string
   /** The program of the half inside: its words. */
   readonly inside: readonly [string, ...string[]]
@@ -29,14 +29,14 @@ export type OwnNetwork = {
   /** Where our tools are found inside. */
   readonly ownUrl: string | null
   /** For people. */
-  readonly words: string
+  readonly text: string
 }
 
 // Beyond what the system hands out by itself, and what programs usually take.
 const proxyPort = 61_080
 const gatePort = 61_081
 /** The relay's socket inside. */
-const door = '/tmp/.signalbox-relay'
+const insideSocket = '/tmp/.signalbox-relay'
 
 /** The relay is started first, and has closed its output once it listens; then the command takes the shell's place. */
 const script =
@@ -47,32 +47,32 @@ export function ownNetwork(
   agent: AgentDefinition,
   sessionId: string,
   env: Readonly<Record<string, string>>,
-  means: NetworkMeans,
+  deps: NetworkDeps,
 ): OwnNetwork {
   const variables = proxyVariables(null)
-  if (!means.relays) return { wrap, entrance: [], env: variables, relay: null, ownUrl: null, words: alone }
-  const own = means.ownPort()
-  const found = foundPorts(agent, env).filter((port) => !means.guarded.includes(port))
+  if (!deps.relays) return { wrap, entrance: [], env: variables, relay: null, ownUrl: null, text: alone }
+  const own = deps.ownPort()
+  const found = foundPorts(agent, env).filter((port) => !deps.guarded.includes(port))
   const ports = [...new Set([...agent.localPorts, ...found])].filter((port) => port !== own).toSorted((a, b) => a - b)
   const proxy = agent.network === 'none' ? null : free(proxyPort, ports)
-  const gate = means.gate === null ? null : free(gatePort, [...ports, proxy])
+  const gate = deps.gate === null ? null : free(gatePort, [...ports, proxy])
   const outside = agent.network === 'none' ? null : proxyOf(env)
-  const spec = { ports, gate: means.gate, outside }
+  const spec = { ports, gate: deps.gate, outside }
   const mark = createHash('sha256')
     .update(JSON.stringify([sessionId, spec]))
     .digest('hex')
     .slice(0, 12)
-  const relay = { ...spec, socket: socketPath(means.dataDir, `relay-${mark}`) }
+  const relay = { ...spec, socket: socketPath(deps.dataDir, `relay-${mark}`) }
   const doors = gate === null ? [] : own === null ? [gate] : [gate, own]
-  const plan = { socket: door, ports, gate: doors, proxy }
-  const [program, ...args] = means.inside
+  const plan = { socket: insideSocket, ports, gate: doors, proxy }
+  const [program, ...args] = deps.inside
   return {
-    wrap: [...wrap, '--ro-bind', relay.socket, door],
+    wrap: [...wrap, '--ro-bind', relay.socket, insideSocket],
     entrance: ['/bin/sh', '-c', script, 'sh', program, ...args, JSON.stringify(plan)],
     env: proxyVariables(proxy),
     relay,
     ownUrl: gate === null ? null : `http://127.0.0.1:${gate}/mcp`,
-    words: wordsFor(ports, gate !== null, proxy !== null),
+    text: networkText(ports, gate !== null, proxy !== null),
   }
 }
 
@@ -119,7 +119,7 @@ function proxyVariables(port: number | null): Record<string, string | null> {
 const alone = 'own loopback; lets in nothing'
 export const sharedNetwork = "shares this machine's network: it reaches other programs' ports"
 
-function wordsFor(ports: readonly number[], gate: boolean, outside: boolean): string {
+function networkText(ports: readonly number[], gate: boolean, outside: boolean): string {
   const entries = [...ports.map(String), ...(gate ? ['Signalbox'] : [])]
   const names =
     entries.length < 2 ? (entries[0] ?? 'nothing') : `${entries.slice(0, -1).join(', ')} and ${entries.at(-1)}`

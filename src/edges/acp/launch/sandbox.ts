@@ -6,13 +6,13 @@ import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import { namespaces, rightsOfRoot, withFilter } from '../../../lib/bubblewrap.ts'
 import type { AgentDefinition } from './definition.ts'
 import { guardGit } from './git-guard.ts'
-import { hiddenPlaces, partOfSystem } from './hidden-places.ts'
+import { hiddenMounts, partOfSystem } from './hidden-mounts.ts'
 import { arrange, isHidden, mountArguments, type Mount } from './mounts.ts'
 import { mountCheck } from './mount-check.ts'
-import { openedPlaces } from './opened-places.ts'
+import { openedMounts } from './opened-mounts.ts'
 import { isWithin, realOrNull } from './paths.ts'
-import { filesOf, programPlaces, toolPlaces } from './program-places.ts'
-import { systemPlaces } from './system-places.ts'
+import { filesOf, programMounts, toolMounts } from './program-mounts.ts'
+import { systemMounts } from './system-mounts.ts'
 
 export type SandboxInput = {
   readonly bubblewrap: string
@@ -46,22 +46,22 @@ export type Sandbox = {
 export async function buildSandbox(input: SandboxInput): Promise<Result<Sandbox>> {
   const { workspace } = input
   const dataDir = (await realOrNull(input.dataDir)) ?? input.dataDir
-  const hidden = await hiddenPlaces({ ...input, ownNetwork: input.network !== null && input.network !== undefined })
+  const hidden = await hiddenMounts({ ...input, ownNetwork: input.network !== null && input.network !== undefined })
   const own = await ownPlaces(dataDir, input.hostEnv)
   const wide = tooWide(workspace, own, hidden.neverOpen) ?? (input.root ? await ofOthers(workspace) : null)
   if (wide !== null) return wide
 
-  const opened = await openedPlaces({ ...input, dataDir })
+  const opened = await openedMounts({ ...input, dataDir })
   if (!opened.ok) return opened
   const writable: Mount[] = [workspace, ...input.extraWritable].map((at) => ({ kind: 'write', at, from: at }))
   const scratch = join(dataDir, 'run', 'sandbox')
-  const system = await systemPlaces({ ...input, scratch })
+  const system = await systemMounts({ ...input, scratch })
   const base = arrange([...system, ...hidden.mounts, ...opened.value, ...writable])
   const data = own.filter(({ at }) => !isHidden(base, at))
   const path = input.env['PATH'] ?? ''
   const scene = { mounts: arrange([...base, ...data]), neverOpen: [...hidden.neverOpen, dataDir], workspace }
-  const programs = await programPlaces(await filesOf(input.program, input.args, path), scene)
-  const tools = await toolPlaces(path, scene)
+  const programs = await programMounts(await filesOf(input.program, input.args, path), scene)
+  const tools = await toolMounts(path, scene)
   const bridge = await shown(input.bridgeFiles ?? [], scene.mounts)
   const guards = [
     ...(await guardSettings(workspace, input.settings ?? [])),

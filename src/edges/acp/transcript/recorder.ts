@@ -7,10 +7,10 @@ import { backoff } from '../../../lib/backoff.ts'
 import type { Json } from '../../../lib/json.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { within } from '../../../lib/within.ts'
-import type { Approval } from '../calls/kept-approval.ts'
+import type { Approval } from '../calls/stored-approval.ts'
 import type { OwnNotes } from '../own-tools.ts'
 import type { Transcript, TranscriptNotes } from './transcript.ts'
-import { keepable } from './words.ts'
+import { storable } from './words.ts'
 import { createSerialQueue } from '../../../lib/serial-queue.ts'
 import { anyJson, ownJson } from '../../../lib/parse-json.ts'
 
@@ -228,7 +228,7 @@ export function createRecorder(deps: {
     },
     held: () => [...calls.values()],
     usedTool: (title) => {
-      tool = keepable(title.slice(0, 200))
+      tool = storable(title.slice(0, 200))
     },
     schedule() {
       timer ??= setTimeout(() => void flush(), waits)
@@ -236,7 +236,7 @@ export function createRecorder(deps: {
     flush,
     backlog: () => deps.transcript().size(),
     async stop(lastWords) {
-      stderr = keepable(lastWords)
+      stderr = storable(lastWords)
       await flush()
       if (timer) clearTimeout(timer)
       timer = null

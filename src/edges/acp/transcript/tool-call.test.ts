@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MessageContent } from '../../../domain/message/schema.ts'
-import { editsOf, mergeToolCall, pathsOf, sameness, type ToolCallPart, type ToolContent } from './tool-call.ts'
+import { editsOf, mergeToolCall, pathsOf, callFingerprint, type ToolCallPart, type ToolContent } from './tool-call.ts'
 
 const toolCallId = 'call-1'
 const merge = (...parts: Omit<ToolCallPart, 'toolCallId'>[]): ToolContent => {
@@ -151,8 +151,8 @@ describe('the changes a tool call shows', () => {
 
 it('two calls are the same if they do the same, whatever came of them', () => {
   const one = merge({ title: 'make', rawInput: { a: 1, b: 2 } })
-  expect(sameness(merge({ title: 'make', rawInput: { b: 2, a: 1 }, status: 'failed', rawOutput: 'x' }))).toBe(
-    sameness(one),
+  expect(callFingerprint(merge({ title: 'make', rawInput: { b: 2, a: 1 }, status: 'failed', rawOutput: 'x' }))).toBe(
+    callFingerprint(one),
   )
-  expect(sameness(merge({ title: 'make', rawInput: { a: 2 } }))).not.toBe(sameness(one))
+  expect(callFingerprint(merge({ title: 'make', rawInput: { a: 2 } }))).not.toBe(callFingerprint(one))
 })

@@ -20,8 +20,8 @@ export function mergeToolCall(earlier: ToolContent | undefined, part: ToolCallPa
   const before: ToolContent = earlier ?? { type: 'tool', tool: 'other', args: {}, toolCallId: part.toolCallId }
   const merged: ToolContent = { ...before }
   const { title, kind, content, locations, status, rawInput } = part
-  if (isWords(title)) merged.title = title
-  if (isWords(kind)) merged.kind = kind
+  if (isText(title)) merged.title = title
+  if (isText(kind)) merged.kind = kind
   if (isList(locations)) merged.locations = locations
   if (rawInput !== undefined && rawInput !== null) merged.args = asJson(rawInput)
   if (isList(content)) {
@@ -37,10 +37,10 @@ export function mergeToolCall(earlier: ToolContent | undefined, part: ToolCallPa
 
 /** The tool's own name, where the agent gives one away. */
 function nameOf(part: ToolCallPart): string | undefined {
-  if (isWords(part.name)) return part.name
+  if (isText(part.name)) return part.name
   const meta = part._meta as { claudeCode?: { toolName?: unknown }; toolName?: unknown } | null | undefined
   const name = meta?.claudeCode?.toolName ?? meta?.toolName
-  return isWords(name) ? name : undefined
+  return isText(name) ? name : undefined
 }
 
 function resultOf(part: ToolCallPart): Json | undefined {
@@ -55,14 +55,14 @@ function textOf(entry: unknown): string {
   return type === 'content' && typeof content?.text === 'string' ? content.text : ''
 }
 
-export type Edit = { path: string; oldText: string | null; newText: string }
+export type FileEdit = { path: string; oldText: string | null; newText: string }
 
-const isWords = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isList = (value: unknown): value is readonly Json[] => Array.isArray(value)
 const isDiff = (entry: unknown): boolean => (entry as { type?: unknown } | null)?.type === 'diff'
 
 /** The changes to files a tool call shows; no old text, or an empty one, may mean a new file. */
-export function editsOf(tool: Pick<ToolContent, 'content'>): Edit[] {
+export function editsOf(tool: Pick<ToolContent, 'content'>): FileEdit[] {
   if (!isList(tool.content)) return []
   return tool.content.flatMap((entry) => {
     const { type, path, oldText, newText } = (entry ?? {}) as Record<string, unknown>
@@ -81,7 +81,7 @@ export function pathsOf(tool: Pick<ToolContent, 'locations'>): string[] {
 }
 
 /** Equal for two calls that do the same. */
-export const sameness = (tool: ToolContent): string =>
+export const callFingerprint = (tool: ToolContent): string =>
   canonicalJson([tool.tool, tool.kind ?? '', tool.title ?? '', tool.args])
 
 /** What came over the wire is JSON already; the type just doesn't say so. */

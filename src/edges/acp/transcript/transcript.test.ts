@@ -4,7 +4,7 @@ import type { MessageWrite } from '../../../domain/agent/schema.ts'
 import { isOpen, MessageContent, type Message, type MessageId } from '../../../domain/message/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { newRandomId } from '../../../lib/id.ts'
-import { createTranscript, type Frame, type Transcript, type TranscriptNotes } from './transcript.ts'
+import { createTranscript, type LiveFrame, type Transcript, type TranscriptNotes } from './transcript.ts'
 
 const sessionId = newRandomId<SessionId>()
 const time = (offset: number) => new Date(Date.parse('2030-01-01T00:00:00.000Z') + offset).toISOString()
@@ -13,7 +13,7 @@ const time = (offset: number) => new Date(Date.parse('2030-01-01T00:00:00.000Z')
 function setUp({ cancelled = false } = {}) {
   const stored = new Map<MessageId, Message>()
   const final = new Map<MessageId, boolean>()
-  const frames: Frame[] = []
+  const frames: LiveFrame[] = []
   let offset = 0
   const create = (from?: { notes: TranscriptNotes; messages: readonly Message[] }) =>
     createTranscript({

@@ -9,14 +9,14 @@ import {
 import type { SessionId } from '../../../domain/session/id.ts'
 import type { Json } from '../../../lib/json.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
-import { mergeToolCall, sameness, type ToolCallPart, type ToolContent } from './tool-call.ts'
+import { mergeToolCall, callFingerprint, type ToolCallPart, type ToolContent } from './tool-call.ts'
 
 /** One message as it grows. */
-type Entry = { id: MessageId; role: MessageRole; content: MessageContent; at: string; key: string | null }
+type TranscriptEntry = { id: MessageId; role: MessageRole; content: MessageContent; at: string; key: string | null }
 
-export type Frame = { type: 'message.chunk' | 'message.updated'; data: unknown }
+export type LiveFrame = { type: 'message.chunk' | 'message.updated'; data: unknown }
 
-type Chunk = {
+type TextChunk = {
   sessionId: SessionId
   messageId: MessageId
   role: MessageRole
@@ -76,24 +76,24 @@ function sizeOf(content: MessageContent): number {
 export function createTranscript(deps: {
   sessionId: SessionId
   childId: string
-  publish(frame: Frame): void
+  publish(frame: LiveFrame): void
   /** Whether the running turn was cancelled: what completes after that was cut off. */
   cancelled(): boolean
   from?: { notes: TranscriptNotes; messages: readonly Message[] }
 }): Transcript {
   const { sessionId, childId } = deps
-  const dirty = new Map<MessageId, { entry: Entry; final: boolean }>()
-  const tools = new Map<string, Entry>()
+  const dirty = new Map<MessageId, { entry: TranscriptEntry; final: boolean }>()
+  const tools = new Map<string, TranscriptEntry>()
   const stored = new Map(deps.from?.messages.map((message) => [message.id, message]))
-  let open: Entry | null = null
-  let plan: Entry | null = null
-  let untold: Chunk | null = null
+  let open: TranscriptEntry | null = null
+  let plan: TranscriptEntry | null = null
+  let untold: TextChunk | null = null
   let lastCall = { same: '', title: '', count: 0 }
 
   if (deps.from) restore(deps.from.notes)
 
   function restore(notes: TranscriptNotes): void {
-    const entryOf = (id: MessageId, key: string | null): Entry | null => {
+    const entryOf = (id: MessageId, key: string | null): TranscriptEntry | null => {
       const message = stored.get(id)
       return message ? { id, role: message.role, content: message.content, at: message.timestamp, key } : null
     }
@@ -114,7 +114,7 @@ export function createTranscript(deps: {
 
   const newId = (offset: number | string, what: string) => derivedId<MessageId>(childId, offset, what)
 
-  function touch(entry: Entry): void {
+  function touch(entry: TranscriptEntry): void {
     dirty.set(entry.id, { entry, final: !isOpen(entry.content) })
   }
 
@@ -132,13 +132,13 @@ export function createTranscript(deps: {
     open = null
   }
 
-  function show(entry: Entry): void {
+  function show(entry: TranscriptEntry): void {
     const data = { sessionId, messageId: entry.id, role: entry.role, content: entry.content }
     deps.publish({ type: 'message.updated', data })
   }
 
   function countCall(content: ToolContent): void {
-    const same = sameness(content)
+    const same = callFingerprint(content)
     const title = content.title ?? content.tool
     lastCall = same === lastCall.same ? { same, title, count: lastCall.count + 1 } : { same, title, count: 1 }
   }
@@ -182,7 +182,7 @@ export function createTranscript(deps: {
       closeText()
       const cutOff = deps.cancelled() && before !== undefined && isOpen(before) && content.status === 'completed'
       if (cutOff) content = { ...content, status: 'cancelled' }
-      const entry: Entry = known ?? { id: newId(offset, 'tool'), role: 'system', content, at, key: null }
+      const entry: TranscriptEntry = known ?? { id: newId(offset, 'tool'), role: 'system', content, at, key: null }
       entry.content = content
       tools.set(part.toolCallId, entry)
       if (before !== undefined && isOpen(before) && !isOpen(content)) countCall(content)
@@ -200,7 +200,7 @@ export function createTranscript(deps: {
     note(words, cause, at) {
       closeText()
       const content: MessageContent = { type: 'text', text: words, partial: false }
-      const entry: Entry = { id: newId(cause, 'note'), role: 'system', content, at, key: null }
+      const entry: TranscriptEntry = { id: newId(cause, 'note'), role: 'system', content, at, key: null }
       touch(entry)
       show(entry)
     },

@@ -25,7 +25,7 @@ export function applyUpdate(update: Fields, offset: number, at: string, context:
     case 'agent_message_chunk':
     case 'agent_thought_chunk': {
       if (replaying) return true
-      const words = wordsOf(update['content'])
+      const words = textOf(update['content'])
       const mode = /^\[MODE_UPDATE\] (\S+)$/.exec(words)?.[1]
       if (mode !== undefined && offersMode(recorder, mode)) {
         setMode(recorder, mode)
@@ -68,7 +68,7 @@ export function applyUpdate(update: Fields, offset: number, at: string, context:
       context.usageReported()
       return true
     case 'notice': {
-      const words = wordsOf(update['content']) || (typeof update['message'] === 'string' ? update['message'] : '')
+      const words = textOf(update['content']) || (typeof update['message'] === 'string' ? update['message'] : '')
       if (!replaying && words !== '') transcript.note(words, offset, at)
       return true
     }
@@ -102,7 +102,7 @@ function noteUsage(recorder: Recorder, update: Fields): void {
 }
 
 /** Text as it is; anything else by its name, so that it is seen to have been there. */
-function wordsOf(content: unknown): string {
+function textOf(content: unknown): string {
   const { type, text, uri, name, mimeType } = (content ?? {}) as Record<string, unknown>
   if (typeof text === 'string') return text
   if (type === 'resource_link') return `[${String(name ?? uri)}](${String(uri)})`

@@ -1,10 +1,10 @@
 import type { Exit } from '../../../keeper/client.ts'
 
 /** PostgreSQL keeps no NUL in text; agents print what they like. */
-export const keepable = (text: string): string => text.replaceAll('\0', '\uFFFD')
+export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')
 
 /** Ends of a turn that a person should hear of. */
-export const stopWords = (reason: string | undefined): string | null => {
+export const stopText = (reason: string | undefined): string | null => {
   switch (reason) {
     case 'max_tokens':
       return 'The agent stopped: its answer reached the largest number of tokens.'
@@ -17,10 +17,10 @@ export const stopWords = (reason: string | undefined): string | null => {
   }
 }
 
-export const exitWords = ({ code, signal }: Exit, stderr: string): string =>
-  `the agent ended ${signal === null ? `with code ${code ?? 'unknown'}` : `by ${signal}`}.${lastWords(stderr)}`
+export const exitText = ({ code, signal }: Exit, stderr: string): string =>
+  `the agent ended ${signal === null ? `with code ${code ?? 'unknown'}` : `by ${signal}`}.${stderrTail(stderr)}`
 
-export const lastWords = (stderr: string): string => {
+export const stderrTail = (stderr: string): string => {
   const lines = stderr.trimEnd().split('\n').slice(-10).join('\n').slice(-1500)
   return lines.trim() === '' ? '' : `\nIts last words:\n${lines}`
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFraming, type Line } from './framing.ts'
+import { createFraming, type AgentLine } from './framing.ts'
 
-type Read = { lines: Line[]; tooLong: [offset: number, bytes: number][]; lineStart: number }
+type Read = { lines: AgentLine[]; tooLong: [offset: number, bytes: number][]; lineStart: number }
 
 function read(bytes: Uint8Array, cuts: readonly number[], { start = 0, longest = 1_000_000 } = {}): Read {
   const tooLong: Read['tooLong'] = []

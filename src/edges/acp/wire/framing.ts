@@ -1,8 +1,8 @@
 /** A line of the agent, with the place of its first byte: its identity, whoever reads it and however often. */
-export type Line = { readonly offset: number; readonly end: number; readonly text: string }
+export type AgentLine = { readonly offset: number; readonly end: number; readonly text: string }
 
 export type Framing = {
-  push(bytes: Uint8Array): Line[]
+  push(bytes: Uint8Array): AgentLine[]
   /** Where the line begins that is not whole yet; of one that is left out, how far it was read: nobody needs it again. */
   lineStart(): number
 }
@@ -21,7 +21,7 @@ export function createFraming(options: {
   let held = 0
   let skipping = 0
 
-  function finish(last: Uint8Array, end: number): Line | null {
+  function finish(last: Uint8Array, end: number): AgentLine | null {
     const offset = lineStart
     lineStart = end
     const whole = parts.length === 0 ? last : Buffer.concat([...parts, last])
@@ -39,7 +39,7 @@ export function createFraming(options: {
 
   return {
     push(bytes) {
-      const lines: Line[] = []
+      const lines: AgentLine[] = []
       let from = 0
       for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, from)) {
         const line = finish(bytes.subarray(from, at), lineStart + skipping + held + (at - from) + 1)

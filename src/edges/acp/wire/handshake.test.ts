@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../lib/result.ts'
-import { introduce, type HandshakeInput } from './handshake.ts'
+import { performHandshake, type HandshakeInput } from './handshake.ts'
 import type { Wire } from './wire.ts'
 
 type Asked = { method: string; params: { mcpServers?: unknown } }
@@ -21,7 +21,7 @@ async function meet(
       return ok({ value: answer as T, offset: 0 })
     },
   }
-  const introduced = await introduce(wire as Wire, {
+  const introduced = await performHandshake(wire as Wire, {
     cwd: '/work',
     mcpServers: [theirs],
     version: '1',

@@ -24,7 +24,7 @@ export type HandshakeInput = {
   replaying(on: boolean): void
 }
 
-export type Introduced = { about: Partial<AgentAbout>; loaded: 'new' | 'resumed' | 'loaded' | 'lost' }
+export type HandshakeResult = { about: Partial<AgentAbout>; loaded: 'new' | 'resumed' | 'loaded' | 'lost' }
 
 type Initialized = {
   protocolVersion?: number
@@ -36,10 +36,10 @@ type Initialized = {
   } & Record<string, unknown>
   authMethods?: { id: string; name?: string }[]
 }
-type Opened = { sessionId?: string; modes?: Json; models?: Json; configOptions?: Json }
+type OpenedSession = { sessionId?: string; modes?: Json; models?: Json; configOptions?: Json }
 
 /** initialize, authenticate where it is needed, then a session: a new one, or the one that goes on. */
-export async function introduce(wire: Wire, input: HandshakeInput): Promise<Result<Introduced>> {
+export async function performHandshake(wire: Wire, input: HandshakeInput): Promise<Result<HandshakeResult>> {
   const ask = async <T>(id: string, method: string, params: object): Promise<Result<T>> => {
     const answer = await wire.request<T>(id, method, params)
     if (answer.ok) input.settle(answer.value.offset)
@@ -92,7 +92,7 @@ export async function introduce(wire: Wire, input: HandshakeInput): Promise<Resu
 const authRequired = -32000
 
 /** The ids of everything that is asked here. */
-export const introductions: readonly string[] = [
+export const handshakeRequestIds: readonly string[] = [
   'initialize',
   'authenticate',
   ...['', '-again'].flatMap((suffix) => ['new', 'fork', 'resume', 'load'].map((what) => `session-${what}${suffix}`)),
@@ -104,32 +104,32 @@ async function openSession(
   place: Pick<HandshakeInput, 'cwd' | 'mcpServers'>,
   capabilities: NonNullable<Initialized['agentCapabilities']>,
   suffix: string,
-): Promise<Result<{ session: Opened; loaded: Introduced['loaded'] }>> {
-  const anew = async (loaded: Introduced['loaded']) => {
-    const session = await ask<Opened>(`session-new${suffix}`, methods.agent.session.new, { ...place })
+): Promise<Result<{ session: OpenedSession; loaded: HandshakeResult['loaded'] }>> {
+  const openNew = async (loaded: HandshakeResult['loaded']) => {
+    const session = await ask<OpenedSession>(`session-new${suffix}`, methods.agent.session.new, { ...place })
     return session.ok ? ok({ session: session.value, loaded }) : session
   }
-  if (input.continues === null) return anew('new')
+  if (input.continues === null) return openNew('new')
   const continued = { ...place, sessionId: input.continues }
   if (input.forks) {
     if (!capabilities.sessionCapabilities?.['fork']) return fail(cannotFork)
-    const session = await ask<Opened>(`session-fork${suffix}`, 'session/fork', { ...continued })
+    const session = await ask<OpenedSession>(`session-fork${suffix}`, 'session/fork', { ...continued })
     return session.ok ? ok({ session: session.value, loaded: 'resumed' }) : session
   }
   // Resuming brings no replay, so it comes first.
   if (capabilities.sessionCapabilities?.['resume']) {
-    const session = await ask<Opened>(`session-resume${suffix}`, methods.agent.session.resume, continued)
+    const session = await ask<OpenedSession>(`session-resume${suffix}`, methods.agent.session.resume, continued)
     if (session.ok) return ok({ session: { ...session.value, sessionId: input.continues }, loaded: 'resumed' })
     if (session.fault.details?.['rpcCode'] === authRequired) return session
   }
   if (capabilities.loadSession) {
     input.replaying(true)
-    const session = await ask<Opened>(`session-load${suffix}`, methods.agent.session.load, { ...continued })
+    const session = await ask<OpenedSession>(`session-load${suffix}`, methods.agent.session.load, { ...continued })
     if (session.ok) return ok({ session: { ...session.value, sessionId: input.continues }, loaded: 'loaded' })
     input.replaying(false)
     if (session.fault.details?.['rpcCode'] === authRequired) return session
   }
-  return anew('lost')
+  return openNew('lost')
 }
 
 const cannotFork: Fault = {

@@ -178,7 +178,7 @@ export function createWire(deps: {
         return fail({
           kind: 'unavailable',
           code: typeof code === 'number' ? 'agent_refused' : 'agent_gone',
-          message: wordsOf(message ?? String(error), data),
+          message: errorText(message ?? String(error), data),
           details: { rpcCode: code ?? null, offset, data: data ?? null },
         })
       }
@@ -204,7 +204,7 @@ function take(map: Map<string, number>, key: string): number {
 }
 
 /** Agents put the cause in different places; "Internal error" alone helps nobody. */
-function wordsOf(message: string, data: unknown): string {
+function errorText(message: string, data: unknown): string {
   const detail =
     typeof data === 'string'
       ? data

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createHolding } from './hold.ts'
+import { createCallHold } from './hold.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -15,7 +15,7 @@ const resumedLater = () => new Promise<string>((done) => void setTimeout(done, 4
 
 function setUp(progress: ((count: number, message: string) => Promise<void>) | null = null) {
   const gone = new AbortController()
-  return { gone, holding: createHolding({ progress, holdMs: 50_000, gone: gone.signal }) }
+  return { gone, holding: createCallHold({ progress, holdMs: 50_000, gone: gone.signal }) }
 }
 
 /** Whether it is over by now, and when it was. */

@@ -1,5 +1,5 @@
 /** Keeps a call open while something is waited for. */
-export type Holding = {
+export type CallHold = {
   /** What came of it; null where the caller has to be answered before it came, or is gone. */
   hold<T>(why: string, wait: (signal: AbortSignal) => Promise<T | null>): Promise<T | null>
 }
@@ -11,13 +11,13 @@ const aliveMs = 5000
  * Others would give up at a time of their own: they are answered after a while, and ask again.
  * However often one call is held, its time is counted once, from now.
  */
-export function createHolding(deps: {
+export function createCallHold(deps: {
   /** Null where the caller gave no token. */
   progress: ((count: number, message: string) => Promise<void>) | null
   holdMs: number
   /** The caller withdrew the call, or the server stops. */
   gone: AbortSignal
-}): Holding {
+}): CallHold {
   const { progress, gone } = deps
   const until = performance.now() + deps.holdMs
   let told = 0

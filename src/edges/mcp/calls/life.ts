@@ -3,19 +3,19 @@ import type { Link } from '../link.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /** That a call is a sign of life (R5), written once: by the tool with what it does, or else by itself. */
-export type Life = {
+export type SignOfLife = {
   /** The tool has shown it with a command of its own. */
-  shown(): void
-  show(): Promise<void>
+  recorded(): void
+  record(): Promise<void>
 }
 
-export function createLife(app: App, link: Link, tool: Pick<Tool, 'name'>): Life {
+export function createSignOfLife(app: App, link: Link, tool: Pick<Tool, 'name'>): SignOfLife {
   let isShown = false
   return {
-    shown() {
+    recorded() {
       isShown = true
     },
-    async show() {
+    async record() {
       if (isShown) return
       isShown = true
       const beat = tool.name === 'heartbeat'

@@ -4,11 +4,11 @@ import type { Session } from '../../../domain/session/schema.ts'
 import { hasEnded } from '../../../domain/session/status.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import { seeing } from '../link.ts'
-import type { Holding } from './hold.ts'
+import type { CallHold } from './hold.ts'
 
 /** A paused session's tools say so and wait; one that has ended has no tools. */
 export type Pauses = {
-  ready(id: SessionId, holding: Holding): Promise<Result<Session>>
+  ready(id: SessionId, holding: CallHold): Promise<Result<Session>>
   heard(id: unknown): void
 }
 

@@ -7,8 +7,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Clock } from '../../../lib/clock.ts'
 import { newStreamId, parseEventId, type EventStore } from '../event-store.ts'
-import { askedAgain, noteOf } from './asked.ts'
-import { createOutlet, sseHeaders, type Outlet } from './outlet.ts'
+import { replayedRequest, requestRecord } from './request-record.ts'
+import { createSseWriter, sseHeaders, type SseWriter } from './sse-writer.ts'
 import { noSuchConnection, refuse, rpcCode } from './refuse.ts'
 import { resumeStream } from './resume.ts'
 import { prime, say, type Stream } from './stream.ts'
@@ -35,7 +35,7 @@ export type Connection = {
   busy(): boolean
   /** Whether anybody reads. */
   read(): boolean
-  stillHere(): void
+  keepAlive(): void
   /** Ends calls whose reader went away that long ago; asked for again, they begin again. */
   abandon(goneBefore: number): void
   close(): void
@@ -78,7 +78,7 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
       const stream = requests.get(related)?.stream
       if (!stream) return
       say(stream, message, store)
-      const taken = stream.outlet?.open === true
+      const taken = stream.writer?.open === true
       if (answers) settle(related)
       // Kept for whoever comes back for it, but not delivered.
       if (answers && !taken) throw new Error('nobody reads this answer now')
@@ -92,26 +92,26 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
     if (!stream || stream.waiting?.size !== 0) return
     streams.delete(stream.streamId)
     if (stream.kept) store.answered(stream)
-    stream.outlet?.end()
+    stream.writer?.end()
   }
 
   /** Lets somebody read a stream. Whoever read it before is taken to be gone, whether they said so or not. */
-  function attach(stream: Stream, reader: AbortSignal): Outlet {
-    stream.outlet?.end()
-    const outlet = createOutlet(() => {
-      if (stream.outlet !== outlet) return
-      stream.outlet = null
+  function attach(stream: Stream, reader: AbortSignal): SseWriter {
+    stream.writer?.end()
+    const writer = createSseWriter(() => {
+      if (stream.writer !== writer) return
+      stream.writer = null
       stream.goneAt = clock.now()
     }, reader)
-    stream.outlet = outlet
+    stream.writer = writer
     stream.goneAt = null
-    return outlet
+    return writer
   }
 
   function detach(stream: Stream | null): void {
-    const outlet = stream?.outlet
+    const outlet = stream?.writer
     if (!stream || !outlet) return
-    stream.outlet = null
+    stream.writer = null
     stream.goneAt = clock.now()
     outlet.end()
   }
@@ -120,7 +120,7 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
     const ids = asked.map((request) => request.id)
     const waiting = new Set(ids)
     const streamId = newStreamId(ids)
-    return { connectionId: id, streamId, seq: 0, outlet: null, waiting, asked: text, kept, goneAt: null }
+    return { connectionId: id, streamId, seq: 0, writer: null, waiting, asked: text, kept, goneAt: null }
   }
 
   /** Requests on a stream reach the server; where the stream is from an earlier life, once more. */
@@ -154,7 +154,7 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
   function close(): void {
     if (closed) return
     closed = true
-    for (const stream of [...streams.values(), ...(standalone ? [standalone] : [])]) stream.outlet?.end()
+    for (const stream of [...streams.values(), ...(standalone ? [standalone] : [])]) stream.writer?.end()
     streams.clear()
     requests.clear()
     standalone = null
@@ -189,7 +189,7 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
       const kept = asked.some(({ method }) => method !== 'initialize' && method !== 'ping')
       const stream = open(asked, text, kept)
       const outlet = attach(stream, request.signal)
-      if (kept) store.keep(stream, 0, noteOf(text, request))
+      if (kept) store.keep(stream, 0, requestRecord(text, request))
       if (kept && revision >= primedSince) prime(stream)
       dispatch(stream, asked, request)
       return new Response(outlet.body, { headers })
@@ -216,19 +216,19 @@ export function createConnection(deps: { id: string; store: EventStore; clock: C
           detach(standalone)
           standalone = stream
         }
-        if (asked.again.length > 0) dispatch(stream, asked.again, askedAgain(asked.callKey))
+        if (asked.again.length > 0) dispatch(stream, asked.again, replayedRequest(asked.callKey))
         else if (!live && !asked.standalone) outlet.end()
         return new Response(outlet.body, { headers })
       })
     },
     held: () =>
-      [...requests.values()].filter(({ stream, method }) => method === 'tools/call' && stream.outlet?.open).length,
-    busy: () => requests.size > 0 || standalone?.outlet?.open === true,
+      [...requests.values()].filter(({ stream, method }) => method === 'tools/call' && stream.writer?.open).length,
+    busy: () => requests.size > 0 || standalone?.writer?.open === true,
     read: () =>
-      standalone?.outlet?.open === true || [...streams.values()].some((stream) => stream.outlet?.open === true),
-    stillHere() {
-      for (const stream of streams.values()) stream.outlet?.stillHere()
-      standalone?.outlet?.stillHere()
+      standalone?.writer?.open === true || [...streams.values()].some((stream) => stream.writer?.open === true),
+    keepAlive() {
+      for (const stream of streams.values()) stream.writer?.keepAlive()
+      standalone?.writer?.keepAlive()
     },
     abandon(goneBefore) {
       const gone = [...streams.values()].filter((stream) => stream.goneAt !== null)

@@ -7,14 +7,14 @@ import type { Logger } from '../../../lib/log.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
 import type { EventStore } from '../event-store.ts'
 import { createConnection, type Connection } from './connection.ts'
-import type { Attached, Link } from '../link.ts'
+import type { AttachedSession, Link } from '../link.ts'
 import type { McpCaller } from '../sessions.ts'
-import type { Attaching } from './attaching.ts'
+import type { TransportSessions } from './attaching.ts'
 import { isRecord, ownJson } from '../../../lib/parse-json.ts'
 
 export type ConnectionsDeps = {
   serverFor(link: Link): Server
-  sessions: Attaching
+  sessions: TransportSessions
   records: ConnectionRecords
   store: EventStore
   clock: Clock
@@ -23,16 +23,16 @@ export type ConnectionsDeps = {
 }
 
 /** A connection this server knows now, with whom it is. */
-export type Known = { readonly connection: Connection; readonly link: Link; readonly caller: McpCaller }
+export type OpenConnection = { readonly connection: Connection; readonly link: Link; readonly caller: McpCaller }
 
 export type Connections = {
-  open(caller: McpCaller, params: JSONRPCRequest['params'], query: URLSearchParams): Promise<Result<Known>>
+  open(caller: McpCaller, params: JSONRPCRequest['params'], query: URLSearchParams): Promise<Result<OpenConnection>>
   /** Also one of an earlier life of this server: it goes on as if nothing had been. */
-  find(id: string, caller: McpCaller): Promise<Result<Known>>
+  find(id: string, caller: McpCaller): Promise<Result<OpenConnection>>
   /** How many clients a session has that are still there. */
   openOf(sessionId: SessionId): Promise<number>
   /** Its client says goodbye. */
-  end(known: Known): Promise<void>
+  end(known: OpenConnection): Promise<void>
   held(): Map<SessionId, number>
   /** What is due every few seconds. */
   tick(): void
@@ -47,14 +47,14 @@ const mostOfOne = 1000
 const aMinute = 60_000
 const lately = 30_000
 
-type Entry = Known & { closing: AbortController; usedAt: number; touchedAt: number }
+type ConnectionEntry = OpenConnection & { closing: AbortController; usedAt: number; touchedAt: number }
 
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { sessions, records, store, clock, log } = deps
-  const known = new Map<string, Entry>()
-  const waking = new Map<string, Promise<Result<Entry>>>()
+  const known = new Map<string, ConnectionEntry>()
+  const waking = new Map<string, Promise<Result<ConnectionEntry>>>()
 
-  async function make(id: string, attached: Attached, caller: McpCaller): Promise<Entry> {
+  async function make(id: string, attached: AttachedSession, caller: McpCaller): Promise<ConnectionEntry> {
     const closing = new AbortController()
     const link: Link = { ...attached, connectionId: id, callKey: null, kept: store.flush, closing: closing.signal }
     const connection = createConnection({ id, store, clock })
@@ -63,7 +63,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return { connection, link, caller, closing, usedAt: now, touchedAt: now }
   }
 
-  async function wake(id: string, caller: McpCaller): Promise<Result<Entry>> {
+  async function wake(id: string, caller: McpCaller): Promise<Result<ConnectionEntry>> {
     const row = await records.find(id)
     if (!row || row.closedAt !== null || !sameClient(row, row.sessionId, caller)) return gone()
     const attached = await sessions.attach(caller, new URLSearchParams({ session_id: row.sessionId }))
@@ -79,7 +79,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   }
 
   /** To the minute: a row a request would be too dear. */
-  function touch(entries: readonly Entry[], atOnce = false): void {
+  function touch(entries: readonly ConnectionEntry[], atOnce = false): void {
     const now = clock.now()
     const due = entries.filter((entry) => atOnce || now - entry.touchedAt >= aMinute)
     if (due.length === 0) return
@@ -89,7 +89,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     records.touch(ids, iso(now)).catch((error: unknown) => log.debug({ error: String(error) }, 'not noted as seen'))
   }
 
-  function drop(entry: Entry): void {
+  function drop(entry: ConnectionEntry): void {
     known.delete(entry.connection.id)
     entry.closing.abort()
     entry.connection.close()
@@ -161,7 +161,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     tick() {
       const now = clock.now()
       for (const entry of known.values()) {
-        entry.connection.stillHere()
+        entry.connection.keepAlive()
         entry.connection.abandon(now - deps.lostAfterMs)
         if (!entry.connection.busy() && now - entry.usedAt > forgottenAfterMs) drop(entry)
       }

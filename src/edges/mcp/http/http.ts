@@ -4,12 +4,12 @@ import type { SessionId } from '../../../domain/session/id.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import { createEventStore } from '../event-store.ts'
-import { readJson, type Body } from './body.ts'
+import { readJson, type JsonBody } from './json-body.ts'
 import { createConnections } from './connections.ts'
 import { createLegacy } from './legacy.ts'
 import type { Link } from '../link.ts'
 import type { McpCaller } from '../sessions.ts'
-import type { Attaching } from './attaching.ts'
+import type { TransportSessions } from './attaching.ts'
 import { createModern } from './modern.ts'
 import { createOldSse } from './old-sse.ts'
 import { refuse, refuseFault, rpcCode } from './refuse.ts'
@@ -18,7 +18,7 @@ export type McpHttpDeps = {
   serverFor(link: Link): Server
   /** A server nobody is linked to: it tells what is here, and does nothing. */
   describe(): Server
-  sessions: Attaching
+  sessions: TransportSessions
   connections: ConnectionRecords
   clock: Clock
   log: Logger
@@ -60,7 +60,7 @@ export function createMcpHttp(deps: McpHttpDeps): McpHttp {
   }
   timer = clock.at(clock.now() + everyMs, tick)
 
-  async function bodyOf(request: Request): Promise<Body | Response> {
+  async function bodyOf(request: Request): Promise<JsonBody | Response> {
     if (!isJsonContentType(request.headers.get('content-type'))) return notJson()
     const body = await readJson(request, deps.bodyLimit)
     return body.ok ? body.value : refuseFault(body.fault)

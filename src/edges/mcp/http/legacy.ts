@@ -5,10 +5,10 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/server'
 import type { Result } from '../../../lib/result.ts'
-import type { Body } from './body.ts'
-import type { Connections, Known } from './connections.ts'
+import type { JsonBody } from './json-body.ts'
+import type { Connections, OpenConnection } from './connections.ts'
 import type { McpCaller } from '../sessions.ts'
-import type { Attaching } from './attaching.ts'
+import type { TransportSessions } from './attaching.ts'
 import { noSuchConnection, refuse, refuseFault, rpcCode } from './refuse.ts'
 
 const mostAtOnce = 100
@@ -16,10 +16,10 @@ const mostAtOnce = 100
 const lastWithBatches = '2025-03-26'
 
 /** The 2025 revisions: a session of the protocol by header, begun by `initialize` and ended by DELETE. */
-export function createLegacy(deps: { connections: Connections; sessions: Attaching }) {
+export function createLegacy(deps: { connections: Connections; sessions: TransportSessions }) {
   const { connections, sessions } = deps
 
-  async function connectionOf(request: Request, caller: McpCaller): Promise<Known | Response> {
+  async function connectionOf(request: Request, caller: McpCaller): Promise<OpenConnection | Response> {
     const id = request.headers.get('mcp-session-id')
     if (id === null) return noConnection()
     const found = await connections.find(id, caller)
@@ -30,7 +30,7 @@ export function createLegacy(deps: { connections: Connections; sessions: Attachi
     return found.value
   }
 
-  const versionOf = (request: Request, { connection }: Known): string =>
+  const versionOf = (request: Request, { connection }: OpenConnection): string =>
     request.headers.get('mcp-protocol-version') ?? connection.version() ?? lastWithBatches
 
   async function begin(request: Request, caller: McpCaller, messages: JSONRPCMessage[], text: string) {
@@ -38,7 +38,11 @@ export function createLegacy(deps: { connections: Connections; sessions: Attachi
     if (messages.length > 1 || !first) return invalid('initialize comes alone, not in a batch.')
     if (!isJSONRPCRequest(first) || !isInitializeRequest(first))
       return invalid('initialize needs params with protocolVersion, capabilities and clientInfo.')
-    const opened: Result<Known> = await connections.open(caller, first.params, new URL(request.url).searchParams)
+    const opened: Result<OpenConnection> = await connections.open(
+      caller,
+      first.params,
+      new URL(request.url).searchParams,
+    )
     if (!opened.ok) return refuseFault(opened.fault, first.id)
     return opened.value.connection.post({ messages, text, request }, lastWithBatches)
   }
@@ -53,7 +57,7 @@ export function createLegacy(deps: { connections: Connections; sessions: Attachi
   }
 
   return {
-    async post(request: Request, caller: McpCaller, { value, text }: Body): Promise<Response> {
+    async post(request: Request, caller: McpCaller, { value, text }: JsonBody): Promise<Response> {
       if (!accepts(request, 'application/json') || !accepts(request, 'text/event-stream'))
         return notAcceptable('application/json, text/event-stream')
       const batch = Array.isArray(value)

@@ -5,15 +5,15 @@ import type { Logger } from '../../../lib/log.ts'
 import type { Fault } from '../../../lib/result.ts'
 import type { Link } from '../link.ts'
 import type { McpCaller } from '../sessions.ts'
-import { callKeyOf } from './asked.ts'
-import type { Attaching } from './attaching.ts'
+import { callKeyOf } from './request-record.ts'
+import type { TransportSessions } from './attaching.ts'
 import { refuseFault } from './refuse.ts'
 
 export type ModernDeps = {
   serverFor(link: Link): Server
   /** Tells what is here without a session being started for it. */
   describe(): Server
-  sessions: Attaching
+  sessions: TransportSessions
   log: Logger
 }
 

@@ -7,16 +7,16 @@ import {
 } from '@modelcontextprotocol/server'
 import type { SessionId } from '../../../domain/session/id.ts'
 import { newRandomId } from '../../../lib/id.ts'
-import type { Body } from './body.ts'
+import type { JsonBody } from './json-body.ts'
 import type { Link } from '../link.ts'
 import type { McpCaller } from '../sessions.ts'
-import type { Attaching } from './attaching.ts'
-import { createOutlet, sseHeaders, type Outlet } from './outlet.ts'
+import type { TransportSessions } from './attaching.ts'
+import { createSseWriter, sseHeaders, type SseWriter } from './sse-writer.ts'
 import { noSuchConnection, refuse, refuseFault, rpcCode } from './refuse.ts'
 
-type Line = {
+type SseClient = {
   transport: Transport
-  outlet: Outlet
+  writer: SseWriter
   link: Link
   caller: McpCaller
   calls: Set<RequestId>
@@ -24,29 +24,29 @@ type Line = {
 }
 
 /** The transport of 2024: one stream to the client, messages to us by POST; both are over when the stream is. */
-export function createOldSse(deps: { serverFor(link: Link): Server; sessions: Attaching }) {
-  const lines = new Map<string, Line>()
+export function createOldSse(deps: { serverFor(link: Link): Server; sessions: TransportSessions }) {
+  const lines = new Map<string, SseClient>()
 
-  function open(id: string, link: Omit<Link, 'closing'>, caller: McpCaller, reader: AbortSignal): Line {
+  function open(id: string, link: Omit<Link, 'closing'>, caller: McpCaller, reader: AbortSignal): SseClient {
     const closing = new AbortController()
     const calls = new Set<RequestId>()
     const end = () => {
       if (!lines.delete(id)) return
       closing.abort()
-      outlet.end()
+      writer.end()
       transport.onclose?.()
     }
-    const outlet = createOutlet(end, reader)
+    const writer = createSseWriter(end, reader)
     const transport: Transport = {
       sessionId: id,
       start: async () => {},
       close: async () => end(),
       async send(message) {
         if (!('method' in message) && message.id !== undefined) calls.delete(message.id)
-        outlet.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+        writer.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
       },
     }
-    return { transport, outlet, link: { ...link, closing: closing.signal }, caller, calls, end }
+    return { transport, writer, link: { ...link, closing: closing.signal }, caller, calls, end }
   }
 
   return {
@@ -57,10 +57,10 @@ export function createOldSse(deps: { serverFor(link: Link): Server; sessions: At
       const line = open(id, { ...attached.value, connectionId: id, callKey: null }, caller, request.signal)
       lines.set(id, line)
       await deps.serverFor(line.link).connect(line.transport)
-      line.outlet.write(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`)
-      return new Response(line.outlet.body, { headers: sseHeaders })
+      line.writer.write(`event: endpoint\ndata: /messages?sessionId=${id}\n\n`)
+      return new Response(line.writer.body, { headers: sseHeaders })
     },
-    async post(request: Request, caller: McpCaller, { value }: Body): Promise<Response> {
+    async post(request: Request, caller: McpCaller, { value }: JsonBody): Promise<Response> {
       const line = lines.get(new URL(request.url).searchParams.get('sessionId') ?? '')
       if (!line || line.caller.userId !== caller.userId || line.caller.tokenId !== caller.tokenId)
         return noSuchConnection()
@@ -81,7 +81,7 @@ export function createOldSse(deps: { serverFor(link: Link): Server; sessions: At
       return calls
     },
     tick() {
-      for (const { outlet } of lines.values()) outlet.stillHere()
+      for (const { writer } of lines.values()) writer.keepAlive()
     },
     dropWhere(test: (caller: McpCaller) => boolean) {
       for (const line of lines.values()) if (test(line.caller)) line.end()

@@ -6,12 +6,12 @@ import {
 } from '@modelcontextprotocol/server'
 import type { StreamEvent } from '../../../domain/connection/records.ts'
 import { requestsOf } from '../event-store.ts'
-import { readNote } from './asked.ts'
+import { readRequestRecord } from './request-record.ts'
 import { rpcCode } from './refuse.ts'
 import { frame, type Stream } from './stream.ts'
 import { anyJson, ownJson } from '../../../lib/parse-json.ts'
 
-export type Place = { readonly connectionId: string; readonly streamId: string; readonly seq: number }
+export type StreamPosition = { readonly connectionId: string; readonly streamId: string; readonly seq: number }
 
 export type Resumed = {
   stream: Stream
@@ -28,7 +28,7 @@ export type Resumed = {
 
 /** What a reader who comes back to a place in a stream gets, and whether anything more will come. */
 export function resumeStream(
-  place: Place,
+  place: StreamPosition,
   events: readonly StreamEvent[],
   live: Stream | undefined,
   runs: (id: RequestId) => boolean,
@@ -37,7 +37,7 @@ export function resumeStream(
   const frames = missed.map((event) => frame(place.streamId, event.seq, event.message))
   const named = requestsOf(place.streamId)
   if (live) return { stream: live, asked: { frames, again: [], callKey: null, standalone: live.waiting === null } }
-  const { text: question, callKey } = readNote(events.find((event) => event.seq === 0)?.message ?? '')
+  const { text: question, callKey } = readRequestRecord(events.find((event) => event.seq === 0)?.message ?? '')
   const answered = new Set(events.filter((event) => event.seq > 0).flatMap((event) => answerIn(event.message)))
   const again = requestsIn(question).filter(({ id }) => !answered.has(id) && !runs(id))
   const standalone = named.length === 0 && question === ''
@@ -47,7 +47,7 @@ export function resumeStream(
     connectionId: place.connectionId,
     streamId: place.streamId,
     seq: Math.max(place.seq, events.at(-1)?.seq ?? 0),
-    outlet: null,
+    writer: null,
     waiting: standalone ? null : new Set(again.map(({ id }) => id)),
     asked: question,
     kept: true,

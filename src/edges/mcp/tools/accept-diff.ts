@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { AskId } from '../../../domain/ask/schema.ts'
-import { requestNotFound } from '../calls/call.ts'
-import type { Applying } from '../means.ts'
-import { notVouched } from './parts.ts'
-import { said, tool } from './tool.ts'
+import { requestNotFound } from '../calls/tool-call.ts'
+import type { ApplyApproved } from '../deps.ts'
+import { notVouched } from './common.ts'
+import { reply, tool } from './tool.ts'
 
 const input = z.strictObject({
   request_id: z.string().max(100).describe('The request_id of an approved ask_approval.'),
@@ -19,7 +19,7 @@ const output = z.object({
   forced: z.boolean().optional(),
 })
 
-export const acceptDiff = (applying: Applying) =>
+export const acceptDiff = (applying: ApplyApproved) =>
   tool({
     name: 'accept_diff',
     aliases: ['check_diff'],
@@ -43,6 +43,6 @@ export const acceptDiff = (applying: Applying) =>
       })
       if (!applied.ok) return applied
       const { filesWritten, forced } = applied.value
-      return said({ status: 'applied', files_written: filesWritten, ...(forced && { forced }) })
+      return reply({ status: 'applied', files_written: filesWritten, ...(forced && { forced }) })
     },
   })

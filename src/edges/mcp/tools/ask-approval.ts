@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { RiskLevel } from '../../../domain/ask/schema.ts'
-import type { Held } from '../calls/call.ts'
-import type { FileChanges } from '../means.ts'
+import type { AskResult } from '../calls/tool-call.ts'
+import type { FileChanges } from '../deps.ts'
 import type { Result } from '../../../lib/result.ts'
-import { endedHow, notVouched, reasonOf, requestId, title } from './parts.ts'
-import { said, tool, type Said } from './tool.ts'
+import { endedHow, notVouched, reasonOf, requestId, title } from './common.ts'
+import { reply, tool, type ToolResult } from './tool.ts'
 
 const input = z.strictObject({
   title: title('Required. What you want to do, in one line.'),
@@ -46,7 +46,7 @@ export const askApproval = (changes: FileChanges) =>
     input,
     output,
     annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
-    showsLife: true,
+    recordsSignOfLife: true,
     needs: ['title', 'diff', 'file_path'],
     async run({ title: words = '', diff = '', file_path: filePath = '', description, risk_level, request_id }, call) {
       if (request_id !== undefined) return verdict(await call.reattach(request_id, ['diff']))
@@ -68,14 +68,14 @@ export const askApproval = (changes: FileChanges) =>
     },
   })
 
-function verdict(held: Result<Held>): Said {
+function verdict(held: Result<AskResult>): ToolResult {
   if (!held.ok) return held
   const { ask, pending } = held.value
   const reason = reasonOf(ask.answer) ?? (ask.answer === null ? ask.reason : null)
-  return said({ status: statusOf(ask, pending), request_id: ask.id, ...(reason !== null && { reason }) })
+  return reply({ status: statusOf(ask, pending), request_id: ask.id, ...(reason !== null && { reason }) })
 }
 
-function statusOf(ask: Held['ask'], pending: boolean): z.infer<typeof output>['status'] {
+function statusOf(ask: AskResult['ask'], pending: boolean): z.infer<typeof output>['status'] {
   if (pending) return 'pending'
   return endedHow(ask) ?? (ask.answer?.outcome === 'approve' ? 'approved' : 'rejected')
 }

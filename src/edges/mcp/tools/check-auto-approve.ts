@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { RiskLevel } from '../../../domain/ask/schema.ts'
 import type { Result } from '../../../lib/result.ts'
-import type { Held } from '../calls/call.ts'
-import { requestId } from './parts.ts'
-import { said, tool, type Said } from './tool.ts'
+import type { AskResult } from '../calls/tool-call.ts'
+import { requestId } from './common.ts'
+import { reply, tool, type ToolResult } from './tool.ts'
 
 const input = z.strictObject({
   tool_name: z
@@ -54,19 +54,19 @@ export const checkAutoApprove = tool({
       input: filePath === undefined ? {} : { file_path: filePath },
     }
     const held = await call.ask({ title: titleOf(tool_name), riskLevel, subject, unasked: true })
-    return !held.ok && held.fault.code === 'no_rule' ? said(no) : verdict(held)
+    return !held.ok && held.fault.code === 'no_rule' ? reply(no) : verdict(held)
   },
 })
 
 const no = { auto_approved: false, matched_rule: null }
 
-function verdict(held: Result<Held>): Said {
+function verdict(held: Result<AskResult>): ToolResult {
   if (!held.ok) return held
   const { ask, pending } = held.value
-  if (pending) return said({ ...no, status: 'pending', request_id: ask.id })
-  if (ask.answer?.outcome !== 'approve') return said(no)
+  if (pending) return reply({ ...no, status: 'pending', request_id: ask.id })
+  if (ask.answer?.outcome !== 'approve') return reply(no)
   const rule = ask.answeredBy?.startsWith('policy:') ? ask.answeredBy.slice('policy:'.length) : 'operator:approved'
-  return said({ auto_approved: true, matched_rule: rule })
+  return reply({ auto_approved: true, matched_rule: rule })
 }
 
 const longest = 500

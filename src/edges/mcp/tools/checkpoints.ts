@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { Checkpoint } from '../../../domain/checkpoint/schema.ts'
-import type { Checkpointing } from '../means.ts'
+import type { Checkpointing } from '../deps.ts'
 import { standingOf } from '../link.ts'
-import { notVouched } from './parts.ts'
-import { said, tool } from './tool.ts'
+import { notVouched } from './common.ts'
+import { reply, tool } from './tool.ts'
 
 const Shown = z.object({
   checkpoint_id: z.string(),
@@ -29,7 +29,7 @@ export const createCheckpoint = (checkpoints: Checkpointing) =>
         actor: link.actor,
         ...(key !== null && { key }),
       })
-      return made.ok ? said(shown(made.value)) : made
+      return made.ok ? reply(shown(made.value)) : made
     },
   })
 
@@ -42,7 +42,7 @@ export const listCheckpoints = tool({
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
   async run(_input, { app, link }) {
     const found = await app.read.checkpoints(standingOf(link), { sessionId: link.sessionId })
-    return found.ok ? said({ checkpoints: found.value.map(shown) }) : found
+    return found.ok ? reply({ checkpoints: found.value.map(shown) }) : found
   },
 })
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Result } from '../../../lib/result.ts'
-import type { Held } from '../calls/call.ts'
-import { requestId } from './parts.ts'
-import { said, tool, type Said } from './tool.ts'
+import type { AskResult } from '../calls/tool-call.ts'
+import { requestId } from './common.ts'
+import { reply, tool, type ToolResult } from './tool.ts'
 
 const promptTypes = ['continuation', 'clarification', 'error_recovery', 'resource_warning'] as const
 
@@ -41,7 +41,7 @@ export const forwardPrompt = tool({
   input,
   output,
   annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
-  showsLife: true,
+  recordsSignOfLife: true,
   needs: ['prompt_text'],
   async run({ prompt_text: text = '', prompt_type, elapsed_seconds, actions_taken, request_id }, call) {
     if (request_id !== undefined) return decision(await call.reattach(request_id, ['prompt']))
@@ -57,12 +57,12 @@ export const forwardPrompt = tool({
   },
 })
 
-function decision(held: Result<Held>): Said {
+function decision(held: Result<AskResult>): ToolResult {
   if (!held.ok) return held
   const { ask, pending } = held.value
-  if (pending) return said({ status: 'pending', request_id: ask.id })
+  if (pending) return reply({ status: 'pending', request_id: ask.id })
   const { answer, automatic } = ask
   const rest = { request_id: ask.id, ...(automatic && { automatic }) }
-  if (answer?.outcome === 'refine') return said({ decision: 'refine', instruction: answer.instruction, ...rest })
-  return said({ decision: answer?.outcome === 'continue' ? 'continue' : 'stop', ...rest })
+  if (answer?.outcome === 'refine') return reply({ decision: 'refine', instruction: answer.instruction, ...rest })
+  return reply({ decision: answer?.outcome === 'continue' ? 'continue' : 'stop', ...rest })
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { fakeClock } from '../../../../test/support/fake-clock.ts'
 import { iso } from '../../../lib/clock.ts'
 import { ok } from '../../../lib/result.ts'
-import type { Call } from '../calls/call.ts'
+import type { ToolCall } from '../calls/tool-call.ts'
 import { heartbeat } from './heartbeat.ts'
 
 const clock = fakeClock()
@@ -18,7 +18,7 @@ async function beat(stallPaused: boolean, seconds: number | null, stallEnabled =
     clock,
     life: { shown: () => {} },
     onceSent: () => {},
-  } as unknown as Call
+  } as unknown as ToolCall
   const result = await heartbeat({ steering, stallEnabled: () => stallEnabled }).run({}, call)
   return result.ok ? result.value['stall_detection_enabled'] : result.fault
 }

@@ -4,10 +4,10 @@ import { ProgressItem } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
 import { newId } from '../../../lib/id.ts'
 import type { MessageId } from '../../../domain/message/schema.ts'
-import type { Call } from '../calls/call.ts'
+import type { ToolCall } from '../calls/tool-call.ts'
 import { standingOf } from '../link.ts'
 import type { Steering } from '../steering.ts'
-import { said, tool } from './tool.ts'
+import { reply, tool } from './tool.ts'
 
 const input = z.strictObject({
   status_message: z.string().max(10_000).optional().describe('What you are doing, in a line.'),
@@ -44,7 +44,7 @@ export const heartbeat = (deps: { steering: Steering; stallEnabled: () => boolea
     input,
     output,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    showsLife: true,
+    recordsSignOfLife: true,
     async run({ status_message, progress_snapshot, long_operation }, call) {
       const { app, link, clock } = call
       const longUntil = long_operation ? iso(clock.now() + long_operation.seconds * 1000) : null
@@ -60,14 +60,14 @@ export const heartbeat = (deps: { steering: Steering; stallEnabled: () => boolea
         link.actor,
       )
       if (!touched.ok) return touched
-      call.life.shown()
+      call.signOfLife.recorded()
       const words = [status_message, long_operation?.reason].filter((text) => text !== undefined && text !== '')
       if (words.length > 0) await note(call, words.join('\n'))
       const waiting = await deps.steering.waiting(link.sessionId)
       call.onceSent(() => deps.steering.delivered(link.sessionId, waiting))
       const session = await app.read.session(standingOf(link), link.sessionId)
       const watched = deps.stallEnabled() && session.ok && !isPaused(session.value, clock.now())
-      return said({
+      return reply({
         acknowledged: true,
         session_id: link.sessionId,
         stall_detection_enabled: watched,
@@ -77,7 +77,7 @@ export const heartbeat = (deps: { steering: Steering; stallEnabled: () => boolea
   })
 
 /** The same words again and again are one message. */
-async function note({ app, link }: Call, text: string): Promise<void> {
+async function note({ app, link }: ToolCall, text: string): Promise<void> {
   const last = await app.read.lastMessage(link.sessionId)
   if (last?.role === 'agent' && last.content.type === 'text' && last.content.text === text) return
   await app.dispatch(

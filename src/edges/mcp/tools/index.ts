@@ -1,4 +1,4 @@
-import type { Means } from '../means.ts'
+import type { ToolDeps } from '../deps.ts'
 import type { Rebinding } from '../sessions.ts'
 import type { Steering } from '../steering.ts'
 import { acceptDiff } from './accept-diff.ts'
@@ -31,7 +31,7 @@ export type Tools = {
 }
 
 export function createTools(
-  deps: Means & { rebinding: Rebinding; steering: Steering; stallEnabled: () => boolean },
+  deps: ToolDeps & { rebinding: Rebinding; steering: Steering; stallEnabled: () => boolean },
 ): Tools {
   const byName = new Map<string, Tool>()
   const listed: Tool[] = [
@@ -56,7 +56,7 @@ export function createTools(
     searchSessionHistory(deps.terminals),
     sendSessionInput(deps.terminals),
     catchUpTool(deps.catchUp),
-    permissionPrompt({ looking: deps.looking, isOwn: (name) => byName.has(name) }),
+    permissionPrompt({ lookAtFile: deps.lookAtFile, isOwn: (name) => byName.has(name) }),
   ]
   for (const tool of listed) for (const name of [tool.name, ...tool.aliases]) byName.set(name, tool)
   return { listed, find: (name) => byName.get(name) }

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { fail, ok, type Result } from '../../../lib/result.ts'
-import type { Asked, Call, Held } from '../calls/call.ts'
+import type { CallAsk, ToolCall, AskResult } from '../calls/tool-call.ts'
 import { permissionPrompt } from './permission-prompt.ts'
 
 const answerOf = (answer: Ask['answer'], status: Ask['status'] = 'answered') =>
   ok({ ask: { status, answer, automatic: false, answeredBy: null } as Ask, pending: status === 'open' })
 
 /** Calls the tool as Claude Code does; gives what was asked, and what it is told. */
-async function prompt(input: unknown, held: Result<Held>) {
-  const asked: Asked[] = []
+async function prompt(input: unknown, held: Result<AskResult>) {
+  const asked: CallAsk[] = []
   const call = {
     session: { workspaceRoot: '/nowhere/shop' },
-    ask: async (ask: Asked) => {
+    ask: async (ask: CallAsk) => {
       asked.push(ask)
       return held
     },
@@ -20,9 +20,9 @@ async function prompt(input: unknown, held: Result<Held>) {
   // Only what the tool uses of a call.
   const tool = permissionPrompt({
     isOwn: (name) => name === 'ask_approval',
-    looking: async (_root, path) => ({ real: path, exists: false, text: null }),
+    lookAtFile: async (_root, path) => ({ real: path, exists: false, text: null }),
   })
-  const result = await tool.run(input, call as unknown as Call)
+  const result = await tool.run(input, call as unknown as ToolCall)
   return { asked, told: result.ok ? result.value : result.fault }
 }
 

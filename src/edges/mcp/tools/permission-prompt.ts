@@ -3,9 +3,9 @@ import { askOfToolUse } from '../../../client/tool-use.ts'
 import { verdictOf, type Verdict } from '../../../client/tool-verdict.ts'
 import { Json } from '../../../lib/json.ts'
 import type { Result } from '../../../lib/result.ts'
-import type { Held } from '../calls/call.ts'
-import type { Looking } from '../means.ts'
-import { said, tool, type Said } from './tool.ts'
+import type { AskResult } from '../calls/tool-call.ts'
+import type { LookAtFile } from '../deps.ts'
+import { reply, tool, type ToolResult } from './tool.ts'
 
 // Loose: Claude Code adds fields from version to version.
 const input = z.looseObject({
@@ -19,7 +19,7 @@ type Input = z.infer<typeof input>
 const ownTool = (name: string): string | null => /^mcp__signalbox__(?<own>.+)$/.exec(name)?.groups?.['own'] ?? null
 
 /** For `claude --permission-prompt-tool mcp__signalbox__permission_prompt`. */
-export const permissionPrompt = (deps: { looking: Looking; isOwn(tool: string): boolean }) =>
+export const permissionPrompt = (deps: { lookAtFile: LookAtFile; isOwn(tool: string): boolean }) =>
   tool({
     name: 'permission_prompt',
     title: 'Ask for permission to use a tool',
@@ -29,7 +29,7 @@ export const permissionPrompt = (deps: { looking: Looking; isOwn(tool: string): 
     ].join(' '),
     input,
     annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
-    showsLife: true,
+    recordsSignOfLife: true,
     plainText: true,
     async run(use, call) {
       const own = ownTool(use.tool_name)
@@ -38,7 +38,7 @@ export const permissionPrompt = (deps: { looking: Looking; isOwn(tool: string): 
       const place = {
         workspaceRoot,
         cwd: workspaceRoot,
-        look: (path: string) => (workspaceClaimed ? unseen(path) : deps.looking({ id, workspaceRoot }, path)),
+        look: (path: string) => (workspaceClaimed ? unseen(path) : deps.lookAtFile({ id, workspaceRoot }, path)),
       }
       const ask = await askOfToolUse({ tool: use.tool_name, input: use.input }, place)
       return answered(use, verdict(await call.ask(ask)))
@@ -47,15 +47,15 @@ export const permissionPrompt = (deps: { looking: Looking; isOwn(tool: string): 
 
 const unseen = (path: string) => Promise.resolve({ real: path, exists: true, text: null })
 
-function verdict(held: Result<Held>): Verdict {
+function verdict(held: Result<AskResult>): Verdict {
   if (held.ok) return verdictOf(held.value.ask, null)
   const { message, hint } = held.fault
   return { decision: 'deny', why: [message, hint].filter(Boolean).join(' ') }
 }
 
 /** Claude Code knows yes and no, and takes any error for a no without a reason. */
-const answered = (use: Input, { decision, why }: Verdict): Said =>
-  said(
+const answered = (use: Input, { decision, why }: Verdict): ToolResult =>
+  reply(
     decision === 'allow'
       ? { behavior: 'allow', updatedInput: use.input }
       : { behavior: 'deny', message: `${why}${noMore(decision)}` },

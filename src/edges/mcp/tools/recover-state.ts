@@ -3,10 +3,10 @@ import type { Ask } from '../../../domain/ask/schema.ts'
 import { ProgressItem, SessionId, type Session } from '../../../domain/session/schema.ts'
 import { iso } from '../../../lib/clock.ts'
 import { fail, notFound, ok, type Result } from '../../../lib/result.ts'
-import type { Call } from '../calls/call.ts'
+import type { ToolCall } from '../calls/tool-call.ts'
 import { seeing, standingOf } from '../link.ts'
 import type { Rebinding } from '../sessions.ts'
-import { said, tool, type Structured } from './tool.ts'
+import { reply, tool, type Structured } from './tool.ts'
 
 const input = z.strictObject({
   session_id: z.string().max(100).optional().describe('One of your sessions to continue; leave it out if unsure.'),
@@ -64,18 +64,18 @@ export const recoverState = (rebinding: Rebinding) =>
         return chosen.ok ? recovered(call, chosen.value, rebinding) : chosen
       }
       const own = await stateOf(call, call.session)
-      if (own !== null) return said(own)
+      if (own !== null) return reply(own)
       // A token for one session, and an agent we host, go on with no other.
-      if (call.link.bound || call.session.protocolMode !== 'mcp') return said({ status: 'clean' })
+      if (call.link.bound || call.session.protocolMode !== 'mcp') return reply({ status: 'clean' })
       const others = await call.app.read.recoverable(
         call.link.actor.userId,
         call.session.workspaceRoot,
         iso(call.clock.now()),
       )
       const [only, ...more] = others
-      if (!only) return said({ status: 'clean' })
+      if (!only) return reply({ status: 'clean' })
       if (more.length === 0) return recovered(call, only, rebinding)
-      return said({
+      return reply({
         status: 'ambiguous',
         candidates: others.map(({ id, createdAt, lastActivityAt }) => ({
           session_id: id,
@@ -87,7 +87,7 @@ export const recoverState = (rebinding: Rebinding) =>
   })
 
 /** A session of the same person that came over the same token, or of the own lineage; of any other nothing is said. */
-async function choose(id: string, call: Call): Promise<Result<Session>> {
+async function choose(id: string, call: ToolCall): Promise<Result<Session>> {
   const read = SessionId.safeParse(id)
   const session = read.success ? await call.app.read.session(seeing, read.data) : notFound('session', id)
   if (!session.ok) return refused(id)
@@ -115,24 +115,24 @@ const refused = (id: string) =>
     hint: 'Leave session_id out, or ask your operator.',
   })
 
-async function recovered(call: Call, session: Session, rebinding: Rebinding) {
+async function recovered(call: ToolCall, session: Session, rebinding: Rebinding) {
   const bound = await rebinding.rebind(call.link, session.id)
   if (!bound.ok) return bound
   const state = await stateOf(call, session)
-  return said(state ?? { status: 'recovered', session_id: session.id, ...nothing })
+  return reply(state ?? { status: 'recovered', session_id: session.id, ...nothing })
 }
 
 const nothing = { pending_requests: [], last_checkpoint: null, progress_snapshot: null, queued_instructions: [] }
 
 /** Said while the agent was away: it should not ask the same again. */
-async function refusals({ app, clock }: Call, { id }: Session): Promise<Ask[]> {
+async function refusals({ app, clock }: ToolCall, { id }: Session): Promise<Ask[]> {
   const since = iso(clock.now() - anHour)
   const page = await app.read.asks(seeing, { sessionId: id, statuses: ['answered'], since, limit: mostRefused })
   return (page.ok ? page.value : []).filter(({ kind, answer }) => kind === 'diff' && answer?.outcome === 'reject')
 }
 
 /** Null where there is nothing to go on with. */
-async function stateOf(call: Call, session: Session): Promise<Structured | null> {
+async function stateOf(call: ToolCall, session: Session): Promise<Structured | null> {
   const { app } = call
   const lineage = await app.read.lineage(session.id)
   const asks: Ask[] = []

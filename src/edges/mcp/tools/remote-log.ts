@@ -3,7 +3,7 @@ import type { MessageId } from '../../../domain/message/schema.ts'
 import { derivedId } from '../../../lib/derived-id.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail } from '../../../lib/result.ts'
-import { said, tool } from './tool.ts'
+import { reply, tool } from './tool.ts'
 
 const input = z.strictObject({
   message: z.string().min(1).max(1_000_000).describe('What your operator should read; Markdown is fine.'),
@@ -33,7 +33,7 @@ export const remoteLog = tool({
       })
     const id = key === null ? newId<MessageId>() : derivedId<MessageId>('mcp log', link.sessionId, key)
     const [before] = await app.read.messagesById([id])
-    if (before) return said({ posted: true, ts: before.timestamp })
+    if (before) return reply({ posted: true, ts: before.timestamp })
     const content = { type: 'text' as const, text: message, partial: false, level }
     const done = await app.dispatch(
       { type: 'message.add', id, sessionId: link.sessionId, role: 'agent', content },
@@ -41,6 +41,6 @@ export const remoteLog = tool({
     )
     if (!done.ok) return done
     const [written] = await app.read.messagesById([id])
-    return said({ posted: true, ts: written?.timestamp ?? '' })
+    return reply({ posted: true, ts: written?.timestamp ?? '' })
   },
 })

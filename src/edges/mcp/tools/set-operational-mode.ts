@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { OperationalMode } from '../../../domain/session/schema.ts'
-import { said, tool } from './tool.ts'
+import { reply, tool } from './tool.ts'
 
 const input = z.strictObject({
   mode: OperationalMode.describe('remote: chat and phone; local: at the desk only; hybrid: both.'),
@@ -17,6 +17,6 @@ export const setOperationalMode = tool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run({ mode }, { app, link, session }) {
     const done = await app.dispatch({ type: 'session.set_mode', id: link.sessionId, mode }, link.actor)
-    return done.ok ? said({ previous_mode: session.mode, current_mode: mode }) : done
+    return done.ok ? reply({ previous_mode: session.mode, current_mode: mode }) : done
   },
 })

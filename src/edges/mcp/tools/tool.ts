@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { Json } from '../../../lib/json.ts'
 import { ok, type Fault, type Result } from '../../../lib/result.ts'
-import type { Call } from '../calls/call.ts'
+import type { ToolCall } from '../calls/tool-call.ts'
 
 export type Structured = { readonly [field: string]: Json | undefined }
 
 /** What a tool says to its caller: an object, or a fault that becomes `{status: "error", error_code, error_message}`. */
-export type Said = Result<Structured>
+export type ToolResult = Result<Structured>
 
 type Hints = {
   readonly readOnlyHint?: boolean
@@ -25,8 +25,8 @@ export type Tool = {
   readonly outputSchema: (Readonly<Record<string, unknown>> & { readonly type: 'object' }) | null
   readonly annotations: Hints
   /** What it does is written down as the sign of life, so no other is. */
-  readonly showsLife: boolean
-  run(input: unknown, call: Call): Promise<Said>
+  readonly recordsSignOfLife: boolean
+  run(input: unknown, call: ToolCall): Promise<ToolResult>
   /** Whether it would take this. */
   accepts(input: unknown): boolean
   /** Where the caller wants one text and nothing else. */
@@ -42,11 +42,11 @@ export function tool<I extends z.ZodObject>(made: {
   input: I
   output?: z.ZodObject
   annotations: Hints
-  showsLife?: boolean
+  recordsSignOfLife?: boolean
   plainText?: boolean
   /** What must be there unless `request_id` is: then nothing else is required. */
   needs?: readonly (keyof z.infer<I> & string)[]
-  run(input: z.infer<I>, call: Call): Promise<Said>
+  run(input: z.infer<I>, call: ToolCall): Promise<ToolResult>
 }): Tool {
   return {
     name: made.name,
@@ -56,7 +56,7 @@ export function tool<I extends z.ZodObject>(made: {
     inputSchema: schemaOf(made.input, 'input'),
     outputSchema: made.output ? schemaOf(made.output, 'output') : null,
     annotations: made.annotations,
-    showsLife: made.showsLife ?? false,
+    recordsSignOfLife: made.recordsSignOfLife ?? false,
     plainText: made.plainText ?? false,
     accepts(input) {
       const read = made.input.safeParse(input ?? {})
@@ -99,4 +99,4 @@ const misread = (name: string, error: z.ZodError, inputs: readonly string[]): Fa
   hint: inputs.length === 0 ? 'It takes no input.' : `It takes ${inputs.join(', ')}.`,
 })
 
-export const said = (what: Structured): Said => ok(what)
+export const reply = (what: Structured): ToolResult => ok(what)

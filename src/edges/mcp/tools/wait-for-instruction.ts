@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Result } from '../../../lib/result.ts'
-import type { Held } from '../calls/call.ts'
-import { requestId } from './parts.ts'
-import { said, tool, type Said } from './tool.ts'
+import type { AskResult } from '../calls/tool-call.ts'
+import { requestId } from './common.ts'
+import { reply, tool, type ToolResult } from './tool.ts'
 
 const input = z.strictObject({
   message: z.string().max(100_000).optional().describe('What you have done, or what you need to continue.'),
@@ -32,7 +32,7 @@ export const waitForInstruction = tool({
   input,
   output,
   annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: true },
-  showsLife: true,
+  recordsSignOfLife: true,
   async run({ message, timeout_seconds, request_id }, call) {
     if (request_id !== undefined) return outcome(await call.reattach(request_id, ['wait']))
     const timeoutSeconds = timeout_seconds === 0 ? null : timeout_seconds
@@ -41,13 +41,13 @@ export const waitForInstruction = tool({
   },
 })
 
-function outcome(held: Result<Held>): Said {
+function outcome(held: Result<AskResult>): ToolResult {
   if (!held.ok) return held
   const { ask, pending } = held.value
   const request_id = ask.id
-  if (pending) return said({ status: 'pending', request_id })
-  if (ask.status === 'expired') return said({ status: 'timeout', request_id })
-  if (ask.answer?.outcome !== 'resume') return said({ status: 'stopped', request_id })
+  if (pending) return reply({ status: 'pending', request_id })
+  if (ask.status === 'expired') return reply({ status: 'timeout', request_id })
+  if (ask.answer?.outcome !== 'resume') return reply({ status: 'stopped', request_id })
   const { instruction } = ask.answer
-  return said({ status: 'resumed', ...(instruction !== null && { instruction }), request_id })
+  return reply({ status: 'resumed', ...(instruction !== null && { instruction }), request_id })
 }

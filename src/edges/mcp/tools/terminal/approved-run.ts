@@ -2,10 +2,10 @@ import type { Ask, AskId } from '../../../../domain/ask/schema.ts'
 import { maskedRun, type Run } from '../../../../domain/ask/run.ts'
 import { canonicalJson } from '../../../../lib/json.ts'
 import { fail, ok, type Result } from '../../../../lib/result.ts'
-import { requestNotFound, type Call } from '../../calls/call.ts'
+import { requestNotFound, type ToolCall } from '../../calls/tool-call.ts'
 
 type Kind = Run['kind']
-type Of<K extends Kind> = Extract<Run, { kind: K }>
+type RunOf<K extends Kind> = Extract<Run, { kind: K }>
 
 const mostHeld = 1000
 
@@ -32,10 +32,10 @@ export function createHeldRuns(): HeldRuns {
 
 /** What an ask of these kinds is about, as it is stored: for everything but starting it. */
 export async function runIn<K extends Kind>(
-  { app, link }: Pick<Call, 'app' | 'link'>,
+  { app, link }: Pick<ToolCall, 'app' | 'link'>,
   ask: Ask,
   kinds: readonly K[],
-): Promise<Result<Of<K>>> {
+): Promise<Result<RunOf<K>>> {
   const run = ask.subject.kind === 'command' ? ask.subject.run : undefined
   if (run !== undefined && isOf(run, kinds)) return ok(run)
   if (!isOldForm(ask)) return requestNotFound(ask.id)
@@ -44,13 +44,13 @@ export async function runIn<K extends Kind>(
 }
 
 /** What is carried out: with its secrets, if the ask is stored without them. */
-export function wholeRun<K extends Kind>(ask: Ask, stored: Of<K>, held: HeldRuns): Result<Of<K>> {
+export function wholeRun<K extends Kind>(ask: Ask, stored: RunOf<K>, held: HeldRuns): Result<RunOf<K>> {
   if (ask.subject.kind !== 'command' || ask.subject.masked !== true) return ok(stored)
   const run = held.take(ask.id)
   return run !== null && isOf(run, [stored.kind]) ? ok(run) : fail(secretGone)
 }
 
-const isOf = <K extends Kind>(run: Run, kinds: readonly K[]): run is Of<K> =>
+const isOf = <K extends Kind>(run: Run, kinds: readonly K[]): run is RunOf<K> =>
   (kinds as readonly Kind[]).includes(run.kind)
 
 // Before, what was to be started was read from the description, which anybody could write.

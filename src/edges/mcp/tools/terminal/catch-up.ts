@@ -3,8 +3,8 @@ import type { CatchUp } from '../../../../app/catch-up/catch-up.ts'
 import { kinds, severities, type Item } from '../../../../app/catch-up/item.ts'
 import { ok } from '../../../../lib/result.ts'
 import { standingOf } from '../../link.ts'
-import { said, tool } from '../tool.ts'
-import { terminalId } from './parts.ts'
+import { reply, tool } from '../tool.ts'
+import { terminalId } from './common.ts'
 
 const Severity = z.enum(severities)
 
@@ -54,7 +54,7 @@ export const catchUpTool = (catchUp: CatchUp) =>
       if (!told.ok) return told
       // Told once it was sent: an answer that is lost on the way is given again.
       call.onceSent(() => catchUp.seen(who, id.value, told.value.cursor))
-      return said(told.value)
+      return reply(told.value)
     },
   })
 

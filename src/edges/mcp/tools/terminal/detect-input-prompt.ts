@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Terminals } from '../../../../app/terminals.ts'
 import { fail } from '../../../../lib/result.ts'
-import { said, tool } from '../tool.ts'
-import { DetectionShape, explained, explanation, isWaiting, sessionId, shownDetection, terminalId } from './parts.ts'
+import { reply, tool } from '../tool.ts'
+import { DetectionShape, explained, explanation, isWaiting, sessionId, shownDetection, terminalId } from './common.ts'
 
 export const detectInputPrompt = (terminals: Terminals) =>
   tool({
@@ -25,8 +25,8 @@ export const detectInputPrompt = (terminals: Terminals) =>
       const found = id.ok ? await terminals.detect(id.value, link.actor) : id
       if (!found.ok) return found
       if (isWaiting(found.value) && found.value.confidence >= least)
-        return said({ waiting: true, detection: shownDetection(found.value, explain) })
-      return said({ waiting: false, ...(explain && { explanation: explained(found.value) }) })
+        return reply({ waiting: true, detection: shownDetection(found.value, explain) })
+      return reply({ waiting: false, ...(explain && { explanation: explained(found.value) }) })
     },
   })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Terminals } from '../../../../app/terminals.ts'
-import { said, tool } from '../tool.ts'
-import { sessionId, terminalId } from './parts.ts'
+import { reply, tool } from '../tool.ts'
+import { sessionId, terminalId } from './common.ts'
 
 export const getSessionUpdates = (terminals: Terminals) =>
   tool({
@@ -33,6 +33,6 @@ export const getSessionUpdates = (terminals: Terminals) =>
       const read = id.ok ? await terminals.updates(id.value, { cursor, maxLines, format }, link.actor) : id
       if (!read.ok) return read
       const { text, cursor: next, epoch, truncated, hasMore } = read.value
-      return said({ text, cursor: next, epoch, truncated, has_more: hasMore })
+      return reply({ text, cursor: next, epoch, truncated, has_more: hasMore })
     },
   })

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Inputs } from '../../../../app/inputs.ts'
 import { ok } from '../../../../lib/result.ts'
-import { said, tool } from '../tool.ts'
-import { terminalId } from './parts.ts'
+import { reply, tool } from '../tool.ts'
+import { terminalId } from './common.ts'
 
 const Alternative = z.object({
   input: z.string(),
@@ -40,7 +40,7 @@ export const inferExpectedInput = (inputs: Inputs) =>
       const found = await inputs.infer({ promptText, sessionId: id.value, program, host, actor: link.actor })
       if (!found.ok) return found
       const { expected, confidence, occurrences, successRate, alternatives, warnings } = found.value
-      return said({
+      return reply({
         ...(expected !== null && { expected }),
         confidence,
         occurrences,

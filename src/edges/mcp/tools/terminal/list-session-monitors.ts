@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Terminals } from '../../../../app/terminals.ts'
 import { TerminalState } from '../../../../domain/terminal/schema.ts'
-import { said, tool } from '../tool.ts'
-import { DetectionShape, isWaiting, monitor, shownDetection, shownTerminal } from './parts.ts'
+import { reply, tool } from '../tool.ts'
+import { DetectionShape, isWaiting, monitor, shownDetection, shownTerminal } from './common.ts'
 
 const Listed = z.object({ ...monitor, waiting: z.boolean(), detection: DetectionShape.nullable() })
 
@@ -17,7 +17,7 @@ export const listSessionMonitors = (terminals: Terminals) =>
     async run({ state }, { link }) {
       const found = await terminals.list(link.actor, state === undefined ? {} : { state })
       if (!found.ok) return found
-      return said({
+      return reply({
         sessions: found.value.map(({ terminal, detection }) =>
           Object.assign(shownTerminal(terminal), {
             waiting: isWaiting(detection),

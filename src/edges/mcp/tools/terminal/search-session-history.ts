@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Match, Terminals } from '../../../../app/terminals.ts'
 import { ok } from '../../../../lib/result.ts'
-import { said, tool } from '../tool.ts'
-import { asTime, terminalId, time } from './parts.ts'
+import { reply, tool } from '../tool.ts'
+import { asTime, terminalId, time } from './common.ts'
 
 const Found = z.object({
   session_id: z.string(),
@@ -51,7 +51,7 @@ export const searchSessionHistory = (terminals: Terminals) =>
       if (!found.ok) return found
       const { matches, truncated, didYouMean } = found.value
       const hint = matches.length === 0 && didYouMean.length > 0
-      return said({ matches: matches.map(shown), truncated, ...(hint && { did_you_mean: [...didYouMean] }) })
+      return reply({ matches: matches.map(shown), truncated, ...(hint && { did_you_mean: [...didYouMean] }) })
     },
   })
 

@@ -3,11 +3,11 @@ import type { Detection, Terminals } from '../../../../app/terminals.ts'
 import { runSubject, runTitle, type Run } from '../../../../domain/ask/run.ts'
 import type { AskId } from '../../../../domain/ask/schema.ts'
 import type { Result } from '../../../../lib/result.ts'
-import type { Call, Held } from '../../calls/call.ts'
-import { requestId } from '../parts.ts'
-import { said, tool, type Said } from '../tool.ts'
+import type { ToolCall, AskResult } from '../../calls/tool-call.ts'
+import { requestId } from '../common.ts'
+import { reply, tool, type ToolResult } from '../tool.ts'
 import { createHeldRuns, runIn, wholeRun, type HeldRuns } from './approved-run.ts'
-import { isWaiting, notAllowed, sessionId, terminalId } from './parts.ts'
+import { isWaiting, notAllowed, sessionId, terminalId } from './common.ts'
 
 const input = z.strictObject({
   session_id: sessionId.optional(),
@@ -70,12 +70,17 @@ export const sendSessionInput = (terminals: Terminals) => {
 const isCommandLine = (detection: Detection): boolean =>
   isWaiting(detection) && detection.promptType === 'command' && !detection.isDangerous && !detection.secret
 
-async function settle(terminals: Terminals, call: Call, asked: Result<Held>, held: HeldRuns): Promise<Said> {
+async function settle(
+  terminals: Terminals,
+  call: ToolCall,
+  asked: Result<AskResult>,
+  held: HeldRuns,
+): Promise<ToolResult> {
   if (!asked.ok) return asked
   const { ask, pending } = asked.value
   const run = await runIn(call, ask, ['input'])
   if (!run.ok) return run
-  if (pending) return said({ status: 'pending', request_id: ask.id })
+  if (pending) return reply({ status: 'pending', request_id: ask.id })
   if (ask.answer?.outcome !== 'approve') {
     held.drop(ask.id)
     return notAllowed(ask, 'Nothing was typed.')
@@ -89,5 +94,5 @@ async function settle(terminals: Terminals, call: Call, asked: Result<Held>, hel
   return typed(await terminals.input({ ...words, id, expectPrompt, actor: call.link.actor, approved: true }))
 }
 
-const typed = (done: Awaited<ReturnType<Terminals['input']>>): Said =>
-  done.ok ? said({ status: done.value.status, screen_after: done.value.screenAfter }) : done
+const typed = (done: Awaited<ReturnType<Terminals['input']>>): ToolResult =>
+  done.ok ? reply({ status: done.value.status, screen_after: done.value.screenAfter }) : done

@@ -5,7 +5,7 @@ import type { Ask, AskId } from '../../../../domain/ask/schema.ts'
 import type { SessionId } from '../../../../domain/session/id.ts'
 import type { Terminal } from '../../../../domain/terminal/schema.ts'
 import { fail, notFound, ok, type Result } from '../../../../lib/result.ts'
-import type { Asked, Call, Held } from '../../calls/call.ts'
+import type { CallAsk, ToolCall, AskResult } from '../../calls/tool-call.ts'
 import { startSessionMonitor } from './start-session-monitor.ts'
 
 const askId = '018f0000-0000-7000-8000-000000000001'
@@ -17,11 +17,11 @@ const open: Answered = { status: 'open', answer: null }
 
 /** One agent with terminals that are started nowhere; `answered` is what becomes of what it asks. */
 function setUp(answered: Answered = approved) {
-  const asked: Asked[] = []
+  const asked: CallAsk[] = []
   const started: TerminalStart[] = []
   const terminals = new Map<string, Terminal>()
   let [ask, state]: [Ask | null, Answered] = [null, answered]
-  const held = (): Result<Held> =>
+  const held = (): Result<AskResult> =>
     ask === null
       ? notFound('request', askId)
       : ok({ ask: { ...ask, ...state, reason: null }, pending: state.status === 'open' })
@@ -54,13 +54,13 @@ function setUp(answered: Answered = approved) {
     key: 'a key',
     session: { workspaceRoot: '/work/shop' },
     link: { sessionId: own, actor: { kind: 'agent', userId: 'u', tokenId: null, sessionId: own } },
-    ask: async (wanted: Asked) => {
+    ask: async (wanted: CallAsk) => {
       asked.push(wanted)
       ask = { id: askId, createdAt: '2026-01-01T00:00:00.000Z', ...wanted } as Ask
       return held()
     },
     reattach: async (id: string) => (id === askId ? held() : notFound('request', id)),
-  } as unknown as Call
+  } as unknown as ToolCall
   const tool = startSessionMonitor(port as Terminals)
   return {
     asked,

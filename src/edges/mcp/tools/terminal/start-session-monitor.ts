@@ -7,12 +7,12 @@ import { TerminalType } from '../../../../domain/terminal/schema.ts'
 import { derivedId } from '../../../../lib/derived-id.ts'
 import { newRandomId } from '../../../../lib/id.ts'
 import { fail, type Result } from '../../../../lib/result.ts'
-import type { Call, Held } from '../../calls/call.ts'
-import { notVouched, requestId } from '../parts.ts'
-import { said, tool, type Said } from '../tool.ts'
+import type { ToolCall, AskResult } from '../../calls/tool-call.ts'
+import { notVouched, requestId } from '../common.ts'
+import { reply, tool, type ToolResult } from '../tool.ts'
 import { createHeldRuns, runIn, wholeRun, type HeldRuns } from './approved-run.ts'
-import { monitor, notAllowed, shownTerminal } from './parts.ts'
-import { startOf, wantedOf, type Wanted } from './wanted.ts'
+import { monitor, notAllowed, shownTerminal } from './common.ts'
+import { startOf, readTerminalRequest, type TerminalRequest } from './terminal-request.ts'
 
 const path = z.string().min(1).max(4096)
 const name = z
@@ -72,7 +72,7 @@ export const startSessionMonitor = (terminals: Terminals) => {
     needs: ['session_type'],
     async run({ request_id, session_type: type, ...given }, call) {
       if (request_id !== undefined) return settle(terminals, call, await call.reattach(request_id, ['command']), held)
-      const wanted = wantedOf({ ...given, session_type: type ?? 'file' }, call.session.workspaceRoot)
+      const wanted = readTerminalRequest({ ...given, session_type: type ?? 'file' }, call.session.workspaceRoot)
       if (!wanted.ok) return wanted
       const { key, link } = call
       if (wanted.value.kind === 'log') {
@@ -96,12 +96,17 @@ export const startSessionMonitor = (terminals: Terminals) => {
 const ownId = (...cause: string[]): SessionId =>
   derivedId<SessionId>('mcp terminal', ...cause).replace(/^(.{14})./, '$14') as SessionId
 
-async function settle(terminals: Terminals, call: Call, asked: Result<Held>, held: HeldRuns): Promise<Said> {
+async function settle(
+  terminals: Terminals,
+  call: ToolCall,
+  asked: Result<AskResult>,
+  held: HeldRuns,
+): Promise<ToolResult> {
   if (!asked.ok) return asked
   const { ask, pending } = asked.value
   const run = await runIn(call, ask, ['terminal', 'login'])
   if (!run.ok) return run
-  if (pending) return said({ status: 'pending', request_id: ask.id })
+  if (pending) return reply({ status: 'pending', request_id: ask.id })
   if (ask.answer?.outcome !== 'approve') {
     held.drop(ask.id)
     return notAllowed(ask, 'Nothing was started.')
@@ -114,24 +119,34 @@ async function settle(terminals: Terminals, call: Call, asked: Result<Held>, hel
   return whole.ok ? started(terminals, call, whole.value, own) : whole
 }
 
-type Own = {
+type OwnTerminal = {
   id: SessionId
   /** A terminal with the wanted id that was started after this is the one that this very call started before. */
   since: string | null
 }
 
-async function startedBefore(terminals: Terminals, { link }: Call, wanted: Wanted, own: Own): Promise<Said | null> {
+async function startedBefore(
+  terminals: Terminals,
+  { link }: ToolCall,
+  wanted: TerminalRequest,
+  own: OwnTerminal,
+): Promise<ToolResult | null> {
   const there = await terminals.get(wanted.terminalId ?? own.id, link.actor)
   if (!there.ok) return null
   const { terminal } = there.value
   const mine = wanted.terminalId === null || (own.since !== null && terminal.startTime >= own.since)
-  return mine ? said(shownTerminal(terminal)) : null
+  return mine ? reply(shownTerminal(terminal)) : null
 }
 
-async function started(terminals: Terminals, call: Call, wanted: Wanted, own: Own): Promise<Said> {
+async function started(
+  terminals: Terminals,
+  call: ToolCall,
+  wanted: TerminalRequest,
+  own: OwnTerminal,
+): Promise<ToolResult> {
   const { actor } = call.link
   const done = await terminals.start({ ...startOf(wanted, wanted.terminalId ?? own.id, actor), approved: true })
-  if (done.ok) return said(shownTerminal(done.value))
+  if (done.ok) return reply(shownTerminal(done.value))
   if (done.fault.code !== 'session_already_exists') return done
   return (await startedBefore(terminals, call, wanted, own)) ?? done
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Terminals } from '../../../../app/terminals.ts'
-import { said, tool } from '../tool.ts'
-import { monitor, sessionId, shownTerminal, terminalId } from './parts.ts'
+import { reply, tool } from '../tool.ts'
+import { monitor, sessionId, shownTerminal, terminalId } from './common.ts'
 
 export const stopSessionMonitor = (terminals: Terminals) =>
   tool({
@@ -15,6 +15,6 @@ export const stopSessionMonitor = (terminals: Terminals) =>
       const id = terminalId(session_id)
       const done = id.ok ? await terminals.stop(id.value, link.actor) : id
       if (!done.ok) return done
-      return said({ ...shownTerminal(done.value.terminal), bytes_captured: done.value.bytesCaptured })
+      return reply({ ...shownTerminal(done.value.terminal), bytes_captured: done.value.bytesCaptured })
     },
   })

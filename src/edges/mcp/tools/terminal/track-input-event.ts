@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Inputs } from '../../../../app/inputs.ts'
 import { InputSource, PromptType } from '../../../../domain/terminal/schema.ts'
-import { said, tool } from '../tool.ts'
-import { asTime, sessionId, terminalId, time } from './parts.ts'
+import { reply, tool } from '../tool.ts'
+import { asTime, sessionId, terminalId, time } from './common.ts'
 
 export const trackInputEvent = (inputs: Inputs) =>
   tool({
@@ -49,7 +49,7 @@ export const trackInputEvent = (inputs: Inputs) =>
       })
       if (!done.ok) return done
       const { value: event } = done
-      return said({
+      return reply({
         event_id: event.id,
         session_id: event.sessionId,
         timestamp: event.at,

@@ -1,0 +1,61 @@
+import { newRandomId } from '../../../lib/id.ts'
+import type { Json } from '../../../lib/json.ts'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import { within } from '../../../lib/within.ts'
+import type { Recorder } from '../transcript/recorder.ts'
+import type { Wire } from '../wire/wire.ts'
+
+/** Modes and options of an agent. */
+export type AgentOptions = {
+  setMode(modeId: string): Promise<Result<void>>
+  setOption(optionId: string, value: string | boolean): Promise<Result<void>>
+  /** Conversations the agent remembers of this place. */
+  conversations(cwd: string): Promise<Result<Json>>
+}
+
+type OptionsAnswer = { configOptions?: Json; sessions?: Json }
+
+export function createAgentOptions(wire: Wire, recorder: Recorder, patienceMs: number): AgentOptions {
+  const sessionId = () => recorder.about.agentSessionId
+
+  /** What is set is stored before the caller hears of it. */
+  async function tune(method: string, params: object, set: (answer: OptionsAnswer) => void): Promise<Result<void>> {
+    const asked = wire.request<OptionsAnswer | null>(`tune-${newRandomId()}`, method, params)
+    // Also where it comes too late: a line that is never settled would hold back everything after it.
+    const settled = asked.then((answer) => {
+      recorder.settle(answer.ok ? answer.value.offset : Number(answer.fault.details?.['offset'] ?? -1))
+      return answer
+    })
+    const answer = await within(settled, patienceMs)
+    if (!answer) return fail({ kind: 'unavailable', code: 'agent_silent', message: 'The agent does not answer.' })
+    if (!answer.ok) return answer
+    set(answer.value.value ?? {})
+    await recorder.flush()
+    return ok(undefined)
+  }
+
+  return {
+    setMode: (modeId) =>
+      tune('session/set_mode', { sessionId: sessionId(), modeId }, () => {
+        const { modes } = recorder.about
+        recorder.setAbout({ modes: { ...(modes as object | null), currentModeId: modeId } })
+      }),
+    setOption: (configId, value) => {
+      const params = {
+        sessionId: sessionId(),
+        configId,
+        ...(typeof value === 'boolean' ? { type: 'boolean', value } : { value }),
+      }
+      return tune('session/set_config_option', params, ({ configOptions }) => {
+        if (configOptions !== undefined) recorder.setAbout({ configOptions })
+      })
+    },
+    async conversations(cwd) {
+      let found: Json = []
+      const listed = await tune('session/list', { cwd }, ({ sessions }) => {
+        found = sessions ?? []
+      })
+      return listed.ok ? ok(found) : listed
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { createBell } from '../../../lib/bell.ts'
+import type { Logger } from '../../../lib/log.ts'
+import type { Dialect } from '../calls/dialect.ts'
+import type { Notes, Recorder } from '../transcript/recorder.ts'
+import type { Transcript } from '../transcript/transcript.ts'
+import { applyUpdate } from '../transcript/updates.ts'
+import { createMessageReader } from '../wire/message-reader.ts'
+import type { Wire } from '../wire/wire.ts'
+import type { Replay } from './replay.ts'
+
+/** What the agent says goes to whom it concerns, no faster than it can be dealt with. */
+export type InputRouter = {
+  data(bytes: Uint8Array): Promise<void>
+  readUpTo(): number
+  /** A call of the life before this one, put once more. */
+  replay(message: object, offset: number): void
+  callAt(offset: number): object | undefined
+  forget(offset: number): void
+  /** Whether its line was dealt with by the life before this one. */
+  wasApplied(offset: number): boolean
+}
+
+/** Stream methods that wait for somebody; beyond these no more is read. */
+const mostDialectCalls = 200
+const fullBacklog = 4_000_000
+
+export function createInputRouter(deps: {
+  start: number
+  log: Logger
+  now(): string
+  notes: Notes
+  transcript: Transcript
+  replay: Replay
+  closing: AbortSignal
+  usageReported(): void
+  toolFinished(toolCallId: string): void
+  recorder(): Recorder
+  wire(): Wire
+  dialect(): Dialect
+}): InputRouter {
+  const { log, notes, transcript, closing } = deps
+  const calls = new Map<number, object>()
+  const restored = notes.applied
+  const dialectAnswered = createBell()
+  let dialectCalls = 0
+
+  const isBusy = (): boolean => dialectCalls > mostDialectCalls && !closing.aborted
+
+  const reader = createMessageReader({ start: deps.start, log, update, dialect: takeDialect, call })
+
+  function update(fields: Readonly<Record<string, unknown>>, offset: number): void {
+    // Read once more after a restart: its words are in the messages already.
+    if (offset < restored) return
+    deps.replay.heard()
+    const known = applyUpdate(fields, offset, notes.heardAt ?? deps.now(), {
+      transcript,
+      recorder: deps.recorder(),
+      replaying: notes.replaying,
+      usageReported: deps.usageReported,
+      toolFinished: deps.toolFinished,
+    })
+    if (!known) log.info({ update: String(fields['sessionUpdate']), offset }, 'an update nobody knows was left out')
+  }
+
+  function takeDialect(message: { method: string }, offset: number): void {
+    deps.recorder().begin(offset)
+    answerDialect(message, offset)
+  }
+
+  function answerDialect(message: { method: string }, offset: number): void {
+    dialectCalls += 1
+    void deps
+      .dialect()
+      .take(message, offset)
+      .finally(() => {
+        dialectCalls -= 1
+        dialectAnswered.ring()
+      })
+  }
+
+  function call(message: object, offset: number): void {
+    deps.recorder().begin(offset)
+    if ('method' in message && 'id' in message) calls.set(offset, message)
+    deps.wire().take(message, offset)
+  }
+
+  return {
+    async data(bytes) {
+      notes.heardAt = deps.now()
+      reader.push(bytes)
+      transcript.tell()
+      const recorder = deps.recorder()
+      recorder.schedule()
+      if (recorder.backlog() > fullBacklog) await recorder.flush()
+      await deps.wire().ready()
+      while (isBusy()) await dialectAnswered.after(dialectAnswered.rings(), 1000, closing)
+    },
+    readUpTo: reader.readUpTo,
+    replay(message, offset) {
+      calls.set(offset, message)
+      if (reader.isDialect(message)) answerDialect(message as { method: string }, offset)
+      else deps.wire().take(message, offset)
+    },
+    callAt: (offset) => calls.get(offset),
+    forget: (offset) => void calls.delete(offset),
+    wasApplied: (offset) => offset < restored,
+  }
+}

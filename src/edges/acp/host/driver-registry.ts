@@ -1,0 +1,219 @@
+import type { App } from '../../../app/app.ts'
+import { nothingKnown, type AgentAbout } from '../../../domain/agent/about.ts'
+import type { Message } from '../../../domain/message/schema.ts'
+import type { SessionId } from '../../../domain/session/id.ts'
+import type { SessionStatus } from '../../../domain/session/status.ts'
+import type { Keeper } from '../../../keeper/client.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Logger } from '../../../lib/log.ts'
+import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
+import { seeing, system } from '../actor.ts'
+import { createAnswers, type Answers } from '../../../app/answers.ts'
+import { createDriver } from '../driver/driver.ts'
+import type { Driver, DriverDeps, Handshake } from '../driver/driver-types.ts'
+import { confineCommand, type Launch } from '../launch/launch.ts'
+import type { AgentDefinition } from '../launch/presets.ts'
+import type { WorkspaceFiles, UndoPoints } from '../deps.ts'
+import { revokeTokens } from '../driver/own-server.ts'
+import type { OwnTools } from '../own-tools.ts'
+import type { Notes } from '../transcript/recorder.ts'
+
+export type HostDeps = {
+  app: App
+  clock: Clock
+  log: Logger
+  dataDir: string
+  nodeId: string
+  version: string
+  idleMs: number
+  startupMs: number
+  maxSessions: number
+  /** Our MCP server, for agents. */
+  ownTools: OwnTools
+  agents: ReadonlyMap<string, AgentDefinition>
+  defaultAgent: string
+  /** How an agent is started in a workspace, and how confined. */
+  launch(
+    agent: AgentDefinition,
+    sessionId: SessionId,
+    workspace: string,
+    isolation: 'none' | 'sandbox' | null,
+  ): Promise<Result<Launch>>
+  /** `name` tells it apart: its first eight characters. */
+  addWorktree(repo: string, name: string, fresh: boolean): Promise<Result<{ path: string; branch: string }>>
+  removeWorktree(repo: string, path: string): Promise<void>
+  openFiles(sessionId: SessionId, root: string): { files: WorkspaceFiles; undo: UndoPoints }
+  /** Nothing of its agent is left here. */
+  left(sessionId: SessionId): Promise<void>
+}
+
+type DriveInput = {
+  id: SessionId
+  childId: string
+  status: SessionStatus
+  agent: AgentDefinition
+  launch: Launch
+  keeper: Keeper
+  stored?: DriverDeps['stored']
+  messages?: readonly Message[]
+}
+
+/** Who is here: a driver for each agent, until nothing is left of it. */
+export type DriverRegistry = {
+  readonly answers: Answers
+  drive(input: DriveInput): Driver
+  get(id: SessionId): Driver | undefined
+  all(): readonly (readonly [SessionId, Driver])[]
+  clear(): void
+  /** Removes a worktree nobody works in any more, if nothing is lost with it. */
+  freeWorktree(repo: string, path: string): Promise<void>
+  /** Done when nothing of the agent is left here. */
+  gone(id: SessionId): Promise<void>
+  definitionOf(name: string | null): Result<AgentDefinition>
+  /** What is known of the agent of a session, also of one that has ended. */
+  aboutOf(id: SessionId): Promise<AgentAbout>
+  lastHeard(id: SessionId): Promise<number>
+  /** A process of it is gone, and nobody was there to see to its tokens. */
+  disown(id: SessionId): Promise<void>
+}
+
+export function createDriverRegistry(deps: HostDeps): DriverRegistry {
+  const { app, clock, log, version, idleMs, startupMs, ownTools } = deps
+  const answers = createAnswers(app)
+  const drivers = new Map<SessionId, Driver>()
+  const places = new Map<SessionId, string>()
+  const leaving = new Map<SessionId, PromiseWithResolvers<void>>()
+
+  function remove(id: SessionId): void {
+    drivers.delete(id)
+    places.delete(id)
+  }
+
+  async function tidyWorktree(id: SessionId): Promise<void> {
+    const session = await app.read.session(seeing, id)
+    const { worktree } = await aboutOf(id)
+    if (worktree && session.ok && session.value.terminatedAt !== null) await freeWorktree(worktree.repo, worktree.path)
+  }
+
+  /** Whoever goes on with a session does so in its worktree. */
+  async function freeWorktree(repo: string, path: string): Promise<void> {
+    if (![...places.values()].includes(path)) await deps.removeWorktree(repo, path)
+  }
+
+  const aboutOf = async (id: SessionId): Promise<AgentAbout> => {
+    const row = await app.read.agent(id)
+    return { ...nothingKnown, ...(row?.about as Partial<AgentAbout> | undefined) }
+  }
+
+  return {
+    answers,
+    drive({ id, childId, status, agent, launch, keeper, stored = null, messages = [] }) {
+      const { files, undo } = deps.openFiles(id, launch.cwd)
+      const left = Promise.withResolvers<void>()
+      const { ownUrl } = launch
+      const endpoint = async () => (await ownTools.endpoint()) && { url: ownUrl ?? '' }
+      const own = ownUrl === null ? ownTools : { ...ownTools, door: endpoint }
+      const driver = createDriver({
+        shared: { app, clock, log, keeper, version, idleMs, startupMs, ownTools: own },
+        sessionId: id,
+        childId,
+        workspace: launch.cwd,
+        status,
+        answers,
+        files,
+        undo,
+        agent,
+        stored,
+        messages,
+        terminals: {
+          offered: agent.clientTerminal,
+          async confine(argv, wanted) {
+            if (launch.isolation === 'none') return ok(confineCommand(launch, argv, wanted))
+            // The workspace is not what it was: what is read-only there is found anew.
+            const now = await deps.launch(keeper.relays ? agent : onHostNetwork(agent), id, launch.cwd, 'sandbox')
+            return now.ok ? ok(confineCommand({ ...now.value, env: launch.env }, argv, wanted)) : now
+          },
+          async cwd(path) {
+            if (path === null) return launch.cwd
+            const located = await files.locate(path)
+            return located.ok && located.value.exists ? located.value.path : null
+          },
+        },
+        gone() {
+          remove(id)
+          deps
+            .left(id)
+            .then(() => tidyWorktree(id))
+            .catch((error: unknown) => log.warn({ error: String(error) }, 'a worktree was left'))
+            .finally(left.resolve)
+        },
+      })
+      drivers.set(id, driver)
+      places.set(id, launch.cwd)
+      leaving.set(id, left)
+      void left.promise.then(() => leaving.get(id) === left && leaving.delete(id))
+      return driver
+    },
+    freeWorktree,
+    get: (id) => drivers.get(id),
+    all: () => [...drivers],
+    clear() {
+      for (const id of drivers.keys()) {
+        remove(id)
+        leaving.get(id)?.resolve()
+      }
+    },
+    async gone(id) {
+      await leaving.get(id)?.promise
+    },
+    definitionOf(name) {
+      const wanted = name ?? deps.defaultAgent
+      const agent = deps.agents.get(wanted)
+      return agent ? ok(agent) : unknownAgent(wanted, [...deps.agents.keys()])
+    },
+    aboutOf,
+    async disown(id) {
+      const row = await app.read.agent(id)
+      await revokeTokens((row?.state ?? {}) as Partial<Notes>, (command) => app.dispatch(command, system))
+    },
+    async lastHeard(id) {
+      const row = await app.read.agent(id)
+      const heardAt = (row?.state as Partial<Notes> | undefined)?.heardAt
+      return heardAt ? Date.parse(heardAt) : 0
+    },
+  }
+}
+
+/** For a keeper from before agents had a network of their own. */
+export const onHostNetwork = (agent: AgentDefinition): AgentDefinition => ({ ...agent, network: 'host' })
+
+/** What an agent is told when it is met, with what its definition says. */
+export const handshakeOf = (
+  agent: AgentDefinition,
+  launch: Launch,
+  more: Pick<Handshake, 'authMethod' | 'continues' | 'forks' | 'budget' | 'worktree'>,
+): Handshake => ({
+  cwd: launch.cwd,
+  mcpServers: agent.mcpServers.map(asMcpServer),
+  clientFs: agent.clientFs,
+  clientTerminal: agent.clientTerminal,
+  confinement: launch.confinement,
+  ...more,
+  authMethod: more.authMethod ?? agent.authMethod,
+})
+
+function asMcpServer(server: AgentDefinition['mcpServers'][number]) {
+  const pairs = (table: Readonly<Record<string, string>>) =>
+    Object.entries(table).map(([name, value]) => ({ name, value }))
+  return 'url' in server
+    ? { type: 'http', name: server.name, url: server.url, headers: pairs(server.headers) }
+    : { name: server.name, command: server.command, args: [...server.args], env: pairs(server.env) }
+}
+
+const unknownAgent = (name: string, known: readonly string[]): Failed =>
+  fail({
+    kind: 'invalid',
+    code: 'unknown_agent',
+    message: `There is no agent called ${name}.`,
+    hint: `Known here: ${known.join(', ')}. Others can be added under [agents.NAME] in config.toml.`,
+  })

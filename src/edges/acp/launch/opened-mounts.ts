@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { extname, join, relative, dirname } from 'node:path'
+import { fail, ok, type Result } from '../../../lib/result.ts'
+import type { AgentDefinition } from './definition.ts'
+import type { Mount } from './mounts.ts'
+import { expandPath, isWithin, leadsThrough, realOrNull, realSoFar } from './paths.ts'
+
+/** Files that are needed by everyone where a variable names them. */
+const certificates = ['${NODE_EXTRA_CA_CERTS}', '${SSL_CERT_FILE}', '${SSL_CERT_DIR}']
+
+type OpenedInput = {
+  readonly agent: AgentDefinition
+  readonly env: Readonly<Record<string, string>>
+  readonly home: string
+  readonly workspace: string
+  readonly dataDir: string
+}
+
+type LocatedPath = {
+  readonly named: string
+  readonly at: string
+  /** It lies in the workspace, where it is open already, and where the agent may have made a link that leads out. */
+  readonly foreign: boolean
+}
+
+/** What the agent's preset and the operator open besides the workspace. */
+export async function openedMounts(input: OpenedInput): Promise<Result<Mount[]>> {
+  const mounts: Mount[] = []
+  for (const path of [...certificates, ...input.agent.readPaths]) {
+    const place = await locate(path, input)
+    const from = place === null ? null : await realOrNull(place.named)
+    if (place === null || from === null || (place.foreign && !isWithin(input.workspace, from))) continue
+    if (isWithin(input.dataDir, from)) return ownData(input.agent.name, place.named)
+    mounts.push({ kind: 'read', at: place.at, from })
+  }
+  for (const path of input.agent.openPaths) {
+    const place = await locate(path, input)
+    if (place === null || place.foreign) continue
+    if (isWithin(input.dataDir, await realSoFar(place.named))) return ownData(input.agent.name, place.named)
+    const made = await make(place.named)
+    if (!made.ok) return made
+    mounts.push({ kind: 'write', at: place.at, from: made.value })
+  }
+  return ok(mounts)
+}
+
+/**
+ * Where the sandbox is to show it: under the name the agent will use. In the home that name is kept, as the links on
+ * the way are hidden with the rest of it; elsewhere they are still there.
+ */
+async function locate(path: string, { env, home, workspace }: OpenedInput): Promise<LocatedPath | null> {
+  const named = expandPath(path, env, home)
+  if (named === null || named === '/') return null
+  const at = isWithin(home, named) ? join(await realSoFar(home), relative(home, named)) : await realSoFar(named)
+  return { named, at, foreign: await leadsThrough(workspace, named) }
+}
+
+const fileKinds = ['.json', '.jsonc', '.toml', '.yaml', '.yml']
+
+async function make(path: string): Promise<Result<string>> {
+  const there = await realOrNull(path)
+  if (there !== null) return ok(there)
+  try {
+    if (fileKinds.includes(extname(path))) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      // Nothing at all would be no valid JSON.
+      await writeFile(path, extname(path) === '.json' ? '{}\n' : '', { flag: 'wx', mode: 0o600 })
+    } else await mkdir(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    if (reason !== 'EEXIST')
+      return fail({
+        kind: 'unavailable',
+        code: 'open_path_unavailable',
+        message: `The agent needs ${path}, which can't be created (${reason}).`,
+        hint: 'Create it yourself, or start the agent with isolation "none".',
+      })
+  }
+  return ok((await realOrNull(path)) ?? path)
+}
+
+const ownData = (agent: string, path: string): Result<never> =>
+  fail({
+    kind: 'invalid',
+    code: 'open_path_refused',
+    message: `${path} belongs to Signalbox's own data, which no agent sees.`,
+    hint: `Remove it from open_paths and read_paths of [agents.${agent}].`,
+  })

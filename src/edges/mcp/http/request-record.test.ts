@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { replayedRequest, callKeyOf, requestRecord, readRequestRecord } from './request-record.ts'
+
+const request = (key?: string) =>
+  new Request('http://localhost/mcp', { headers: key === undefined ? {} : { 'x-signalbox-call': key } })
+const text = '{"jsonrpc":"2.0",\n"id":1}'
+
+describe('what was asked', () => {
+  it('is kept with what its sender calls it, and is the same call when it is asked again', () => {
+    const note = readRequestRecord(requestRecord(text, request('call#1')))
+    expect(note).toEqual({ text, callKey: 'call#1' })
+    expect(callKeyOf(replayedRequest(note.callKey))).toBe('call#1')
+  })
+
+  it('is kept as it is where its sender has no name for it', () => {
+    expect(requestRecord(text, request())).toBe(text)
+    expect(readRequestRecord(text)).toEqual({ text, callKey: null })
+    expect(replayedRequest(null)).toBeUndefined()
+  })
+
+  it.each(['', 'with space', 'x'.repeat(201)])('a name %j is none', (key) => {
+    expect(callKeyOf(request(key))).toBeNull()
+  })
+})
