@@ -31,7 +31,7 @@ async function approvedWrite({ onDisk, atAsk = onDisk, status = 'answered', clai
       : ok({})
   }
   const approvals = { coversWrite: async () => false, approve: async () => void dispatched.push('kept') }
-  const deps = { files, approvals, means: { app: { dispatch } } } as unknown as CallDeps
+  const deps = { files, approvals, shared: { app: { dispatch } } } as unknown as CallDeps
   const subject = { kind: 'diff', filePath: '/w/a', diff: '', files: [{ path: '/w/a', hash: sha256(atAsk) }] }
   const ask = { id: 'ask', status, subject, answer: { outcome: 'approve' } } as unknown as Ask
   mountFileCalls(app as unknown as ClientApp, deps, async () => ask)

@@ -13,7 +13,7 @@ type Program = { name: string; command: string; args: string[]; env: { name: str
 
 const url = 'http://127.0.0.1:7/mcp'
 
-async function setUp(world: World, door: { url: string } | null = { url }) {
+async function setUp(world: World, endpoint: { url: string } | null = { url }) {
   const owner = await world.person()
   const sessionId = await world.session(owner)
   const notes = { ...freshNotes }
@@ -21,7 +21,7 @@ async function setUp(world: World, door: { url: string } | null = { url }) {
     app: world.app,
     log: silentLogger,
     ownTools: {
-      door: async () => door,
+      endpoint: async () => endpoint,
       bridge: { command: '/usr/bin/node', args: ['/opt/signalbox.js', 'mcp'] },
       load: async () => {},
       knows: () => true,
@@ -83,7 +83,7 @@ describe('our server beside an agent', () => {
     for (const server of servers) expect(await known(world, tokenOf(server))).toBeFalsy()
   })
 
-  it('stays away, without a token, where there is no door', async () => {
+  it('stays away, without a token, where there is no endpoint', async () => {
     await using world = await openWorld('sqlite')
     const { invite, notes } = await setUp(world, null)
     expect(await invite([], true)).toBeNull()

@@ -16,7 +16,7 @@ async function beat(stallPaused: boolean, seconds: number | null, stallEnabled =
     app: { dispatch: async () => ok({}), read: { session: async () => ok({ stallPaused, stallPausedUntil }) } },
     link: { sessionId: 's', actor: { kind: 'agent' } },
     clock,
-    life: { shown: () => {} },
+    signOfLife: { recorded: () => {} },
     onceSent: () => {},
   } as unknown as ToolCall
   const result = await heartbeat({ steering, stallEnabled: () => stallEnabled }).run({}, call)

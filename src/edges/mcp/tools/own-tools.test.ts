@@ -3,7 +3,7 @@ import { ownTools } from '../../../client/own-tools.ts'
 import { createTools } from './index.ts'
 
 it('the names that hooks allow unasked are those of the tools that are listed', () => {
-  // No tool is called, so none needs its means.
+  // No tool is called, so none needs its dependencies.
   const { listed } = createTools({} as Parameters<typeof createTools>[0])
   expect(listed.map(({ name }) => name).toSorted()).toEqual(ownTools.toSorted())
 })
