@@ -18,7 +18,8 @@ const leaveMs = 15_000
 type Tally = { passed: number; failed: number; skipped: number }
 
 const long = process.argv[2] === '--long'
-const args = process.argv.slice(long ? 3 : 2)
+// A bare -u takes the next argument as its value: `-u src/config` would update every snapshot, and run every test.
+const args = process.argv.slice(long ? 3 : 2).map((arg) => (arg === '-u' || arg === '--update' ? '--update=all' : arg))
 const total: Tally = { passed: 0, failed: 0, skipped: 0 }
 
 if (args.length === 0) {

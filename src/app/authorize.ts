@@ -113,7 +113,7 @@ const mayOpen = rule<CommandOf<'ask.open'>>(agentOrOperator.who, (grounds, { ask
 )
 
 const mayGrant = rule<CommandOf<'role.grant' | 'role.revoke'>>(
-  'owners, never for themselves; for an agent group, its admins. Everyone can give up a role of their own',
+  'owners, never for themselves; for an agent group, its admins. Everyone can give up their own roles',
   (grounds, command) => {
     if (command.type === 'role.grant' && self(grounds, command.userId))
       return forbid('not_yourself', "You can't grant yourself a role; ask another owner.")

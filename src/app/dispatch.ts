@@ -211,8 +211,8 @@ async function repeat(
     return fail({
       kind: 'conflict',
       code: 'key_reused',
-      message: 'This key was used for another command.',
-      hint: 'Use a new key for each thing you want done.',
+      message: 'This Idempotency-Key was used for another command.',
+      hint: 'Use a new key for each command.',
     })
   return ok({
     subject: first.subject,

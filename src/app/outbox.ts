@@ -156,7 +156,7 @@ function runSender({ database, clock, log, nodeId }: Deps, sender: Sender, bell:
       if (!(await claimItem(write, item, claim))) continue
       started += 1
       const done = deliver(item)
-        .catch((error: unknown) => log.error({ item: item.id, error: String(error) }, 'what came of it was not kept'))
+        .catch((error: unknown) => log.error({ item: item.id, error: String(error) }, 'its outcome was not recorded'))
         .finally(() => {
           flying.delete(item.destination)
           bell.ring()

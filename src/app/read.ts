@@ -84,7 +84,7 @@ const gates = {
 }
 const stranger = () => fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Unknown user.' })
 const agentsMayNotLook = () =>
-  fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not look at this." })
+  fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token can't read this." })
 const needsAdmin = () =>
   fail({ kind: 'forbidden', code: 'needs_role', message: 'This needs the admin role.', hint: 'Ask an owner.' })
 

@@ -7,13 +7,13 @@ import { agentOrOperator, agentsMayNot, allow, forbid, operator, rule, type Grou
 
 /** What can be done without the right, for the hint. Whom to ask is added where the owners' names are known. */
 const instead = {
-  workspace: 'Without it, start the session in a registered repo that you may use.',
+  workspace: 'Without it, start the session in a registered repo that you can use.',
   isolation: 'Without it, start the session without isolation none.',
   terminal: 'Without it, follow logs in terminal.watch_roots.',
   typing: 'Without it, ask the owner of the terminal to type.',
   prompt: 'Without it, work in sessions that run in a sandbox.',
   command: 'Without it, ask the agent to do it.',
-  refusal: 'Without it, refuse it without a reason: an agent that runs without a sandbox would read it.',
+  refusal: 'Without it, reject without a reason: an agent that runs without a sandbox would read the reason.',
 } as const
 
 /** S1: refused because it would run, read or write as the server's user. */
@@ -48,7 +48,7 @@ const inWorkspace = (grounds: Grounds): Failed | null => {
   if (refused === allow || !grounds.workspace?.isRepo) return refused
   return forbid(
     'workspace_not_permitted',
-    "The session's owner may no longer use this repo.",
+    "The session's owner no longer has access to this repo.",
     'Ask an admin for access: signalbox repos access REPO --user NAME.',
   )
 }

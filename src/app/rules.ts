@@ -15,7 +15,7 @@ export const rule = <C>(who: string, judge: (grounds: Grounds, command: C) => Fa
 export const allow = null
 export const forbid = (code: string, message: string, hint?: string): Failed =>
   fail({ kind: 'forbidden', code, message, hint })
-export const agentsMayNot = () => forbid('agents_may_not', "An agent's token may not do this.", 'A person must do it.')
+export const agentsMayNot = () => forbid('agents_may_not', "An agent's token can't do this.", 'A person must do it.')
 const needsRole = (role: string) => forbid('needs_role', `This needs the ${role} role.`, 'Ask an owner.')
 
 export const systemOnly = rule('Signalbox itself', ({ standing }) =>
@@ -75,7 +75,7 @@ export const operator = rule("the session's owner and delegates¹", (grounds) =>
   if (!reads) return notFound('session', session.id)
   return forbid(
     'not_owner',
-    'Only the owner of the session may do this.',
+    'Only the owner of the session can do this.',
     'Ask them to do it, or to delegate the session to you.',
   )
 })

@@ -103,10 +103,10 @@ export const someOf = (hint: string, about: string, values: readonly string[]) =
 
 export const commonFlags = {
   json: on('Print JSON for programs'),
-  config: text('FILE', 'Configuration file (else SIGNALBOX_CONFIG, else config.toml in the data directory)'),
-  home: text('DIR', 'Data directory (else SIGNALBOX_HOME)'),
-  url: text('URL', 'Speak to a remote server (else SIGNALBOX_URL)'),
-  token: text('TOKEN', 'Token for it (better: SIGNALBOX_TOKEN, which does not show in the list of processes)'),
+  config: text('FILE', 'Configuration file (default: SIGNALBOX_CONFIG, else config.toml in the data directory)'),
+  home: text('DIR', 'Data directory (default: SIGNALBOX_HOME)'),
+  url: text('URL', 'Use a remote server (default: SIGNALBOX_URL)'),
+  token: text('TOKEN', 'Token for it (better: SIGNALBOX_TOKEN, which does not show in the process list)'),
   debug: on('Show where an error came from'),
   help: on('Show help'),
 } satisfies Flags

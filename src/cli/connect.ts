@@ -28,6 +28,6 @@ async function targetOf({ url, token, dataDir, config }: Where): Promise<Target>
 async function errorBody({ status, chunks }: ByteStream): Promise<{ code: string; message: string }> {
   const parts: Buffer[] = []
   for await (const chunk of chunks) parts.push(chunk)
-  const message = `The server answered ${status}, but not like Signalbox does.`
+  const message = `The server answered ${status}, but it is not Signalbox.`
   return errorIn(Buffer.concat(parts).toString()) ?? { code: 'unexpected_answer', message }
 }

@@ -1,9 +1,9 @@
 const words: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or directory',
+  ENOENT: 'file or directory not found',
   ENOTDIR: 'it is a file, not a directory',
   EISDIR: 'it is a directory, not a file',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
 }
 
 /** Why a file can't be read, without the words of the operating system where there are plainer ones. */

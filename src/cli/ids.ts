@@ -51,7 +51,7 @@ export async function findId<T extends Named>(text: string, search: Search<T>): 
   throw new Failure({
     exit: exit.notFound,
     code: `${search.what}_not_found`,
-    message: `There is no ${search.what} ${cleanLine(text)}.`,
+    message: `No such ${search.what}: ${cleanLine(text)}.`,
     hint: `See them with: ${search.list}`,
   })
 }

@@ -16,7 +16,7 @@ export function makeAnswer({ outcome, words, reason, always }: Given): Answer {
     case 'reject':
     case 'stop':
     case 'decline':
-      if (reason !== undefined && text !== '') throw wrongUsage('Give the reason once: as --reason or as words.')
+      if (reason !== undefined && text !== '') throw wrongUsage('Give the reason once: with --reason or as text.')
       return { outcome, reason: why }
     case 'continue':
       refuseExtra(text, reason, outcome)
@@ -59,12 +59,12 @@ function content(words: readonly string[]): Json {
   if (words.length === 1 && /^[[{]/.test(first)) {
     const read = readJson(first)
     if (read === undefined)
-      throw wrongUsage('This is not valid JSON.', `Write name=value words, or JSON such as '{"name":"Ann"}'.`)
+      throw wrongUsage('This is not valid JSON.', `Use name=value pairs, or JSON such as '{"name":"Ann"}'.`)
     return read
   }
   const entries = words.map((word): [string, Json] => {
     const equals = word.indexOf('=')
-    if (equals < 1) throw wrongUsage(`"${word}" has no name.`, 'Write name=value words, or one JSON object.')
+    if (equals < 1) throw wrongUsage(`"${word}" has no name.`, 'Use name=value pairs, or one JSON object.')
     const value = word.slice(equals + 1)
     return [word.slice(0, equals), /^(?:true|false|null|-?\d|[[{"])/.test(value) ? (readJson(value) ?? value) : value]
   })

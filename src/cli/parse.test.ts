@@ -66,13 +66,9 @@ describe('the command line', () => {
   })
 
   it.each([
-    [['sesions'], 'There is no command "sesions".', 'Did you mean signalbox sessions?'],
-    [['sessions', 'shw', 'x'], 'There is no command "sessions shw".', 'Did you mean signalbox sessions show?'],
-    [
-      ['events', 'dead-leters'],
-      'There is no command "events dead-leters".',
-      'Did you mean signalbox events dead-letters?',
-    ],
+    [['sesions'], 'Unknown command "sesions".', 'Did you mean signalbox sessions?'],
+    [['sessions', 'shw', 'x'], 'Unknown command "sessions shw".', 'Did you mean signalbox sessions show?'],
+    [['events', 'dead-leters'], 'Unknown command "events dead-leters".', 'Did you mean signalbox events dead-letters?'],
     [['status', '--jsn'], 'signalbox status has no flag --jsn.', 'Did you mean --json?'],
     [['status', '-x'], 'signalbox status has no flag -x.', 'See: signalbox status --help'],
     [['sessions', '--limit', 'many'], '--limit must be a whole number from 1, not "many".', undefined],
@@ -80,7 +76,7 @@ describe('the command line', () => {
     [['status', '--json=yes'], '--json takes no value.', 'See: signalbox status --help'],
     [['asks', 'show'], 'ID is missing: signalbox asks show ID', 'See: signalbox asks show --help'],
     [['status', 'now'], 'Unexpected argument "now": signalbox status', 'See: signalbox status --help'],
-    [['sessions', 'shw', '--help'], 'There is no command "sessions shw".', 'Did you mean signalbox sessions show?'],
+    [['sessions', 'shw', '--help'], 'Unknown command "sessions shw".', 'Did you mean signalbox sessions show?'],
     [
       ['run', 'ls', '-la', 'src'],
       'signalbox run has no flag -la.',
@@ -99,7 +95,7 @@ describe('the command line', () => {
   })
 
   it('does not print what a word would do to the terminal', () => {
-    expect(refusal('\u001b[2Jstatus').message).toBe('There is no command "status".')
+    expect(refusal('\u001b[2Jstatus').message).toBe('Unknown command "status".')
   })
 })
 

@@ -167,14 +167,14 @@ export function usageLine(command: Command, path: readonly string[]): string {
 function unknownCommand(word: string, command: Command, path: readonly string[]): Failure {
   const names = command.children.map(({ name }) => name)
   const hint = didYouMean(word, names, (name) => line([...path, name]))
-  return wrongUsage(`There is no command "${cleanLine([...path, word].join(' '))}".`, hint ?? seeHelp(path))
+  return wrongUsage(`Unknown command "${cleanLine([...path, word].join(' '))}".`, hint ?? seeHelp(path))
 }
 
 function unknownFlag(written: string, command: Command, path: readonly string[]): Failure {
   const own = Object.keys(command.flags)
   const names = [...own, ...Object.keys(commonFlags)]
   const meant = didYouMean(written, names, (name) => `--${name}`)
-  const hint = path.length === 0 ? `Flags of a command stand after it. ${seeHelp(path)}` : seeHelp(path)
+  const hint = path.length === 0 ? `Flags come after the command. ${seeHelp(path)}` : seeHelp(path)
   return wrongUsage(`${line(path)} has no flag ${cleanLine(written)}.`, meant ?? hint)
 }
 

@@ -12,9 +12,9 @@ export function reachFromPhone(address: string): Reach {
 }
 
 export const reachWords: Readonly<Record<Exclude<Reach, 'yes'>, string>> = {
-  no: 'This address leads only to this machine: a phone can not reach it.',
+  no: "This address works only on this machine: a phone can't reach it.",
   without_notifications: 'This address is without TLS: a phone shows the pages, but its browser refuses notifications.',
 }
 
 export const reachHint =
-  'Put a proxy or a tunnel that speaks TLS before it, and name its address as public_url under [http]: see docs/phone.md.'
+  'Put a TLS proxy or tunnel in front of it, and set its address as public_url under [http]: see docs/phone.md.'

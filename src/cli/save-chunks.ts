@@ -5,8 +5,8 @@ import { exit } from './exit.ts'
 import { Failure } from './failure.ts'
 
 const cannotWrite: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such directory',
-  ENOTDIR: 'it lies below a file, not in a directory',
+  ENOENT: 'directory not found',
+  ENOTDIR: 'part of the path is a file, not a directory',
   EACCES: 'that is not permitted',
   EPERM: 'that is not permitted',
   EROFS: 'nothing can be written there',

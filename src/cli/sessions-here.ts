@@ -18,8 +18,8 @@ export async function sessionHere(client: Client, context: Context, cwd = proces
   const here = context.url === undefined ? await ofThisPlace(client, sessions, cwd) : sessions
   const [only, ...others] = here
   if (only && others.length === 0) return only.id
-  if (only) throw severalOf(here, `${here.length} sessions are under way here.`, 'Name one of them:')
-  if (sessions.length > 0) throw severalOf(sessions, 'No session is under way in this workspace.', 'Elsewhere:')
+  if (only) throw severalOf(here, `${here.length} sessions are running here.`, 'Name one of them:')
+  if (sessions.length > 0) throw severalOf(sessions, 'No session is running in this workspace.', 'Elsewhere:')
   throw new Failure({
     exit: exit.notFound,
     code: 'session_not_found',

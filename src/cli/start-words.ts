@@ -19,10 +19,10 @@ export async function readStartWords(client: Client, words: readonly string[]): 
   // One word may be all there is to say, unless it only misses a name.
   if (meant !== undefined || (rest.length > 0 && /^\w[\w.-]*$/.test(first)))
     throw wrongUsage(
-      `There is no agent called ${cleanLine(first)}.`,
+      `Agent ${cleanLine(first)} not found.`,
       [
         `${meant === undefined ? '' : `${meant} `}Agents: ${names.map(cleanLine).join(', ')}.`,
-        'To say several words, put them in quotes; after a change of config.toml restart the server.',
+        'Put a prompt of several words in quotes. After changing config.toml, restart the server.',
       ].join('\n'),
     )
   return { agent: undefined, prompt: whole }

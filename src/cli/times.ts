@@ -47,6 +47,6 @@ function timeFrom(flag: string, text: string, now: number, direction: 1 | -1): s
   if (isDate && Math.abs(time) <= 8.64e15) return new Date(time).toISOString()
   throw wrongUsage(
     `Invalid --${flag} "${text}".`,
-    'Write a span such as 30m, 12h or 90d, or a date such as 2026-01-31.',
+    'Give a duration such as 30m, 12h or 90d, or a date such as 2026-01-31.',
   )
 }

@@ -38,7 +38,7 @@ export function urlTarget(text: string, token: string | undefined): Target {
       exit: exit.usage,
       code: 'usage',
       message: `"${text}" is not the address of a server.`,
-      hint: 'It looks like https://signalbox.example.org or http://127.0.0.1:3000.',
+      hint: 'Expected: https://signalbox.example.org or http://127.0.0.1:3000, for example.',
     })
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = url.port === '' ? null : Number(url.port)

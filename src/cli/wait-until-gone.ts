@@ -54,5 +54,5 @@ const stillRunning = (pid: number, ms: number) =>
     exit: exit.failed,
     code: 'still_running',
     message: `The server (process ${pid}) did not stop within ${Math.round(ms / 1000)} seconds.`,
-    hint: `Look at its log, or end it with: kill -9 ${pid}`,
+    hint: `Check its log, or end it with: kill -9 ${pid}`,
   })

@@ -19,14 +19,14 @@ export async function placeOf(client: Client, given: Given, context: Context, cw
   }
   if (isRemote) {
     if (given.repo !== undefined) return { repoId: await findRepo(client, given.repo) }
-    throw wrongUsage('On another machine, say where: --repo NAME or --workspace DIR.', 'See: signalbox repos')
+    throw wrongUsage('For a remote server, give --repo NAME or --workspace DIR.', 'See: signalbox repos')
   }
   const top = topOf(resolve(cwd, given.repo ?? '.'))
   if (given.repo === undefined) {
     if (top !== null) return ownRepo(client, top)
     throw wrongUsage(
-      `${cwd} is in no Git repository.`,
-      'Go to one, name one with --repo, or work in a plain directory: --workspace .',
+      `${cwd} is not in a Git repository.`,
+      'Run this in one, name one with --repo, or use a plain directory: --workspace .',
     )
   }
   try {

@@ -8,9 +8,7 @@ it('remarks break between words, and keep their indent', () => {
 })
 
 it('commands to copy are never broken, nor is anything without a terminal', () => {
-  expect(wrapLines('  Look again: ./signalbox attach 1f0c3a7e', 20)).toBe(
-    '  Look again:\n  ./signalbox attach 1f0c3a7e',
-  )
+  expect(wrapLines('  Reattach: ./signalbox attach 1f0c3a7e', 20)).toBe('  Reattach:\n  ./signalbox attach 1f0c3a7e')
   expect(wrapLines('Start one: signalbox run -- COMMAND, signalbox ssh HOST or signalbox watch FILE.', 40)).toBe(
     'Start one: signalbox run -- COMMAND,\nsignalbox ssh HOST or\nsignalbox watch FILE.',
   )

@@ -99,6 +99,6 @@ const isErrorBody = (value: unknown): value is { error: ErrorFields } => {
 export const errorIn = (text: string): ErrorFields | null => jsonOrNull(text, isErrorBody)?.error ?? null
 
 function errorOf({ status, headers }: TransportResponse, text: string): ApiError {
-  const message = `The server answered ${status} with something that is not Signalbox's.`
+  const message = `The response to ${status} is not from Signalbox.`
   return new ApiError(status, errorIn(text) ?? { code: 'unexpected_answer', message }, headers['x-request-id'])
 }

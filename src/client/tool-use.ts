@@ -57,7 +57,11 @@ function askOfCommand(use: ToolUse, { cwd }: ToolPlace): ToolAsk {
   const read = Bash.safeParse(use.input)
   if (!read.success || read.data.command.trim() === '') return askOfTool(use)
   const { command, description, run_in_background: background, dangerouslyDisableSandbox: unconfined } = read.data
-  const notes = [description, background && 'It keeps running in the background.', unconfined && 'Outside the sandbox.']
+  const notes = [
+    description,
+    background && 'It keeps running in the background.',
+    unconfined && 'Runs outside the sandbox.',
+  ]
   return {
     title: titled('Run', command),
     description: notes.filter(Boolean).join('\n') || null,
@@ -98,7 +102,7 @@ function askOfDiff(use: ToolUse, file: Located, verb: string, before: string | n
   if (diff === '' || diff.length > longestDiff) return askOfFile(use, file)
   return {
     title: titled(verb, file.shown),
-    description: file.inside ? null : 'The file lies outside the workspace.',
+    description: file.inside ? null : 'The file is outside the workspace.',
     riskLevel: riskOf(file),
     subject: { kind: 'diff', filePath: file.shown, diff, files: [] },
   }

@@ -124,7 +124,7 @@ describe('faults of agents', () => {
     [
       'agents.mine = {}',
       'agents.mine',
-      'has no command; add command = "…", or preset = "…" to start from one that is built in',
+      'has no command; add command = "…", or preset = "…" to start from a built-in one',
     ],
     ['agents.host = {}', 'agents', '[agents.host] has no command; set host_cli, or add command = "…"'],
     ['agents.gemini.comand = "x"', 'agents.gemini.comand', 'unknown key; did you mean command?'],
@@ -134,16 +134,12 @@ describe('faults of agents', () => {
       'agents.gemini.command',
       'must be the name of a program on the PATH, or an absolute path; ~/ means your home',
     ],
-    [
-      'agents.gemini.env = { "A B" = "hidden" }',
-      'agents.gemini.env."A B"',
-      expect.stringContaining('name of a variable'),
-    ],
+    ['agents.gemini.env = { "A B" = "hidden" }', 'agents.gemini.env."A B"', expect.stringContaining('variable name')],
     ['agents.gemini.env = { A = 1 }', 'agents.gemini.env.A', 'must be a string, not a number; put it in quotes'],
     [
       'agents.gemini.pass_env = ["SIGNALBOX_TOKEN"]',
       'agents.gemini.pass_env[0]',
-      "must not be one of Signalbox's own variables: they never go along",
+      "must not be one of Signalbox's own variables, which are never passed on",
     ],
     ['agents.gemini.pass_env = ["*"]', 'agents.gemini.pass_env[0]', expect.stringContaining('"ACME_*"')],
     ['agents.gemini.open_paths = [".x"]', 'agents.gemini.open_paths[0]', expect.stringContaining('absolute path')],
@@ -151,7 +147,7 @@ describe('faults of agents', () => {
     ['agents.gemini.budget_usd = "1"', 'agents.gemini.budget_usd', 'must be a number, not "1"; remove the quotes'],
     ['acp.budget_usd = -1', 'acp.budget_usd', 'must be at least 0.01, not -1'],
     ['acp.on_stop = "kill"', 'acp.on_stop', 'must be "keep" or "end", not "kill"'],
-    ['default_agent = "claud"', 'default_agent', 'there is no agent "claud"; did you mean "claude"?'],
+    ['default_agent = "claud"', 'default_agent', 'agent "claud" not found; did you mean "claude"?'],
     ['[agent.x]', 'agent', 'unknown table; did you mean [agents]?'],
   ])('%s', (toml, key, message) => {
     expect(faults(toml).map((fault) => fault.split('  '))).toEqual([['1', key, message]])

@@ -47,9 +47,10 @@ const program = text('program', (value) => {
 })
 
 const variable = text('name of a variable', (value) => {
-  if (/^SIGNALBOX_/i.test(value)) return { wrong: "must not be one of Signalbox's own variables: they never go along" }
+  if (/^SIGNALBOX_/i.test(value))
+    return { wrong: "must not be one of Signalbox's own variables, which are never passed on" }
   if (/^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(value)) return value
-  return { wrong: 'must be the name of a variable', hint: 'one * at the end matches the rest: "ACME_*"' }
+  return { wrong: 'must be a variable name', hint: 'one * at the end matches the rest: "ACME_*"' }
 })
 
 const place = text('path', (value) => {
@@ -110,7 +111,7 @@ function agent(name: string, entry: unknown, report: Report, at: Path): AgentSet
   }
   const { field, need, faulty } = reader(entry, Object.keys(fields), report, at)
   const started = Object.hasOwn(entry, 'preset') || name === 'host' || presetNames.some((preset) => preset === name)
-  if (!started) need('command', 'add command = "…", or preset = "…" to start from one that is built in')
+  if (!started) need('command', 'add command = "…", or preset = "…" to start from a built-in one')
   const settings: AgentSettings = {
     preset: field('preset', fields.preset, null),
     command: field('command', fields.command, null),

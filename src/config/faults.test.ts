@@ -43,14 +43,14 @@ const cases: readonly (readonly [string, string])[] = [
   ['host_cli = 3', 'must be a string, not a number; put it in quotes'],
   ['host_cli_args = "-x"', 'must be a list, not a string; put it in square brackets'],
   ['workspace_root = "\\u0000"', 'must not contain a NUL character'],
-  ['slack = 1', 'must be a table, not a number; write [slack] on a line of its own'],
+  ['slack = 1', 'must be a table, not a number; write [slack] on a separate line'],
   [
     'slack.app_token = "xoxb-1"',
     'must be a Slack token that starts with xapp-; this is a bot token: it belongs in bot_token',
   ],
   [
     'slack.channel_id = "#general"',
-    'must be a Slack channel id: C or G, then letters and digits (not the name of the channel)',
+    "must be a Slack channel id: C or G, then letters and digits (not the channel's name)",
   ],
   ['stall.enabled = "yes"', 'must be true or false, not "yes"'],
   [
@@ -68,7 +68,7 @@ const cases: readonly (readonly [string, string])[] = [
     'database.url = "mysql://u:hidden@h/d"',
     'must be an address such as postgres://user:password@host:5432/name; for SQLite, leave it out',
   ],
-  ['commands = 1', 'must be a table, not a number; write [commands] and one alias = "command" a line'],
+  ['commands = 1', 'must be a table, not a number; write [commands] and one alias = "command" per line'],
   ['workspace = {}', 'must be a list of tables, not a table; write [[workspace]], with two brackets on each side'],
   ['aproval_seconds = 1', 'unknown key; did you mean approval_seconds under [timeouts]?'],
   ['[timeout]', 'unknown table; did you mean [timeouts]?'],
@@ -103,7 +103,7 @@ describe('faults inside lists and tables', () => {
       '3  workspace[0].chanel_id  unknown key; did you mean channel_id?',
       '5  workspace[1].id  "a" is already the id of workspace[0]; ids must differ',
       '6  workspace[1].path  must be an absolute path; …',
-      '7  workspace[2]  has no id; add id = "…", a name of your own for this workspace',
+      '7  workspace[2]  has no id; add id = "…", a name for this workspace',
     ])
   })
 
@@ -143,8 +143,8 @@ describe('many faults', () => {
     expect(formatFaults(result.ok ? [] : result.faults, dataDir)).toBe(
       [
         'config.toml:2  http.host  :: can be reached from other machines, and tokens and answers would cross the network unencrypted',
-        '    Three ways out:',
-        '    - keep host = "127.0.0.1" and come in through SSH: ssh -L 3000:127.0.0.1:3000 you@this-machine',
+        '    To fix it, do one of these:',
+        '    - keep host = "127.0.0.1" and connect through SSH: ssh -L 3000:127.0.0.1:3000 you@this-machine',
         '    - serve TLS: set http.tls_cert and http.tls_key',
         '    - put a proxy with TLS in front and name its address in http.trusted_proxies',
         'config.toml:4  log.levl  unknown key; did you mean level?',

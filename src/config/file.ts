@@ -53,8 +53,7 @@ function fileLayer(file: string, text: string, document: Readonly<Record<string,
   }
   for (const [name, value] of Object.entries(document)) {
     if (sectionNames.includes(name)) {
-      if (!isTable(value))
-        fault([name], `must be a table, not ${kindOf(value)}`, `write [${name}] on a line of its own`)
+      if (!isTable(value)) fault([name], `must be a table, not ${kindOf(value)}`, `write [${name}] on a separate line`)
       else {
         for (const [inner, innerValue] of Object.entries(value)) {
           if (!take([name, inner], innerValue)) fault([name, inner], 'unknown key', keyHint(name, inner))

@@ -90,10 +90,8 @@ describe('the file', () => {
 
   it('must exist when it is named', () => {
     const missing = join(root, 'a-long-name-that-must-not-be-cut'.repeat(3), 'missing.toml')
-    expect(faultsOf({ configFile: missing })).toEqual([`command line  --config  ${missing}: there is no such file`])
-    expect(faultsOf({ env: { SIGNALBOX_CONFIG: missing } })).toEqual([
-      `SIGNALBOX_CONFIG  ${missing}: there is no such file`,
-    ])
+    expect(faultsOf({ configFile: missing })).toEqual([`command line  --config  ${missing}: file not found`])
+    expect(faultsOf({ env: { SIGNALBOX_CONFIG: missing } })).toEqual([`SIGNALBOX_CONFIG  ${missing}: file not found`])
     expect(faultsOf({ configFile: root })).toEqual([`command line  --config  ${root}: is a directory, not a file`])
   })
 

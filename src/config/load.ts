@@ -55,10 +55,10 @@ function readFile({ env, configFile, dataDir }: Options): Read {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
+  ENOENT: 'file not found',
+  ENOTDIR: 'file not found',
   EISDIR: 'is a directory, not a file',
-  EACCES: 'may not be read by this user',
+  EACCES: "can't be read by this user",
 }
 
 function unreadable(file: string, code: string, flag: string | undefined, named: string | undefined): ConfigFault {

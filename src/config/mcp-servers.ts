@@ -49,7 +49,7 @@ const url = text('http or https address', (value) =>
 )
 const headers = stringTable(
   'header',
-  text('header', (value) => (/^[\w-]+$/.test(value) ? value : { wrong: 'must be the name of a header' })),
+  text('header', (value) => (/^[\w-]+$/.test(value) ? value : { wrong: 'must be a header name' })),
 )
 const env = stringTable('variable', text('variable'))
 const program = text('program')
@@ -67,7 +67,7 @@ const server: Value<McpServer> = {
     const known = remote ? ['name', 'url', 'headers'] : ['name', 'command', 'args', 'env']
     const { field, need, faulty } = reader(value, known, report, path)
     need('name', 'add name = "…"')
-    if (!remote) need('command', 'add url = "…" for a server that runs, or command = "…" for one to start')
+    if (!remote) need('command', 'add url = "…" for a running server, or command = "…" to start one')
     const name = field('name', serverName, '')
     const checked: McpServer = remote
       ? { name, url: field('url', url, ''), headers: field('headers', headers, {}) }

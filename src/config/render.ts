@@ -23,9 +23,9 @@ function keysOf(section: string): [string, Key<unknown>][] {
 
 const tableKeys = (): [string, Key<unknown>][] => [...allKeys].filter(([, key]) => isBlock(key))
 
-const intro = `# Signalbox: every key with its default. Copy this file to config.toml in the data directory, take the "# " from the
-# lines you change, and look at the result with: signalbox config check
-# A variable of the environment wins over this file, and a flag of the command line over both.`
+const intro = `# Signalbox: every key with its default. Copy this file to config.toml in the data directory, remove the "# " from
+# the lines you change, and check the result with: signalbox config check
+# An environment variable wins over this file, and a command-line flag wins over both.`
 
 /** `config.example.toml`: a line is either prose, a table's title, or a key that can be uncommented. */
 export function renderExample(): string {
@@ -77,9 +77,9 @@ export function renderReference(): string {
 
 const guide = `# Configuration
 
-Signalbox runs without any configuration. What you want different goes into a TOML file, the environment, or flags of
-the command line. For each key, a flag wins over a variable, a variable over the file, the file over the default. Lists
-and tables are replaced as a whole, never merged.
+Signalbox runs without any configuration. To change a setting, use a TOML file, the environment or command-line
+flags. For each key, a flag wins over a variable, a variable over the file, and the file over the default. Lists and
+tables are replaced as a whole, never merged.
 
 \`\`\`sh
 signalbox config check   # every fault at once, with file, line, key and a suggestion
@@ -92,19 +92,19 @@ The first of these that applies:
 
 1. the file named by \`--config\`
 2. the file named by the variable \`SIGNALBOX_CONFIG\`
-3. \`config.toml\` in the data directory, if it is there
+3. \`config.toml\` in the data directory, if it exists
 
-A file you name must exist. \`config.example.toml\` lists every key with its default; copy it and uncomment what you
-change. An unknown key is a fault, so that a misspelt one is noticed. The file is read when the server starts: after a
-change, start it anew.
+A file you name must exist. \`config.example.toml\` lists every key with its default: copy it and uncomment the lines
+you change. An unknown key is a fault, so misspelt keys are reported. The file is read when the server starts. After a
+change, restart the server.
 
-Keys of \`[slack]\` belong to a part that is not built yet: they are checked, and have no effect so far.
+The keys of \`[slack]\` are checked, but have no effect yet.
 
-What an agent may be given, and what each is given without being asked, is in [agents.md](agents.md).
+[agents.md](agents.md) lists what you can set for an agent, and what each one gets by default.
 
 ## The data directory
 
-\`SIGNALBOX_HOME\` names it. Otherwise it is the platform's own place:
+Set it with \`SIGNALBOX_HOME\`. The default depends on the platform:
 
 | platform | data directory |
 |---|---|
@@ -126,16 +126,16 @@ SIGNALBOX_COMMANDS='{"status": "git status --short"}'                  # tables 
 
 \`PORT\`, \`AGENT_WORKSPACE_ROOT\` and \`AGENT_SESSION_IDLE_TIMEOUT\` work too; the \`SIGNALBOX_\` name of the same key wins
 over them. An empty variable counts as unset. An unknown variable that starts with \`SIGNALBOX_\` is a fault.
-\`DATABASE_URL\` is not read, as it is easily set for something else.
+\`DATABASE_URL\` is not read, because it is often set for another program.
 
 ## Reaching it from other machines
 
 By default the server listens on loopback only. An \`http.host\` that others can reach is refused without encryption,
-because tokens and answers would cross the network readable. Three ways:
+because tokens and answers would cross the network unencrypted. There are three ways:
 
-- Stay on loopback and come in through SSH: \`ssh -L 3000:127.0.0.1:3000 you@server\`, then open
+- Stay on loopback and connect through SSH: \`ssh -L 3000:127.0.0.1:3000 you@server\`, then open
   \`http://localhost:3000\`.
-- Let Signalbox serve TLS: set \`http.tls_cert\` and \`http.tls_key\`. Relative paths start at the file they stand in.
+- Let Signalbox serve TLS: set \`http.tls_cert\` and \`http.tls_key\`. Relative paths start at the directory of the configuration file.
 - Put a proxy with TLS in front, and name its address in \`http.trusted_proxies\` and the address people use in
   \`http.public_url\`.
 

@@ -30,8 +30,8 @@ const exposed: Rule = {
       key: 'http.host',
       message: `${http.host} can be reached from other machines, and tokens and answers would cross the network unencrypted`,
       hint: [
-        'Three ways out:',
-        `- keep host = "127.0.0.1" and come in through SSH: ssh -L ${httpPort}:127.0.0.1:${httpPort} you@this-machine`,
+        'To fix it, do one of these:',
+        `- keep host = "127.0.0.1" and connect through SSH: ssh -L ${httpPort}:127.0.0.1:${httpPort} you@this-machine`,
         '- serve TLS: set http.tls_cert and http.tls_key',
         '- put a proxy with TLS in front and name its address in http.trusted_proxies',
       ].join('\n'),
@@ -64,7 +64,7 @@ const knownDefault: Rule = {
     if (defaultAgent === null || names.includes(defaultAgent)) return undefined
     const meant = closest(defaultAgent, names)
     const hint = meant === undefined ? `known: ${[...new Set(names)].join(', ')}` : `did you mean "${meant}"?`
-    return { key: 'default_agent', message: `there is no agent "${defaultAgent}"`, hint }
+    return { key: 'default_agent', message: `agent "${defaultAgent}" not found`, hint }
   },
 }
 
@@ -75,7 +75,7 @@ const ownPortNamed: Rule = {
     if (inAgents === undefined && !acp.localPorts.includes(httpPort)) return undefined
     return {
       key: inAgents === undefined ? 'acp.local_ports' : `agents.${inAgents[0]}.local_ports`,
-      message: `must not have ${httpPort}, the port of Signalbox itself`,
+      message: `must not include ${httpPort}, Signalbox's own port`,
       hint: 'agents reach our tools without it',
     }
   },

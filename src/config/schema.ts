@@ -20,7 +20,7 @@ import { boolean, distinct, integer, list, oneOf, text } from './value.ts'
 const nudge = 'You have gone quiet: continue with your task, or say what you are waiting for.'
 
 export const topLevel = {
-  workspace_root: optional(absolutePath, '"/home/you/project"', 'Workspace of an MCP session that names none.'),
+  workspace_root: optional(absolutePath, '"/home/you/project"', 'Default workspace for MCP sessions.'),
   agent_workspace_root: optional(
     absolutePath,
     '"/home/you/repos"',
@@ -29,13 +29,13 @@ export const topLevel = {
   authorized_user_ids: key(
     distinct(userId),
     [],
-    'People known from the start: slack:U…, tg:…, discord:…, phone:…, email:…, local:… (a bare U… means slack:U…).',
+    'People to add at the first start: slack:U…, tg:…, discord:…, phone:…, email:…, local:… (a bare U… means slack:U…).',
   ),
-  max_concurrent_sessions: key(integer(1), 3, 'How many MCP sessions may be created, active or paused at once.'),
+  max_concurrent_sessions: key(integer(1), 3, 'How many MCP sessions can be created, active or paused at once.'),
   default_agent: optional(
     agentName,
     '"claude"',
-    'Agent of a session that names none; without it "host" if host_cli is set, else "practice".',
+    'Default agent for new sessions. If not set: "host" if host_cli is set, else "practice".',
   ),
   host_cli: optional(
     text('program'),
@@ -43,22 +43,22 @@ export const topLevel = {
     'Program of the agent "host", which is then started when a session names no agent.',
   ),
   host_cli_args: key(list(text('argument')), [], 'Arguments for host_cli.'),
-  http_port: key(integer(0, 65_535), 3000, 'Port of the HTTP server; 0 takes any free one.'),
+  http_port: key(integer(0, 65_535), 3000, 'Port of the HTTP server; 0 for any free one.'),
   ipc_name: key(ipcName, 'signalbox', 'Name of the local socket that the command line uses.'),
   commands: key(
     commands,
     noCommands,
-    'Commands that may be run remotely, by alias. No shell unless the entry says so. In a sandboxed session they run in its sandbox unless the entry says confined = false.',
+    'Commands that can be run remotely, by alias. They run without a shell unless shell = true, and in the sandbox of a sandboxed session unless confined = false.',
     {
       example:
         'status = "git status --short"\nloc = { command = "git ls-files | wc -l", shell = true }\n' +
         'deploy = { command = "make deploy", confined = false }',
     },
   ),
-  workspace: key(workspaces, [], 'A workspace by name, with its Slack channel; several may share a channel.', {
+  workspace: key(workspaces, [], 'A named workspace with its Slack channel; several can share a channel.', {
     example: 'id = "shop"\nchannel_id = "C012ABCDEF"\npath = "/home/you/shop"\nlabel = "The shop"',
   }),
-  agents: key(agents, noAgents, 'An agent of your own, or what is different about one that is built in.', {
+  agents: key(agents, noAgents, 'An agent of your own, or changes to a built-in one.', {
     example: [
       'command = "my-agent"',
       'args = ["--acp", "--directory", "{workspace}"]',
@@ -79,30 +79,34 @@ export const sections = {
   slack: {
     app_token: optional(token('xapp-'), '"xapp-1-your-token"', 'App-level token for Socket Mode.', { secret: 'token' }),
     bot_token: optional(token('xoxb-'), '"xoxb-your-token"', 'Bot token.', { secret: 'token' }),
-    channel_id: optional(channelId, '"C012ABCDEF"', 'Channel for sessions whose workspace names none.'),
+    channel_id: optional(channelId, '"C012ABCDEF"', 'Channel for sessions whose workspace has none.'),
   },
   timeouts: {
     approval_seconds: key(integer(1), 3600, 'How long an ask for approval stays open.'),
     prompt_seconds: key(integer(1), 1800, 'How long a continuation prompt stays open.'),
-    wait_seconds: key(integer(0), 0, 'How long an agent waits for instructions; 0 is no limit.'),
+    wait_seconds: key(integer(0), 0, 'How long an agent waits for instructions; 0 means no limit.'),
     startup_grace_seconds: key(integer(0), 300, 'Nothing expires for this long after a start.'),
   },
   stall: {
     enabled: key(boolean, true, 'Watch sessions for silence.'),
-    inactivity_threshold_seconds: key(integer(1), 300, 'Silence in a turn after which there is an alert.'),
+    inactivity_threshold_seconds: key(
+      integer(1),
+      300,
+      'How long an agent can be silent in a turn before an alert is raised.',
+    ),
     escalation_threshold_seconds: key(
       integer(1),
       120,
       'Time from the alert to the first nudge, and from one nudge to the next.',
     ),
     max_retries: key(integer(0), 3, 'Nudges before the alert is escalated to people.'),
-    default_nudge_message: key(text('text'), nudge, 'What a nudge says.'),
+    default_nudge_message: key(text('text'), nudge, 'Text of a nudge.'),
   },
   mcp: {
     hold_seconds: key(
       integer(1, 3600),
       50,
-      'How long a call without a progress token is held before the agent is told to ask again.',
+      'How long a call without a progress token is held before the agent is told to call again.',
     ),
     lost_after_seconds: key(
       integer(1),
@@ -111,22 +115,22 @@ export const sections = {
     ),
   },
   acp: {
-    max_sessions: key(integer(1), 5, 'How many ACP sessions may be created, active or paused at once.'),
+    max_sessions: key(integer(1), 5, 'How many ACP sessions can be created, active or paused at once.'),
     idle_timeout_minutes: key(integer(1), 30, 'An ACP session idle for this long is completed; it can be continued.'),
-    startup_timeout_seconds: key(integer(1), 30, 'How long an agent may take until its session exists.'),
+    startup_timeout_seconds: key(integer(1), 30, 'How long an agent can take to create its session.'),
     isolation: key(
       isolation,
       'auto',
-      'How agents are confined to their workspace; "auto" is the sandbox if bubblewrap works, else none.',
+      'How agents are confined to their workspace; "auto" is a sandbox if bubblewrap works, else none.',
     ),
     network: key(
       network,
       'auto',
       'Network of agents in a sandbox: "own" loopback, with a proxy to the outside; "none" without one; "host" shares this machine\'s; "auto" is "own" if possible, else "host".',
     ),
-    local_ports: key(localPorts, [], 'Ports of this machine that agents with a network of their own may reach.'),
-    own_tools: key(boolean, true, 'Give agents our own MCP server, with a token for their session.'),
-    budget_usd: optional(budget, '10.0', 'What a session may cost before it is paused and you are asked.'),
+    local_ports: key(localPorts, [], 'Ports of this machine that agents with their own network can reach.'),
+    own_tools: key(boolean, true, "Give agents Signalbox's own MCP server, with a token for their session."),
+    budget_usd: optional(budget, '10.0', 'What a session can cost before it pauses and asks.'),
     on_stop: key(
       oneOf('keep', 'end'),
       'keep',
@@ -140,18 +144,22 @@ export const sections = {
     high_reviewers: key(
       distinct(userId),
       [],
-      'People who may answer asks of high risk besides the owner, and are notified of them: slack:U…, local:….',
+      'People besides the owner who can answer high-risk asks and are notified of them: slack:U…, local:….',
     ),
     critical_reviewers: key(distinct(userId), [], 'The same for asks of critical risk.'),
   },
   http: {
-    host: key(host, '127.0.0.1', 'Address to listen on; other than loopback needs TLS or a trusted proxy.'),
-    public_url: optional(origin, '"https://signalbox.example.org"', 'Address people use, for links and Origin checks.'),
-    allowed_hosts: key(distinct(host), [], 'Further host names that requests may carry.'),
+    host: key(host, '127.0.0.1', 'Address to listen on; anything but loopback needs TLS or a trusted proxy.'),
+    public_url: optional(
+      origin,
+      '"https://signalbox.example.org"',
+      'Public address of the server, for links and Origin checks.',
+    ),
+    allowed_hosts: key(distinct(host), [], 'Further host names that requests can use.'),
     trusted_proxies: key(
       distinct(proxy),
       [],
-      'Proxies whose X-Forwarded-* headers count: IP addresses, networks or "loopback".',
+      'Proxies whose X-Forwarded-* headers are trusted: IP addresses, networks or "loopback".',
     ),
     tls_cert: optional(text('path'), '"/etc/signalbox/cert.pem"', 'Certificate chain in PEM; needs tls_key.', {
       resolved: true,
@@ -171,37 +179,37 @@ export const sections = {
     synchronous: key(
       oneOf('full', 'normal'),
       'full',
-      'SQLite: "full" survives a power cut, "normal" may lose the last moments.',
+      'SQLite: "full" survives a power cut, "normal" can lose the last writes.',
     ),
     pool_size: key(integer(1, 1000), 10, 'PostgreSQL: most connections at once.'),
   },
   log: {
-    level: key(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'info', 'Least important lines to log.'),
-    format: key(
-      oneOf('auto', 'json', 'pretty'),
-      'auto',
-      'Form of the lines; "auto" is pretty on a terminal, else JSON.',
-    ),
+    level: key(oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'), 'info', 'Lowest level to log.'),
+    format: key(oneOf('auto', 'json', 'pretty'), 'auto', 'Log format; "auto" is pretty on a terminal, else JSON.'),
   },
   terminal: {
-    watch_roots: key(list(absolutePath), [], 'Directories whose logs agents may follow, besides their workspace.'),
+    watch_roots: key(list(absolutePath), [], 'Directories whose logs agents can follow, besides their workspace.'),
     masks: key(list(expression), [], 'Regular expressions of secrets to mask in output, besides the built-in ones.'),
     ask: key(
       oneOf('questions', 'all', 'off'),
       'questions',
       'Which prompts become asks: questions, shell prompts too, or none.',
     ),
-    ask_after_seconds: key(integer(0), 10, 'How long a prompt waits for the keyboard before it becomes an ask.'),
-    recording_mb: key(integer(1), 512, 'Most of one terminal that is kept; the oldest goes first.'),
+    ask_after_seconds: key(
+      integer(0),
+      10,
+      'How long a prompt waits for a person at the keyboard before it becomes an ask.',
+    ),
+    recording_mb: key(integer(1), 512, 'How much output of one terminal is kept; the oldest is removed first.'),
     recording_days: key(integer(1, 365), 7, 'How long recordings are kept.'),
-    history_days: key(integer(1, 365), 30, 'How long what was typed is kept.'),
+    history_days: key(integer(1, 365), 30, 'How long typed input is kept.'),
   },
   push: {
     enabled: key(boolean, true, 'Send notifications to browsers that subscribed.'),
     subject: optional(
       pushSubject,
       '"mailto:you@example.org"',
-      'Contact address for push services; without it http.public_url if that is https.',
+      'Contact address for push services. Default: http.public_url, if that is https.',
     ),
     allow_private_endpoints: key(
       boolean,
@@ -211,7 +219,7 @@ export const sections = {
   },
   retention: {
     idempotency_hours: key(integer(1), 24, 'How long a repeated command is recognised.'),
-    event_days: key(integer(0), 0, 'Age at which events may be removed; 0 keeps them forever.'),
+    event_days: key(integer(0), 0, 'Age at which events can be removed; 0 keeps them forever.'),
   },
 }
 

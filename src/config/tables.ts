@@ -77,7 +77,7 @@ export const commands: Value<Readonly<Record<string, Command>>> = {
   says: 'table: alias = "command" or { command, shell, confined }',
   check(value, report, path) {
     if (!isTable(value)) {
-      report(path, `must be a table, not ${kindOf(value)}`, 'write [commands] and one alias = "command" a line')
+      report(path, `must be a table, not ${kindOf(value)}`, 'write [commands] and one alias = "command" per line')
       return undefined
     }
     const result: Record<string, Command> = Object.create(null)
@@ -117,7 +117,7 @@ export const workspaces: Value<readonly WorkspaceMapping[]> = {
         return undefined
       }
       const { field, need, note, faulty } = reader(entry, ['id', 'channel_id', 'path', 'label'], report, at)
-      need('id', 'add id = "…", a name of your own for this workspace')
+      need('id', 'add id = "…", a name for this workspace')
       const mapping = {
         id: field('id', workspaceId, ''),
         channelId: field('channel_id', channelId, null),

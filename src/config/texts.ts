@@ -15,7 +15,7 @@ export const absolutePath = text('absolute path', (value) => {
 export const channelId = matching(
   'Slack channel id',
   /^[CG][A-Za-z0-9]+$/,
-  'must be a Slack channel id: C or G, then letters and digits (not the name of the channel)',
+  "must be a Slack channel id: C or G, then letters and digits (not the channel's name)",
 )
 
 export const token = (prefix: string): ReturnType<typeof text> =>

@@ -41,7 +41,7 @@ const unavailable = (code: string, message: string, hint: string): Fault => ({
 const full = unavailable(
   'database_full',
   'The disk of the database is full; nothing was changed.',
-  'Make room, then try again.',
+  'Free some space, then try again.',
 )
 const readOnly = unavailable(
   'database_read_only',
@@ -53,11 +53,7 @@ const busy = unavailable(
   'No connection to PostgreSQL was free for ten seconds. Nothing was changed.',
   'Try again; if it happens often, raise pool_size under [database].',
 )
-const tooLong = unavailable(
-  'took_too_long',
-  'There is too much to look through.',
-  'Narrow it: a session, a time or more words.',
-)
+const tooLong = unavailable('took_too_long', 'Too much to search.', 'Narrow it: a session, a time or more words.')
 const tooMany = unavailable('too_many_searches', 'Too many searches are running.', 'Try again in a few seconds.')
 const notSetUp = (message: string, hint: string) =>
   unavailable('database_not_set_up', `PostgreSQL says: ${message}`, hint)
@@ -65,7 +61,7 @@ const away = (message: string) =>
   unavailable(
     'database_unavailable',
     message,
-    'See signalbox doctor, then try again; with the same Idempotency-Key it is safe whatever became of this try.',
+    'Run signalbox doctor, then try again. With the same Idempotency-Key this is safe.',
   )
 
 export const sqliteFlavor: Flavor = {

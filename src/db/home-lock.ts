@@ -24,7 +24,7 @@ export async function lockHome(dataDir: string): Promise<Result<Disposable>> {
     return fail({
       kind: 'conflict',
       code: 'already_running',
-      message: 'A Signalbox runs for this data directory already.',
+      message: 'Signalbox is already running for this data directory.',
       hint: 'See it with: signalbox status. Sign in with: signalbox login. A second one needs its own SIGNALBOX_HOME.',
     })
   }

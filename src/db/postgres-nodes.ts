@@ -21,7 +21,7 @@ export function postgresNodes(database: Database, url: string, log: Logger) {
         await sql`select pg_notify(${channel}, ${`${furthest.tx}.${furthest.seq}`})`.execute(database.write)
       } while (again)
     } catch (error) {
-      log.warn({ error: String(error) }, 'other nodes were not told; they look by themselves within a second')
+      log.warn({ error: String(error) }, 'other nodes were not notified; they check within a second')
     } finally {
       sending = null
     }
@@ -58,7 +58,7 @@ export function postgresNodes(database: Database, url: string, log: Logger) {
           failures = 0
           wake()
         } catch (error) {
-          log.warn({ error: String(error) }, 'not connected for notices of other nodes; trying again')
+          log.warn({ error: String(error) }, 'not connected to notices from other nodes; trying again')
           reconnect(next)
         }
       }

@@ -83,7 +83,7 @@ function converse(
         log.warn({}, 'another server took over the keeper of this data directory')
       else received(frame)
     },
-    (error) => log.error({ error: String(error) }, 'the keeper sent what makes no sense: the connection is closed'),
+    (error) => log.error({ error: String(error) }, 'invalid data from the keeper: the connection is closed'),
   )
   came(peer.read)
   void peer.closed.then(() => {
@@ -139,13 +139,13 @@ const silent = (path: string): Fault => ({
 const silentOnTerminals = (path: string): Fault => ({
   kind: 'unavailable',
   code: 'keeper_silent',
-  message: `The keeper at ${path} takes no terminals: it is older than this version, or stuck.`,
+  message: `The keeper at ${path} accepts no terminals: it is older than this version, or stuck.`,
   hint: 'It is replaced when its last child has ended, or by: signalbox stop',
 })
 
 const foreign = (spoken: number): Fault => ({
   kind: 'conflict',
   code: 'keeper_incompatible',
-  message: `The running keeper speaks protocol ${spoken}, this server ${protocol}.`,
+  message: `The running keeper uses protocol ${spoken}, this server ${protocol}.`,
   hint: 'Stop it with the version that started it: signalbox stop',
 })

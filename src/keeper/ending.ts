@@ -57,7 +57,7 @@ export function createTree(root: () => Root, log: Logger): Tree {
         if (await goneWithin(lookAgainMs * 4)) return true
       }
       const pids = (await left()).map(({ pid }) => pid)
-      log.error({ pids }, 'processes outlive SIGKILL: the system holds them')
+      log.error({ pids }, 'processes survived SIGKILL: the kernel holds them')
       return false
     },
   }

@@ -63,7 +63,7 @@ export function startFeed(deps: {
       try {
         await run()
       } catch (error) {
-        log.error({ error: String(error), offset: cursor }, 'the spool can not be read: trying again')
+        log.error({ error: String(error), offset: cursor }, "the spool can't be read: trying again")
         await bell.after(bell.rings(), retryMs)
       }
     }

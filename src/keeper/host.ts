@@ -119,7 +119,7 @@ export async function openHost({ place, limits, lingerMs, log }: Deps): Promise<
     }
   }
   const watch = setInterval(() => {
-    lookAfterPlace().catch((error: unknown) => log.error({ error: String(error) }, 'the socket can not be made again'))
+    lookAfterPlace().catch((error: unknown) => log.error({ error: String(error) }, "the socket can't be created again"))
   }, watchMs)
 
   considerEnd()

@@ -12,7 +12,7 @@ export type Launched = { process: ChildProcessWithoutNullStreams; pid: number }
 /** Starts a child in a session of its own, with its mark and with no other environment than its own. */
 export async function launch(spec: ChildSpec, mark: string): Promise<Result<Launched>> {
   const [name] = spec.argv
-  if (!isDirectory(spec.cwd)) return spawnFailed(name, `there is no directory ${spec.cwd}`)
+  if (!isDirectory(spec.cwd)) return spawnFailed(name, `directory ${spec.cwd} not found`)
   const file = findProgram(name, spec.cwd, spec.env)
   if (!file) return notFoundProgram(name)
   try {

@@ -41,10 +41,7 @@ export function createListening({ listener, other, taken, ended, log }: Deps): L
       try {
         await handOver(frame)
       } catch (error) {
-        log.error(
-          { error: error instanceof Error ? error.stack : String(error) },
-          'a listener failed: it hears no more',
-        )
+        log.error({ error: error instanceof Error ? error.stack : String(error) }, 'a listener failed and was removed')
         stop()
       }
     }

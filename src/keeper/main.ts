@@ -24,7 +24,7 @@ async function keep(dataDir: string): Promise<void> {
     process.on(name, (error) => log.error({ error: error instanceof Error ? error.stack : String(error) }, name))
   }
   for (const name of ['SIGHUP', 'SIGINT', 'SIGQUIT'])
-    process.on(name, () => log.info({ signal: name }, 'a signal is let pass'))
+    process.on(name, () => log.info({ signal: name }, 'signal ignored'))
   rmSync(place.spool, { recursive: true, force: true })
   const host = await openHost({
     place,
@@ -41,7 +41,7 @@ async function keep(dataDir: string): Promise<void> {
 
 const dataDir = process.argv[2]
 if (!dataDir) {
-  console.error('The keeper is started by Signalbox itself, with the data directory it is to serve.')
+  console.error('The keeper is started by Signalbox, with its data directory.')
   process.exitCode = 2
 } else
   try {

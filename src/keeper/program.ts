@@ -9,7 +9,7 @@ export const notFoundProgram = (name: string): Failed =>
     code: 'agent_not_found',
     message: `${name}: command not found`,
     hint: name.includes('/')
-      ? 'Check that the file exists, may be executed, and that the interpreter it names exists.'
+      ? 'Check that the file exists and is executable, and that its interpreter exists.'
       : 'Install it, or put its folder on the PATH of the server.',
   })
 

@@ -15,7 +15,7 @@ export async function reapLeftovers(dataDir: string, log: Logger): Promise<numbe
   if (!existsSync(dataDir)) return 0
   using lock = await lockWithin(place.lock, lockMs)
   if (!lock) {
-    log.warn({}, 'a keeper is there: nothing of its is ended')
+    log.warn({}, 'a keeper is running: its processes are not ended')
     return 0
   }
   const mark = childMark(place.homeHash, '')
@@ -32,7 +32,7 @@ export async function reapLeftovers(dataDir: string, log: Logger): Promise<numbe
       seen.add(name)
     }
     if (Date.now() - begun > termMs + killMs) {
-      log.error({ pids: left.map(({ pid }) => pid) }, 'processes of a dead keeper outlive SIGKILL')
+      log.error({ pids: left.map(({ pid }) => pid) }, 'processes of a dead keeper survived SIGKILL')
       break
     }
     await pause(50)

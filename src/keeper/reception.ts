@@ -52,7 +52,7 @@ export function createReception({ children, log, stop, changed }: Deps): Recepti
   }
 
   function receive(socket: Socket): void {
-    const peer = createPeer(socket, handle, (error) => log.warn({ error: String(error) }, 'a frame made no sense'))
+    const peer = createPeer(socket, handle, (error) => log.warn({ error: String(error) }, 'invalid frame'))
     const desk: Desk = { children, peer, feeds: new Map(), screens: new Map(), stop }
     const late = setTimeout(() => peer.destroy(), helloMs)
     function handle(frame: Frame): void {

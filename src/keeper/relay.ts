@@ -72,7 +72,7 @@ async function openRelay(spec: RelaySpec, log: Logger): Promise<Result<Disposabl
     socket.on('error', () => {})
     void serve(socket, spec, (line, why) => {
       refusals += 1
-      if (refusals <= mostRefusalsLogged) log.info({ line, why }, 'a child was not let out')
+      if (refusals <= mostRefusalsLogged) log.info({ line, why }, 'a child was not released')
     })
   })
   server.maxConnections = mostConnections

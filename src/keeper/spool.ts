@@ -107,7 +107,7 @@ export function createSpool(
   }
 
   function tryLater(error: unknown): void {
-    if (!saidFull) log.warn({ error: String(error) }, 'the spool can not be written: the child waits until it can')
+    if (!saidFull) log.warn({ error: String(error) }, "the spool can't be written: the child waits until it can")
     saidFull = true
     clearTimeout(retry)
     retry = setTimeout(() => void settle(), retryMs)

@@ -35,7 +35,7 @@ const notStarted = (place: Place, reason: string) =>
   fail({
     kind: 'unavailable',
     code: 'keeper_not_started',
-    message: `The keeper of agents did not start: ${reason}.`,
+    message: `The keeper did not start: ${reason}.`,
     hint: `See ${place.log}.`,
   })
 

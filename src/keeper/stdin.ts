@@ -34,7 +34,7 @@ const closed = (id: string) =>
   fail({
     kind: 'conflict',
     code: 'stdin_closed',
-    message: `${id} takes no more input: it has ended, or its input was closed.`,
+    message: `${id} accepts no more input: it has ended, or its input was closed.`,
   })
 
 const blocked = (id: string, queued: number) =>

@@ -49,7 +49,7 @@ function systemCalls(): Found {
 const rights: Found = {
   name: 'agent rights',
   status: 'warn',
-  detail: 'the server runs as root: what lets an agent out of its sandbox lets it do everything',
+  detail: 'the server runs as root: an agent that escapes its sandbox can do everything',
   hint:
     'Run the server as a separate user: useradd --system --create-home signalbox, then give it the data directory ' +
     'and the repos with chown -R signalbox:',
@@ -74,16 +74,15 @@ const obstacles = [
 ] as const
 
 async function remedy(why: string): Promise<string> {
-  if (process.platform !== 'linux')
-    return 'There is a sandbox on Linux only: run the server there, or in a virtual machine.'
+  if (process.platform !== 'linux') return 'The sandbox needs Linux: run the server there, or in a virtual machine.'
   if (why.includes('not installed'))
     return `Install it with: ${installers[await distribution()] ?? 'your package manager (bubblewrap)'}`
   for (const [setting, closed, open] of obstacles) {
     const value = await readFile(`/proc/sys/${setting.replaceAll('.', '/')}`, 'utf8').catch(() => '')
     if (value.trim() === closed)
-      return `User namespaces are closed here. Open them with: sudo sysctl -w ${setting}=${open}`
+      return `User namespaces are disabled here. Enable them with: sudo sysctl -w ${setting}=${open}`
   }
-  return 'In a container, allow user namespaces (docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined); else see what it says with: bwrap --unshare-user --ro-bind / / true'
+  return 'In a container, allow user namespaces (docker run --security-opt seccomp=unconfined --security-opt apparmor=unconfined). Otherwise, see the error with: bwrap --unshare-user --ro-bind / / true'
 }
 
 async function distribution(): Promise<string> {

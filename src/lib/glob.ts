@@ -70,11 +70,11 @@ function indexByPart(entries: readonly Entry[]): (path: string) => Iterable<Entr
 }
 
 function cleanPattern(pattern: string): { glob: string } | { why: string } {
-  if (pattern.startsWith('!')) return { why: 'a pattern only lets something through; it can take nothing back' }
-  if (pattern.includes('\\')) return { why: 'write / between names; \\ has no meaning here' }
+  if (pattern.startsWith('!')) return { why: "a pattern only allows something; it can't exclude anything" }
+  if (pattern.includes('\\')) return { why: 'write / between names; \\ has no special meaning' }
   const glob = pattern.replace(/^(?:\.?\/)+/, '').replace(/\/$/, '/**')
   if (glob === '' || glob === '.') return { why: 'it names no file' }
-  if (glob.split('/').includes('..')) return { why: 'it leads out of the workspace' }
+  if (glob.split('/').includes('..')) return { why: 'it points outside the workspace' }
   if (/^(?:~|[A-Za-z]:)/.test(glob)) return { why: 'patterns are relative to the workspace' }
   return isTame(glob) ? { glob } : { why: 'it has too many wildcards: two ** and three * in a name are the most' }
 }

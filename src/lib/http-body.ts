@@ -65,7 +65,7 @@ export function jsonTooLarge(text: string): { code: string; why: string } | null
     else if (char === ',') {
       values += 1
       if (values > mostValues)
-        return { code: 'json_too_many_values', why: `it holds more than ${mostValues.toLocaleString('en')} values` }
+        return { code: 'json_too_many_values', why: `it has more than ${mostValues.toLocaleString('en')} values` }
     } else if (char === '{' || char === '[') {
       depth += 1
       if (depth > deepest) return { code: 'json_too_deep', why: `it is nested deeper than ${deepest} levels` }

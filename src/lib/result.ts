@@ -28,4 +28,4 @@ export const ok = <T>(value: T): Ok<T> => ({ ok: true, value })
 export const fail = (fault: Fault): Failed => ({ ok: false, fault })
 
 export const notFound = (what: string, id: string): Failed =>
-  fail({ kind: 'not_found', code: `${what}_not_found`, message: `There is no ${what.replaceAll('_', ' ')} ${id}.` })
+  fail({ kind: 'not_found', code: `${what}_not_found`, message: `No such ${what.replaceAll('_', ' ')}: ${id}.` })

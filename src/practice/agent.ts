@@ -87,7 +87,7 @@ export function practiceAgent(deps: AgentDeps): AgentApp {
     .onRequest(methods.agent.session.setMode, ({ params }) => {
       const session = find(params.sessionId)
       const { modeId } = params
-      if (!isModeId(modeId)) throw RequestError.invalidParams(undefined, `there are the modes ${modeIds.join(' and ')}`)
+      if (!isModeId(modeId)) throw RequestError.invalidParams(undefined, `available modes: ${modeIds.join(' and ')}`)
       session.modeId = modeId
       return {}
     })
@@ -95,7 +95,7 @@ export function practiceAgent(deps: AgentDeps): AgentApp {
       const session = find(params.sessionId)
       const { configId, value } = params
       if (configId !== 'speed' || !isSpeed(value)) {
-        throw RequestError.invalidParams(undefined, 'there is the option speed: normal or fast')
+        throw RequestError.invalidParams(undefined, 'available option: speed (normal or fast)')
       }
       session.speed = value
       return { configOptions: configOptions(session) }

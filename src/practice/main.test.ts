@@ -51,7 +51,7 @@ describe('the tour', () => {
     const { stopReason } = await practice.prompt(sessionId, 'What can you do?')
     expect(stopReason).toBe('end_turn')
 
-    expect(readFileSync(join(workspace.path, 'signalbox-practice.md'), 'utf8')).toContain('- Tour 1 was taken.')
+    expect(readFileSync(join(workspace.path, 'signalbox-practice.md'), 'utf8')).toContain('- Tour 1 completed.')
     expect(practice.text()).toContain('I read README.md: it has 3 lines and begins with "# Trains"')
     expect(practice.text()).toContain('- Edit of signalbox-practice.md: done\n- Command `ls`: done')
     expect(practice.text()).toContain('- Question: answered "stop"')

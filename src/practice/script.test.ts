@@ -13,7 +13,7 @@ describe('a scripted prompt', () => {
     await using practice = await startPractice()
     const { sessionId } = await practice.newSession(workspace.path)
     await practice.prompt(sessionId, '/say one\ntwo\n/think hm\n/say three\n/chunks 3\n/nonsense')
-    expect(practice.text()).toMatch(/^one\ntwothree\n1 2 3 \nThere is no command \/nonsense\. There are: tour, say/)
+    expect(practice.text()).toMatch(/^one\ntwothree\n1 2 3 \nUnknown command \/nonsense\. Commands: tour, say/)
   })
 
   it('gives every chunk, in order', async () => {
@@ -86,7 +86,7 @@ describe('files', () => {
     )
     expect(readFileSync(join(workspace.path, 'a.txt'), 'utf8')).toBe('$& amber\n')
     expect(practice.permissions).toHaveLength(1)
-    expect(practice.text()).toBe('edit a.txt: failededit a.txt: doneread none.txt: there is no such file')
+    expect(practice.text()).toBe('edit a.txt: failededit a.txt: doneread none.txt: file not found')
   })
 
   it('that changed while the ask was open are not overwritten', async () => {

@@ -36,7 +36,7 @@ export async function perform(turn: Turn, prompt: string): Promise<void> {
     turn.newLine()
     const command = commands.get(name)
     if (command) await command.run(turn, argument)
-    else await turn.say(`There is no command /${name}. There are: ${[...commands.keys()].join(', ')}.`)
+    else await turn.say(`Unknown command /${name}. Commands: ${[...commands.keys()].join(', ')}.`)
   }
 }
 

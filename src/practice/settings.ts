@@ -23,7 +23,7 @@ export const configOptions = ({ speed }: Settings): SessionConfigOption[] => [
     description: 'How quickly the practice agent speaks',
     currentValue: speed,
     options: [
-      { value: 'normal', name: 'Normal', description: 'At a pace one can follow' },
+      { value: 'normal', name: 'Normal', description: 'At a readable pace' },
       { value: 'fast', name: 'Fast', description: 'Without pauses' },
     ],
   },

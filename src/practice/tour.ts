@@ -13,7 +13,7 @@ const notes = 'signalbox-practice.md'
 
 /** Everything Signalbox can show of an agent's work, once. */
 export async function tour(turn: Turn): Promise<void> {
-  await turn.think('No model thinks here. I go through what an agent can do, one step after the other.')
+  await turn.think('There is no model here. I show what an agent can do, one step at a time.')
   await step(turn, 0, 'in_progress')
   await turn.tell(
     'I am the practice agent: I need no model and no account, and show you what working with agents is like.\n\n',
@@ -30,7 +30,9 @@ export async function tour(turn: Turn): Promise<void> {
   await step(turn, 2, 'in_progress')
 
   const command = existsSync(join(turn.session.cwd, '.git')) ? 'git status --short' : 'ls'
-  await turn.tell(`Commands are asked for, too: I would like to run \`${command}\`.\n\n`)
+  await turn.tell(`I also ask before I run a command. I would like to run \`${command}\`.
+
+`)
   const ran = await runCommand(turn, command)
   await step(turn, 3, 'in_progress')
 
@@ -55,7 +57,7 @@ export async function tour(turn: Turn): Promise<void> {
 
 const afterEdit: Record<Outcome, string> = {
   done: 'You allowed it, so the file is written.',
-  'not allowed': 'You did not allow it, so nothing was written, and I continue without it.',
+  'not allowed': 'You did not allow it, so nothing was written. I continue without it.',
   failed: 'The file could not be written; the tool call says why.',
 }
 
@@ -100,5 +102,6 @@ const heading = '# Practice\n\nWritten by the practice agent of Signalbox. You c
 function withOneMoreTour(old: string | null): string {
   const before = old ?? heading
   const count = before.match(/^- Tour \d+/gm)?.length ?? 0
-  return `${before}${before.endsWith('\n') ? '' : '\n'}- Tour ${count + 1} was taken.\n`
+  return `${before}${before.endsWith('\n') ? '' : '\n'}- Tour ${count + 1} completed.
+`
 }

@@ -87,7 +87,7 @@ function startProxy(): Server {
   const proxy = createHttpServer((incoming, outgoing) => {
     const url = URL.parse(incoming.url ?? '')
     if (url?.protocol === 'http:') pass(url, incoming, outgoing)
-    else outgoing.writeHead(400).end('A proxy takes whole addresses: http://…\n')
+    else outgoing.writeHead(400).end('A proxy expects a full URL: http://…\n')
   })
   proxy.requestTimeout = 0
   proxy.on('connect', (incoming: IncomingMessage, near: Socket, head: Buffer) => {

@@ -50,8 +50,8 @@ async function checkSynchronous({ sqlite }: Database): Promise<Check> {
   if (!sqlite) return check('durability', 'ok', 'as PostgreSQL is set up')
   const full = Number(sqlite.pragma('synchronous', { simple: true })) >= 2
   return full
-    ? check('durability', 'ok', 'what was acknowledged survives a power cut (synchronous = full)')
-    : check('durability', 'warn', 'a power cut may lose the last moments (synchronous = normal)')
+    ? check('durability', 'ok', 'acknowledged writes survive a power cut (synchronous = full)')
+    : check('durability', 'warn', 'a power cut can lose the last writes (synchronous = normal)')
 }
 
 async function checkDisk(dataDir: string): Promise<Check> {
@@ -91,7 +91,7 @@ async function checkAgentsNetwork({ isolation, network }: LoadedConfig['config']
   if (!bubblewrap.works) return check(name, 'warn', `${shared}; ${bubblewrap.why}`, 'Install the package bubblewrap.')
   if (network === 'host') return check(name, 'warn', `${shared} (acp.network)`, 'Set acp.network to "auto" or "own".')
   const own = await probeOwnNetwork(bubblewrap.program, root)
-  if (own.works) return check(name, 'ok', 'their own loopback, and what is allowed by name')
+  if (own.works) return check(name, 'ok', 'their own loopback, and addresses allowed by name')
   const hint = 'Let the server create network namespaces; in a container this needs CAP_NET_ADMIN or user namespaces.'
   return check(name, 'warn', `${network === 'auto' ? shared : 'none can start'}; ${own.why}`, hint)
 }

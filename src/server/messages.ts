@@ -21,7 +21,7 @@ Signalbox is running at ${http.address}
   API         ${http.address}/api/docs
 `)
   if (!isLoopback(config.http.host))
-    io.print('It is reachable from other machines. Only people with a login or a token get in.')
+    io.print('It can be reached from other machines. Only people with a login or a token have access.')
   io.print('Stop it with Ctrl-C.')
 }
 

@@ -78,7 +78,7 @@ export function createTerminals(deps: Deps): TerminalPart {
     async close() {
       await following[Symbol.asyncDispose]()
       await (await host.requested())?.close()
-      log.debug({}, 'terminals are let go of')
+      log.debug({}, 'terminals released')
     },
   }
 }

@@ -34,7 +34,7 @@ describe('the seed’s own stream methods', () => {
       kind: 'diff',
       origin: 'clearance/request',
       title: 'Write signalbox-practice.md',
-      description: 'The practice agent asks by a stream method of its own.',
+      description: 'The practice agent asks with its own stream method.',
       riskLevel: 'low',
       subject: { filePath: 'signalbox-practice.md', diff: expect.stringContaining('+Written by the practice agent.') },
     })

@@ -49,7 +49,7 @@ describe('budgets', () => {
     await harness.become(session, 'active')
     const told = async () =>
       (await harness.detail(session)).messages.some(
-        ({ role, content }) => role === 'user' && content['text'] === 'Go on.',
+        ({ role, content }) => role === 'user' && content['text'] === 'Continue.',
       )
     await until(told, { what: 'the agent told to go on' })
   })

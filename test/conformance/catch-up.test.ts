@@ -38,7 +38,7 @@ describe('catching up over the API', () => {
     expect(texts).toContain('ERROR: linker failed')
     expect(first.events.some(({ kind, text }) => kind === 'prompt' && text.includes('Retry?'))).toBe(true)
     expect(first.events.filter(({ kind }) => kind === 'output').length).toBeLessThanOrEqual(4)
-    expect(first.summary).not.toContain('There is more')
+    expect(first.summary).not.toContain('(More')
     expect((await look(`&sessionId=${id}`)).events).toEqual([])
   })
 

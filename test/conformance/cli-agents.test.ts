@@ -60,7 +60,7 @@ describe('the command line for agents', () => {
     const asking = await cli('start', 'practice', '/write note.txt kept')
     expect(asking.code).toBe(8)
     const last = asking.stderr.trimEnd().split('\n').at(-1)
-    const ask = /^Waits for ask (\S+)\.$/.exec(last ?? '')?.[1] ?? ''
+    const ask = /^Waiting for ask (\S+)\.$/.exec(last ?? '')?.[1] ?? ''
     const line = /signalbox (answer \S+ select \S+) {2}# Allow once/.exec(asking.stderr)?.[1] ?? ''
     expect(line).toContain(ask)
     expect((await cli('asks', 'show', ask)).stdout).toContain('+kept')
@@ -155,7 +155,7 @@ describe('the command line for agents', () => {
     })
     expect(await cli('start', 'nobody', 'say hi')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/no agent called nobody\.\n {2}Agents: .*practice/),
+      stderr: expect.stringMatching(/Agent nobody not found\.\n {2}Agents: .*practice/),
     })
   })
 

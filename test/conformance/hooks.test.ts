@@ -344,7 +344,7 @@ describe('the installation of the hooks', () => {
     expect(JSON.parse(written)).toMatchObject({ model: 'opus', hooks: { PermissionRequest: [{ matcher: '*' }] } })
     expect(written).toContain('./bell.sh')
     expect(written).toContain(`--home ${folder} hook permission`)
-    expect((await install()).stdout).toContain('as it should be')
+    expect((await install()).stdout).toContain('up to date')
     expect(await readFile(file(), 'utf8')).toBe(written)
     await install('--remove')
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual(theirs)

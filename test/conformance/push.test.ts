@@ -331,7 +331,7 @@ describe('notifications as they are configured', () => {
     await using server = await startServer({})
     const refused = await server.cli('pair')
     expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('a phone can not reach it')
+    expect(refused.stderr).toContain("a phone can't reach it")
     expect(refused.stderr).toContain('public_url')
     await server.restart('[http]\npublic_url = "https://box.example.org"\ntrusted_proxies = ["loopback"]\n')
     const shown = await server.cli('pair')

@@ -113,6 +113,6 @@ describe('the command line', () => {
     const { sessionId: id } = await harness.run('echo hello')
     await harness.ended(id)
     const saved = await runner.cli('terminals', 'cast', id, '--output', '/nowhere/x.cast')
-    expect(saved).toMatchObject({ code: 1, stderr: expect.stringContaining('there is no such directory') })
+    expect(saved).toMatchObject({ code: 1, stderr: expect.stringContaining('directory not found') })
   })
 })

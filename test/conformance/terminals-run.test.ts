@@ -36,7 +36,7 @@ describe('signalbox run, without a server', () => {
     expect(terminal.shown()).toContain('no-such-program-of-ours: command not found')
     const none = await harness.cli('run', '--')
     expect(none).toMatchObject({ code: 2 })
-    expect(none.stderr).toContain('After -- the program is missing.')
+    expect(none.stderr).toContain('No program given after --.')
   })
 
   it('T loses nothing that is printed right before the end', async () => {

@@ -77,7 +77,7 @@ describe('examples in the docs', () => {
     async ({ text, printed }) => {
       const { code, output } = await shell(`signalbox ${text}`)
       // Ids and names in examples are made up; what must hold is that the command is spelt as the program wants it.
-      const saysWrongUsage = /There is no command|has no flag/.test(printed)
+      const saysWrongUsage = /Unknown command|has no flag/.test(printed)
       expect({ wrongUsage: code === 2, output }).toMatchObject({ wrongUsage: saysWrongUsage })
     },
   )

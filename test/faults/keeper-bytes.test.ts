@@ -174,7 +174,7 @@ describe('what a child prints and is told', () => {
       exit: () => errors.push('exit'),
     })
     await until(() => errors.length > 0)
-    expect(errors).toEqual(['a listener failed: it hears no more'])
+    expect(errors).toEqual(['a listener failed and was removed'])
     const seen = await collect(keeper, 'echo')
     await within(seen.exit, 'its exit')
     expect(seen.text()).toBe('hello\n')

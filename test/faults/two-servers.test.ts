@@ -33,7 +33,7 @@ describe('servers started at one home at the same moment', () => {
       }
       for (const life of lives.filter((one) => !running.includes(one))) {
         expect(await life.exited).toEqual({ code: 1, signal: null })
-        expect(life.printed()).toContain('A Signalbox runs for this data directory already')
+        expect(life.printed()).toContain('Signalbox is already running for this data directory')
         expect(life.printed()).toContain('SIGNALBOX_HOME')
       }
     }

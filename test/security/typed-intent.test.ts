@@ -17,7 +17,7 @@ import { until } from '../support/until.ts'
 const inDescription = (heading: string, value: object): string =>
   [heading, '', '```json', JSON.stringify(value, null, 2), '```'].join('\n')
 const runs = 'Runs in a terminal that Signalbox watches.'
-const types = 'Is typed at the command line of a terminal that Signalbox watches.'
+const types = 'Typed at the command line of a terminal that Signalbox watches.'
 const wanted = {
   session_type: 'script',
   log_file: null,

@@ -66,8 +66,8 @@ function UnreadLines({ unread, whole, table }: UnreadProps) {
   return (
     <>
       <p className="diff-says diff-says-warn">
-        {whole ? 'This part is not a diff' : `From line ${unread.line} of the diff on, it can not be read as one`}. It
-        is shown as it came.
+        {whole ? 'This part is not a diff' : `The diff can't be read from line ${unread.line} on`}. It is shown as it
+        came.
       </p>
       <FileTable {...table} hunks={hunks} look={plain} colours={colours} />
     </>
@@ -82,7 +82,7 @@ const guessedHeight = ({ hunks, unread }: DiffFile): number =>
   )
 
 function emptyWords(file: DiffFile): string {
-  if (file.binary) return 'A binary file: its content can not be shown.'
+  if (file.binary) return "Binary file: its content can't be shown."
   if (file.change === 'renamed') return 'Renamed, with the same content.'
   if (file.change === 'copied') return 'Copied, with the same content.'
   if (file.change === 'added') return 'A new, empty file.'

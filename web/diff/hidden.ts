@@ -51,7 +51,7 @@ const kindOf = (code: string): string => {
   if (value < 0xa0) return 'control character'
   if (value >= 0xd800 && value <= 0xdfff) return 'half a character'
   if (value >= 0xe0000) return 'tag or variation character'
-  return 'character that can not be seen'
+  return 'invisible character'
 }
 
 export const countHidden = (text: string): number => {

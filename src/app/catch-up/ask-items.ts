@@ -32,9 +32,9 @@ function tell(event: EventOf<'ask'>, ask: Ask, who: Who): [Severity, string] | n
   const because = why === null ? '' : ` (${oneLine(why, longestTitle)})`
   switch (event.type) {
     case 'ask.opened':
-      return [isDangerous(ask) ? 'critical' : 'high', `Waits for an answer, ${kind}`]
+      return [isDangerous(ask) ? 'critical' : 'high', `Waiting for an answer, ${kind}`]
     case 'ask.voted':
-      return ['high', `Waits for another vote, ${kind}`]
+      return ['high', `Waiting for another vote, ${kind}`]
     case 'ask.answered':
       return [
         'medium',

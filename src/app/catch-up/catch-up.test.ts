@@ -155,7 +155,7 @@ describe('B9 T11 catching up', () => {
     const before = await look({ sessionId: id })
     const ask = await world.ask(id, { title: 'Shall I?', subject: { kind: 'command', command: 'make', cwd: '/' } })
     const opened = await look({ sessionId: id, since: before.cursor })
-    expect(opened.events).toEqual(['high ask ×1 Waits for an answer, command: Shall I?'])
+    expect(opened.events).toEqual(['high ask ×1 Waiting for an answer, command: Shall I?'])
     expect(opened.summary).toContain('1 ask waits for an answer')
     await world.do({ type: 'ask.answer', id: ask, answer: { outcome: 'reject', reason: 'not now' } }, owner)
     const answered = 'medium ask ×1 Rejected by you, command ("not now"): Shall I?'
@@ -174,7 +174,7 @@ describe('B9 T11 catching up', () => {
     known.set(id, { text: '$ make\nerror: no rule\n\nGo on? ', detection: prompt('Go on?'), state: 'active' })
     const one = await look({ sessionId: id })
     expect(one.events).toEqual(
-      expect.arrayContaining(['high error ×1 error: no rule', 'high prompt ×1 a shell waits for yes_no: Go on?']),
+      expect.arrayContaining(['high error ×1 error: no rule', 'high prompt ×1 a shell is waiting for yes_no: Go on?']),
     )
     expect((await look({ sessionId: id, since: one.cursor })).events).toEqual([])
     const danger = { promptId: 'prompt-2', isDangerous: true, dangerReason: 'drops 3 tables' }
@@ -184,7 +184,7 @@ describe('B9 T11 catching up', () => {
       state: 'active',
     })
     const two = await look({ sessionId: id, since: one.cursor })
-    expect(two.events).toContain('critical prompt ×1 a shell waits for yes_no (dangerous: drops 3 tables): Drop?')
+    expect(two.events).toContain('critical prompt ×1 a shell is waiting for yes_no (dangerous: drops 3 tables): Drop?')
     expect(two.events.join()).not.toContain('no rule')
   })
 
@@ -234,7 +234,7 @@ describe('B9 T11 catching up', () => {
     await say(world, id, 'a secret of theirs', 'error')
     const who = await world.app.read.standing(await world.person('a third'))
     expect((await look({ who })).events).toEqual([])
-    await expect(look({ who, sessionId: id })).rejects.toThrow('There is no session')
+    await expect(look({ who, sessionId: id })).rejects.toThrow('No such session')
   })
 
   it('refuses a cursor that is none, with words', async () => {

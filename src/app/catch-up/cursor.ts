@@ -36,7 +36,7 @@ const notOurs = (text: string) => ({
   kind: 'invalid' as const,
   code: 'bad_cursor',
   message: `"${text.slice(0, 60)}" is neither a cursor nor a time.`,
-  hint: 'Send back the cursor of an earlier catch-up as it came, or a time such as 2026-01-31T09:00:00Z.',
+  hint: 'Send the cursor of an earlier catch-up, or a time such as 2026-01-31T09:00:00Z.',
 })
 
 /** Nothing would be told from there on until the log has grown as far. */

@@ -136,7 +136,7 @@ function queueItem(event: EventOf<'queue'>): Item | null {
 
 function checkpointItem(event: EventOf<'checkpoint'>): Item | null {
   const made = { ...about(event), severity: 'medium' as const, kind: 'checkpoint' as const }
-  if (event.type === 'checkpoint.restored') return item({ ...made, text: 'The workspace was put back to a checkpoint' })
+  if (event.type === 'checkpoint.restored') return item({ ...made, text: 'The workspace was restored to a checkpoint' })
   const isFirst = event.data.reason === 'start'
   return item({ ...made, severity: isFirst ? 'low' : 'medium', text: 'A checkpoint was made' })
 }

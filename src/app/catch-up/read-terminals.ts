@@ -178,7 +178,7 @@ async function promptItem(
     // A shell that waits for its next command asks nobody.
     severity: prompt.isDangerous ? 'critical' : idle ? 'low' : 'high',
     kind: 'prompt',
-    text: `${oneLine(what, 60)} waits for ${prompt.promptType}${danger}: ${prompt.promptText.slice(0, longestPrompt)}`,
+    text: `${oneLine(what, 60)} is waiting for ${prompt.promptType}${danger}: ${prompt.promptText.slice(0, longestPrompt)}`,
     context: idle ? [] : lines.filter((line) => line !== '').slice(-mostContext),
   })
 }

@@ -20,6 +20,6 @@ export function summaryOf(items: readonly Item[], facts: { asks: number; prompts
   return [
     what,
     ...(waiting.length > 0 ? [`${waiting.join(' and ')} ${waits} for an answer.`] : []),
-    ...(facts.more ? ['There is more: continue with the cursor.'] : []),
+    ...(facts.more ? ['More: continue with the cursor.'] : []),
   ].join(' ')
 }

@@ -40,6 +40,6 @@ export function createAnswerAsk(app: Pick<App, 'read' | 'check' | 'dispatch'>, s
 const elsewhere = {
   kind: 'unavailable' as const,
   code: 'other_node',
-  message: 'The terminal runs on another server, and only that server may receive the secret.',
+  message: 'The terminal runs on another server, and only that server can receive the secret.',
   hint: 'Answer on that server.',
 }

@@ -273,7 +273,7 @@ const noOwner = { kind: 'forbidden' as const, code: 'not_authorised', message: '
 const agentsMayNot = {
   kind: 'forbidden' as const,
   code: 'agents_may_not',
-  message: "An agent's token may not do this.",
+  message: "An agent's token can't do this.",
 }
 
 const ownerCopies = {
@@ -292,7 +292,7 @@ const cannotSpawn = {
 const cannotFork = {
   kind: 'conflict' as const,
   code: 'fork_not_offered',
-  message: 'Only sessions of agents that Signalbox hosts can be copied.',
+  message: 'Only sessions of agents that Signalbox runs can be copied.',
 }
 
 const noWorkspace = {

@@ -30,8 +30,8 @@ export async function checkDatabase(context: Context, loaded: LoadedConfig): Pro
   } catch (error) {
     const hint =
       kind === 'SQLite'
-        ? 'Look at who owns signalbox.db in the data directory; copies of it are in backups/ there.'
-        : 'Look at database.url, and that the database server runs and lets this user in.'
+        ? 'Check who owns signalbox.db in the data directory; backups are in backups/ there.'
+        : 'Check database.url, and that the database server is running and accepts this user.'
     return bad(name, `${kind} can't be opened: ${reason(error)}`, hint)
   }
 }

@@ -43,7 +43,7 @@ export async function checkDirectory(dataDir: string): Promise<Check> {
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
     const mode = (found.mode & 0o777).toString(8)
     if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
-      return bad(name, `${dataDir} is open to other users (mode ${mode})`, `Close it with: chmod 700 ${dataDir}`)
+      return bad(name, `${dataDir} is open to other users (mode ${mode})`, `Fix it with: chmod 700 ${dataDir}`)
     return good(name, `${dataDir} is writable and private`)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : ''

@@ -52,7 +52,7 @@ async function checkSocket({ dataDir, config }: LoadedConfig): Promise<Check[]> 
       bad(
         'socket',
         `${path} is open to other users (mode ${(mode & 0o777).toString(8)})`,
-        `Close it with: chmod 600 ${path}`,
+        `Fix it with: chmod 600 ${path}`,
       ),
     ]
   if (uid !== process.getuid?.())

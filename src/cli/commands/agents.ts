@@ -19,7 +19,7 @@ export const agents: Handler<typeof agentFlags> = async ({ flags }, context) => 
       { title: 'ANSWERS', cell: answers },
       { title: 'ISOLATION', cell: ({ installed, isolation }) => (installed ? isolation : '') },
     ]
-    const table = tableOr(context, answer.agents, columns, 'There are no agents: see agents in the configuration.')
+    const table = tableOr(context, answer.agents, columns, 'No agents. Add one under agents in the configuration.')
     // That a missing one can't be started goes without saying.
     const faults = answer.agents.flatMap(({ name, installed, error }) =>
       error === null || !installed ? [] : [`  ${name}: ${cleanLine(error)}`],

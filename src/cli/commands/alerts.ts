@@ -20,7 +20,7 @@ function statusOf({ status, closedAt }: Alert): Cell {
   return colour === undefined ? text : { text, colour }
 }
 
-const causes: Readonly<Record<Alert['cause'], string>> = { silent: 'silent', no_progress: 'gets no further' }
+const causes: Readonly<Record<Alert['cause'], string>> = { silent: 'silent', no_progress: 'stalled' }
 
 function nextOf({ status, nextAt, closedAt }: Alert, now: number): string {
   if (nextAt !== null) return Date.parse(nextAt) - now < 5000 ? 'in a moment' : relativeTime(nextAt, now)
@@ -50,8 +50,8 @@ export const listAlerts: Handler<typeof alertListFlags> = async ({ flags }, cont
       { title: 'NUDGES', cell: ({ nudgeCount }) => String(nudgeCount) },
       { title: 'NEXT STEP', cell: (alert) => nextOf(alert, now) },
     ]
-    const table = tableOr(context, alerts, columns, flags.all ? 'There are no alerts.' : 'No session is stalled.')
-    const more = next === null ? '' : '\nThere are more: use --limit'
+    const table = tableOr(context, alerts, columns, flags.all ? 'No alerts.' : 'No session is stalled.')
+    const more = next === null ? '' : '\nMore: use --limit'
     const first = alerts.find(({ closedAt }) => closedAt === null)
     return first ? `${table}\n${more}\nNudge one: ${called()} alerts nudge ${short(first.id)} "TEXT"` : table + more
   })
@@ -72,7 +72,7 @@ export const nudgeAlert: Handler = async ({ args: [text = '', ...words] }, conte
 export const dismissAlert: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const dismissed = await client.dismissAlert({ params: { id: await findAlert(client, text) }, body: {} })
-  show(context, dismissed, () => 'Dismissed; no new alert is raised until the agent is heard from again.')
+  show(context, dismissed, () => 'Dismissed; no new alert is raised until the agent responds again.')
 }
 
 export const showStats: Handler<typeof alertStatFlags> = async ({ flags }, context) => {
@@ -89,7 +89,7 @@ export const showStats: Handler<typeof alertStatFlags> = async ({ flags }, conte
         ['Without progress', String(all.byCause.no_progress)],
         ['Came back', String(byStatus.self_recovered)],
         ['After how many nudges', back === '' ? null : back],
-        ['From nudge to life', median === null ? null : `${median} s (median)`],
+        ['Nudge to response', median === null ? null : `${median} s (median)`],
         ['Nudges', String(all.nudges)],
         ['Escalated', String(all.escalated)],
         ['Dismissed', String(byStatus.dismissed)],

@@ -43,9 +43,9 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
       { title: 'AGE', cell: ({ createdAt }) => relativeTime(createdAt, now) },
       { title: 'EXPIRES', cell: ({ status, expiresAt }) => (status === 'open' ? relativeTime(expiresAt, now) : '') },
     ]
-    const table = tableOr(context, asks, columns, flags.all ? 'There are no asks.' : 'Nothing waits for a decision.')
+    const table = tableOr(context, asks, columns, flags.all ? 'No asks.' : 'No open asks.')
     const [first] = asks
-    const more = next === null ? '' : '\nThere are more: use --limit'
+    const more = next === null ? '' : '\nMore: use --limit'
     return first === undefined || flags.all
       ? table + more
       : `${table}\n${more}\nLook at one: ${called()} asks show ${short(first.id)}`
@@ -104,7 +104,7 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
       ['Kind', ask.kind],
       [ask.subject.kind === 'terminal_prompt' ? 'Terminal' : 'Session', ask.sessionId],
       ['Program', terminal.what],
-      ['Came by', ask.origin],
+      ['Source', ask.origin],
       ['Asked', relativeTime(ask.createdAt, now)],
       ['Expires', ask.status === 'open' ? relativeTime(ask.expiresAt, now) : null],
       ['Consents', ask.needed > 1 ? `${ask.votes.length} of ${ask.needed}` : null],

@@ -87,7 +87,7 @@ async function promptWords(words: readonly string[], context: Context): Promise<
   if (read.trim() !== '') return read
   throw wrongUsage(
     context.keyboard ? 'The prompt is empty.' : 'The prompt is missing.',
-    'Write it after the session, in quotes, or - to read it from standard input.',
+    'Give it after the session, in quotes, or - to read it from standard input.',
   )
 }
 
@@ -98,7 +98,7 @@ async function refuseLive(client: Client, id: Session['id']): Promise<void> {
   const short = shortId(id)
   const goOn = {
     paused: [`Resume it:        ${called()} sessions resume ${short}`],
-    interrupted: [`Take it up again: ${called()} sessions recover ${short}`],
+    interrupted: [`Recover it: ${called()} sessions recover ${short}`],
   }
   throw new Failure({
     exit: exit.conflict,
@@ -107,7 +107,7 @@ async function refuseLive(client: Client, id: Session['id']): Promise<void> {
     hint: [
       ...(status === 'paused' || status === 'interrupted' ? goOn[status] : []),
       `Watch it:         ${called()} attach ${short}`,
-      `Say something:    ${called()} prompt ${short} TEXT`,
+      `Message it:       ${called()} prompt ${short} TEXT`,
       `End it first:     ${called()} stop ${short}`,
       'Or end it and continue as a new one: --replace',
     ].join('\n'),

@@ -27,7 +27,7 @@ export const searchAudit: Handler<typeof auditFlags> = async ({ flags }, context
     { title: 'FACTS', cell: (event) => factsOf(event, people), shrinks: true },
   ]
   return show(context, page, ({ events, next }) => {
-    const table = tableOr(context, events, columns, 'The log has nothing like that.')
+    const table = tableOr(context, events, columns, 'No matching events.')
     return next === null ? table : `${table}\n\nThere is more: use --limit, or ${called()} audit export`
   })
 }

@@ -97,7 +97,7 @@ describe('restore on the command line', () => {
       { confirm: true, removeNew: false },
     ])
     expect(questions).toHaveLength(1)
-    expect(shown()).toContain('Changed since, put back (1):\n  src/a.ts')
+    expect(shown()).toContain('Changed since, restored (1):\n  src/a.ts')
     expect(shown()).toContain('The state before is kept: signalbox restore 0199c2d5-1111')
     expect(shown()).not.toContain('\u001b')
   })
@@ -129,7 +129,7 @@ describe('restore on the command line', () => {
   it('ends with 1 where something could not be put back', async () => {
     const { restore, shown } = desk({ done: { ...done, failed: [{ path: 'a', why: 'No.' }] } })
     expect(await restore({ yes: true })).toBe(1)
-    expect(shown()).toContain('Could not be put back:\n  a  No.')
+    expect(shown()).toContain('Could not be restored:\n  a  No.')
   })
 
   it('gives programs the answer as it came, and does not ask them', async () => {

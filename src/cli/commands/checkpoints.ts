@@ -36,7 +36,12 @@ export const listCheckpoints: Handler = async ({ args: [text = ''] }, context) =
       { title: 'NOT KEPT', cell: ({ notKept }) => (notKept.count === 0 ? '' : String(notKept.count)) },
       { title: 'WHEN', cell: ({ createdAt }) => relativeTime(createdAt, now) },
     ]
-    return tableOr(context, checkpoints, columns, `There is none. Make one with: ${called()} checkpoint ${shortId(id)}`)
+    return tableOr(
+      context,
+      checkpoints,
+      columns,
+      `No checkpoints. Make one with: ${called()} checkpoint ${shortId(id)}`,
+    )
   })
 }
 
@@ -74,7 +79,7 @@ export const restoreCheckpoint: Handler<typeof restoreFlags> = async ({ args: [t
 }
 
 async function confirmed(context: Context, id: string): Promise<void> {
-  const question = 'Put these files back, and end the agent working there? (y/n) '
+  const question = 'Restore these files, and end the agent working there? (y/n) '
   const asked = await context.keyboard?.ask(question, { signal: context.interrupted(), fresh: true })
   if (/^y(es)?$/i.test(asked?.line?.trim() ?? '')) return
   throw new Failure({
@@ -103,19 +108,19 @@ const divergedWords = (diverged: Diverged): string =>
   isSame(diverged)
     ? 'Nothing has changed since this checkpoint.'
     : [
-        ...pathLines('Changed since, put back', diverged.modified),
-        ...pathLines('Deleted since, made again', diverged.deleted),
+        ...pathLines('Changed since, restored', diverged.modified),
+        ...pathLines('Deleted since, restored', diverged.deleted),
         ...pathLines('New since, kept', diverged.added),
       ].join('\n')
 
 function doneWords(done: RestoreAnswer): string {
   if (!done.confirmed) return divergedWords(done.diverged)
   return [
-    ...pathLines('Put back', done.restored),
-    ...pathLines('Made again', done.recreated),
+    ...pathLines('Restored', done.restored),
+    ...pathLines('Recreated', done.recreated),
     ...pathLines('Removed', done.removed),
     ...pathLines('New, and kept', done.kept),
-    ...(done.failed.length === 0 ? [] : ['Could not be put back:']),
+    ...(done.failed.length === 0 ? [] : ['Could not be restored:']),
     ...done.failed.map(({ path, why: reason }) => `  ${cleanLine(path)}  ${cleanLine(reason)}`),
     `The state before is kept: ${called()} restore ${shortId(done.before.id)}`,
     `The agent that worked there was ended. To continue from here: ${called()} sessions restart ${shortId(done.resume.restartOf)} --checkpoint ${shortId(done.checkpoint.id)}`,

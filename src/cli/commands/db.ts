@@ -28,7 +28,7 @@ export const databaseStatus: Handler = async (_invocation, context) => {
           done ? relativeTime(applied, now()) : ({ text: 'to do', colour: 'yellow' } as const),
       },
     ]
-    return `${tableOr(context, steps, columns, 'There are no steps.')}\n\n${verdict(current, newest)}`
+    return `${tableOr(context, steps, columns, 'No steps.')}\n\n${verdict(current, newest)}`
   })
 }
 
@@ -59,7 +59,7 @@ export const rollBackDatabase: Handler<typeof rollbackFlags> = async ({ flags },
     })
   const maintenance = await context.parts.maintenance()
   const to = flags.to ?? Math.max(0, (await maintenance.databaseStatus(loaded)).current - 1)
-  report(context, await maintenance.rollBackDatabase(loaded, to), 'taken back', 'There was nothing to roll back.')
+  report(context, await maintenance.rollBackDatabase(loaded, to), 'rolled back', 'There was nothing to roll back.')
 }
 
 function report(context: Context, result: Steps, done: string, nothing: string): void {

@@ -51,11 +51,11 @@ describe('signalbox detect', () => {
     ])
   })
 
-  it('says which fields are missing, and that there is no such directory, in plain words', async () => {
+  it('says which fields are missing, and that directory not found, in plain words', async () => {
     await writeFile(join(directory, 'bad.json'), JSON.stringify({ ...recorded, id: undefined, cols: 'x' }))
     const { notes } = await run(directory)
     expect(notes[0]).toMatch(/bad\.json was left out: it is not a recorded case: id, cols are missing or wrong$/)
-    await expect(run(join(directory, 'none'))).rejects.toThrow(/: there is no such file or directory\.$/)
+    await expect(run(join(directory, 'none'))).rejects.toThrow(/: file or directory not found\.$/)
   })
 
   it('names files it can not read, goes on with the others, and says so in its exit code', async () => {

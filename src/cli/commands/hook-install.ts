@@ -30,7 +30,7 @@ export const installHooks: Handler<typeof installFlags> = async ({ flags }, cont
 }
 
 function words(file: string, changed: boolean, removed: boolean): string {
-  if (!changed) return `${file} is as it should be.`
+  if (!changed) return `${file}: up to date.`
   return removed
     ? `Hooks removed from ${file}.`
     : `Claude Code asks in Signalbox from its next session on (${file}). See what waits with: ${called()} asks`

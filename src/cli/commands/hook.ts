@@ -71,7 +71,7 @@ export const permission: Handler<typeof permissionFlags> = async ({ flags }, con
     complain(context, error, strict ? 'So it is denied (--strict).' : 'Claude Code asks at its terminal.')
     if (!strict) return exit.ok
     const reason = error instanceof Error ? error.message : String(error)
-    const why = `Signalbox could not be asked, and without it nothing is allowed (--strict): ${reason}`
+    const why = `Can't reach Signalbox, and --strict allows nothing without it: ${reason}`
     // Where it can't be told what Claude Code wants to hear, the exit code says no.
     return event === null ? blocking : say(outputOf(event, { decision: 'deny', why: why.slice(0, 1000) }, true))
   }

@@ -21,7 +21,9 @@ export const createLinkCode: Handler = async (_invocation, context) => {
   const made = await client.createLinkCode({})
   show(context, made, ({ code }) => code)
   if (!context.json)
-    context.out.note(`Send it from the identity to be linked. It ends ${relativeTime(made.expiresAt, context.now())}.`)
+    context.out.note(
+      `Send it from the identity to be linked. It expires ${relativeTime(made.expiresAt, context.now())}.`,
+    )
 }
 
 export const claimIdentity: Handler = async ({ args: [identity = '', code = ''] }, context) => {

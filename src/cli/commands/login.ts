@@ -7,5 +7,5 @@ export const login: Handler = async (_invocation, context) => {
   const link = await client.createLoginLink({ body: {} })
   show(context, link, ({ url }) => url)
   if (!context.json)
-    context.out.note(`Open it in a browser: it works once, and ends ${relativeTime(link.expiresAt, context.now())}.`)
+    context.out.note(`Open it in a browser. It works once, and expires ${relativeTime(link.expiresAt, context.now())}.`)
 }

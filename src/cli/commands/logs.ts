@@ -38,7 +38,7 @@ export const logs: Handler<typeof logFlags> = async ({ args: [text = ''], flags 
 /** What a program printed in a terminal is no message. */
 async function nothingSaid({ client }: Connection, id: Session['id']): Promise<string> {
   const { protocolMode } = await client.getSession({ params: { id } })
-  if (protocolMode !== 'terminal') return 'There are no messages.'
+  if (protocolMode !== 'terminal') return 'No messages.'
   return `It is a terminal: what it printed shows ${called()} terminals replay ${shortId(id)}`
 }
 
@@ -51,7 +51,7 @@ async function showErrors(
   const read = () => client.sessionErrors({ params: { id } })
   const first = await read()
   if (!goesOn) {
-    const none = 'The agent has written nothing to its error output.'
+    const none = "The agent's error output is empty."
     show(context, first, ({ text }) => (text === '' ? none : cleanText(text).trimEnd()))
     return exit.ok
   }

@@ -33,7 +33,7 @@ export const installMcp: Handler<typeof installFlags> = async ({ args: [name], f
       ...(outcome === 'unchanged'
         ? [`${title} knows Signalbox already: ${path}`]
         : [`${path}: signalbox ${outcome}, everything else as it was.`, next]),
-      ...(needsToken ? [`Where ${title} runs, SIGNALBOX_TOKEN must hold a token for ${context.url}.`] : []),
+      ...(needsToken ? [`Set SIGNALBOX_TOKEN for ${title} to a token for ${context.url}.`] : []),
     ].join('\n'),
   )
 }

@@ -30,6 +30,6 @@ export const pair: Handler<typeof pairFlags> = async ({ flags }, context) => {
   const paint = out.paint === coloured ? whiteOnBlack : (line: string) => line
   show(context, link, ({ url }) => `${lines.map(paint).join('\n')}\n\n${url}`)
   const until = relativeTime(link.expiresAt, context.now())
-  out.note(`Point the phone's camera at it. It works once, until ${until}. Don't show it to anyone else.`)
+  out.note(`Scan it with the phone's camera. It works once, until ${until}. Don't show it to anyone else.`)
   if (reach !== 'yes') out.note(`${reachWords[reach]} ${reachHint}`)
 }

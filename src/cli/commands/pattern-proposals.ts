@@ -28,7 +28,7 @@ export const listProposals: Handler<typeof proposalFlags> = async ({ flags }, co
     { title: 'IN A ROW', cell: ({ evidence }) => `${evidence}×` },
     { title: 'SINCE', cell: ({ decidedAt, createdAt }) => relativeTime(decidedAt ?? createdAt, context.now()) },
   ]
-  const none = 'There are no proposals. One is made when you have given the same answer five times in a row.'
+  const none = 'No proposals. Signalbox makes one when you give the same answer five times in a row.'
   context.out.print(tableOr(context, proposals, columns, none))
   const open = proposals.find(({ status }) => status === 'proposed')
   if (open) context.out.note(`To type one automatically from now on: ${called()} patterns confirm ${short(open.id)}`)
@@ -60,5 +60,5 @@ export const confirmProposal = decision(
   'confirmProposal',
   (rule) => `From now on typed automatically: ${wholeWords(rule)}`,
 )
-export const dismissProposal = decision('dismissProposal', (rule) => `Turned down: ${wholeWords(rule)}`)
+export const dismissProposal = decision('dismissProposal', (rule) => `Declined: ${wholeWords(rule)}`)
 export const revokeProposal = decision('revokeProposal', (rule) => `You are asked again: ${wholeWords(rule)}`)

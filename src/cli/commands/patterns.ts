@@ -129,7 +129,7 @@ function documentOf(file: string): Record<string, unknown> {
   if (read.ok) return read.value
   if (read.fault.code === 'malformed_json')
     throw wrongUsage(`${file} can't be read: it is not JSON (${read.fault.message}).`)
-  throw wrongUsage(`${file} holds no patterns.`, 'It must be an object with data.patterns, or with patterns alone.')
+  throw wrongUsage(`${file} holds no patterns.`, 'It must be an object with data.patterns or patterns.')
 }
 
 export function findPattern(client: Client, text: string): Promise<Pattern['id']> {

@@ -35,10 +35,10 @@ export const listRules: Handler<typeof ruleListFlags> = async ({ flags }, contex
     { title: 'BY', cell: ({ decidedBy, proposedBy }) => actorWords(decidedBy ?? proposedBy, people) },
     { title: 'SINCE', cell: ({ decidedAt, createdAt }) => relativeTime(decidedAt ?? createdAt, context.now()) },
   ]
-  const none = `There are no rules. Say "always" to an ask: ${called()} answer ID approve --always`
+  const none = `No rules. To propose one: ${called()} answer ID approve --always`
   context.out.print(tableOr(context, found.rules, columns, none))
   const open = found.rules.find(({ status: one }) => one === 'proposed')
-  if (open) context.out.note(`Let one answer from now on: ${called()} policy confirm ${short(open.id)}`)
+  if (open) context.out.note(`Confirm one: ${called()} policy confirm ${short(open.id)}`)
 }
 
 function findRule(client: Client, text: string): Promise<PolicyRule['id']> {
@@ -63,7 +63,7 @@ export const confirmRule = decision(
   ({ rule, workspaceRoot }) =>
     `From now on this is answered automatically in ${workspaceRoot}: ${kinds[rule.kind]} ${rule.pattern}`,
 )
-export const dismissRule = decision('dismissRule', ({ rule }) => `Turned down: ${kinds[rule.kind]} ${rule.pattern}`)
+export const dismissRule = decision('dismissRule', ({ rule }) => `Declined: ${kinds[rule.kind]} ${rule.pattern}`)
 export const revokeRule = decision(
   'revokeRule',
   ({ rule }) => `People are asked again: ${kinds[rule.kind]} ${rule.pattern}`,

@@ -15,7 +15,7 @@ import { placeOf, replaySentence } from './policy.ts'
 /** The directory itself: a clone in a trusted folder is another workspace. */
 function rootFor(path: string | undefined, context: Context): string {
   if (context.url !== undefined) {
-    if (path === undefined) throw wrongUsage('On another machine, say which directory.')
+    if (path === undefined) throw wrongUsage('For a remote server, give the directory.')
     return path
   }
   const wanted = path === undefined ? (topOf(process.cwd()) ?? process.cwd()) : resolve(path)
@@ -25,7 +25,7 @@ function rootFor(path: string | undefined, context: Context): string {
     throw new Failure({
       exit: exit.notFound,
       code: 'directory_not_found',
-      message: `There is no directory ${wanted}.`,
+      message: `Directory ${wanted} not found.`,
       hint: 'Give the directory that holds .signalbox/settings.json.',
     })
   }
@@ -45,7 +45,7 @@ function trustedWords({ workspaceRoot, path, file, faults }: PolicyInForce): str
     : 0
   const what =
     path === null
-      ? 'There is no policy there yet.'
+      ? 'No policy there yet.'
       : faults.length > 0 || file === null
         ? 'Its policy has faults, so everything is asked for until they are corrected.'
         : file.enabled
@@ -83,7 +83,7 @@ export const acceptPolicy: Handler<typeof policyFlags> = async ({ args: [given =
       exit: exit.conflict,
       code: 'policy_changed',
       message: `The policy waiting for confirmation is ${pending.hash.slice(0, 12)}, not ${cleanLine(given)}.`,
-      hint: `Look at it again: ${called()} policy --workspace ${workspaceRoot}`,
+      hint: `Review it again: ${called()} policy --workspace ${workspaceRoot}`,
     })
   const report = await client.testPolicy({ body: { ...place, ...(settings !== null && { settings }) } })
   const policy = await client.confirmPolicy({ body: { workspaceRoot, hash: pending.hash } })

@@ -26,7 +26,7 @@ export async function placeOf(client: Client, { workspace, session }: Given, con
   }
   if (context.url === undefined) return { workspaceRoot: workspace === undefined ? here() : resolve(workspace) }
   if (workspace !== undefined) return { workspaceRoot: workspace }
-  throw wrongUsage('On another machine, say where: --workspace DIR or --session ID.')
+  throw wrongUsage('For a remote server, give --workspace DIR or --session ID.')
 }
 
 const here = (): string => topOf(process.cwd()) ?? process.cwd()
@@ -52,7 +52,7 @@ function inForce(policy: PolicyInForce, past: PolicyReplay | null, context: Cont
       : faults.length > 0
         ? { text: 'faulty: everything is asked for', colour: 'red' as const }
         : pending !== null
-          ? { text: 'waits for an admin: only what it allowed before counts', colour: 'yellow' as const }
+          ? { text: 'waiting for an admin: until then, only what it allowed before applies', colour: 'yellow' as const }
           : file === null
             ? 'none'
             : file.enabled
@@ -78,15 +78,15 @@ function inForce(policy: PolicyInForce, past: PolicyReplay | null, context: Cont
     ['Files to write', file?.filePatterns.write ?? []],
     ['Files to read', file?.filePatterns.read ?? []],
     ['Confirmed rules', rules.map(({ kind, pattern }) => `${kind} ${pattern}`)],
-    ['Can answer nothing', ignored.map(({ entry, why }) => `${entry}: ${why}`)],
+    ['Never match', ignored.map(({ entry, why }) => `${entry}: ${why}`)],
   ]
   if (pending !== null)
     parts.push([
-      'Waiting for an admin: it grew wider while an agent was working',
+      'Waiting for an admin: it was widened while an agent was working',
       [
         ...pending.wider.map((entry) => `+ ${entry}`),
         ...(past === null ? [] : [replaySentence(past)]),
-        `To let it count: ${called()} policy accept ${pending.hash.slice(0, 12)} --workspace ${workspaceRoot}`,
+        `To accept it: ${called()} policy accept ${pending.hash.slice(0, 12)} --workspace ${workspaceRoot}`,
       ],
     ])
   const shown = parts.filter(([, texts]) => texts.length > 0)
@@ -130,7 +130,7 @@ function contentOf(file: string): string {
 function replayWords(report: PolicyReplay, people: ReadonlyMap<string, string>, context: Context): string {
   const { differ, wouldAsk, rules, ignored } = report
   const much = replaySentence(report)
-  const again = wouldAsk === 0 ? '' : `${wouldAsk} that were answered automatically would be asked.`
+  const again = wouldAsk === 0 ? '' : `${wouldAsk} that were answered automatically would go to people.`
   const differing: Column<PolicyReplay['differ'][number]>[] = [
     { title: 'ASK', cell: ({ askId }) => shortId(askId) },
     { title: 'KIND', cell: ({ kind }) => kind },
@@ -150,7 +150,7 @@ function replayWords(report: PolicyReplay, people: ReadonlyMap<string, string>, 
     differ.length > 0 ? renderTable(differ, differing, context.out) : '',
     rules.length > 0 ? renderTable(rules, byRule, context.out) : '',
     ignored.map(({ entry, why }) => `Answers nothing: ${cleanLine(entry)} (${why})`).join('\n'),
-    differ[0] ? `Look at one: ${called()} asks show ${shortId(differ[0].askId)}` : '',
+    differ[0] ? `Show one: ${called()} asks show ${shortId(differ[0].askId)}` : '',
   ]
   return parts.filter((part) => part !== '').join('\n\n')
 }

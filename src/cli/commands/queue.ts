@@ -21,7 +21,7 @@ export const listQueue: Handler<typeof queueFlags> = async ({ args: [text = ''],
   if (context.json) return context.out.json(queue)
   const items = flags.all ? queue.items : queue.items.filter(isPending)
   const people = await namesOfPeople(client)
-  const none = flags.all ? 'Nothing was ever queued.' : 'Nothing waits.'
+  const none = flags.all ? 'Nothing was ever queued.' : 'Nothing is waiting.'
   return context.out.print(queueTable(context, items, people, none))
 }
 
@@ -49,7 +49,7 @@ export const dropQueued: Handler = async ({ args: [text = '', item = ''] }, cont
   const id = await findSession(client, text)
   const itemId = await findItem(client, id, item)
   const dropped = await client.dropQueued({ params: { id, itemId } })
-  show(context, dropped, () => 'Taken back; the agent never sees it.')
+  show(context, dropped, () => 'Removed; the agent never sees it.')
 }
 
 function findItem(client: Client, id: Session['id'], text: string): Promise<QueueItem['id']> {

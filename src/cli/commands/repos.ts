@@ -26,7 +26,7 @@ function repoTable(context: Context, repos: readonly Repo[], none: string, names
 
 export const listRepos: Handler = async (_invocation, context) => {
   const { client } = await context.api()
-  const none = `There are no repos. Add one with: ${called()} repos add PATH`
+  const none = `No repos. Add one with: ${called()} repos add PATH`
   const names = await namesOfPeople(client)
   show(context, await client.listRepos({}), (repos) => repoTable(context, repos, none, names))
 }

@@ -24,7 +24,7 @@ export const revokeRole: Handler<typeof roleFlags> = async ({ args: [user = '', 
   showPerson(context, await client.revokeRole({ params: { id, role: role as RoleName }, query }))
   if (role === 'machine' && !context.json)
     context.out.note(
-      'What runs for them keeps running, but they can no longer type into it, prompt it or approve what it asks. See docs/access.md.',
+      'Their programs keep running, but they can no longer type into them, prompt them or approve their asks. See docs/access.md.',
     )
 }
 

@@ -21,7 +21,7 @@ const columns: Column<Known>[] = [
 /** After `--` a program in a terminal; else a command of the server's configuration, or without a name their list. */
 export const run: Handler<typeof runFlags> = async ({ args: [first, ...words], dashes, flags }, context) => {
   if (dashes === 0) {
-    if (first === undefined) throw wrongUsage('After -- the program is missing.', 'Such as: signalbox run -- npm init')
+    if (first === undefined) throw wrongUsage('No program given after --.', 'Such as: signalbox run -- npm init')
     if (flags.session !== undefined) throw wrongUsage('--session needs an ALIAS, not a program.')
     const { startProgram } = await import('../terminal/start-program.ts')
     const { howToDetach } = await import('../terminal/how-to-detach.ts')
@@ -50,11 +50,11 @@ async function refuseStranger(client: Client, alias: string): Promise<void> {
     throw new Failure({ exit: error.exit, code, message, hint, cause: error })
   })
   if (commands.some((one) => one.alias === alias)) return
-  const there = commands.length === 0 ? 'There are none yet; add them there.' : `Those there are: ${someOf(commands)}`
+  const there = commands.length === 0 ? 'None yet; add them there.' : `Available: ${someOf(commands)}`
   throw new Failure({
     exit: exit.notFound,
     code: 'command_not_found',
-    message: `There is no command ${cleanLine(alias)} under [commands] in config.toml.`,
+    message: `Command ${cleanLine(alias)} not found under [commands] in config.toml.`,
     hint: `${asProgram(alias)}\n${there}`,
   })
 }

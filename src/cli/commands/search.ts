@@ -29,7 +29,7 @@ export const search: Handler<typeof searchFlags> = async ({ args, flags }, conte
       { title: 'WHAT', cell: ({ snippet }) => snippet, shrinks: true },
     ]
     const [first] = messages
-    const table = tableOr(context, messages, columns, 'Nothing was said with these words.')
+    const table = tableOr(context, messages, columns, 'No matches.')
     return first ? `${table}\n\nRead on: ${called()} logs ${short(first.sessionId)}` : table
   })
 }

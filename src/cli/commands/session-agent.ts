@@ -43,7 +43,10 @@ async function stateOf(context: Context, text: string) {
   const id = await findSession(client, text)
   const { agentState } = await client.getSession({ params: { id } })
   if (agentState) return { client, id, agentState }
-  throw wrongUsage(`Session ${shortId(id)} is of no agent that we host.`, 'Modes and options are those of such agents.')
+  throw wrongUsage(
+    `Signalbox does not run the agent of session ${shortId(id)}.`,
+    'Modes and options are those of such agents.',
+  )
 }
 
 export const setMode: Handler = async ({ args: [text = '', modeId] }, context) => {
@@ -68,12 +71,12 @@ function listModes(context: Context, { modes }: AgentState): void {
 export const setOption: Handler = async ({ args: [text = '', name, raw] }, context) => {
   const { client, id, agentState } = await stateOf(context, text)
   if (name === undefined) return listOptions(context, agentState)
-  if (raw === undefined) throw wrongUsage(`What shall ${name} be?`, `See: ${called()} sessions option ${shortId(id)}`)
+  if (raw === undefined) throw wrongUsage(`Value of ${name}?`, `See: ${called()} sessions option ${shortId(id)}`)
   const option = optionsIn(agentState).find((one) => one.id === name)
   const isSwitch = option?.type === 'boolean' && /^(?:true|false|on|off|yes|no)$/i.test(raw)
   const value = isSwitch ? /^(?:true|on|yes)$/i.test(raw) : raw
   const state = await client.setAgentOption({ params: { id }, body: { optionId: name, value } })
-  show(context, state, () => `Session ${shortId(id)} has ${cleanLine(name)} set to ${cleanLine(raw)}.`)
+  show(context, state, () => `Session ${shortId(id)}: ${cleanLine(name)} set to ${cleanLine(raw)}.`)
 }
 
 function optionsIn({ configOptions }: AgentState) {

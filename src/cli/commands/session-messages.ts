@@ -12,6 +12,6 @@ export const showMessages: Handler<typeof messageFlags> = async ({ args: [text =
   const messages = await client.listMessages({ params: { id }, ...(since !== undefined && { query: { since } }) })
   show(context, messages, () => {
     const lines = messages.flatMap((message) => messageLines(message, context.now(), context.out.paint))
-    return lines.length === 0 ? 'There are no messages.' : lines.join('\n')
+    return lines.length === 0 ? 'No messages.' : lines.join('\n')
   })
 }

@@ -42,7 +42,7 @@ export const listSessions: Handler<typeof sessionListFlags> = async ({ flags }, 
       context,
       sessions,
       columns,
-      Object.keys(query).length === 0 ? 'There are no sessions yet.' : 'There are no such sessions.',
+      Object.keys(query).length === 0 ? 'No sessions yet.' : 'No matching sessions.',
     )
     return total > sessions.length ? `${table}\n\n${sessions.length} of ${total}; more with --limit` : table
   })
@@ -68,7 +68,7 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
   const fields = renderFields(
     [
       ['Session', session.id],
-      ['Status', statusCell(session.status, session.waiting ? ', waits for an answer' : '')],
+      ['Status', statusCell(session.status, session.waiting ? ', waiting for an answer' : '')],
       ['Owner', people.get(session.ownerUserId) ?? session.ownerUserId],
       ['Delegates', session.delegates.map((one) => people.get(one) ?? shortId(one)).join(', ')],
       ['Agent', [session.agent, session.protocolMode, session.mode].filter((word) => word !== null).join(', ')],
@@ -94,7 +94,7 @@ export const showSession: Handler = async ({ args: [text = ''] }, context) => {
   const blocks = [
     fields,
     ...block('Progress', progress),
-    ...block('Waits for you', open),
+    ...block('Waiting for you', open),
     ...block('Queue', session.queue.length === 0 ? [] : [queueTable(context, session.queue, people, '')]),
     ...block(`Last messages of ${session.messages.length}`, messages),
   ]

@@ -44,7 +44,7 @@ export function showStarted(context: Context, session: Session): void {
     const short = shortId(id)
     return [
       `Session ${id} is ${status}.`,
-      `  Look at it: ${called()} attach ${short}`,
+      `  View:       ${called()} attach ${short}`,
       `  Prompt it:  ${called()} prompt ${short} TEXT`,
       `  End it:     ${called()} stop ${short}`,
     ].join('\n')

@@ -53,7 +53,7 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     const next = await gone(client, ending, context)
     return next === null
       ? endLeftovers(context, keep)
-      : show(context, { stopped: true }, () => 'Stopped, but something started another server immediately.')
+      : show(context, { stopped: true }, () => 'Stopped, but another program restarted the server immediately.')
   }
   const { live } = await client.stopServer({ body: { agents: keep ? 'keep' : 'end' } })
   if (!context.json) {
@@ -70,7 +70,7 @@ async function stopServer(context: Context, keep: boolean): Promise<void> {
     [
       'Stopped.',
       ...terminalWords(held?.terminals ?? 0),
-      ...(next === null ? [] : [`Something started another server immediately (process ${next}). Stop it there.`]),
+      ...(next === null ? [] : [`Another program restarted the server immediately (process ${next}). Stop it there.`]),
       ...(keep && live > 0 ? [`The next start reconnects to the agents; ${called()} stop ends them too.`] : []),
     ].join('\n'),
   )

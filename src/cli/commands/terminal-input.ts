@@ -23,8 +23,8 @@ export const answerTerminal: Handler<typeof terminalAnswerFlags> = async (
 ) => {
   if (flags.secret && words.length > 0)
     throw wrongUsage(
-      'A secret must not stand on the command line: it would show in the list of processes and the history.',
-      'Leave it out, and it is asked for; or pipe it in.',
+      "A secret can't be given on the command line: it would show in the process list and the shell history.",
+      'Leave it out to be prompted for it, or pipe it in.',
     )
   const { client } = await context.api()
   const id = await findTerminal(client, terminal)

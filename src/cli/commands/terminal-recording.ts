@@ -39,7 +39,7 @@ export const showUpdates: Handler<typeof terminalUpdateFlags> = async ({ args: [
     if (context.json) return context.out.json(updates)
     if (updates.truncated) context.out.note('What was printed before this is no longer kept.')
     await context.out.write(endLine(cleanText(updates.text)))
-    const more = updates.hasMore ? 'There is more' : 'Later'
+    const more = updates.hasMore ? 'More' : 'Later'
     return context.out.note(`${more}: ${called()} terminals updates ${shortId(id)} --cursor ${updates.cursor}`)
   }
   const signal = context.interrupted()
@@ -138,7 +138,7 @@ export const search: Handler<typeof terminalSearchFlags> = async ({ args, flags 
       ].join('\n'),
     )
     const meant = didYouMean.length > 0 ? ` Did you mean ${didYouMean.map(cleanLine).join(', ')}?` : ''
-    if (matches.length === 0) blocks.push(`Nothing of that was printed.${meant}`)
+    if (matches.length === 0) blocks.push(`No matches.${meant}`)
     if (truncated) blocks.push('Too much to search: narrow it with --since or --session.')
     return blocks.join('\n\n')
   })

@@ -124,7 +124,7 @@ describe('terminals on the command line', () => {
     const answered = answerTerminal({ args: [id, 'n'], flags: answerFlags }, late.context)
     await expect(answered).rejects.toMatchObject({ exit: 6, code: 'refused_stale', message: /^Nothing was typed/ })
     const secret = answerTerminal({ args: [id, 'hunter2'], flags: { ...answerFlags, secret: true } }, late.context)
-    await expect(secret).rejects.toMatchObject({ exit: 2, message: /must not stand on the command line/ })
+    await expect(secret).rejects.toMatchObject({ exit: 2, message: /can.t be given on the command line/ })
   })
 
   it('take a secret as a word, and say how it is safer', async () => {

@@ -110,7 +110,7 @@ function promptWords(detection: Detection, { sessionId, sessionType }: TerminalV
       : [
           '',
           `Answer:   ${called()} terminals answer ${shortId(sessionId)} ${exactLine(answer)}`,
-          `Go there: ${called()} attach ${shortId(sessionId)}`,
+          `Attach: ${called()} attach ${shortId(sessionId)}`,
         ]),
   ].join('\n')
 }
@@ -127,7 +127,7 @@ export const stopTerminal: Handler = async ({ args: [text = ''] }, context) => {
   const stopped = await client.stopTerminal({ params: { id } })
   show(context, stopped, ({ bytesCaptured, logFile, sessionType }) =>
     sessionType === 'file'
-      ? `${logFile} is not followed any more; ${bytesCaptured} bytes of it were read.`
+      ? `Stopped following ${logFile}; ${bytesCaptured} bytes were read.`
       : `No longer watched; the program keeps running. ${bytesCaptured} bytes are in ${logFile}.`,
   )
 }

@@ -27,7 +27,7 @@ export const listTokens: Handler<typeof tokenListFlags> = async ({ flags }, cont
     { title: 'USED', cell: ({ lastUsedAt }) => relativeTime(lastUsedAt, now) || 'never' },
     { title: 'ENDS', cell: (token) => ends(token, now) },
   ]
-  const none = `There are no tokens. Make one with: ${called()} tokens create --name NAME`
+  const none = `No tokens. Create one with: ${called()} tokens create --name NAME`
   return context.out.print(tableOr(context, tokens, columns, none))
 }
 
@@ -56,7 +56,7 @@ export const createToken: Handler<typeof createTokenFlags> = async ({ flags }, c
     const until =
       made.expiresAt === null ? 'It never expires' : `It ends ${relativeTime(made.expiresAt, context.now())}`
     context.out.note(
-      `Keep it now: it is not shown again. ${until}; revoke it with: ${called()} tokens revoke ${made.id}`,
+      `Save it now: it is not shown again. ${until}; revoke it with: ${called()} tokens revoke ${made.id}`,
     )
   }
 }

@@ -23,7 +23,7 @@ export const listUsers: Handler = async (_invocation, context) => {
       { title: 'SINCE', cell: ({ createdAt }) => relativeTime(createdAt, context.now()) },
       { title: 'REMOVED', cell: ({ removedAt }) => relativeTime(removedAt, context.now()) },
     ]
-    return tableOr(context, users, columns, 'There are no people.')
+    return tableOr(context, users, columns, 'No people.')
   })
 }
 

@@ -29,7 +29,7 @@ export const watch: Handler<typeof watchFlags> = async ({ args: [file = ''], fla
     show(context, started, () =>
       [
         `Terminal ${id} follows ${started.logFile}.`,
-        `  Look at it:    ${called()} terminals show ${short}`,
+        `  View:          ${called()} terminals show ${short}`,
         `  Stop watching: ${called()} terminals stop ${short}`,
       ].join('\n'),
     )

@@ -40,7 +40,7 @@ export async function permit(
   env: NodeJS.ProcessEnv,
   leaving: AbortSignal,
 ): Promise<Verdict> {
-  if (isOurs(event)) return { decision: 'allow', why: "Signalbox's own tools ask on their own." }
+  if (isOurs(event)) return { decision: 'allow', why: "Signalbox's own tools ask separately." }
   const own = sessionOf(event, env)
   const workspaceRoot = await realPlace(own.workspaceRoot)
   const place = { workspaceRoot, cwd: event.cwd, look: lookAtFile }
@@ -60,7 +60,7 @@ export async function permit(
   }
 }
 
-export const noLonger = 'Claude Code no longer waits: it was answered at its terminal, or its time was over.'
+export const noLonger = 'Claude Code is no longer waiting: it was answered at its terminal, or timed out.'
 
 async function closedOrWithdrawn(client: Client, opened: Ask, signal: AbortSignal): Promise<Ask> {
   try {

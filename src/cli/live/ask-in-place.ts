@@ -53,7 +53,7 @@ async function choose(question: Question, { keyboard, out, signal }: Dialogue): 
     if (line === null) return null
     const answer = readLine(line, question)
     if (answer !== null) return answer
-    out.print(`Say ${prompt.slice(0, -2)}. Ctrl-D leaves it open.`)
+    out.print(`Enter ${prompt.slice(0, -2)}. Ctrl-D leaves it open.`)
   }
 }
 
@@ -87,6 +87,6 @@ async function confirm({ keyboard, out, signal }: Dialogue): Promise<Answer | nu
     if (line === null) return null
     if (/^y(?:es)?$/i.test(line.trim())) return { outcome: 'accept', content: {} }
     if (/^(?:no?|\/decline)$/i.test(line.trim())) return { outcome: 'decline', reason: null }
-    out.print('Say y or n.')
+    out.print('Enter y or n.')
   }
 }

@@ -163,7 +163,7 @@ describe('start', () => {
   it('says at the end that the session stays, and how to end it', async () => {
     far.state.items = []
     const { code, err } = await run(['start', '--workspace', '/w', 'fix the bug']).done
-    expect([code, err]).toEqual([0, expect.stringContaining('stays, idle.\n')])
+    expect([code, err]).toEqual([0, expect.stringContaining('stays open, idle.\n')])
     expect(err).toContain('signalbox stop 1f0c3a7e')
   })
 

@@ -227,7 +227,7 @@ export async function converse(conversation: Conversation): Promise<Outcome> {
     } catch (error) {
       if (!isPassing(error)) throw error
       typed = text
-      await say(`It was not said: ${reasonOf(error)} Waiting for the server …`)
+      await say(`Not sent: ${reasonOf(error)} Waiting for the server …`)
       return (await whenBack()) ? 'done' : 'left'
     }
     return 'done'

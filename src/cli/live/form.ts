@@ -85,12 +85,12 @@ export function readField(field: Field, line: string): Read {
   const text = line.trim()
   if (text === '') {
     if (field.fallback !== undefined || !field.required) return { value: field.fallback }
-    return { problem: 'This is needed. /decline gives no answer at all.' }
+    return { problem: 'Required. /decline gives no answer at all.' }
   }
   switch (field.type) {
     case 'boolean':
       if (/^(?:y|yes|true)$/i.test(text)) return { value: true }
-      return /^(?:n|no|false)$/i.test(text) ? { value: false } : { problem: 'Say y or n.' }
+      return /^(?:n|no|false)$/i.test(text) ? { value: false } : { problem: 'Enter y or n.' }
     case 'number':
     case 'integer':
       return readNumber(field, text)

@@ -44,11 +44,11 @@ export function outcomeWords(outcome: Outcome, session: Pick<Session, 'id'>): st
     case 'detached':
       return [
         `Left session ${id}; it keeps running.`,
-        `  Look again: ${called()} attach ${id}`,
+        `  Reattach: ${called()} attach ${id}`,
         `  End it:     ${called()} stop ${id}`,
       ].join('\n')
     case 'cancelled':
-      return `The turn was cancelled. Go on with: ${called()} prompt ${id} TEXT`
+      return `The turn was cancelled. Continue with: ${called()} prompt ${id} TEXT`
     case 'failed':
       return `The turn failed: ${cleanLine(outcome.why)}\n  See why with: ${called()} sessions why ${id}`
     case 'waiting':
@@ -66,7 +66,7 @@ function waitingWords(ask: Ask, id: string): string {
     ...answerLines(ask).map((line) => `  ${line}`),
     `  ${called()} asks show ${ask.id}  # all of it`,
     `  ${called()} attach ${id}  # then continue`,
-    `Waits for ask ${ask.id}.`,
+    `Waiting for ask ${ask.id}.`,
   ].join('\n')
 }
 
@@ -74,8 +74,8 @@ function waitingWords(ask: Ask, id: string): string {
 export function staysWords(whole: Session['id']): string {
   const id = shortId(whole)
   return [
-    `Session ${id} stays, idle.`,
-    `  Say more: ${called()} prompt ${id} --wait TEXT`,
+    `Session ${id} stays open, idle.`,
+    `  Reply: ${called()} prompt ${id} --wait TEXT`,
     `  End it:   ${called()} stop ${id}`,
   ].join('\n')
 }
@@ -83,8 +83,8 @@ export function staysWords(whole: Session['id']): string {
 /** What to do with a session that takes no prompts as it is; a line to copy. */
 export function adviceOn(status: SessionStatus, id: string): string {
   if (status === 'paused') return `Resume it with: ${called()} sessions resume ${id}`
-  if (status === 'interrupted') return `Take it up again with: ${called()} sessions recover ${id}`
-  return `Go on with: ${called()} continue ${id}`
+  if (status === 'interrupted') return `Recover it with: ${called()} sessions recover ${id}`
+  return `Continue with: ${called()} continue ${id}`
 }
 
 function overWords(status: SessionStatus, reason: string | null, id: string): string {

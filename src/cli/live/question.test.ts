@@ -96,7 +96,7 @@ describe('a form', () => {
   it.each([
     ['name', 'Ann', { value: 'Ann' }],
     ['name', 'A', { problem: 'At least 2 characters, please.' }],
-    ['name', '', { problem: 'This is needed. /decline gives no answer at all.' }],
+    ['name', '', { problem: 'Required. /decline gives no answer at all.' }],
     ['size', '2', { value: 'm' }],
     ['size', 'small', { value: 's' }],
     ['size', 'huge', { problem: 'Choose 1 to 2.' }],

@@ -22,7 +22,7 @@ type Options = Extract<Subject, { kind: 'permission' }>['options']
 const orNull = (text: string): string | null => (text === '' ? null : text)
 const decline: Choice = {
   key: '/decline',
-  label: 'Give no answer; a reason may follow',
+  label: 'Decline to answer; a reason can follow',
   answer: (rest) => ({ outcome: 'decline', reason: orNull(rest) }),
 }
 
@@ -34,18 +34,18 @@ export function questionOf(subject: Exclude<Subject, { kind: 'elicitation' }>): 
     case 'prompt':
       return {
         choices: [
-          { key: 'y', label: 'Go on', answer: () => ({ outcome: 'continue' }) },
-          { key: 'n', label: 'Stop; a reason may follow', answer: stop },
+          { key: 'y', label: 'Continue', answer: () => ({ outcome: 'continue' }) },
+          { key: 'n', label: 'Stop; a reason can follow', answer: stop },
         ],
-        free: { about: 'say what to do instead', answer: (instruction) => ({ outcome: 'refine', instruction }) },
+        free: { about: 'what to do instead', answer: (instruction) => ({ outcome: 'refine', instruction }) },
       }
     case 'wait':
       return {
         choices: [
-          { key: 'y', label: 'Go on', answer: () => ({ outcome: 'resume', instruction: null }) },
-          { key: 'n', label: 'Stop; a reason may follow', answer: stop },
+          { key: 'y', label: 'Continue', answer: () => ({ outcome: 'resume', instruction: null }) },
+          { key: 'n', label: 'Stop; a reason can follow', answer: stop },
         ],
-        free: { about: 'say what to do next', answer: (instruction) => ({ outcome: 'resume', instruction }) },
+        free: { about: 'what to do next', answer: (instruction) => ({ outcome: 'resume', instruction }) },
       }
     case 'question':
       return {
@@ -83,7 +83,7 @@ const rejected = (rest: string): Answer => ({ outcome: 'reject', reason: orNull(
 const approval: readonly Choice[] = [
   { key: 'y', label: 'Allow once', answer: approve(false) },
   { key: 'a', label: 'Allow, and suggest a rule', answer: approve(true) },
-  { key: 'n', label: 'Reject; a reason may follow', answer: rejected },
+  { key: 'n', label: 'Reject; a reason can follow', answer: rejected },
 ]
 
 const numbered = (options: readonly { label: string; value: string }[]): Choice[] =>
@@ -117,7 +117,7 @@ export function readLine(line: string, { choices, free }: Question): Answer | nu
   if (named) return named.answer('')
   const chosen = choices.find((choice) => choice.key === key)
   // Where free text counts, "no idea" is an answer and not a no.
-  if (chosen && (free === null || rest === '' || chosen.label.includes('may follow'))) return chosen.answer(rest)
+  if (chosen && (free === null || rest === '' || chosen.label.includes('can follow'))) return chosen.answer(rest)
   return free?.answer(text) ?? null
 }
 

@@ -55,7 +55,7 @@ function farSide() {
     messages: [] as object[],
     items: [] as { id: string; status: string }[],
     asks: [] as object[],
-    diagnosis: { cause: 'idle', since: null, detail: 'The turn is over; it waits for a prompt.', hint: null },
+    diagnosis: { cause: 'idle', since: null, detail: 'The turn has ended; it is waiting for a prompt.', hint: null },
   }
   const readers = new Set<ServerResponse>()
   /** What becomes of all that is to be changed. */
@@ -102,7 +102,7 @@ function farSide() {
       return void request.socket.destroy()
     }
     response.writeHead(reply === undefined ? 404 : 200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(reply ?? { error: { code: 'not_found', message: `Nothing at ${path}.` } }))
+    response.end(JSON.stringify(reply ?? { error: { code: 'not_found', message: `Not found: ${path}.` } }))
   }
   const server = createServer((request, response) => void answer(request, response))
   const send = (text: string) => {

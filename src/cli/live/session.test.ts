@@ -55,7 +55,7 @@ describe('a session without a terminal', () => {
     const { code, err } = await run(['start', '--workspace', '/w', 'practice', 'do', 'it']).done
     expect(code).toBe(8)
     expect(err).toContain(`signalbox answer ${ask.id} select once  # Allow`)
-    expect(err.trimEnd().split('\n').at(-1)).toBe(`Waits for ask ${ask.id}.`)
+    expect(err.trimEnd().split('\n').at(-1)).toBe(`Waiting for ask ${ask.id}.`)
     expect(far.calls.find(({ method, path }) => method === 'POST' && path === '/api/sessions')?.body).toEqual({
       agent: 'practice',
       prompt: 'do it',
@@ -127,7 +127,7 @@ describe('a session at a terminal', () => {
     expect(far.calls.flatMap(({ path, body }) => (path.endsWith('/answer') ? [body] : []))).toEqual([
       { outcome: 'select', optionId: 'once', reason: null },
     ])
-    expect([code, err]).toEqual([0, expect.stringContaining('Look again: signalbox attach 1f0c3a7e')])
+    expect([code, err]).toEqual([0, expect.stringContaining('Reattach: signalbox attach 1f0c3a7e')])
   })
 
   it('takes the question away when somebody else answers', async () => {
@@ -164,7 +164,7 @@ describe('the words after start', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('Did you mean practice?')])
     expect(await run(['start', '--workspace', '/w', 'fixer', 'the bug']).done).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/no agent called fixer\.\n {2}Agents: practice\.\n.*in quotes.*config\.toml/),
+      err: expect.stringMatching(/Agent fixer not found\.\n {2}Agents: practice\.\n.*in quotes.*config\.toml/),
     })
     far.state.items = []
     await run(['start', '--workspace', '/w', 'fix the bug']).done

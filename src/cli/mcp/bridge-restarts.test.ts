@@ -237,7 +237,7 @@ describe('a bridge whose server goes away', () => {
     client.say(call(1, 'a'))
     client.input.end()
     await client.bridge.done
-    expect(client.notes).toContain('The server was not there to hear goodbye.')
+    expect(client.notes).toContain('The server could not be told that the session ended.')
   })
 
   it('ends in time where the server hears goodbye and says nothing', async () => {

@@ -134,7 +134,7 @@ export function createBridge({ input, output, wire, start, note, patience }: Dep
     if (!wasStopped) await Promise.race([Promise.allSettled(works), delay(graceMs, undefined, { ref: false })])
     closing.abort()
     const leaving = conversation.leave(AbortSignal.timeout(goodbyeMs)).catch(() => {
-      note('The server was not there to hear goodbye.')
+      note('The server could not be told that the session ended.')
     })
     await within(Promise.all([leaving, Promise.allSettled(works)]), goodbyeMs)
   }

@@ -37,7 +37,7 @@ export function createReach({ wire, start, patience, note, closing }: Deps): Rea
       if (absence === null) break
       if (isHopeless(absence)) throw wire.explain(absence)
       const now = performance.now()
-      if (attempt === 1 && wasThere) note('The server is not there; waiting for it to come back.')
+      if (attempt === 1 && wasThere) note("Can't reach the server; waiting for it to come back.")
       if (wantedSince !== null) {
         if (start && (!wasThere || now - since >= patience.startAfterMs)) {
           note('No server is running; starting one.')

@@ -64,7 +64,7 @@ export async function refusalOf(answer: IncomingMessage): Promise<Refusal> {
     return {
       status,
       code: null,
-      message: `The server answered ${status}, but not like Signalbox does.`,
+      message: `The server answered ${status}, but it is not Signalbox.`,
       data: { status },
     }
   const { code, message, data } = error

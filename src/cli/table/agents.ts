@@ -2,11 +2,11 @@ import { command, family, number, on, oneOf, text } from '../command.ts'
 import { terminalAttachFlags } from './run.ts'
 
 export const startFlags = {
-  repo: text('REPO', 'Work in this repo, by path, id or name (else the one of this directory)'),
+  repo: text('REPO', "Work in this repo, by path, id or name (default: the current directory's)"),
   workspace: text('DIR', 'Work in this directory (not necessarily a repo)'),
-  worktree: on('Work in a Git worktree of its own'),
-  isolation: oneOf('HOW', 'Confine the agent (else as configured)', ['none', 'sandbox']),
-  auth: text('METHOD', 'How the agent signs in (one of its methods)'),
+  worktree: on('Work in a separate Git worktree'),
+  isolation: oneOf('HOW', 'How to confine the agent (default: as configured)', ['none', 'sandbox']),
+  auth: text('METHOD', 'Sign-in method of the agent'),
   budget: text('USD', 'Pause and ask when the agent has spent this much'),
   detach: on('Run in the background; attach shows it later'),
 }
@@ -15,23 +15,23 @@ export const continueFlags = {
   replace: on('End the session first if it has not ended'),
 }
 export const promptFlags = {
-  now: on('Cancel what it is doing, and say this at once'),
-  later: on('Say this when nothing else waits'),
-  wait: on('Show the work until it is done'),
+  now: on('Cancel the turn, and send this now'),
+  later: on('Send this when nothing else is queued'),
+  wait: on('Wait for the turn to end, and show the work'),
 }
 export const logFlags = {
-  stderr: on("The agent's error output instead"),
+  stderr: on("Show the agent's error output"),
   follow: on('Keep following new output'),
 }
 export const agentFlags = { quick: on("Only check that they are installed; don't start them") }
-export const queueFlags = { all: on('Also what is done') }
+export const queueFlags = { all: on('Also list what is done') }
 export const stopFlags = {
   'keep-agents': on('Agents keep running in the background; the next start reconnects'),
   reason: text('TEXT', 'With a session: why; kept in the log'),
 }
 export const searchFlags = {
   session: text('ID', 'Only in a session'),
-  limit: number('N', 'At most so many (20)', 1),
+  limit: number('N', 'How many (20)', 1),
 }
 
 const agents = 'Work with agents'
@@ -41,10 +41,10 @@ const attach = () => import('../commands/attach.ts')
 export const agentCommands = [
   command({
     name: 'start',
-    summary: 'Start an agent here and watch it work; what it asks is answered in place',
+    summary: 'Start an agent here, watch it work, and answer its asks',
     group: agents,
     more: [
-      'Of several words the first is the agent (signalbox agents); a prompt alone, in quotes, goes to the default agent.',
+      'With several arguments, the first is the agent (signalbox agents). A quoted prompt alone goes to the default agent.',
       'A prompt of - is read from standard input. Ctrl-C cancels the turn; Ctrl-D leaves it running. A line typed',
       'meanwhile is the next prompt.',
       'Without a terminal it ends after the turn, or with exit code 8 if an answer is needed.',
@@ -68,7 +68,7 @@ export const agentCommands = [
     group: agents,
     more: [
       'Without SESSION: the one running in this workspace, or a list of them.',
-      'A terminal is shown as it is now, and yours passes through to it; Ctrl-] d detaches.',
+      'Attaching shows the terminal as it is now and connects yours to it; Ctrl-] d detaches.',
     ].join('\n'),
     args: [{ ...session, optional: true }],
     flags: terminalAttachFlags,
@@ -77,7 +77,7 @@ export const agentCommands = [
   }),
   command({
     name: 'prompt',
-    summary: 'Say something to an agent: after its turn, now or later',
+    summary: 'Send a message to an agent: after its turn, now or later',
     group: agents,
     args: [session, { name: 'TEXT', rest: true }],
     flags: promptFlags,
@@ -107,7 +107,7 @@ export const agentCommands = [
   }),
   command({
     name: 'logs',
-    summary: 'What was said and done in a session, or what its agent wrote to its error output',
+    summary: "Messages and tool calls of a session, or its agent's error output",
     group: agents,
     args: [session],
     flags: logFlags,
@@ -131,7 +131,7 @@ export const agentCommands = [
     children: [
       command({
         name: 'list',
-        summary: 'Waiting prompts, in order (the default)',
+        summary: 'Queued prompts, in order (the default)',
         args: [session],
         flags: queueFlags,
         examples: ['signalbox queue 1f0c3a7e', 'signalbox queue 1f0c3a7e --all --json'],
@@ -148,7 +148,7 @@ export const agentCommands = [
   }),
   command({
     name: 'search',
-    summary: 'Find what was said in any session',
+    summary: 'Search the messages of all sessions',
     group: agents,
     args: [{ name: 'WORDS', rest: true }],
     flags: searchFlags,

@@ -3,7 +3,7 @@ import { command, on, text } from '../command.ts'
 export const checkpointFlags = { label: text('TEXT', 'What is special about this moment') }
 export const restoreFlags = {
   yes: on('Do it without asking'),
-  'remove-new': on("Delete what the session's approved writes made since and nobody changed; other new files stay"),
+  'remove-new': on("Delete new files that the session's approved writes created and nobody changed since"),
 }
 
 const group = 'Watch and steer the work'
@@ -13,7 +13,7 @@ const checkpoints = () => import('../commands/checkpoints.ts')
 export const checkpointCommands = [
   command({
     name: 'checkpoints',
-    summary: 'States of a workspace that were kept, newest first',
+    summary: 'Checkpoints, newest first',
     group,
     args: [session],
     examples: ['signalbox checkpoints 1f0c3a7e', 'signalbox checkpoints 1f0c3a7e --json'],
@@ -21,7 +21,7 @@ export const checkpointCommands = [
   }),
   command({
     name: 'checkpoint',
-    summary: 'Keep every file of the workspace of a session, to go back to',
+    summary: "Make a checkpoint of a session's workspace",
     group,
     args: [session],
     flags: checkpointFlags,
@@ -30,11 +30,11 @@ export const checkpointCommands = [
   }),
   command({
     name: 'restore',
-    summary: 'Put the files of a workspace back to a checkpoint; lists what differs and asks first',
+    summary: 'Restore a workspace to a checkpoint; lists what differs and asks first',
     group,
     more: [
-      'The state before is kept as a checkpoint of its own, and the agent working there is ended. What appeared since',
-      'stays, unless --remove-new says that what the session itself made may go.',
+      'The current state is kept as a new checkpoint, and the agent working there is ended. New files',
+      'stay; --remove-new deletes those that the session itself created.',
     ].join('\n'),
     args: [{ name: 'CHECKPOINT' }],
     flags: restoreFlags,

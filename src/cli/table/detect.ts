@@ -5,9 +5,9 @@ export const detectFlags = { corpus: text('DIR', 'Directory of recorded cases: D
 export const detectCommands = [
   command({
     name: 'detect',
-    summary: 'Detect in recorded terminals whether a program waits, for what, and whether an answer is dangerous',
+    summary: 'Detect in recorded terminals whether a program is waiting, for what, and whether an answer is dangerous',
     group: 'Maintenance',
-    more: 'One line of JSON a case: id, waiting, type, prompt_text, dangerous, confidence. Labels in the files are not read.',
+    more: 'Prints one line of JSON per case: id, waiting, type, prompt_text, dangerous, confidence. Labels in the files are not read.',
     flags: detectFlags,
     examples: ['signalbox detect --corpus recordings', 'signalbox detect --corpus recordings > predictions.jsonl'],
     load: async () => (await import('../commands/detect.ts')).detectCorpus,

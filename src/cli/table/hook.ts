@@ -23,9 +23,9 @@ const settings = '~/.claude/settings.json'
 export const hookCommands = [
   family({
     name: 'hook',
-    summary: 'Let Claude Code ask here: commands for its hooks, and their installation',
+    summary: 'Connect Claude Code: install its hooks, and the commands they call',
     group: 'Work with agents',
-    more: 'See docs/claude-code.md. Where no server runs they say so on standard error, and Claude Code asks as always.',
+    more: 'See docs/claude-code.md. If no server is running, they report it on standard error, and Claude Code asks as usual.',
     examples: ['signalbox hook install claude', 'signalbox hook install claude --print'],
     children: [
       command({
@@ -38,7 +38,7 @@ export const hookCommands = [
       }),
       command({
         name: 'permission',
-        summary: 'For PermissionRequest and PreToolUse: ask a person, wait, and say what they decided',
+        summary: 'For PermissionRequest and PreToolUse: ask a person, wait, and return the decision',
         flags: permissionFlags,
         examples: ['signalbox hook permission', 'signalbox hook permission --strict'],
         load: async () => (await handlers()).permission,
@@ -51,13 +51,13 @@ export const hookCommands = [
       }),
       command({
         name: 'prompt',
-        summary: 'For UserPromptSubmit: keep what is said at the terminal',
+        summary: 'For UserPromptSubmit: record what is typed at the terminal',
         examples: ['signalbox hook prompt', 'signalbox hook prompt --home /srv/signalbox'],
         load: async () => (await handlers()).prompt,
       }),
       command({
         name: 'stop',
-        summary: 'For Stop: keep what Claude said, and hand it what waits in the queue',
+        summary: 'For Stop: record what Claude said, and deliver queued messages',
         examples: ['signalbox hook stop', 'signalbox hook stop --home /srv/signalbox'],
         load: async () => (await handlers()).stop,
       }),

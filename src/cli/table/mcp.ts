@@ -3,9 +3,9 @@ import { command, commonFlags, family, on, oneOf, text } from '../command.ts'
 export const mcpClients = ['claude', 'cursor', 'vscode', 'gemini', 'codex', 'opencode'] as const
 
 export const bridgeFlags = {
-  workspace: text('DIR', 'Where the agent works (else the current directory)'),
-  'workspace-id': text('ID', 'A [[workspace]] of config.toml instead'),
-  session: text('ID', 'Continue this session (else a new one for each connection)'),
+  workspace: text('DIR', 'Where the agent works (default: the current directory)'),
+  'workspace-id': text('ID', 'Use a [[workspace]] from config.toml'),
+  session: text('ID', 'Continue this session (default: a new one for each connection)'),
   token: commonFlags.token,
 }
 export const installFlags = {
@@ -17,12 +17,12 @@ export const installFlags = {
 export const mcpCommands = [
   family({
     name: 'mcp',
-    summary: 'Connect an agent by MCP, on stdio',
+    summary: 'Connect an agent over MCP, on stdio',
     group: 'Work with agents',
     alone: 'bridge',
     more: [
-      'Agents start this themselves, once `signalbox mcp install` has told them so. It finds the running server, or starts one',
-      'in the background, and lives through its restarts.',
+      'Agents start this, once `signalbox mcp install` has configured them. It finds the running server, or starts one',
+      'in the background, and stays connected when it restarts.',
     ].join('\n'),
     examples: ['signalbox mcp install claude', 'signalbox mcp --workspace ~/projects/shop'],
     children: [
@@ -35,7 +35,7 @@ export const mcpCommands = [
       }),
       command({
         name: 'install',
-        summary: "Write a client's configuration, so that its agent asks here",
+        summary: "Write a client's configuration, to connect its agent to Signalbox",
         args: [{ name: 'CLIENT', values: mcpClients }],
         flags: installFlags,
         examples: ['signalbox mcp install claude', 'signalbox mcp install codex --scope project --print'],

@@ -3,15 +3,15 @@ import { command, family, number, someOf, text } from '../command.ts'
 
 export const patternListFlags = {
   program: text('NAME', 'Only questions of this program'),
-  search: text('WORDS', 'Only questions with these words'),
-  limit: number('N', 'How many (else 100)', 1),
+  search: text('WORDS', 'Only questions with this text'),
+  limit: number('N', 'How many (default: 100)', 1),
 }
 export const patternExportFlags = {
   output: text('FILE', 'Write to a new file that only you can read'),
-  session: text('ID', 'Instead: what was typed in this session'),
+  session: text('ID', 'Show what was typed in this session'),
 }
 export const proposalFlags = {
-  status: someOf('STATUS', 'Only these, comma-separated (else proposed and confirmed)', patternRuleStatuses),
+  status: someOf('STATUS', 'Only these, comma-separated (default: proposed and confirmed)', patternRuleStatuses),
 }
 
 const patterns = () => import('../commands/patterns.ts')
@@ -21,15 +21,15 @@ const pattern = [{ name: 'ID' }]
 export const patternCommands = [
   family({
     name: 'patterns',
-    summary: 'What programs asked you before, what you answered, and answers that could be automatic',
+    summary: 'What programs asked you, what you answered, and answers that could be automatic',
     group: 'Watch and steer the work',
     alone: 'list',
-    more: 'docs/patterns.md says what is learned, what never is, and how an answer comes to be proposed.',
+    more: 'docs/patterns.md explains what is learned, what never is, and when an answer is proposed.',
     examples: ['signalbox patterns', 'signalbox patterns --program apt', 'signalbox patterns proposals'],
     children: [
       command({
         name: 'list',
-        summary: 'Questions and their most common answers, the latest first (the default)',
+        summary: 'Questions and their most common answers, newest first (the default)',
         flags: patternListFlags,
         examples: ['signalbox patterns', 'signalbox patterns list --search restart --json'],
         load: async () => (await patterns()).listPatterns,
@@ -43,14 +43,14 @@ export const patternCommands = [
       }),
       command({
         name: 'forget',
-        summary: 'Forget what was learned of a question',
+        summary: 'Forget what was learned about a question',
         args: pattern,
         examples: ['signalbox patterns forget 3f2a9c01', 'signalbox patterns forget 3f2a9c01 --json'],
         load: async () => (await patterns()).forgetPattern,
       }),
       command({
         name: 'export',
-        summary: 'All of your patterns as JSON, or what was typed in a session',
+        summary: 'All your patterns as JSON, or what was typed in a session',
         flags: patternExportFlags,
         examples: ['signalbox patterns export --output patterns.json', 'signalbox patterns export --session 1f0c3a7e'],
         load: async () => (await patterns()).exportPatterns,
@@ -78,14 +78,14 @@ export const patternCommands = [
       }),
       command({
         name: 'dismiss',
-        summary: 'Turn a proposed answer down; it is not proposed again for 30 days',
+        summary: 'Decline a proposed answer; it is not proposed again for 30 days',
         args: pattern,
         examples: ['signalbox patterns dismiss 0199c2d4', 'signalbox patterns dismiss 0199c2d4 --json'],
         load: async () => (await proposals()).dismissProposal,
       }),
       command({
         name: 'revoke',
-        summary: 'Take a confirmed answer back; you are asked again',
+        summary: 'Revoke a confirmed answer; you are asked again',
         args: pattern,
         examples: ['signalbox patterns revoke 0199c2d4', 'signalbox patterns revoke 0199c2d4 --json'],
         load: async () => (await proposals()).revokeProposal,

@@ -8,7 +8,7 @@ export const createTokenFlags = {
   name: text('NAME', 'What it is for'),
   scope: oneOf('SCOPE', 'What it may do', tokenScopes),
   session: text('ID', 'Tie an agent token to one session'),
-  expires: text('TIME', 'When it ends: 90d, 12h, or a date; without it never'),
+  expires: text('TIME', 'When it expires: 90d, 12h, or a date (default: never)'),
 }
 
 const people = 'People and access'
@@ -25,7 +25,7 @@ export const peopleCommands = [
     summary: 'List, add, rename or remove people and link their identities',
     group: people,
     alone: 'list',
-    more: 'USER is an id or its beginning, a name, an identity such as slack:U123, or me.',
+    more: 'USER is an id or the start of one, a name, an identity such as slack:U123, or me.',
     examples: ['signalbox users create "Ann Example" --identity email:ann@example.org', 'signalbox users show me'],
     children: [
       command({
@@ -96,7 +96,7 @@ export const peopleCommands = [
     name: 'roles',
     summary: 'Grant and revoke roles',
     group: people,
-    more: "machine: may run programs as the server's user, and work outside registered repos.",
+    more: "machine: can run programs as the server's user, and work outside registered repos.",
     examples: ['signalbox roles grant admin ann', 'signalbox roles grant machine ann'],
     children: [
       command({
@@ -109,7 +109,7 @@ export const peopleCommands = [
       }),
       command({
         name: 'revoke',
-        summary: 'Take a role back',
+        summary: 'Revoke a role',
         args: [user, role],
         flags: roleFlags,
         examples: ['signalbox roles revoke ann admin', 'signalbox roles revoke machine ann --json'],

@@ -2,13 +2,13 @@ import { ruleStatuses } from '../../domain/policy/schema.ts'
 import { command, family, someOf, text } from '../command.ts'
 
 const place = {
-  workspace: text('DIR', 'Of this workspace (else the one of this directory)'),
-  session: text('ID', "Of this session's workspace"),
+  workspace: text('DIR', "For this workspace (default: the current directory's)"),
+  session: text('ID', "For this session's workspace"),
 }
 export const policyFlags = place
 export const policyTestFlags = { ...place, since: text('TIME', 'Only asks since then: 30d, 12h, or a date') }
 export const ruleListFlags = {
-  workspace: text('DIR', 'Only those of a workspace'),
+  workspace: text('DIR', 'Only those in a workspace'),
   status: someOf('STATUS', 'Only these, comma-separated', ruleStatuses),
 }
 
@@ -23,19 +23,19 @@ export const policyCommands = [
     summary: 'What is answered automatically here, back-tests on past asks, and rules to confirm',
     group: 'Watch and steer the work',
     alone: 'show',
-    more: 'A policy is the file .signalbox/settings.json of a workspace. docs/policy.md says what may stand in it.',
+    more: 'A policy is the file .signalbox/settings.json in a workspace. docs/policy.md describes it.',
     examples: ['signalbox policy', 'signalbox policy test new.json --since 30d', 'signalbox policy confirm 0199c2d4'],
     children: [
       command({
         name: 'show',
-        summary: 'What is in force here, its faults, and entries that can answer nothing (the default)',
+        summary: 'The policy in force here, its faults, and entries that never match (the default)',
         flags: policyFlags,
         examples: ['signalbox policy', 'signalbox policy show --workspace ../shop --json'],
         load: async () => (await policy()).showPolicy,
       }),
       command({
         name: 'trust',
-        summary: 'Vouch for a directory, so that the policy in it counts (admins)',
+        summary: 'Trust a directory, so that its policy applies (admins)',
         more: 'Registered repos, their worktrees, and the workspaces of config.toml are trusted already. A clone inside a trusted directory is not.',
         args: [{ name: 'PATH', optional: true }],
         examples: ['signalbox policy trust', 'signalbox policy trust ../shop'],
@@ -50,8 +50,8 @@ export const policyCommands = [
       }),
       command({
         name: 'accept',
-        summary: 'Accept a policy file that grew wider while an agent was working (admins)',
-        more: 'HASH is what signalbox policy shows for it; if the file has changed since, nothing is confirmed.',
+        summary: 'Accept a policy file that was widened while an agent was working (admins)',
+        more: 'signalbox policy shows the HASH. If the file has changed since, nothing is confirmed.',
         args: [{ name: 'HASH' }],
         flags: policyFlags,
         examples: ['signalbox policy accept 3f9c21d07a4e', 'signalbox policy accept 3f9c21d07a4e --workspace ../shop'],
@@ -82,14 +82,14 @@ export const policyCommands = [
       }),
       command({
         name: 'dismiss',
-        summary: 'Turn a proposed rule down',
+        summary: 'Decline a proposed rule',
         args: rule,
         examples: ['signalbox policy dismiss 0199c2d4', 'signalbox policy dismiss 0199c2d4 --json'],
         load: async () => (await rules()).dismissRule,
       }),
       command({
         name: 'revoke',
-        summary: 'Take a confirmed rule back; people are asked again',
+        summary: 'Revoke a confirmed rule; people are asked again',
         args: rule,
         examples: ['signalbox policy revoke 0199c2d4', 'signalbox policy revoke 0199c2d4 --json'],
         load: async () => (await rules()).revokeRule,

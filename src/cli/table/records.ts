@@ -1,23 +1,23 @@
 import { command, family, list, number, on, text } from '../command.ts'
 
-export const addRepoFlags = { name: text('NAME', "How to call it (else the directory's name)") }
+export const addRepoFlags = { name: text('NAME', "Its name (default: the directory's name)") }
 export const eventFlags = {
   follow: on('Follow new events'),
-  after: text('CURSOR', 'With --follow: begin after this event'),
-  session: text('ID', 'Only those of a session'),
+  after: text('CURSOR', 'With --follow: start after this event'),
+  session: text('ID', 'Only those in a session'),
   type: text('TYPES', 'Only these, comma-separated: ask.opened, session.*'),
-  limit: number('N', 'Without --follow: at most so many (20)', 1),
+  limit: number('N', 'Without --follow: how many (20)', 1),
 }
-export const deadLetterFlags = { retry: text('ID', 'Retry this event with its follower') }
+export const deadLetterFlags = { retry: text('ID', 'Handle this event again') }
 const auditFilter = {
   type: text('TYPES', 'Only these, comma-separated: ask.answered, role.*'),
-  actor: text('ACTOR', 'Only what they did: a user, or policy:RULE, agent:ID, system:NAME'),
+  actor: text('ACTOR', 'Only events by this actor: a user, or policy:RULE, agent:ID, system:NAME'),
   session: text('ID', 'Only about a session'),
   since: text('TIME', 'Only later: 30m, 12h, or a date'),
   until: text('TIME', 'Only earlier: 30m, 12h, or a date'),
   text: text('TEXT', 'Only with this text'),
 }
-export const auditFlags = { ...auditFilter, limit: number('N', 'At most so many (50)', 1) }
+export const auditFlags = { ...auditFilter, limit: number('N', 'How many (50)', 1) }
 export const auditExportFlags = { ...auditFilter, output: text('FILE', 'Write there instead of printing') }
 
 const records = 'What happened'
@@ -33,10 +33,10 @@ const repos = () => import('../commands/repos.ts')
 export const repoCommands = [
   family({
     name: 'repos',
-    summary: 'Git repositories that sessions may work in',
+    summary: 'Git repositories that sessions can work in',
     group: 'Watch and steer the work',
     alone: 'list',
-    more: 'REPO is an id or its beginning, a name or a path.',
+    more: 'REPO is an id or the start of one, a name or a path.',
     examples: ['signalbox repos add ~/code/shop --name shop', 'signalbox repos scan'],
     children: [
       command({
@@ -55,13 +55,13 @@ export const repoCommands = [
       }),
       command({
         name: 'scan',
-        summary: 'Register the new ones below the workspace root',
+        summary: 'Find and register new repos below the workspace root',
         examples: ['signalbox repos scan', 'signalbox repos scan --json'],
         load: async () => (await repos()).scanRepos,
       }),
       command({
         name: 'access',
-        summary: 'Say who may use a repo: everyone, or people and agent groups; without a flag show it',
+        summary: 'Set who can use a repo: everyone, or people and agent groups; without a flag, show it',
         args: [{ name: 'REPO' }],
         flags: repoAccessFlags,
         examples: ['signalbox repos access shop --user ann --user ben', 'signalbox repos access shop --everyone'],
@@ -81,7 +81,7 @@ export const repoCommands = [
 export const recordCommands = [
   family({
     name: 'events',
-    summary: 'What happens, as it happens',
+    summary: 'Live events',
     group: records,
     alone: 'list',
     examples: ['signalbox events --follow', 'signalbox events --follow --type "ask.*" --json'],

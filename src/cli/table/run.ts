@@ -3,7 +3,7 @@ import { command, on, text } from '../command.ts'
 const detachKeys = text('KEYS', 'Keys that detach (ctrl-],d); none turns them off')
 
 export const runFlags = {
-  session: text('ID', 'With ALIAS: in the workspace of this session (else the one of this directory)'),
+  session: text('ID', "With ALIAS: in the workspace of this session (default: the current directory's)"),
   name: text('TEXT', 'With -- COMMAND: a name for the terminal'),
   detach: on('With -- COMMAND: run in the background; attach shows it later'),
   'detach-keys': detachKeys,
@@ -20,12 +20,12 @@ const group = 'Watch and steer the work'
 export const runCommands = [
   command({
     name: 'run',
-    summary: 'Run a program in a watched terminal, or a command of config.toml in a workspace',
+    summary: 'Run a program in a watched terminal, or a command from config.toml in a workspace',
     group,
     more: [
-      'After -- comes the program with its arguments: it runs in its own terminal, which yours passes through to, and its exit',
-      'code is ours. Ctrl-] d detaches; Ctrl-C, Ctrl-Z and all other keys are its own. It needs no server; one that',
-      'runs shows it in the browser and tells when it waits for an answer. See docs/terminals.md.',
+      'After -- comes the program with its arguments. It runs in its own terminal, connected to yours, and its exit',
+      'code is returned. Ctrl-] d detaches; all other keys, Ctrl-C and Ctrl-Z too, go to it. It needs no server; a server that',
+      'is running shows it in the browser and reports when it waits for an answer. See docs/terminals.md.',
       '',
       'An ALIAS is an entry of [commands] in config.toml and runs on the server: without a shell unless the entry says so, for',
       'a minute at most. Alone, it lists them.',
@@ -48,7 +48,7 @@ export const runCommands = [
     summary: 'Run ssh in a watched terminal',
     group,
     more: [
-      'Everything from the first word that is not a --flag is passed to ssh unchanged.',
+      'Everything from the first argument that is not a --flag is passed to ssh unchanged.',
       'Ctrl-] d detaches; signalbox attach returns to it.',
     ].join('\n'),
     args: [{ name: 'HOST' }, { name: 'SSH-WORDS', optional: true, rest: true }],

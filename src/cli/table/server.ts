@@ -1,12 +1,12 @@
 import { command, family, number, on, text } from '../command.ts'
 
 export const serveFlags = {
-  port: text('PORT', 'Port to listen on; 0 takes any free one (else PORT, else http_port)'),
-  host: text('HOST', 'Address to listen on (else http.host)'),
+  port: text('PORT', 'Port to listen on; 0 for any free one (default: PORT, else http_port)'),
+  host: text('HOST', 'Address to listen on (default: http.host)'),
   open: on('Open the login link in the browser'),
 }
 export const pairFlags = { anyway: on("Even if a phone can't reach the address") }
-export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (else one step back)') }
+export const rollbackFlags = { to: number('VERSION', 'Schema to go back to (default: one step back)') }
 
 const server = 'Run the server'
 const upkeep = 'Maintenance'
@@ -22,7 +22,7 @@ export const serverCommands = [
   }),
   command({
     name: 'status',
-    summary: 'Whether it runs, where, and what is happening',
+    summary: 'Server status: address, sessions and open asks',
     group: server,
     examples: ['signalbox status', 'signalbox status --json'],
     load: async () => (await import('../commands/status.ts')).status,
@@ -45,7 +45,7 @@ export const serverCommands = [
   }),
   command({
     name: 'doctor',
-    summary: 'Check this machine, the data and the server, and say what to do',
+    summary: 'Check this machine, the data and the server, and suggest fixes',
     group: server,
     examples: ['signalbox doctor', 'signalbox doctor --home /srv/signalbox'],
     load: async () => (await import('../commands/doctor.ts')).doctor,
@@ -82,7 +82,7 @@ export const upkeepCommands = [
     children: [
       command({
         name: 'status',
-        summary: 'Steps done and steps to do',
+        summary: 'Steps done and to do',
         examples: ['signalbox db status', 'signalbox db status --json'],
         load: async () => (await import('../commands/db.ts')).databaseStatus,
       }),
@@ -94,7 +94,7 @@ export const upkeepCommands = [
       }),
       command({
         name: 'rollback',
-        summary: 'Roll back schema steps; data that only they can hold is lost',
+        summary: 'Roll back schema steps; data that only they can store is lost',
         flags: rollbackFlags,
         examples: ['signalbox db rollback', 'signalbox db rollback --to 3'],
         load: async () => (await import('../commands/db.ts')).rollBackDatabase,

@@ -19,14 +19,14 @@ export const sessionAgentCommands = [
   }),
   command({
     name: 'mode',
-    summary: 'Put the agent into one of its modes; without MODE, list them',
+    summary: "Set the agent's mode; without MODE, list them",
     args: [session, { name: 'MODE', optional: true }],
     examples: ['signalbox sessions mode 1f0c3a7e', 'signalbox sessions mode 1f0c3a7e plan'],
     load: async () => (await agent()).setMode,
   }),
   command({
     name: 'option',
-    summary: 'Set an option the agent offers, such as its model; without NAME, list them',
+    summary: 'Set an option of the agent, such as its model; without NAME, list them',
     args: [session, { name: 'NAME', optional: true }, { name: 'VALUE', optional: true }],
     examples: ['signalbox sessions option 1f0c3a7e', 'signalbox sessions option 1f0c3a7e model small'],
     load: async () => (await agent()).setOption,

@@ -12,16 +12,16 @@ export const watchFlags = {
   'from-start': on('Also read what is already in the log'),
   detach: on('Run in the background; signalbox terminals shows it'),
 }
-export const terminalListFlags = { all: on('Also those that are no longer watched') }
+export const terminalListFlags = { all: on('Also list those no longer watched') }
 export const terminalShowFlags = { explain: on('Also show the evidence') }
 export const terminalAnswerFlags = {
-  secret: on('Ask for it without showing it; nothing of it is kept'),
+  secret: on('Prompt for it without echo; it is not stored'),
   expect: text('PROMPT', 'Only if this prompt is still shown (default: the current one)'),
   'no-enter': on('Do not press Enter after it'),
 }
 export const terminalUpdateFlags = {
   cursor: text('CURSOR', 'Continue where an earlier call ended'),
-  lines: number('N', 'At most so many lines (50)', 1),
+  lines: number('N', 'How many lines (50)', 1),
   follow: on('Keep following new output'),
 }
 export const terminalReplayFlags = {
@@ -35,19 +35,19 @@ export const terminalSearchFlags = {
   since: text('TIME', 'Only later: 30m, 12h, or a date'),
   until: text('TIME', 'Only earlier'),
   context: number('N', 'Lines of context before and after (3)'),
-  limit: number('N', 'At most so many (10)', 1),
+  limit: number('N', 'How many (10)', 1),
 }
 export const catchUpFlags = {
-  session: text('ID', 'Only of this session'),
-  since: text('WHEN', 'Since then: 30m, 12h, a date or a cursor (else your last look)'),
-  budget: number('TOKENS', 'At most so long (2000)', 50),
-  severity: oneOf('LEVEL', 'Only what matters at least so much', ['low', 'medium', 'high', 'critical']),
+  session: text('ID', 'Only this session'),
+  since: text('WHEN', 'Since then: 30m, 12h, a date or a cursor (default: your last look)'),
+  budget: number('TOKENS', 'Length limit (2000)', 50),
+  severity: oneOf('LEVEL', 'Minimum severity', ['low', 'medium', 'high', 'critical']),
 }
 
 export const terminalCommands = [
   command({
     name: 'watch',
-    summary: 'Follow a log as if it were a terminal, and say when it waits for something',
+    summary: 'Follow a log like a terminal, and report when it is waiting for input',
     group,
     more: [
       'The log may be rotated or truncated. Ctrl-C closes this view; watching continues until signalbox terminals stop.',
@@ -60,15 +60,15 @@ export const terminalCommands = [
   }),
   family({
     name: 'terminals',
-    summary: 'Programs in terminals: what each waits for, its screen, answers, recordings, search',
+    summary: 'Programs in terminals: what each is waiting for, its screen, answers, recordings, search',
     group,
     alone: 'list',
-    more: 'Start one: signalbox run -- COMMAND, signalbox ssh HOST, signalbox watch FILE. Go there: signalbox attach ID',
+    more: 'Start one: signalbox run -- COMMAND, signalbox ssh HOST, signalbox watch FILE. Attach: signalbox attach ID',
     examples: ['signalbox terminals', 'signalbox terminals answer 1f0c3a7e y'],
     children: [
       command({
         name: 'list',
-        summary: 'Terminals, newest first, with what each waits for (the default)',
+        summary: 'Terminals and what each is waiting for, newest first (the default)',
         flags: terminalListFlags,
         examples: ['signalbox terminals', 'signalbox terminals --all --json'],
         load: async () => (await terminals()).listTerminals,
@@ -84,7 +84,7 @@ export const terminalCommands = [
       command({
         name: 'answer',
         summary: 'Type an answer into its prompt; refused if the prompt has changed since',
-        more: 'A secret is asked for, or read from standard input; it is never a word of the command line.',
+        more: 'A secret is prompted for, or read from standard input; it is never a command-line argument.',
         args: [terminal, { name: 'TEXT', optional: true, rest: true }],
         flags: terminalAnswerFlags,
         examples: ['signalbox terminals answer 1f0c3a7e y', 'signalbox terminals answer 1f0c3a7e --secret'],
@@ -140,7 +140,7 @@ export const terminalCommands = [
       }),
       command({
         name: 'search',
-        summary: 'Find what was printed in any terminal, newest first',
+        summary: 'Search the output of all terminals, newest first',
         args: [{ name: 'QUERY', rest: true }],
         flags: terminalSearchFlags,
         examples: [

@@ -4,8 +4,8 @@ import { sessionAgentCommands } from './session-agent.ts'
 
 export const sessionListFlags = {
   status: someOf('STATUS', 'Only these, comma-separated', sessionStatuses),
-  repo: text('REPO', 'Only those of a repo, by id, name or path'),
-  limit: number('N', 'At most so many (20)', 1),
+  repo: text('REPO', 'Only those in a repo, by id, name or path'),
+  limit: number('N', 'How many (20)', 1),
 }
 export const reasonFlags = { reason: text('TEXT', 'Why; kept in the log') }
 export const restartFlags = {
@@ -14,15 +14,15 @@ export const restartFlags = {
 }
 export const messageFlags = { since: text('TIME', 'Only later ones: 30m, 12h, or a date') }
 export const askListFlags = {
-  all: on('Also those that are closed'),
-  session: text('ID', 'Only those of a session'),
-  limit: number('N', 'At most so many (20)', 1),
+  all: on('Also list closed ones'),
+  session: text('ID', 'Only those in a session'),
+  limit: number('N', 'How many (20)', 1),
 }
 export const undoFlags = {
   force: on('Put the files back even if they changed since; the current ones are kept beside them'),
 }
 export const answerFlags = {
-  always: on('With approve: propose a rule that answers the same next time; see signalbox policy rules'),
+  always: on('With approve: propose a rule that answers this automatically; see signalbox policy rules'),
   reason: text('TEXT', 'Why; kept with the answer'),
 }
 
@@ -43,7 +43,7 @@ const move = (name: Move, summary: string) =>
 export const workCommands = [
   family({
     name: 'sessions',
-    summary: 'List sessions, look at one, pause, resume, recover, export, end or restart it',
+    summary: 'List sessions; show, pause, resume, recover, export, end or restart one',
     group: work,
     alone: 'list',
     examples: ['signalbox sessions --status active,paused', 'signalbox sessions show 1f0c3a7e'],
@@ -64,7 +64,7 @@ export const workCommands = [
       }),
       command({
         name: 'messages',
-        summary: 'What was said in a session, in order',
+        summary: 'Messages of a session, in order',
         args: session,
         flags: messageFlags,
         examples: ['signalbox sessions messages 1f0c3a7e', 'signalbox sessions messages 1f0c3a7e --since 10m'],
@@ -79,15 +79,15 @@ export const workCommands = [
       }),
       move('pause', 'Pause a session'),
       move('resume', 'Resume a paused session'),
-      move('recover', 'Take up an interrupted session again'),
-      move('complete', 'End a session in order'),
+      move('recover', 'Recover an interrupted session'),
+      move('complete', 'End a session normally'),
       move('cancel', 'Cancel a session'),
       command({
         name: 'restart',
         summary: 'Continue as a new session of the same lineage',
         args: session,
         flags: restartFlags,
-        examples: ['signalbox sessions restart 1f0c3a7e', 'signalbox sessions restart 1f0c3a7e --prompt "go on"'],
+        examples: ['signalbox sessions restart 1f0c3a7e', 'signalbox sessions restart 1f0c3a7e --prompt "continue"'],
         load: async () => (await import('../commands/session-moves.ts')).restartSession,
       }),
       ...sessionAgentCommands,
@@ -95,7 +95,7 @@ export const workCommands = [
   }),
   family({
     name: 'asks',
-    summary: 'What waits for a decision',
+    summary: 'Open asks, and one in full',
     group: work,
     alone: 'list',
     examples: ['signalbox asks', 'signalbox asks show 0199c2d4'],
@@ -109,7 +109,7 @@ export const workCommands = [
       }),
       command({
         name: 'show',
-        summary: 'One ask in full, and the lines that answer it',
+        summary: 'Show one ask in full, and the commands that answer it',
         args: [{ name: 'ID' }],
         examples: ['signalbox asks show 0199c2d4', 'signalbox asks show 0199c2d4 --json'],
         load: async () => (await import('../commands/asks.ts')).showAsk,
@@ -118,7 +118,7 @@ export const workCommands = [
   }),
   command({
     name: 'undo',
-    summary: 'Undo what an approval changed, if the files have not changed since',
+    summary: 'Undo the changes of an approval, if the files have not changed since',
     group: work,
     args: [{ name: 'ID' }],
     flags: undoFlags,
@@ -131,7 +131,7 @@ export const workCommands = [
     group: work,
     more: [
       'approve, reject, stop and decline take a reason; refine, resume and reply take text; select takes an option;',
-      'accept takes name=value words or JSON. `signalbox asks show ID` prints the lines that fit an ask.',
+      'accept takes name=value pairs or JSON. `signalbox asks show ID` prints the commands that answer an ask.',
     ].join('\n'),
     args: [
       { name: 'ID' },

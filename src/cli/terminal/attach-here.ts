@@ -88,7 +88,7 @@ export async function attachAlone(context: Context, text: string | undefined, fl
 /** Who named none is told which one it is. */
 function sayWhich({ out }: Context, { id, child }: Named): void {
   const name = child.label['name'] ?? commandOf(child)
-  out.note(`Terminal ${shortId(id)}${name === '' ? '' : ` (${cleanLine(name)})`}: it is the only one under way here.`)
+  out.note(`Terminal ${shortId(id)}${name === '' ? '' : ` (${cleanLine(name)})`}: the only one running here.`)
 }
 
 function commandOf({ label }: ChildInfo): string {

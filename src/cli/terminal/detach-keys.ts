@@ -15,7 +15,7 @@ export function readDetachKeys(text: string): DetachKeys {
   if (bytes.every((byte) => byte !== null)) return { text, bytes }
   throw wrongUsage(
     `Invalid --detach-keys "${text}".`,
-    'Write keys with commas between them, such as ctrl-],d or ctrl-p,ctrl-q; or none.',
+    'Separate keys with commas, such as ctrl-],d or ctrl-p,ctrl-q; or none.',
   )
 }
 

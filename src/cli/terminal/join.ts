@@ -41,7 +41,7 @@ export async function joinTerminal(joined: Joined): Promise<number> {
   if (ending.kind === 'detached') {
     const interrupted = ending.by === 'SIGPIPE' && !visits
     const what = interrupted ? 'Its output is no longer read: it was sent a Ctrl-C.' : 'Detached; it keeps running.'
-    const goOn = interrupted ? 'If it still runs' : 'To come back'
+    const goOn = interrupted ? 'If it is still running' : 'To come back'
     context.out.note(`${what} ${goOn}: ${called()} attach ${shortId(session)}`)
     return ending.by === 'keys' ? exit.ok : signalCode(ending.by)
   }

@@ -30,7 +30,7 @@ export async function reachKeeper({ dataDir }: Context, start: boolean): Promise
   throw new Failure({
     exit: exit.failed,
     code: 'keeper_not_started',
-    message: 'The keeper of terminals did not start.',
+    message: 'The keeper did not start.',
     hint: 'See run/keeper.log in the data directory, and: signalbox doctor',
   })
 }

@@ -64,7 +64,7 @@ export async function startProgram(
   const { detachKeys } = how
   const code = await joinTerminal({ context, keeper, childId: session, session, from: 0, detachKeys, visits: false })
   const heard = await told
-  if (heard.kind === 'refused') context.out.note(`It was not watched: ${cleanLine(heard.why)}`)
+  if (heard.kind === 'refused') context.out.note(`Not watched: ${cleanLine(heard.why)}`)
   return code
 }
 
@@ -98,12 +98,12 @@ function sayStarted(context: Context, session: string, told: Told): void {
   context.out.print(
     [
       `Terminal ${session} has started.`,
-      `  Go there:   ${called()} attach ${short}`,
+      `  Attach:     ${called()} attach ${short}`,
       ...(told.kind === 'told'
-        ? [`  Look at it: ${called()} terminals show ${short}`, `  Hang up:    ${called()} terminals end ${short}`]
+        ? [`  View:       ${called()} terminals show ${short}`, `  Hang up:    ${called()} terminals end ${short}`]
         : []),
     ].join('\n'),
   )
-  if (told.kind === 'nobody') context.out.note(`No server runs: ${called()} serve watches it from then on.`)
-  if (told.kind === 'refused') context.out.note(`It is not watched: ${cleanLine(told.why)}`)
+  if (told.kind === 'nobody') context.out.note(`No server is running. To watch it, start one: ${called()} serve`)
+  if (told.kind === 'refused') context.out.note(`Not watched: ${cleanLine(told.why)}`)
 }

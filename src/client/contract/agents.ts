@@ -15,7 +15,7 @@ export const AgentInfo = z
     capabilities: Json,
     authMethods: Json,
     isolation: z.enum(['none', 'sandbox']).meta({ description: 'How it would be confined if it were started now.' }),
-    install: z.string().meta({ description: 'How to get it.' }),
+    install: z.string().meta({ description: 'How to install it.' }),
     error: z.string().nullable(),
   })
   .meta({ id: 'AgentInfo' })

@@ -13,7 +13,7 @@ const CaughtUpEvent = z
     kind: z.string(),
     text: z.string(),
     context: z.array(z.string()),
-    times: z.int().meta({ description: 'How often it happened, if repetitions are listed as one.' }),
+    times: z.int().meta({ description: 'How often it happened, if repetitions are listed together.' }),
     askId: z.string().nullable(),
   })
   .meta({ id: 'CaughtUpEvent' })
@@ -24,7 +24,7 @@ export const catchUpEndpoints = {
     method: 'GET',
     path: '/api/catch-up',
     tag: 'events',
-    summary: 'What happened since, most important first as far as there is room',
+    summary: 'What happened since then, most important first, as far as there is room',
     status: 200,
     query: z.strictObject({
       sessionId: SessionId.optional(),
@@ -32,7 +32,7 @@ export const catchUpEndpoints = {
         .string()
         .max(20_000)
         .optional()
-        .meta({ description: 'A cursor of an answer before, or a time; without it, since your last look.' }),
+        .meta({ description: 'A cursor from an earlier response, or a time. Default: since your last look.' }),
       tokenBudget: count(100, 1_000_000, 2000),
       minSeverity: Severity.default('low'),
     }),

@@ -26,7 +26,7 @@ const Resume = z
     progress: z.array(ProgressItem).nullable(),
     queue: z.array(z.object({ text: z.string(), when: QueuePlace })),
   })
-  .meta({ description: 'What a session that continues from here is started with.' })
+  .meta({ description: 'What a session that continues from here starts with.' })
 
 export const RestoreAnswer = z
   .discriminatedUnion('confirmed', [
@@ -34,10 +34,10 @@ export const RestoreAnswer = z
     z.object({
       confirmed: z.literal(true),
       checkpoint: Checkpoint,
-      before: Checkpoint.meta({ description: 'The state before, to go back to.' }),
+      before: Checkpoint.meta({ description: 'A checkpoint of the state before, to go back to.' }),
       restored: Paths,
       recreated: Paths,
-      kept: Paths.meta({ description: 'What appeared since and is still there.' }),
+      kept: Paths.meta({ description: 'Files that are new since then and still there.' }),
       removed: Paths,
       failed: z.array(z.object({ path: z.string(), why: z.string() })),
       resume: Resume,
@@ -70,7 +70,7 @@ export const checkpointEndpoints = {
     method: 'GET',
     path: '/api/checkpoints',
     tag: 'checkpoints',
-    summary: 'Checkpoints of all sessions you may see, newest first',
+    summary: 'Checkpoints of all sessions that you can see, newest first',
     status: 200,
     query: z.strictObject({ limit: limit(500, 100) }),
     response: z.object({ checkpoints: z.array(Checkpoint) }),
@@ -88,14 +88,14 @@ export const checkpointEndpoints = {
     method: 'POST',
     path: '/api/checkpoints/{id}/restore',
     tag: 'checkpoints',
-    summary: 'Say what differs from a checkpoint; with confirm, end the live agent and put the files back',
+    summary: 'Compare with a checkpoint; with confirm, end the live agent and restore the files',
     status: 200,
     params: ById,
     body: z.strictObject({
       confirm: z.boolean().default(false),
       removeNew: z.boolean().default(false).meta({
         description:
-          "Delete what this session's approved writes made since and nobody changed; else all new files stay.",
+          "Delete new files that this session's approved writes created and nobody changed since. Default: new files stay.",
       }),
     }),
     response: RestoreAnswer,

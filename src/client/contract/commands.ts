@@ -13,7 +13,7 @@ const CommandRun = z
     timedOut: z.boolean(),
     isolation: z
       .enum(['none', 'sandbox'])
-      .meta({ description: 'sandbox: confined as the agent of the session is. none: as whoever runs the server.' }),
+      .meta({ description: "sandbox: confined like the session's agent. none: runs as the server's user." }),
     seconds: z.number(),
   })
   .meta({ id: 'CommandRun' })
@@ -24,7 +24,7 @@ export const commandEndpoints = {
     method: 'GET',
     path: '/api/commands',
     tag: 'commands',
-    summary: 'The commands of config.toml that may be run in a session’s workspace',
+    summary: 'Commands in config.toml that can be run in a session’s workspace',
     status: 200,
     response: z.object({
       commands: z.array(z.object({ alias: z.string(), command: z.string(), shell: z.boolean() })),
@@ -34,7 +34,7 @@ export const commandEndpoints = {
     method: 'POST',
     path: '/api/sessions/{id}/run',
     tag: 'commands',
-    summary: 'Run one of them in the workspace of a session of yours, and wait for its end',
+    summary: 'Run a configured command in the workspace of one of your sessions, and wait until it ends',
     status: 200,
     params: z.object({ id: SessionId }),
     body: z.strictObject({ alias: z.string().min(1).max(200) }),

@@ -14,7 +14,7 @@ export const InboxSession = z
     id: SessionId,
     title: z
       .string()
-      .meta({ description: "The agent's own, else the prompt's first line, the program or the folder." }),
+      .meta({ description: "The agent's own title, else the prompt's first line, the program or the folder." }),
     agent: z.string().nullable(),
     repoName: z.string().nullable(),
     workspaceRoot: z.string(),
@@ -39,7 +39,7 @@ const common = {
   key: z.string().meta({ description: 'ask:<id> or alert:<id>' }),
   urgency: Urgency,
   since: z.iso.datetime(),
-  mine: z.boolean().meta({ description: 'You may answer it, or act on it.' }),
+  mine: z.boolean().meta({ description: 'You can answer it, or act on it.' }),
 }
 
 export const InboxItem = z
@@ -50,18 +50,18 @@ export const InboxItem = z
       ask: Ask,
       mayApprove: z.boolean().meta({
         description:
-          'You may also say yes. False if you may only refuse, without a reason: what you allow would run as the server’s user, and you lack the machine right.',
+          'You can also approve. False if you can only reject, without a reason: an approval would run as the server’s user, and you lack the machine right.',
       }),
-      clipped: z.boolean().meta({ description: 'Texts of it were shortened; the ask itself has them whole.' }),
-      changes: Changes.nullable().meta({ description: 'Where it carries a diff.' }),
-      screen: z.string().nullable().meta({ description: 'For prompts of terminals: the lines around it.' }),
+      clipped: z.boolean().meta({ description: 'Its texts are shortened; the ask itself has them in full.' }),
+      changes: Changes.nullable().meta({ description: 'Set if it has a diff.' }),
+      screen: z.string().nullable().meta({ description: 'For terminal prompts: the lines around it.' }),
       session: InboxSession.nullable(),
     }),
     z.object({
       kind: z.literal('alert'),
       ...common,
       alert: Alert,
-      mayNudge: z.boolean().meta({ description: 'You may also nudge the agent, not only dismiss the alert.' }),
+      mayNudge: z.boolean().meta({ description: 'You can also nudge the agent, not only dismiss the alert.' }),
       session: InboxSession,
     }),
   ])
@@ -73,7 +73,7 @@ export const inboxEndpoints = {
     method: 'GET',
     path: '/api/inbox',
     tag: 'asks',
-    summary: 'What waits for a person: open asks and alerts you may see, most urgent first, each with enough to decide',
+    summary: 'The inbox: open asks and alerts that you can see, most urgent first, each with what you need to decide',
     status: 200,
     response: z.object({
       items: z.array(InboxItem).meta({ description: 'At most 200.' }),

@@ -7,7 +7,7 @@ export const nameEndpoints = {
     method: 'GET',
     path: '/api/names',
     tag: 'people',
-    summary: 'What people here are called, those who left among them; nothing else of them',
+    summary: 'Names of all people, including those who left; nothing else about them',
     status: 200,
     response: z.object({ people: z.array(z.object({ id: UserId, displayName: z.string() })) }),
   }),

@@ -13,7 +13,7 @@ export const peopleEndpoints = {
     method: 'GET',
     path: '/api/me',
     tag: 'people',
-    summary: 'Who you are here, by what right, and what you may do',
+    summary: 'Who you are here, your roles, and what you can do',
     status: 200,
     response: z.object({
       user: User,
@@ -26,7 +26,7 @@ export const peopleEndpoints = {
           administer: z.boolean().meta({ description: 'Register repos, add people, confirm rules.' }),
           grant: z.boolean().meta({ description: 'Grant and revoke roles of the whole server.' }),
         })
-        .meta({ description: 'What you may do here, beside your own sessions.' }),
+        .meta({ description: 'What you can do here besides working in your own sessions.' }),
     }),
   }),
   listUsers: endpoint({
@@ -175,7 +175,7 @@ export const peopleEndpoints = {
     method: 'DELETE',
     path: '/api/tokens/{id}',
     tag: 'tokens',
-    summary: 'Revoke a token, at once',
+    summary: 'Revoke a token immediately',
     status: 200,
     params: z.object({ id: TokenId }),
     response: z.object({ id: TokenId, revoked: z.literal(true) }),

@@ -8,7 +8,7 @@ const ById = z.object({ id: RuleId })
 const root = z.string().min(1).max(4096).startsWith('/', 'must be an absolute path')
 const Place = {
   workspaceRoot: root.optional().meta({ description: 'For admins, and for people with asks there.' }),
-  sessionId: SessionId.optional().meta({ description: "Instead: that session's workspace." }),
+  sessionId: SessionId.optional().meta({ description: "Alternative: that session's workspace." }),
 }
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits')
@@ -38,7 +38,7 @@ export const policyEndpoints = {
     method: 'PUT',
     path: '/api/policy',
     tag: 'policy',
-    summary: 'Write the policy file of a workspace, if it is still the one you looked at; for admins',
+    summary: 'Write the policy file of a workspace, if it is still the one you read (admins only)',
     status: 200,
     body: z.strictObject({
       ...Place,
@@ -55,7 +55,7 @@ export const policyEndpoints = {
     path: '/api/policy/confirm',
     tag: 'policy',
     summary:
-      'Accept a policy file that grew wider while an agent was working, if it is still the one you saw; for admins',
+      'Accept a policy file that was widened while an agent was working, if it is still the one you saw (admins only)',
     status: 200,
     body: z.strictObject({ ...Place, hash: Hash.meta({ description: '`pending.hash` of the policy.' }) }),
     response: PolicyInForce,
@@ -64,7 +64,7 @@ export const policyEndpoints = {
     method: 'POST',
     path: '/api/policy/trust',
     tag: 'policy',
-    summary: 'Vouch for a workspace, so that its policy counts there; for admins',
+    summary: 'Trust a workspace, so that its policy applies there (admins only)',
     status: 200,
     body: z.strictObject({
       ...Place,
@@ -79,7 +79,7 @@ export const policyEndpoints = {
     method: 'POST',
     path: '/api/policy/untrust',
     tag: 'policy',
-    summary: 'Take that back: everything is asked for there again; for admins',
+    summary: 'Stop trusting a workspace, so that everything is asked there again (admins only)',
     status: 200,
     body: z.strictObject(Place),
     response: PolicyInForce,
@@ -88,7 +88,7 @@ export const policyEndpoints = {
     method: 'GET',
     path: '/api/policy/trusted',
     tag: 'policy',
-    summary: 'Workspaces that a person trusted by name, beside repos and those of config.toml; for admins',
+    summary: 'Workspaces that an admin trusted, besides repos and those in config.toml (admins only)',
     status: 200,
     response: z.object({
       workspaces: z.array(z.object({ workspaceRoot: z.string(), trustedBy: z.string(), trustedAt: z.iso.datetime() })),
@@ -98,7 +98,7 @@ export const policyEndpoints = {
     method: 'POST',
     path: '/api/policy/test',
     tag: 'policy',
-    summary: 'What a policy would have said to past asks, and where people said something else',
+    summary: 'What a policy would have answered to past asks, and where people answered differently',
     status: 200,
     body: z.strictObject({
       ...Place,
@@ -106,7 +106,7 @@ export const policyEndpoints = {
         .string()
         .max(1024 * 1024)
         .optional()
-        .meta({ description: 'A policy file as text; without it the one in force.' }),
+        .meta({ description: 'A policy file as text. Default: the one in force.' }),
       since: time.optional(),
     }),
     response: PolicyReplay,
@@ -115,12 +115,12 @@ export const policyEndpoints = {
     method: 'GET',
     path: '/api/policy/rules',
     tag: 'policy',
-    summary: 'Rules that people proposed by "always" or that were learned, newest first',
+    summary: 'Rules that people proposed with "always" or that were learned, newest first',
     status: 200,
     query: z.strictObject({ workspaceRoot: root.optional(), status: listOf(ruleStatuses).optional() }),
     response: z.object({ rules: z.array(PolicyRule) }),
   }),
   confirmRule: decide('confirm', 'Confirm a proposed rule'),
-  dismissRule: decide('dismiss', 'Turn a proposed rule down'),
-  revokeRule: decide('revoke', 'Have people asked again'),
+  dismissRule: decide('dismiss', 'Decline a proposed rule'),
+  revokeRule: decide('revoke', 'Revoke a rule, so that people are asked again'),
 }

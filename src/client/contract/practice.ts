@@ -7,7 +7,7 @@ export const practiceEndpoints = {
     method: 'POST',
     path: '/api/practice',
     tag: 'sessions',
-    summary: 'Start the practice agent in a small repo of its own, made if it is missing',
+    summary: 'Start the practice agent in its own small repo, which is created if it is missing',
     status: 201,
     body: z.strictObject({}),
     response: Session,

@@ -10,7 +10,7 @@ export const repoEndpoints = {
     method: 'GET',
     path: '/api/repos',
     tag: 'repos',
-    summary: 'Registered repos that you may use',
+    summary: 'Registered repos that you can use',
     status: 200,
     response: z.array(Repo),
   }),
@@ -44,7 +44,7 @@ export const repoEndpoints = {
     method: 'PUT',
     path: '/api/repos/{id}/access',
     tag: 'repos',
-    summary: 'Say who may use a repo: everyone, or these people and members of these agent groups',
+    summary: 'Set who can use a repo: everyone, or these people and members of these agent groups',
     status: 200,
     params: ById,
     body: z.strictObject({

@@ -34,9 +34,9 @@ export type Check = z.infer<typeof Check>
 export const DeadLetter = z
   .object({
     id: z.string(),
-    kind: z.enum(['event', 'message']).describe('An event not handled, or a message not sent'),
+    kind: z.enum(['event', 'message']).describe('An event that was not handled, or a message that was not sent'),
     follower: z.string().describe('The follower, or the sender of a message'),
-    destination: z.string().nullable().describe('Of a message: where it was to go'),
+    destination: z.string().nullable().describe('For a message: its destination'),
     eventId: z.string(),
     attempts: z.int(),
     error: z.string(),
@@ -77,11 +77,11 @@ export const systemEndpoints = {
         .optional()
         .meta({
           description:
-            'Also what this session says as it says it, beside the log of all you may hear of; or which terminals begin and cease to wait.',
+            "Also streams this session's messages as they are written, or which terminals start and stop waiting.",
         }),
       looking: z.enum(['true', 'false']).default('false').meta({
         description:
-          'You look at it now, and need no notification of it: at `live` or `session`, else at none in particular.',
+          'You are looking at it now and need no notification: at `live` or `session`, else at no session in particular.',
       }),
     }),
     response: z.string().meta({ description: 'text/event-stream' }),
@@ -96,8 +96,8 @@ export const systemEndpoints = {
       version: z.string(),
       pid: z.int(),
       address: z.string(),
-      socket: z.string().nullable().meta({ description: 'Null without the machine right.' }),
-      dataDirectory: z.string().nullable().meta({ description: 'Null without the machine right.' }),
+      socket: z.string().nullable().meta({ description: 'Null if you lack the machine right.' }),
+      dataDirectory: z.string().nullable().meta({ description: 'Null if you lack the machine right.' }),
       database: z.enum(['sqlite', 'postgres']),
       startedAt: z.iso.datetime(),
       sessions: z.int(),
@@ -125,7 +125,7 @@ export const systemEndpoints = {
     method: 'POST',
     path: '/api/dead-letters/{id}/retry',
     tag: 'system',
-    summary: 'Hand such an event to its follower once more, or send the message again',
+    summary: 'Retry: handle the event again, or send the message again',
     status: 200,
     params: z.object({ id: z.uuid() }),
     response: DeadLetter,

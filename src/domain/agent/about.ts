@@ -16,7 +16,7 @@ export const AgentAbout = z.object({
   commands: Json,
   title: z.string().nullable(),
   authMethod: z.string().nullable().meta({ description: 'The sign-in method it was started with, if one was named.' }),
-  confinement: z.string().meta({ description: 'How it is confined, in words, with the resolved path.' }),
+  confinement: z.string().meta({ description: 'How it is confined, as text, with the resolved path.' }),
   budget: Budget.nullable(),
   worktree: z.object({ path: z.string(), branch: z.string(), repo: z.string() }).nullable(),
   turnless: z.boolean().default(false).meta({ description: 'It has no turns: messages are delivered immediately.' }),
@@ -35,7 +35,7 @@ export type Turn = z.infer<typeof Turn>
 
 export const AgentState = AgentAbout.extend({
   usage: Usage.nullable(),
-  turn: Turn.nullable().meta({ description: 'The prompt the agent works on now.' }),
+  turn: Turn.nullable().meta({ description: 'The prompt that the agent is working on.' }),
 }).meta({ id: 'AgentState' })
 export type AgentState = z.infer<typeof AgentState>
 

@@ -45,7 +45,10 @@ describe('why nothing happens', () => {
   })
 
   it('in a turn: looping, then turned away, then a program that hangs, then a silent model', () => {
-    expect(tell(all)).toMatchObject({ cause: 'looping', detail: 'Run make was called 3 times alike.' })
+    expect(tell(all)).toMatchObject({
+      cause: 'looping',
+      detail: 'Run make was called 3 times with the same arguments.',
+    })
     expect(tell({ ...all, repeats: { ...repeats, count: 2 } })).toMatchObject({ cause: 'rate_limited', since: at(550) })
     expect(tell({ ...all, repeats: null, failure: null })).toMatchObject({ cause: 'child_hung', since: at(100) })
     expect(tell({ turn, heardAt: at(200) })).toMatchObject({ cause: 'model_silent', since: at(200) })

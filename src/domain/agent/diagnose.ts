@@ -25,10 +25,11 @@ export function diagnose(
   if (status === 'interrupted')
     return tell('dead', session.endedAt, 'The agent was lost with its keeper or machine.', 'Recover the session.')
   if (status === 'error')
-    return tell('dead', session.endedAt, 'The agent crashed or could not start.', 'Its last words: signalbox logs ID')
+    return tell('dead', session.endedAt, 'The agent crashed or could not start.', 'Its last output: signalbox logs ID')
   if (hasEnded(status)) return tell('done', session.endedAt, `The session is ${status}.`, 'Continue it as a new one.')
   const [ask] = session.openAsks
-  if (ask) return tell('waiting_for_person', ask.createdAt, `It waits for an answer: ${ask.title}`, 'signalbox asks')
+  if (ask)
+    return tell('waiting_for_person', ask.createdAt, `It is waiting for an answer: ${ask.title}`, 'signalbox asks')
   if (status === 'paused') return tell('paused', null, 'The session is paused.', 'Resume it.')
   return signs.turn === null ? betweenTurns(signs) : inTurn(signs, signs.turn, facts)
 }
@@ -36,7 +37,7 @@ export function diagnose(
 function betweenTurns({ failure, heardAt }: Signs): Diagnosis {
   if (failure?.rateLimited) return limited(failure)
   if (failure) return tell('idle', failure.at, `The last turn failed: ${failure.message}`, 'Send another prompt.')
-  return tell('idle', heardAt, 'The turn is over; it waits for a prompt.')
+  return tell('idle', heardAt, 'The turn has ended; it is waiting for a prompt.')
 }
 
 function inTurn(signs: Signs, turn: Turn, { now, silentAfterMs }: { now: number; silentAfterMs: number }): Diagnosis {
@@ -45,7 +46,7 @@ function inTurn(signs: Signs, turn: Turn, { now, silentAfterMs }: { now: number;
     return tell(
       'looping',
       turn.startedAt,
-      `${repeats.title} was called ${repeats.count} times alike.`,
+      `${repeats.title} was called ${repeats.count} times with the same arguments.`,
       'Cancel the turn.',
     )
   // What it sent since shows that it was let in again.

@@ -162,7 +162,7 @@ describe('a nudge', () => {
     )
   })
 
-  it('of the clock is refused where there was life, where it waits for a person, and when none is left', () => {
+  it('of the clock is refused where there was life, where it is waiting for a person, and when none is left', () => {
     expect(refusal(facts({ session: session({ lastActivityAt: at(6) }) }), commands.nudge, clock(7))).toBe(
       'there_was_life',
     )
@@ -244,7 +244,7 @@ describe('an alert is closed', () => {
   it('where it no longer matters, saying why', () => {
     expect(refusal(facts(), commands.lapse, clock(6))).toBe('still_watched')
     expect(decided(facts({ session: session({ waits: true }) }), commands.lapse, clock(6))).toMatchObject([
-      { type: 'alert.lapsed', data: { why: 'it waits for a person' } },
+      { type: 'alert.lapsed', data: { why: 'it is waiting for a person' } },
       { data: { to: 'online' } },
     ])
     expect(decided(facts({ session: session({ status: 'error' }) }), commands.lapse, clock(6))).toMatchObject([

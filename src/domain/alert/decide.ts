@@ -60,7 +60,7 @@ export function decideAlert(facts: AlertFacts, command: AlertCommand, ground: Al
         ...connected(session),
       ])
     case 'alert.recover':
-      if (!cameBack(alert, session)) return notNow('no_life', 'The agent has not been heard from since.')
+      if (!cameBack(alert, session)) return notNow('no_life', 'The agent has not responded since.')
       return ok([
         { type: 'alert.recovered', data: { id, sessionId } },
         recoveryNote(sessionId, ground.noteId),
@@ -84,14 +84,14 @@ function raise(
   const { id, sessionId, cause } = command
   const { now, rules, noteId } = ground
   if (!session) return notFound('session', sessionId)
-  if (alert) return fail({ kind: 'conflict', code: 'alert_exists', message: `There is an alert ${id} already.` })
+  if (alert) return fail({ kind: 'conflict', code: 'alert_exists', message: `Alert ${id} already exists.` })
   if (latest && isOpen(latest)) return active(latest.id)
   const why = rules.enabled ? unwatched(session, now) : 'stall detection is off'
   const due = stallDue(session, rules)
   if (why !== null || due.cause !== cause || due.at > now)
-    return notNow('not_stalled', `The session is not stalled: ${why ?? 'the agent was heard from'}.`)
+    return notNow('not_stalled', `The session is not stalled: ${why ?? 'the agent responded'}.`)
   if (isUnwanted(latest, session, cause))
-    return notNow('alert_dismissed', 'The alert was dismissed, and the agent has not been heard from since.')
+    return notNow('alert_dismissed', 'The alert was dismissed, and the agent has not responded since.')
   const { lastTool, lastActivityAt } = session
   const idleSeconds = Math.floor((now - clockStart(session, cause)) / 1000)
   const nextAt = iso(now + rules.escalationMs)
@@ -116,7 +116,7 @@ function nudge(
   { now, by, automatic, noteId, rules }: AlertGround,
 ): Result<Decided[]> {
   const { id, sessionId } = alert
-  const why = session.status === 'active' && session.waits ? 'it waits for a person' : inactive(session)
+  const why = session.status === 'active' && session.waits ? 'it is waiting for a person' : inactive(session)
   if (why !== null)
     return notNow('not_nudgeable', `It can't be nudged: ${why}.`, 'Answer it, resume it, or start a new session.')
   if (automatic) {
@@ -156,7 +156,7 @@ function escalate(alert: AlertState, session: Watched, { now, noteId, rules }: A
 
 /** The clock acts only on what is still so at this moment; whoever was a moment earlier has moved `nextAt`. */
 function notDue(alert: AlertState, session: Watched, now: number): Failed | null {
-  if (cameBack(alert, session)) return notNow('there_was_life', 'The agent has been heard from in the meantime.')
+  if (cameBack(alert, session)) return notNow('there_was_life', 'The agent has responded in the meantime.')
   const why = unwatched(session, now)
   if (why !== null) return notNow('not_watched', `It is not watched now: ${why}.`)
   if (alert.nextAt === null || Date.parse(alert.nextAt) > now) return notNow('not_due', 'It is not due yet.')

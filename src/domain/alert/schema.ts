@@ -26,7 +26,7 @@ export const Alert = z
     lastActivityAt: z.iso.datetime(),
     idleSeconds: z.int().meta({ description: 'How long the stall clock had run when the alert was raised.' }),
     nudgeCount: z.int(),
-    nudgeMessage: z.string().nullable().meta({ description: 'The words of the person who nudged last.' }),
+    nudgeMessage: z.string().nullable().meta({ description: 'The text of the last nudge by a person.' }),
     slackTs: z.string().nullable(),
     nextAt: z.iso.datetime().nullable().meta({ description: 'When the next nudge, or the escalation, is due.' }),
     nudgedAt: z.iso.datetime().nullable(),
@@ -42,10 +42,10 @@ export type Alert = z.infer<typeof Alert>
 export const AlertStats = z
   .object({
     total: z.int(),
-    open: z.int().meta({ description: 'Neither back nor dismissed, the escalated ones among them.' }),
+    open: z.int().meta({ description: 'Neither recovered nor dismissed, including escalated ones.' }),
     byStatus: z.record(z.enum(alertStatuses), z.int()),
     byCause: z.record(AlertCause, z.int()),
-    escalated: z.int().meta({ description: 'That were escalated at some time, whatever became of them.' }),
+    escalated: z.int().meta({ description: 'All that were ever escalated.' }),
     lapsed: z.int().meta({ description: 'Closed because the session ended, was paused or waited for a person.' }),
     nudges: z.int(),
     recoveredAfter: z

@@ -50,7 +50,7 @@ describe('the stall clock', () => {
     ['runs for an agent over MCP that is active', {}, null],
     ['runs for an agent over ACP in a turn', { protocolMode: 'acp', inTurn: true }, null],
     ['stands still between turns', { protocolMode: 'acp' }, 'its turn is over'],
-    ['stands still while a person is asked', { waits: true }, 'it waits for a person'],
+    ['stands still while a person is asked', { waits: true }, 'it is waiting for a person'],
     ['stands still in a paused session', { status: 'paused' }, 'the session is paused'],
     ['stands still in a session that has ended', { status: 'completed' }, 'the session is completed'],
     ['does not run for terminals', { protocolMode: 'terminal' }, 'a terminal is not watched'],

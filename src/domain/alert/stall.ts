@@ -46,7 +46,7 @@ const patience = 3
 export function unwatched(session: Watched, now: number): string | null {
   if (session.status !== 'active') return `the session is ${session.status}`
   if (session.protocolMode === 'terminal') return 'a terminal is not watched'
-  if (session.waits) return 'it waits for a person'
+  if (session.waits) return 'it is waiting for a person'
   if (isPaused(session, now)) return 'stall detection is paused'
   // Over MCP the agent is at work whenever it is not in a call of ours.
   return session.protocolMode === 'acp' && !session.inTurn ? 'its turn is over' : null

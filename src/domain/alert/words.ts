@@ -18,9 +18,9 @@ export function raisedWords(
 ): string {
   const what =
     cause === 'silent'
-      ? `Nothing was heard of the agent for ${span(idleSeconds)}`
-      : `The agent only sends the same heartbeat for ${span(idleSeconds)}`
-  const tool = lastTool === null ? '' : `; its last tool was ${lastTool}`
+      ? `No activity from the agent for ${span(idleSeconds)}`
+      : `The agent has sent only the same heartbeat for ${span(idleSeconds)}`
+  const tool = lastTool === null ? '' : `; last tool: ${lastTool}`
   const next = rules.maxRetries > 0 ? 'It will be nudged' : 'Everyone will be notified'
   return `${what}${tool}. ${next} in ${span(rules.escalationMs / 1000)} unless it resumes.`
 }
@@ -30,10 +30,10 @@ export const nudgedWords = (nudge: number, text: string, by: 'clock' | 'person',
 
 export const escalatedWords = (cause: AlertCause, nudges: number): string => {
   const tried = nudges === 0 ? '' : ` after ${nudges} ${nudges === 1 ? 'nudge' : 'nudges'}`
-  const what = cause === 'silent' ? 'Still nothing is heard of the agent' : 'The agent still gets no further'
-  return `${what}${tried}. Somebody has to look: nudge it in your own words, stop the session, or dismiss the alert.`
+  const what = cause === 'silent' ? 'The agent still does not respond' : 'The agent still makes no progress'
+  return `${what}${tried}. A person must act: nudge it with your own text, stop the session, or dismiss the alert.`
 }
 
-export const dismissedWords = 'Alert dismissed. No new one is raised until the agent is heard from again.'
+export const dismissedWords = 'Alert dismissed. No new one is raised until the agent responds again.'
 
 export const recoveredWords = 'The agent is back; the alert is closed.'

@@ -48,10 +48,10 @@ export function isConsent(subject: AskSubject, answer: Answer): boolean {
 export function misfit(subject: AskSubject, answer: Answer): string | null {
   const allowed = outcomesOf[subject.kind]
   if (!allowed.includes(answer.outcome))
-    return `A ${subject.kind.replaceAll('_', ' ')} ask is answered with ${allowed.join(', ')}; not with ${answer.outcome}.`
+    return `Invalid outcome ${answer.outcome}: a ${subject.kind.replaceAll('_', ' ')} ask is answered with ${allowed.join(', ')}.`
   if (subject.kind === 'permission' && answer.outcome === 'select') {
     const offered = subject.options.map((option) => option.optionId)
-    if (!offered.includes(answer.optionId)) return `The agent offered ${offered.join(', ')}; not ${answer.optionId}.`
+    if (!offered.includes(answer.optionId)) return `The agent offered ${offered.join(', ')}, not ${answer.optionId}.`
   }
   if (subject.kind === 'permission' && answer.outcome === 'approve') {
     const once = subject.options.some((option) => option.kind === 'allow_once')

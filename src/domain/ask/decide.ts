@@ -82,7 +82,7 @@ export function decideAskOpen(
 ): Result<(AskChange | QueueChange | MessageChange)[]> {
   const judged = judgedAsk(command, session ?? null)
   const ask = withoutSecrets(session ? routed(judged, session, facts.routing) : judged)
-  if (existing) return fail({ kind: 'conflict', code: 'ask_exists', message: `There is an ask ${ask.id} already.` })
+  if (existing) return fail({ kind: 'conflict', code: 'ask_exists', message: `Ask ${ask.id} already exists.` })
   const wrong = misfitAsk(command.ask, facts)
   if (wrong) return wrong
   if (ask.sessionId !== null) {
@@ -138,7 +138,7 @@ type AskOpen = Extract<AskCommand, { type: 'ask.open' }>
 function automaticAnswer(ask: NewAsk, command: AskOpen, facts: AskFacts, opened: AskChange[]): Result<AskChange[]> {
   const { automatic } = command
   if (automatic && !facts.bySystem)
-    return fail({ kind: 'forbidden', code: 'not_for_callers', message: 'Only Signalbox itself answers at once.' })
+    return fail({ kind: 'forbidden', code: 'not_for_callers', message: 'Only Signalbox answers immediately.' })
   const rule = automatic?.rule ?? facts.rule
   const answer = automatic?.answer ?? consentTo(ask.subject)
   const byRule = rule !== null && answer !== null && misfit(ask.subject, answer) === null && ask.needed === 1
@@ -301,7 +301,7 @@ const neverExpires = (ask: NewAsk): boolean => isErrorRecovery(ask.subject) && a
 /** It waits on, and says so. */
 function unanswered({ sessionId }: AskState, { noteId }: AskFacts): (MessageChange | SessionOwnChange)[] {
   if (sessionId === null) return []
-  const text = 'The agent has run into an error and still waits for a person. Nobody else answers that.'
+  const text = 'The agent has reported an error and is waiting for a person. No rule answers that.'
   return [
     messageAdded(noteId, sessionId, 'system', { type: 'text', text, partial: false }),
     { type: 'session.alerted', data: { id: sessionId, what: 'error_recovery', messageId: noteId } },

@@ -16,7 +16,7 @@ export function parseCursor(text: string): Result<Place> {
     kind: 'invalid',
     code: 'bad_cursor',
     message: `"${text.slice(0, 100)}" is not a cursor.`,
-    hint: 'Send back a cursor exactly as it came with an event, or leave it out to start now.',
+    hint: 'Send a cursor exactly as an event returned it, or leave it out to start now.',
   })
 }
 

@@ -64,7 +64,7 @@ function track(facts: PatternFacts, command: Track, standing: Standing, now: num
     return fail({
       kind: 'forbidden',
       code: 'not_yourself',
-      message: 'You can only record answers of your own.',
+      message: 'You can only record your own answers.',
       hint: 'Leave the person out.',
     })
   // Told twice is told once.
@@ -156,7 +156,7 @@ const plain = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 const next: Readonly<Record<RuleState['status'], string>> = {
   proposed: 'Confirm or dismiss it.',
-  confirmed: 'It counts; revoke it to be asked again.',
+  confirmed: 'It applies; revoke it to be asked again.',
   dismissed: 'It is proposed again if the habit continues for another 30 days.',
   revoked: 'It is proposed again if the habit continues for another 30 days.',
 }
@@ -171,4 +171,4 @@ const decided = ({ status }: RuleState): Failed =>
   })
 
 const taken = (id: string): Failed =>
-  fail({ kind: 'conflict', code: 'input_event_exists', message: `There is an input event ${id} already.` })
+  fail({ kind: 'conflict', code: 'input_event_exists', message: `Input event ${id} already exists.` })

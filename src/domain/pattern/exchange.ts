@@ -130,12 +130,12 @@ function readPrompt(value: unknown, promptType: PromptType, report: Report): str
   const field = 'prompt_text'
   if (typeof value !== 'string' || value.trim() === '') report(field, 'must be a text that is not empty')
   else if (value.length > longestPrompt) report(field, `is longer than ${longestPrompt} characters`)
-  else if (!value.isWellFormed()) report(field, 'holds half of a character')
-  else if (maskSecrets(value) !== value) report(field, 'holds what looks like a secret; take it out')
+  else if (!value.isWellFormed()) report(field, 'contains half of a character')
+  else if (maskSecrets(value) !== value) report(field, 'contains what looks like a secret; remove it')
   else {
     const why = neverLearned({ promptText: value, promptType, secret: false, dangerous: false })
     if (why === null) return value
-    report(field, `${why}: take this pattern out`)
+    report(field, `${why}: remove this pattern`)
   }
   return null
 }
@@ -156,7 +156,7 @@ function readResponses(
   const found = entries.map(([response, stats]): KeptResponse => {
     const secret = looksSecret(response)
     const field = `responses[${secret ? '…' : JSON.stringify(response.slice(0, 40))}]`
-    if (secret) report(field, 'looks like a secret; take it out')
+    if (secret) report(field, 'looks like a secret; remove it')
     else if (!isResponse(response))
       report(field, 'is not a valid answer: too long, redacted, or with control characters')
     const { count, success_count: successCount } = isObject(stats) ? stats : {}

@@ -102,8 +102,8 @@ const failures = (recent: string): number => recent.split('f').length - 1
 
 const mergedWords = (count: number): string =>
   count === 1
-    ? 'seen elsewhere or in a program that was not named; the confidence is lowered'
-    : `put together from ${count} patterns of other programs, hosts or places; the confidence is lowered`
+    ? 'seen elsewhere or in an unnamed program; the confidence is lowered'
+    : `combined from ${count} patterns of other programs, hosts or directories; the confidence is lowered`
 const failedWords = (failed: number, of: number): string =>
   of === 1 ? 'this answer failed the last time' : `this answer failed ${failed} of the last ${of} times`
 const fewWords = (count: number): string =>

@@ -185,7 +185,7 @@ export async function listPatternRules(db: Executor, { userId, id, statuses }: R
 }
 
 const evidenceWords = (response: string, evidence: number): string =>
-  `The last ${evidence} of ${evidence} times you answered ${response === '' ? 'with Enter alone' : response}, and it was taken each time.`
+  `The last ${evidence} of ${evidence} times you answered ${response === '' ? 'with Enter alone' : response}, and it was accepted each time.`
 
 export type InputPage = {
   sessionId?: SessionId | undefined

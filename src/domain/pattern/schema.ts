@@ -22,11 +22,11 @@ export const InputEvent = z
     promptText: z.string(),
     promptType: PromptType,
     inputText: z.string().meta({ description: `${redacted} if it was secret.` }),
-    success: z.boolean().nullable().meta({ description: 'Whether it was taken; null while that is not known.' }),
+    success: z.boolean().nullable().meta({ description: 'Whether it was accepted; null while that is not known.' }),
     inputSource: InputSource,
     responseTimeMs: z.int(),
     userId: UserId.nullable().meta({ description: 'Whose answer it was.' }),
-    patternId: PatternId.nullable().meta({ description: 'The pattern it counts in; null if nothing is learned.' }),
+    patternId: PatternId.nullable().meta({ description: 'The pattern it belongs to; null if nothing is learned.' }),
     secret: z.boolean(),
   })
   .meta({ id: 'InputEvent' })
@@ -67,7 +67,7 @@ export type Pattern = z.infer<typeof Pattern>
 /** What people would expect to be answered. */
 export const Inference = z
   .object({
-    expected: z.string().nullable().meta({ description: 'Null below three equal answers.' }),
+    expected: z.string().nullable().meta({ description: 'Null with fewer than three equal answers.' }),
     confidence: z.number(),
     occurrences: z.int(),
     successRate: z.number(),
@@ -94,8 +94,8 @@ export const PatternRule = z
     context: PatternContext,
     response: z.string(),
     status: PatternRuleStatus,
-    evidence: z.int().meta({ description: 'How many times in a row this was answered and taken.' }),
-    why: z.string().meta({ description: 'The evidence in words.' }),
+    evidence: z.int().meta({ description: 'How many times in a row this was answered and accepted.' }),
+    why: z.string().meta({ description: 'The evidence as text.' }),
     createdAt: z.iso.datetime(),
     decidedBy: z.string().nullable(),
     decidedAt: z.iso.datetime().nullable(),

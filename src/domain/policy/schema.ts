@@ -43,7 +43,7 @@ export const PolicyRule = z
     workspaceRoot: z.string(),
     rule: Rule,
     status: RuleStatus,
-    askId: AskId.nullable().meta({ description: 'The ask whose answer led to it.' }),
+    askId: AskId.nullable().meta({ description: 'The ask that led to it.' }),
     evidence: z.int().meta({ description: 'How often people approved the same thing.' }),
     proposedBy: z.string(),
     decidedBy: z.string().nullable(),
@@ -145,10 +145,10 @@ export const PolicyInForce = z
     faults: z.array(PolicyFault),
     ignored: z.array(IgnoredEntry),
     rules: z.array(Rule).meta({ description: 'Confirmed rules that apply here in addition to the file.' }),
-    settings: z.string().nullable().meta({ description: "The file as it is written; null if it can't be read." }),
+    settings: z.string().nullable().meta({ description: "The file's text; null if it can't be read." }),
     hash: z.string().nullable().meta({ description: 'SHA-256 of the file, to send when you change it.' }),
     trust: PolicyTrust.nullable().meta({
-      description: 'Who vouched for the workspace. Null if nobody did: nothing is automatic there.',
+      description: 'Who trusted the workspace. Null if nobody did: nothing is automatic there.',
     }),
     pending: z
       .object({
@@ -158,7 +158,7 @@ export const PolicyInForce = z
         inForce: PolicyFile.nullable().meta({ description: 'What applies meanwhile: what both allow.' }),
       })
       .nullable()
-      .meta({ description: 'The file grew wider while an agent was working, and waits for an admin.' }),
+      .meta({ description: 'The file was widened while an agent was working, and is waiting for an admin.' }),
   })
   .meta({ id: 'PolicyInForce' })
 export type PolicyInForce = z.infer<typeof PolicyInForce>

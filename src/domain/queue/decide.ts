@@ -28,7 +28,7 @@ export function decideQueue(
   const { id, sessionId } = command
   if (!session) return notFound('session', sessionId)
   if (command.type === 'queue.add') {
-    if (item) return fail({ kind: 'conflict', code: 'queue_item_exists', message: `There is an item ${id} already.` })
+    if (item) return fail({ kind: 'conflict', code: 'queue_item_exists', message: `Item ${id} already exists.` })
     if (session.status !== 'active') return notActive(session.status)
     const added = queueAdded({ id, sessionId, when: command.when }, command.text, facts.by)
     if (session.openWait === null) return ok([added])
@@ -67,7 +67,7 @@ const notActive = (status: SessionStatus): Failed =>
   fail({
     kind: 'conflict',
     code: 'session_not_active',
-    message: `The session is ${status}; only an active one takes prompts.`,
+    message: `The session is ${status}; only an active one accepts prompts.`,
     hint: hints[status] ?? 'Continue it as a new session.',
     details: { status },
   })

@@ -70,7 +70,7 @@ function judgeWords(words: readonly string[], part: ShellPart, place: RiskScope,
   if (program === 'eval')
     return [
       ...findings,
-      finding(hasDownload(part) ? 'critical' : 'high', 'runs a text as a command'),
+      finding(hasDownload(part) ? 'critical' : 'high', 'runs text as a command'),
       ...judgeCommand(rest.join(' ').replaceAll('$(…)', ''), place, depth + 1),
     ]
   if (program === 'su' || program === 'sudoedit') return findings

@@ -42,7 +42,7 @@ export function judgeWrite(path: string, place: RiskScope, sure: boolean): Findi
         : []
       : [finding(sure ? 'critical' : 'high', `writes outside the workspace (${shownPath(path)})`)]
   if (guards.test(inside)) return [finding('critical', `changes what guards agents (${shownPath(inside)})`)]
-  if (secrets.test(inside)) return [finding('high', `changes a file that may hold secrets (${shownPath(inside)})`)]
+  if (secrets.test(inside)) return [finding('high', `changes a file that can contain secrets (${shownPath(inside)})`)]
   return protectedPart(inside) === null
     ? []
     : [finding('high', `changes a file that programs act on without asking (${shownPath(inside)})`)]
@@ -53,7 +53,7 @@ export function judgeRead(path: string, place: RiskScope, sure: boolean): Findin
   const { inside, whole } = locatePath(path, place)
   if (credentials.test(whole) && !/^\/etc\/(passwd|group|profile|environment|ld\.so)/.test(whole))
     return [finding('high', `reads credentials (${shownPath(path)})`)]
-  if (secrets.test(whole)) return [finding('high', `reads a file that may hold secrets (${shownPath(path)})`)]
+  if (secrets.test(whole)) return [finding('high', `reads a file that can contain secrets (${shownPath(path)})`)]
   return inside === null && sure && !scratch.test(whole)
     ? [finding('high', `reads outside the workspace (${shownPath(path)})`)]
     : []

@@ -1,11 +1,11 @@
 const reasons: Readonly<Record<string, string>> = {
   answer_not_typed: 'an answer could not be typed into its terminal',
-  write_differs: 'the agent wrote something else than what was approved',
+  write_differs: 'the agent wrote something other than what was approved',
   forced_apply: 'something was applied by force: a file had changed since it was asked',
   undone: 'what was approved was undone',
-  settings_appeared: 'settings that tools obey appeared in its workspace',
+  settings_appeared: 'settings that tools follow appeared in its workspace',
   policy: 'its policy has something to report',
-  error_recovery: 'the agent has run into an error and still waits for a person',
+  error_recovery: 'the agent has reported an error and is waiting for a person',
 }
 
 /** Why somebody should look, in words: of `session.alerted`, which has a code. */

@@ -95,7 +95,7 @@ export function decideStart(
     return fail({
       kind: 'conflict',
       code: 'session_already_exists',
-      message: `There is a session ${session.id} already.`,
+      message: `Session ${session.id} already exists.`,
       hint: 'Use another id, or leave it out to get one.',
     })
   const changes: SessionChange[] = []
@@ -225,7 +225,7 @@ export function decideRejoin(
   const { taken } = facts.slots
   const back = target.status === 'interrupted' ? comesBack(target, 'its client is back', taken, facts.by) : []
   return ok([
-    ...moved(session, 'completed', `its client went on as ${target.id}`, taken - 1),
+    ...moved(session, 'completed', `its client continued as ${target.id}`, taken - 1),
     { type: 'session.rejoined', data: { id: session.id, to: target.id } },
     ...back,
   ])
@@ -349,7 +349,7 @@ const continuedAlready = (successor: SessionId): Failed =>
     kind: 'conflict',
     code: 'already_continued',
     message: 'Another session already continues this one.',
-    hint: `Look at ${successor}, or end it first.`,
+    hint: `See ${successor}, or end it first.`,
     details: { sessionId: successor },
   })
 

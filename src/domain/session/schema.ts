@@ -39,14 +39,13 @@ export const Session = z
     mode: OperationalMode,
     workspaceRoot: z.string(),
     workspaceClaimed: z.boolean().meta({
-      description:
-        'Named by the agent itself, and vouched for by nobody: no policy counts and no file is touched there.',
+      description: 'Named by the agent and not trusted: no policy applies there, and no file is changed.',
     }),
     repoId: RepoId.nullable(),
     agent: z.string().nullable(),
     agentProvider: z.string().nullable(),
     isolation: Isolation.nullable().meta({
-      description: 'How an agent we host is confined; null if it is not ours.',
+      description: 'How an agent that Signalbox runs is confined; null for other agents.',
     }),
     agentGroupId: AgentGroupId.nullable(),
     messagingGroupId: MessagingGroupId.nullable(),

@@ -56,7 +56,7 @@ export function decideAccess(state: AccessState, command: AccessCommand): Result
         return fail({
           kind: 'conflict',
           code: 'login_link_of_another_person',
-          message: `This login link is for ${state.link.displayName}, and this browser is signed in as somebody else.`,
+          message: `This login link is for ${state.link.displayName}, and this browser is signed in as someone else.`,
           hint: 'Continue only if you asked for the link yourself.',
         })
       return ok([

@@ -108,7 +108,7 @@ function create(
   command: Extract<UserCommand, { type: 'user.create' }>,
   facts: UserFacts,
 ): Result<UserChange[]> {
-  if (user) return fail({ kind: 'conflict', code: 'user_exists', message: `There is a user ${command.id} already.` })
+  if (user) return fail({ kind: 'conflict', code: 'user_exists', message: `User ${command.id} already exists.` })
   if (facts.identityHolder !== null)
     return fail({
       kind: 'conflict',

@@ -19,7 +19,7 @@ export const Repo = z
     addedBy: UserId.nullable(),
     createdAt: z.iso.datetime(),
     removedAt: z.iso.datetime().nullable(),
-    access: RepoAccess.nullable().meta({ description: 'Who may use it; null if you are not an admin.' }),
+    access: RepoAccess.nullable().meta({ description: 'Who can use it; null if you are not an admin.' }),
   })
   .meta({ id: 'Repo' })
 export type Repo = z.infer<typeof Repo>

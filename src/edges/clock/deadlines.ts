@@ -54,7 +54,7 @@ export function startDeadlines(deps: {
       for (const kind of names) await actOn(kind)
       await nameStrange()
     } catch (error) {
-      log.error({ error: String(error) }, 'deadlines could not be looked at; trying again')
+      log.error({ error: String(error) }, 'deadlines could not be read; trying again')
       arm(clock.now() + retryMs)
     }
   }
@@ -100,7 +100,7 @@ export function startDeadlines(deps: {
       await nameStrange()
     })
     .catch((error: unknown) => {
-      log.error({ error: String(error) }, 'deadlines could not be looked at; trying again')
+      log.error({ error: String(error) }, 'deadlines could not be read; trying again')
       arm(clock.now() + retryMs)
     })
 

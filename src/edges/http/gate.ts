@@ -29,7 +29,7 @@ async function refusal(context: HttpContext, deps: RouteDeps): Promise<Failed | 
 }
 
 const notHere = (path: string) =>
-  fail({ kind: 'not_found', code: 'no_such_address', message: `There is nothing for agents at ${path}.` })
+  fail({ kind: 'not_found', code: 'no_such_address', message: `Not found for agents: ${path}.` })
 
 const agentsOnly = fail({
   kind: 'forbidden',

@@ -31,7 +31,7 @@ export function checkHost(config: GuardConfig, host: string | undefined): Failed
   return fail({
     kind: 'forbidden',
     code: 'host_not_allowed',
-    message: `This server does not answer to the name ${JSON.stringify((host ?? '').slice(0, 100))}.`,
+    message: `This server is not configured for the host name ${JSON.stringify((host ?? '').slice(0, 100))}.`,
     hint: 'Use the address it printed when it started, or add the name to allowed_hosts under [http] in config.toml.',
   })
 }

@@ -27,9 +27,9 @@ export function createMetrics(sources: MetricSources): Metrics {
         this.set(await read())
       },
     })
-  gauge('signalbox_event_readers', 'Connections that hear live events', sources.eventReaders)
+  gauge('signalbox_event_readers', 'Connections that receive live events', sources.eventReaders)
   gauge('signalbox_sessions', 'Sessions that have not ended', sources.openSessions)
-  gauge('signalbox_open_asks', 'Asks that wait for a decision', sources.openAsks)
+  gauge('signalbox_open_asks', 'Asks waiting for a decision', sources.openAsks)
   const series = new Map<string, { observe(seconds: number): void }>()
   return {
     observe(route, method, status, seconds) {

@@ -19,7 +19,7 @@ const known: readonly (Prompt & { text: string })[] = [
     name: 'hand_over',
     title: 'Hand over',
     description: 'End your work so that someone else can continue it.',
-    text: 'Call create_checkpoint with a label, tell with remote_log what is done and what is left, then call wait_for_instruction.',
+    text: 'Call create_checkpoint with a label, report what is done and what is left with remote_log, then call wait_for_instruction.',
   },
 ]
 
@@ -28,6 +28,6 @@ export const listPrompts = (): Prompt[] =>
 
 export function promptOf(name: string): GetPromptResult {
   const prompt = known.find((one) => one.name === name)
-  if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${name}.`)
+  if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No such prompt: ${name}.`)
   return { messages: [{ role: 'user', content: { type: 'text', text: prompt.text } }] }
 }

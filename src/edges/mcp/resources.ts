@@ -6,7 +6,7 @@ import { seeing, standingOf, type Link } from './link.ts'
 const json = 'application/json'
 const resources: readonly Resource[] = [
   { uri: 'signalbox://session', name: 'session', title: 'Your session and its state', mimeType: json },
-  { uri: 'signalbox://inbox', name: 'inbox', title: 'What of yours waits for an answer', mimeType: json },
+  { uri: 'signalbox://inbox', name: 'inbox', title: 'Your open asks', mimeType: json },
   { uri: 'signalbox://messages', name: 'messages', title: 'The last messages of your session', mimeType: json },
 ]
 const lastMessages = 50
@@ -28,7 +28,7 @@ export function createResources(app: App) {
         return messages.ok ? messages.value.slice(-lastMessages).map(shown) : []
       }
       default:
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource ${uri}.`)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `No such resource: ${uri}.`)
     }
   }
   return {

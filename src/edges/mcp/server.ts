@@ -25,7 +25,7 @@ import { createTools, type Tools } from './tools/index.ts'
 import type { ToolResult, Tool } from './tools/tool.ts'
 
 const instructions = [
-  'Signalbox lets people decide about your work from wherever they are. Begin with recover_state.',
+  'Signalbox lets people decide about your work from anywhere. Start with recover_state.',
   'Before you change files call ask_approval, then accept_diff; before you run a command call check_auto_approve.',
   'Call heartbeat every minute or two and act on pending_steering. When you are done call wait_for_instruction.',
   'A result with status "pending" is not an answer yet: call the same tool again with its request_id.',
@@ -110,10 +110,7 @@ export function createMcpServers(deps: McpDeps & { sessions: McpSessions }): Mcp
     made.setRequestHandler('tools/call', async ({ params }, context) => {
       const tool = tools.find(params.name)
       if (!tool)
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          `There is no tool ${params.name}; tools/list has them.`,
-        )
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${params.name}. See tools/list.`)
       owners.set(context.mcpReq, made)
       try {
         return render(await run(tool, params.arguments, link, context), tool)
@@ -160,7 +157,7 @@ const errorOf = ({ code, message, hint, details }: Fault) => ({
 const broken: Fault = {
   kind: 'unavailable',
   code: 'internal_error',
-  message: 'Something went wrong in Signalbox; its log says what.',
+  message: 'Something went wrong in Signalbox; see its log.',
 }
 
 /** What tells this call apart, so that one that comes again is the same: and only that one, whatever ids are used again. */

@@ -222,7 +222,7 @@ export function createMcpSessions(deps: {
       const type = session.value.waiting ? 'session.interrupt' : 'session.complete'
       const reason = session.value.waiting ? 'its client left while an ask was open' : null
       const done = await app.dispatch({ type, id: sessionId, reason }, actor)
-      if (!done.ok) log.info({ sessionId, code: done.fault.code }, 'a goodbye was not heard')
+      if (!done.ok) log.info({ sessionId, code: done.fault.code }, 'the end of a connection was not received')
     },
     async rebind(link, to) {
       const lineage = await app.read.lineage(link.sessionId)
@@ -278,7 +278,7 @@ const workspaceRequired = {
 const unknownWorkspace = (id: string, known: readonly WorkspaceNamed[]) => ({
   kind: 'not_found' as const,
   code: 'unknown_workspace',
-  message: `There is no workspace ${id}.`,
+  message: `No such workspace: ${id}.`,
   hint:
     known.length === 0 ? 'Add it as [[workspace]] in config.toml.' : `Known: ${known.map((one) => one.id).join(', ')}.`,
 })

@@ -108,7 +108,7 @@ export function createPolicies(deps: {
         : faults.length > 0
           ? `The policy ${path} has faults, so nothing is automatic: ${listed(faults.map(faultText))}`
           : pending !== null
-            ? `The policy ${path ?? ''} grew wider while an agent was working. Until an admin confirms it, only what it allowed before applies. It adds: ${listed(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
+            ? `The policy ${path ?? ''} was widened while an agent was working. Until an admin confirms it, only what it allowed before applies. It adds: ${listed(pending.wider)}. To confirm: signalbox policy accept ${pending.hash.slice(0, 12)}`
             : ignored.length > 0
               ? `These entries of the policy ${path ?? 'of confirmed rules'} have no effect: ${listed(ignored.map(({ entry, why }) => `${entry} (${why})`))}`
               : ''

@@ -5,7 +5,7 @@ export const outsideWorkspace = (path: string): Failed =>
   fail({
     kind: 'forbidden',
     code: 'path_violation',
-    message: `${shown(path)} leads outside the workspace.`,
+    message: `${shown(path)} points outside the workspace.`,
     hint: 'Name a path inside the workspace. This attempt was recorded.',
   })
 

@@ -196,7 +196,7 @@ async function stateOf(workspace: string, { path }: SettingsFile): Promise<strin
 
 function warningFor(path: string, before: string | undefined): string {
   if (before === undefined)
-    return `${path} appeared while the agent was working, without approval. Tools and other agents obey this file: check it before you use them there.`
+    return `${path} appeared while the agent was working, without approval. Tools and other agents follow this file: check it before you use them there.`
   // The agent can't remove the directory that holds the name, so someone outside did.
   const how = before === isDirectory ? 'was made from outside the sandbox' : 'was changed'
   return `${path} ${how} while the agent was working, without approval. If it was replaced, the agent can write it until its session ends: check it before you use tools and other agents there.`

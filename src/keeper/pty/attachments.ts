@@ -60,8 +60,11 @@ export function createAttachments({ readers, sizes, typing, output, log }: Deps)
         },
       }
       const feed = readers.attached(start, ended, () => {
-        log.warn({ patienceMs: 10_000 }, 'an attached terminal takes nothing: it is detached, and the program goes on')
-        remove(one, 'it took nothing for 10 seconds, and the program could not go on')
+        log.warn(
+          { patienceMs: 10_000 },
+          'an attached terminal does not read: it is detached, and the program keeps running',
+        )
+        remove(one, 'it read nothing for 10 seconds, and the program had to wait')
       })
       const one: One = { feed, sink }
       all.add(one)

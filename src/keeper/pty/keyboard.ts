@@ -94,7 +94,7 @@ function writeNow(fd: number, bytes: Uint8Array): number {
 const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EAGAIN'
 
 export const closed = (id: string) =>
-  fail({ kind: 'conflict', code: 'stdin_closed', message: `${id} takes no more input: its program has ended.` })
+  fail({ kind: 'conflict', code: 'stdin_closed', message: `${id} accepts no more input: its program has ended.` })
 
 const blocked = (id: string, queued: number) =>
   fail({

@@ -105,7 +105,7 @@ function inTerminal(
 const signalNames = Object.keys(constants.signals).filter((name): name is NodeJS.Signals => name.startsWith('SIG'))
 
 const notTerminal = (id: string) =>
-  fail({ kind: 'conflict', code: 'not_a_terminal', message: `${id} does not run in a terminal.` })
+  fail({ kind: 'conflict', code: 'not_a_terminal', message: `${id} is not running in a terminal.` })
 
 const detached = fail({
   kind: 'conflict',

@@ -89,7 +89,7 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
     },
     server(from, sink) {
       serverFeed?.stop()
-      const stuck = () => log.warn({}, 'the server takes nothing: the terminal goes on without waiting for it')
+      const stuck = () => log.warn({}, 'the server does not read: the terminal keeps running without waiting for it')
       serverFeed = join(from, sink, { lag: serverLag, patienceMs: serverPatienceMs, stuck })
       return serverFeed
     },

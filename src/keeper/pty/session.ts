@@ -57,7 +57,7 @@ export function createTerminalSession(pid: number, hasExited: () => boolean, log
         await signalAll('SIGKILL')
         if (await goneWithin(lookAgainMs * 4)) return
       }
-      log.error({ pid }, 'processes of a terminal outlive SIGKILL: the system holds them')
+      log.error({ pid }, 'processes of a terminal survived SIGKILL: the kernel holds them')
     },
   }
 }

@@ -31,7 +31,7 @@ const pool = createPool(64 * 1024, 64)
 
 export async function startTerminal(spec: ChildSpec & { pty: Size }, deps: ChildDeps): Promise<Result<Child>> {
   const [name, ...args] = spec.argv
-  if (!isDirectory(spec.cwd)) return spawnFailed(name, `there is no directory ${spec.cwd}`)
+  if (!isDirectory(spec.cwd)) return spawnFailed(name, `directory ${spec.cwd} not found`)
   if (!isSize(spec.pty)) return spawnFailed(name, `no terminal has ${spec.pty.cols} columns and ${spec.pty.rows} rows`)
   const file = findProgram(name, spec.cwd, spec.env)
   if (!file) return fail(noProgram(name, spec.cwd, spec.env))
@@ -148,7 +148,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
       return exited ?? { code: null, signal: null }
     },
     async forget() {
-      attachments.close('the terminal was put away')
+      attachments.close('the terminal was released')
       readers.stop()
       if (exited) await settled
       await output.close()

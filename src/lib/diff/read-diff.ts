@@ -95,8 +95,8 @@ function namesOf({ header, line }: Section, prefixed: boolean): Names {
     const differs = (here: string, there: string | undefined): boolean =>
       there !== undefined && here !== there && here !== nowhere && !(isMove && there.slice(2) === here)
     if (differs(before, oldName) || differs(after, newName)) throw wrong('has different names in its header')
-    if (git.isCreate && before !== nowhere) throw wrong('is said to be new, but has a name before the change')
-    if (git.isDelete && after !== nowhere) throw wrong('is said to be deleted, but has a name after the change')
+    if (git.isCreate && before !== nowhere) throw wrong('is marked as new, but has a name before the change')
+    if (git.isDelete && after !== nowhere) throw wrong('is marked as deleted, but has a name after the change')
     if (!isMove) [oldName, newName] = [before, after]
   }
   if (oldName === undefined || newName === undefined) throw wrong('has no name')

@@ -63,7 +63,7 @@ export function readSections(diff: string): Section[] {
       at += 1
       continue
     }
-    if (plain(at).startsWith('@@')) throw wrong(at, 'begins a hunk, but no file was named before it')
+    if (plain(at).startsWith('@@')) throw wrong(at, 'starts a hunk, but no file was named before it')
     if (!starts.test(plain(at))) throw wrong(at, 'is not part of a diff')
     const section = readHeader()
     while (plain(at).startsWith('@@')) {
@@ -100,7 +100,7 @@ function readHunk(
     const line = lines[at] ?? ''
     const last = hunk.lines.at(-1)
     if (line.startsWith('\\')) {
-      if (last === undefined || !last.ended) throw wrong(at, 'belongs to no line of the hunk')
+      if (last === undefined || !last.ended) throw wrong(at, 'does not belong to a line of the hunk')
       last.ended = false
       continue
     }
@@ -110,14 +110,14 @@ function readHunk(
     if (op !== ' ' && op !== '+' && op !== '-') throw wrong(at, 'is not a line of a hunk, or the hunk is too short')
     if (op !== '+') oldLeft -= 1
     if (op !== '-') newLeft -= 1
-    if (oldLeft < 0 || newLeft < 0) throw wrong(start, 'says a number of lines that the hunk does not have')
+    if (oldLeft < 0 || newLeft < 0) throw wrong(start, 'gives a line count that does not match the hunk')
     const text = line === '' || line === '\r' ? line : line.slice(1)
     hunk.lines.push({ op, text: bytesOf(text), ended: true })
   }
-  if (oldLeft > 0 || newLeft > 0) throw wrong(start, 'says a number of lines that the hunk does not have')
+  if (oldLeft > 0 || newLeft > 0) throw wrong(start, 'gives a line count that does not match the hunk')
   if (at < lines.length && /^[ +]|^-(?!-- )/.test(lines[at] ?? '')) throw wrong(at, 'is more than the hunk says it has')
-  if (!hunk.lines.some(({ op }) => op !== ' ')) throw wrong(start, 'begins a hunk that changes nothing')
-  if (endsTooEarly(hunk)) throw wrong(start, 'begins a hunk with lines after the end of the file')
+  if (!hunk.lines.some(({ op }) => op !== ' ')) throw wrong(start, 'starts a hunk that changes nothing')
+  if (endsTooEarly(hunk)) throw wrong(start, 'starts a hunk with lines after the end of the file')
   return { hunk, next: at }
 }
 

@@ -24,7 +24,7 @@ export const files: Commands = {
         return turn.say(`read ${argument}: not allowed`)
       await tool.update({ status: 'in_progress' })
       const { text, why } = await readText(path).then(
-        (text) => ({ text, why: 'there is no such file' }),
+        (text) => ({ text, why: 'file not found' }),
         (error: unknown) => ({ text: null, why: inWords(error) }),
       )
       if (text === null) {

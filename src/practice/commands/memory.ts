@@ -2,7 +2,7 @@ import type { Commands } from '../command.ts'
 
 export const memory: Commands = {
   remember: {
-    description: 'Keeps the text in mind, also after a restart',
+    description: 'Remembers the text, even after a restart',
     hint: 'TEXT',
     async run(turn, text) {
       turn.session.memory.push(text)
@@ -18,7 +18,7 @@ export const memory: Commands = {
     },
   },
   env: {
-    description: 'Says where it runs and which variables it has, without their values',
+    description: 'Prints its directory and the names of its variables',
     async run(turn) {
       const names = Object.keys(process.env).toSorted().join(' ')
       await turn.say(`cwd: ${process.cwd()}\nworkspace: ${turn.session.cwd}\nvariables: ${names}`)

@@ -26,7 +26,7 @@ export const seed: Commands = {
         case 'clearance':
           return askServer(turn, style, 'clearance/request', {
             title: 'Write signalbox-practice.md',
-            description: 'The practice agent asks by a stream method of its own.',
+            description: 'The practice agent asks with its own stream method.',
             diff,
             file_path: 'signalbox-practice.md',
             risk_level: 'low',

@@ -59,7 +59,7 @@ export const talk: Commands = {
     description: 'Changes its mode',
     hint: modeIds.join('|'),
     async run(turn, id) {
-      if (!isModeId(id)) return turn.say(`There is no mode ${id}. There are: ${modeIds.join(', ')}.`)
+      if (!isModeId(id)) return turn.say(`Unknown mode ${id}. Modes: ${modeIds.join(', ')}.`)
       turn.session.modeId = id
       await turn.send({ sessionUpdate: 'current_mode_update', currentModeId: id })
     },

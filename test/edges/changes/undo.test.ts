@@ -72,7 +72,7 @@ describe('undoing an approval', () => {
     ['deleted', 'f', 'was deleted since', (root) => rm(join(root, 'f'))],
     ['made anew', 'gone', 'was created again since', (root) => writeFile(join(root, 'gone'), 'bye\n')],
     ['deleted where it was new', 'new/dir/x', 'was deleted since', (root) => rm(join(root, 'new/dir/x'))],
-    ['given another mode', 'tool', 'has another mode since', (root) => chmod(join(root, 'tool'), 0o600)],
+    ['given another mode', 'tool', 'has a different mode since', (root) => chmod(join(root, 'tool'), 0o600)],
     [
       'turned into a directory',
       'f',

@@ -38,7 +38,7 @@ describe('an agent without isolation', () => {
     expect((await prepared(at, shellAgent('true'), { isolation: 'auto', hostEnv })).isolation).toBe('none')
     expect(await fault(at, { hostEnv })).toMatchObject({
       code: 'sandbox_unavailable',
-      message: 'There is no sandbox: bubblewrap does not work here (no namespaces here).',
+      message: 'No sandbox: bubblewrap does not work here (no namespaces here).',
       hint: expect.stringContaining('Install the package bubblewrap'),
     })
   })
@@ -56,7 +56,7 @@ describe('an agent that is not installed', () => {
     expect(await fault(at, { isolation: 'none', hostEnv: { PATH: at.root } }, gemini)).toMatchObject({
       kind: 'unavailable',
       code: 'agent_unavailable',
-      message: "The agent gemini can't be started: there is no program gemini.",
+      message: "The agent gemini can't be started: gemini: command not found.",
       hint: expect.stringContaining('npm install -g @google/gemini-cli@'),
     })
   })

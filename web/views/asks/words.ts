@@ -12,7 +12,7 @@ const kinds: Readonly<Record<Kind, [words: string, icon: IconName]>> = {
   permission: ['Permission', 'key'],
   elicitation: ['Form', 'list'],
   prompt: ['Wants to continue', 'play'],
-  wait: ['Waits for you', 'pause'],
+  wait: ['Waiting for you', 'pause'],
   question: ['Question', 'sessions'],
   packages: ['Packages', 'plus'],
   mcp_server: ['MCP server', 'branch'],

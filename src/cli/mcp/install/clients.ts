@@ -61,7 +61,7 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
       path: ['mcpServers', serverName],
       value: { type: 'stdio', command, args, ...withEnv(env), timeout: dayMs },
     }),
-    next: 'Start Claude Code again, and look with /mcp.',
+    next: 'Restart Claude Code, and check with /mcp.',
   },
   cursor: {
     title: 'Cursor',
@@ -71,7 +71,7 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
       path: ['mcpServers', serverName],
       value: { type: 'stdio', command: launch.command, args: inFolder(launch), ...withEnv(launch.env) },
     }),
-    next: 'Start Cursor again, and switch it on among its MCP servers.',
+    next: 'Restart Cursor, and turn it on in its MCP servers.',
   },
   vscode: {
     title: 'VS Code',
@@ -92,7 +92,7 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
       path: ['mcpServers', serverName],
       value: { command, args, ...withEnv(env), timeout: dayMs },
     }),
-    next: 'Start Gemini CLI again, and look with /mcp.',
+    next: 'Restart Gemini CLI, and check with /mcp.',
   },
   codex: {
     title: 'Codex',
@@ -103,7 +103,7 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
       path: ['mcp_servers', serverName],
       value: { command, args, startup_timeout_sec: 60, tool_timeout_sec: daySeconds, ...withEnv(env) },
     }),
-    next: 'Start Codex again, and look with /mcp. In a project it reads this only if the project is trusted.',
+    next: 'Restart Codex, and check with /mcp. In a project it reads this only if the project is trusted.',
   },
   opencode: {
     title: 'opencode',
@@ -117,6 +117,6 @@ export const clients: Readonly<Record<ClientName, McpClient>> = {
         ? { path: ['mcp', 'servers', serverName], value: { ...value, timeout: { startup: 60_000, request: dayMs } } }
         : { path: ['mcp', serverName], value: { ...value, enabled: true, timeout: dayMs } }
     },
-    next: 'Start opencode again, and look with: opencode mcp list',
+    next: 'Restart opencode, and check with: opencode mcp list',
   },
 }

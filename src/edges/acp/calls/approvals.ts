@@ -45,7 +45,7 @@ export function createApprovals(deps: {
     for (const { path, outcome } of await undo.compare(askId)) {
       if (outcome !== 'differs') continue
       log.warn({ askId, path }, 'a file is not what was approved')
-      const back = `To put back what was there before: signalbox undo ${askId} --force`
+      const back = `To restore the earlier files: signalbox undo ${askId} --force`
       const text = `${path} is not what was approved: the agent wrote something else. ${back}`
       await deps.app.dispatch(
         { type: 'session.alert', id: sessionId, what: 'write_differs', text },

@@ -29,7 +29,7 @@ export function createCalls(deps: CallDeps): ClientApp {
       return elicited(ask)
     })
     .onNotification('*', ({ method }) => {
-      deps.shared.log.debug({ method }, 'a notification nobody knows')
+      deps.shared.log.debug({ method }, 'unknown notification')
     })
   mountFileCalls(app, deps, askForCall)
   mountTerminalCalls(app, deps, askForCall)

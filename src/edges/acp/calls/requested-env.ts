@@ -7,7 +7,7 @@ export function requestedEnv(wanted: readonly { name: string; value: string }[])
   for (const { name, value } of wanted) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
       return refused(`${JSON.stringify(name.slice(0, 100))} is not a variable name`)
-    if (name.toUpperCase().startsWith('SIGNALBOX_')) return refused(`${name} is for Signalbox to set`)
+    if (name.toUpperCase().startsWith('SIGNALBOX_')) return refused(`${name} is set only by Signalbox`)
     if (value.includes('\0')) return refused(`the value of ${name} has a zero byte`)
   }
   return ok(Object.fromEntries(wanted.map(({ name, value }) => [name, value])))

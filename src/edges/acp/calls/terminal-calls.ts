@@ -47,7 +47,7 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, askForCall: A
   /** A terminal of this agent and of no other. */
   async function find(id: string): Promise<ChildInfo> {
     const child = (await own()).find((one) => one.id === id)
-    if (!child) throw new RequestError(-32002, `There is no terminal ${id}.`)
+    if (!child) throw new RequestError(-32002, `No such terminal: ${id}.`)
     return child
   }
 
@@ -113,7 +113,7 @@ export function mountTerminalCalls(app: ClientApp, deps: CallDeps, askForCall: A
     await deps.recorder.flush()
     deps.recorder.kept(offset)
     const exit = await exits.of(child)
-    if (!exit.ok) throw new RequestError(-32002, 'There is no such terminal.')
+    if (!exit.ok) throw new RequestError(-32002, 'Terminal not found.')
     return statusOf(exit.value)
   })
 

@@ -73,7 +73,7 @@ describe('a budget that is used up', () => {
     await work.answer('continue')
     expect([await work.status(), work.budget()]).toEqual(['active', 20.5])
     const queued = await world.database.read.selectFrom('queue_items').select('words').execute()
-    expect(queued).toEqual([{ words: 'Go on.' }])
+    expect(queued).toEqual([{ words: 'Continue.' }])
   })
 
   it('and a no completes it', async () => {

@@ -44,7 +44,7 @@ export function createBudgetWatch(deps: { app: App; sessionId: SessionId; record
       asking = true
       ask(spent).catch((error: unknown) => {
         asking = false
-        log.error({ error: String(error) }, 'the budget could not be asked about')
+        log.error({ error: String(error) }, 'the ask about the budget could not be opened')
       })
     },
     /** Whether it was ours, what was said is done. */
@@ -62,7 +62,7 @@ export function createBudgetWatch(deps: { app: App; sessionId: SessionId; record
       asking = false
       await recorder.flush()
       await app.dispatch({ type: 'session.resume', id: sessionId, reason: 'budget raised' }, system)
-      const text = answer?.outcome === 'refine' ? answer.instruction : 'Go on.'
+      const text = answer?.outcome === 'refine' ? answer.instruction : 'Continue.'
       const id = derivedId<QueueItemId>(askId, 'go on')
       await app.dispatch({ type: 'queue.add', id, sessionId, text, when: 'next' }, system)
     },

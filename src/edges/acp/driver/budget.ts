@@ -23,7 +23,7 @@ export const raised = (budget: Budget, first: Budget, usage: Usage): Budget => (
 
 /** Never answered by time: money is for people to decide about. */
 export function budgetAsk(sessionId: SessionId, count: number, spent: string): NewAsk {
-  const text = `The budget is used up: ${spent}. Go on with as much again?`
+  const text = `The budget is used up: ${spent}. Continue with as much again?`
   return {
     id: derivedId<AskId>(sessionId, 'budget', count),
     sessionId,

@@ -154,7 +154,7 @@ export function createDriver(deps: DriverDeps): Driver {
 
   /** Work that nobody waits for; what goes wrong with it is for the log. */
   function inBackground(work: Promise<unknown>): void {
-    work.catch((error: unknown) => log.error({ error: String(error) }, 'something an agent set off went wrong'))
+    work.catch((error: unknown) => log.error({ error: String(error) }, 'something that an agent started failed'))
   }
 
   async function listen(): Promise<Result<void>> {
@@ -224,14 +224,16 @@ export function createDriver(deps: DriverDeps): Driver {
 
   function end(options = { keepAsks: false }): Promise<void> {
     ending ??= (async () => {
-      await askToClose(options).catch((error: unknown) => log.warn({ error: String(error) }, 'an agent took no leave'))
+      await askToClose(options).catch((error: unknown) =>
+        log.warn({ error: String(error) }, 'an agent did not end normally'),
+      )
       transcript.endTurn(true)
       notes.turn = null
       const { kept } = await shutdown.endProcesses(closeMs)
       if (kept) await cleanUp()
       else await detach()
     })().catch(async (error: unknown) => {
-      log.error({ error: String(error) }, 'an agent could not be ended in order')
+      log.error({ error: String(error) }, 'an agent could not be ended normally')
       shutdown.stopWaiting()
       await detach()
       deps.gone()
@@ -308,8 +310,8 @@ export function createDriver(deps: DriverDeps): Driver {
       }
       const heard = await listen()
       if (!heard.ok) {
-        log.error({ code: heard.fault.code }, 'an agent could not be taken up again')
-        const reason = 'what its agent said meanwhile is lost'
+        log.error({ code: heard.fault.code }, 'could not reconnect to an agent')
+        const reason = "its agent's messages from that time are lost"
         await app.dispatch({ type: 'session.interrupt', id: sessionId, reason }, system)
         return end({ keepAsks: true })
       }
@@ -375,7 +377,7 @@ export function createDriver(deps: DriverDeps): Driver {
 
   /** The keeper went between the start of the process and here, where nobody had it to lose yet. */
   async function cutOff(error: unknown): Promise<Fault> {
-    log.warn({ error: String(error) }, 'the keeper was gone before an agent was met')
+    log.warn({ error: String(error) }, 'the keeper ended before an agent connected')
     await lose()
     deps.gone()
     return stopping

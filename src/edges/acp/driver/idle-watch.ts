@@ -44,7 +44,7 @@ export function createIdleWatch(deps: {
 
   function watch(): void {
     check().catch((error: unknown) => {
-      deps.log.error({ error: String(error) }, 'whether a session is idle could not be seen')
+      deps.log.error({ error: String(error) }, 'could not determine whether a session is idle')
       timer = clock.at(clock.now() + retryMs, watch)
     })
   }

@@ -59,7 +59,7 @@ export function createInputRouter(deps: {
       usageReported: deps.usageReported,
       toolFinished: deps.toolFinished,
     })
-    if (!known) log.info({ update: String(fields['sessionUpdate']), offset }, 'an update nobody knows was left out')
+    if (!known) log.info({ update: String(fields['sessionUpdate']), offset }, 'unknown update ignored')
   }
 
   function takeDialect(message: { method: string }, offset: number): void {

@@ -43,7 +43,7 @@ export function createOwnServer(deps: { shared: SharedDeps; sessionId: SessionId
       system,
     )
     if (made.ok) return token
-    log.warn({ code: made.fault.code, message: made.fault.message }, 'an agent goes without our tools')
+    log.warn({ code: made.fault.code, message: made.fault.message }, "an agent runs without Signalbox's tools")
     return null
   }
 

@@ -21,7 +21,7 @@ export async function passOnAnswer(app: App, ask: Ask, metAt: string): Promise<v
   const { sessionId, answer } = ask
   if (sessionId === null || answer === null || !isOrphaned(ask, metAt) || isOwnTool(ask)) return
   const asked = overMcp.includes(ask.origin) ? `${ask.title} (request_id ${ask.id})` : ask.title
-  const text = `Before you were interrupted you asked: ${asked}. The operator has ${answerText(answer)}. Go on accordingly.`
+  const text = `Before you were interrupted you asked: ${asked}. The operator has ${answerText(answer)}. Continue accordingly.`
   await app.dispatch({ type: 'queue.add', id: newId<QueueItemId>(), sessionId, text, when: 'next' }, system)
 }
 
@@ -49,6 +49,6 @@ export async function resumeWork(
   for (const ask of unheard.toReversed()) await passOnAnswer(app, ask, metAt)
   // Whoever answers an ask that is still open sets it going.
   if (!sent || unheard.length > 0 || found.some(({ status }) => status === 'open')) return
-  const text = 'You were interrupted. Go on with what you were doing.'
+  const text = 'You were interrupted. Continue with what you were doing.'
   await app.dispatch({ type: 'queue.add', id: newId<QueueItemId>(), sessionId, text, when: 'now' }, system)
 }

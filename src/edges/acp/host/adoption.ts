@@ -13,7 +13,7 @@ export async function adopt(deps: HostDeps & Stopping, registry: DriverRegistry,
   const { app, log } = deps
   const hosted = await app.read.hosted(deps.nodeId)
   const found = await link.find()
-  if (!found.ok) log.error({ code: found.fault.code }, 'the keeper can not be reached')
+  if (!found.ok) log.error({ code: found.fault.code }, "the keeper can't be reached")
   const keeper = found.ok ? found.value : null
   if (!keeper) await reapLeftovers(deps.dataDir, log)
   // Terminals of people are there too; they are not ours.
@@ -23,7 +23,7 @@ export async function adopt(deps: HostDeps & Stopping, registry: DriverRegistry,
     if (keeper && child)
       // What is wrong with one must not keep the others from being taken up.
       await takeUp(deps, registry, keeper, { id, status, child }).catch(async (error: unknown) => {
-        log.error({ session: id, error: String(error) }, 'an agent could not be taken up again')
+        log.error({ session: id, error: String(error) }, 'could not reconnect to an agent')
         await app.dispatch({ type: 'session.interrupt', id, reason: 'reconnecting to its agent failed' }, system)
         await registry.get(id)?.end({ keepAsks: true })
       })
@@ -42,7 +42,7 @@ export async function adopt(deps: HostDeps & Stopping, registry: DriverRegistry,
       .then(() => keeper.forget(child.id))
       .catch((error: unknown) => log.error({ child: child.id, error: String(error) }, 'a leftover could not be ended'))
   }
-  if (registry.all().length > 0) log.info({ sessions: registry.all().length }, 'agents taken up again')
+  if (registry.all().length > 0) log.info({ sessions: registry.all().length }, 'reconnected to agents')
 }
 
 /** Its session has ended, or has another process. */
@@ -63,7 +63,7 @@ async function takeUp(
   const agent = registry.definitionOf(session.ok ? session.value.agent : null)
   const known = agent.ok ? agent : registry.definitionOf(null)
   if (!session.ok || !row || !known.ok) {
-    await app.dispatch({ type: 'session.interrupt', id, reason: 'nothing is known of its agent' }, system)
+    await app.dispatch({ type: 'session.interrupt', id, reason: 'nothing is known about its agent' }, system)
     return
   }
   const { workspaceRoot, isolation, restartOf } = session.value

@@ -214,6 +214,6 @@ const unknownAgent = (name: string, known: readonly string[]): Failed =>
   fail({
     kind: 'invalid',
     code: 'unknown_agent',
-    message: `There is no agent called ${name}.`,
+    message: `Agent ${name} not found.`,
     hint: `Known here: ${known.join(', ')}. Others can be added under [agents.NAME] in config.toml.`,
   })

@@ -69,9 +69,7 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
   /** What a keeper that is gone has left is ended by whoever notices that it is. */
   async function dismiss(keeper: Keeper, childId: string): Promise<void> {
     const dismissed = keeper.end(childId, 0).then(() => keeper.forget(childId))
-    await dismissed.catch((error: unknown) =>
-      deps.log.warn({ error: String(error) }, 'an agent could not be dismissed'),
-    )
+    await dismissed.catch((error: unknown) => deps.log.warn({ error: String(error) }, 'an agent could not be stopped'))
   }
 
   /** The conversation, and where a worktree was, that a new session goes on with. */

@@ -173,7 +173,7 @@ const missing = (agent: AgentDefinition): Failed =>
   fail({
     kind: 'unavailable',
     code: 'agent_unavailable',
-    message: `The agent ${agent.name} can't be started: there is no program ${agent.command}.`,
+    message: `The agent ${agent.name} can't be started: ${agent.command}: command not found.`,
     hint: agent.install,
     details: { agent: agent.name, command: agent.command },
   })
@@ -182,7 +182,7 @@ const noSandbox = (why: string): Failed =>
   fail({
     kind: 'unavailable',
     code: 'sandbox_unavailable',
-    message: `There is no sandbox: ${why}.`,
+    message: `No sandbox: ${why}.`,
     hint: 'Install the package bubblewrap, or start the agent with isolation "none": it then runs as you.',
   })
 
@@ -190,6 +190,6 @@ const noNetwork = (wanted: string, why: string): Failed =>
   fail({
     kind: 'unavailable',
     code: 'network_unavailable',
-    message: `The agent can't have a network of its own: ${why}.`,
+    message: `The agent can't have its own network: ${why}.`,
     hint: `Set network = "host" for it instead of "${wanted}" in config.toml: it then reaches every port of this machine.`,
   })

@@ -83,6 +83,6 @@ const ownData = (agent: string, path: string): Result<never> =>
   fail({
     kind: 'invalid',
     code: 'open_path_refused',
-    message: `${path} belongs to Signalbox's own data, which no agent sees.`,
+    message: `${path} belongs to Signalbox's own data, which agents can't see.`,
     hint: `Remove it from open_paths and read_paths of [agents.${agent}].`,
   })

@@ -150,9 +150,7 @@ async function ofOthers(workspace: string): Promise<Failed | null> {
   return fail({
     kind: 'invalid',
     code: 'workspace_of_others',
-    message:
-      `The server runs as root, and ${workspace} belongs to user ${uid} (group ${gid}, mode ${(mode & 0o777).toString(8)}). ` +
-      'A confined agent has no rights over files of others, so it could not write there.',
+    message: `The server runs as root, and ${workspace} belongs to user ${uid} (group ${gid}, mode ${(mode & 0o777).toString(8)}). A confined agent has no rights over other users' files, so it could not write there.`,
     hint:
       `Run the server as user ${uid}, give the directory to root (chown -R root: ${workspace}), ` +
       'or start the agent with isolation "none": it then runs as root.',

@@ -195,7 +195,7 @@ export function createRecorder(deps: {
     const { type, id, tool: used } = command
     for (const write of command.writes) {
       const alone = await record({ type, id, offset: storedOffset, writes: [write], tool: null })
-      if (alone === 'refused') log.error({ message: write.id }, 'a message of the agent is lost')
+      if (alone === 'refused') log.error({ message: write.id }, 'a message from the agent was lost')
     }
     await record({ ...command, writes: [], tool: used === null ? null : 'unknown' })
   }

@@ -7,9 +7,9 @@ export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD'
 export const stopText = (reason: string | undefined): string | null => {
   switch (reason) {
     case 'max_tokens':
-      return 'The agent stopped: its answer reached the largest number of tokens.'
+      return 'The agent stopped: its answer reached the token limit.'
     case 'max_turn_requests':
-      return 'The agent stopped: it made as many requests to its model as one turn may.'
+      return 'The agent stopped: it reached the limit of model requests per turn.'
     case 'refusal':
       return 'The agent refuses to continue.'
     default:

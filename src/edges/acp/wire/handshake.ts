@@ -146,8 +146,8 @@ function needsLogin(offered: readonly { id: string; name?: string }[]): Fault {
   return {
     kind: 'unavailable',
     code: 'agent_needs_login',
-    message: `The agent wants to be signed in first. It offers: ${names.length > 0 ? names.join(', ') : 'nothing'}.`,
-    hint: 'Sign in with the agent itself, set its key in the environment, or name a method: authMethod, or auth_method under [agents.NAME].',
+    message: `The agent needs you to sign in first. Methods: ${names.length > 0 ? names.join(', ') : 'nothing'}.`,
+    hint: "Sign in with the agent's own program, set its key in the environment, or name a method: authMethod, or auth_method under [agents.NAME].",
     details: { authMethods: offered },
   }
 }

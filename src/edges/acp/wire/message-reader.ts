@@ -23,7 +23,7 @@ export function createMessageReader(deps: {
   function skip(offset: number, why: string, bytes: number): void {
     odd += 1
     if (odd <= mostNamed) deps.log.warn({ offset, why, bytes }, 'a line of the agent was left out')
-    if (odd === mostNamed) deps.log.warn({}, 'further lines that make no sense are left out without a word')
+    if (odd === mostNamed) deps.log.warn({}, 'further invalid lines are ignored silently')
   }
 
   const framing = createFraming({
@@ -34,8 +34,7 @@ export function createMessageReader(deps: {
 
   function take(text: string, offset: number): void {
     const read = parseJson(text, isRecord)
-    if (!read.ok)
-      return skip(offset, read.fault.code === 'malformed_json' ? 'not JSON' : 'not a message', text.length)
+    if (!read.ok) return skip(offset, read.fault.code === 'malformed_json' ? 'not JSON' : 'not a message', text.length)
     const message = read.value
     const { method, params } = message as { method?: unknown; params?: { update?: unknown } | null }
     if (method === 'session/update') {

@@ -88,14 +88,14 @@ export function createWire(deps: {
   /** To an agent that is gone or does not read; its exit, or whoever ends it, tells more. Thrown, it would end the connection. */
   async function attempt(key: string, message: object): Promise<void> {
     await write(key, message).catch((error: unknown) =>
-      complain({ error: String(error) }, 'the agent could not be told'),
+      complain({ error: String(error) }, 'the agent could not be notified'),
     )
   }
 
   function complain(fields: Record<string, unknown>, words: string): void {
     complaints += 1
     if (complaints <= mostComplaints) log.warn(fields, words)
-    if (complaints === mostComplaints) log.warn({}, 'further calls and answers that make no sense are passed over')
+    if (complaints === mostComplaints) log.warn({}, 'further invalid calls and answers are ignored')
   }
 
   function hand(message: object): void {
@@ -114,7 +114,7 @@ export function createWire(deps: {
     // Kept by the life before this one and read once more: it is put once.
     if (open === offset) return
     if (open !== undefined || (typeof id !== 'string' && typeof id !== 'number')) {
-      complain({ offset }, 'a call that can not be answered was left out: its id is in use, or none')
+      complain({ offset }, "a call that can't be answered was left out: its id is in use or missing")
       return deps.settled(offset)
     }
     calls.set(key, offset)

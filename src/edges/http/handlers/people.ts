@@ -130,7 +130,7 @@ type TokenIdOf = Extract<Command, { type: 'token.create' }>['id']
 export function selfOf({ caller }: Call): Result<UserId> {
   return caller.actor.kind === 'person'
     ? ok(caller.actor.userId)
-    : fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token may not do this." })
+    : fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token can't do this." })
 }
 
 /** A secret is shown once, so a repeated request can't return it. */

@@ -258,5 +258,5 @@ const badEventId = (id: string): Response =>
   refuse({
     status: 400,
     code: rpcCode.refused,
-    message: `Last-Event-ID is not one of ours: ${id.slice(0, 40)}. Send what the id: field of the last event held.`,
+    message: `Unknown Last-Event-ID: ${id.slice(0, 40)}. Send the id: field of the last event.`,
   })

@@ -68,7 +68,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     if (!row || row.closedAt !== null || !sameClient(row, row.sessionId, caller)) return gone()
     const attached = await sessions.attach(caller, new URLSearchParams({ session_id: row.sessionId }))
     if (!attached.ok) {
-      log.info({ connectionId: id, sessionId: row.sessionId, code: attached.fault.code }, 'MCP connection is over')
+      log.info({ connectionId: id, sessionId: row.sessionId, code: attached.fault.code }, 'MCP connection ended')
       return attached.fault.kind === 'unavailable' || attached.fault.kind === 'limited' ? attached : gone()
     }
     const entry = await make(id, attached.value, caller)

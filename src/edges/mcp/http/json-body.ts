@@ -10,7 +10,7 @@ export async function readJson(request: Request, limit: number): Promise<Result<
   if (!text.ok) return text
   const large = jsonTooLarge(text.value)
   if (large) return malformed(large.why)
-  if (holdsNul(text.value)) return malformed('it holds a NUL character, which can’t be kept')
+  if (holdsNul(text.value)) return malformed('it contains a NUL character, which can’t be stored')
   const read = parseJson(text.value, anyJson)
   return read.ok ? ok({ text: text.value, value: read.value }) : malformed(read.fault.message)
 }

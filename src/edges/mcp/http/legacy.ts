@@ -123,5 +123,5 @@ const unknownVersion = (named: string, supported: readonly string[]): Response =
   refuse({
     status: 400,
     code: rpcCode.refused,
-    message: `MCP-Protocol-Version ${named.slice(0, 40)} is not supported here; these are: ${supported.join(', ')}.`,
+    message: `MCP-Protocol-Version ${named.slice(0, 40)} is not supported. Supported: ${supported.join(', ')}.`,
   })

@@ -12,7 +12,7 @@ const input = z.strictObject({
     .max(100_000)
     .optional()
     .describe('Required. The tool you are about to use; with kind terminal_command the command line itself.'),
-  kind: z.enum(['terminal_command', 'file_operation']).optional().describe('What sort of thing it is.'),
+  kind: z.enum(['terminal_command', 'file_operation']).optional().describe('Kind of message.'),
   context: z
     .strictObject({ file_path: z.string().max(4096).optional(), risk_level: RiskLevel.optional() })
     .optional()
@@ -33,7 +33,7 @@ export const checkAutoApprove = tool({
   title: 'Check whether something may be done',
   description: [
     'Ask before you run a command or use a tool. auto_approved true: continue.',
-    'For a terminal command that no rule allows your operator is asked, and the call waits for them; false then means no.',
+    'For a terminal command that no rule allows, the call asks your operator and waits; false then means no.',
     'For tools and files false means that no rule allows it: use ask_approval for changes of files.',
   ].join(' '),
   input,

@@ -17,7 +17,7 @@ const input = z.strictObject({
     .enum(promptTypes)
     .default('continuation')
     .describe('continuation: may I continue? error_recovery is only ever answered by a person.'),
-  elapsed_seconds: z.number().min(0).optional().describe('How long you have been at it.'),
+  elapsed_seconds: z.number().min(0).optional().describe('How long you have been working.'),
   actions_taken: z.int().min(0).optional().describe('How many steps you have taken.'),
   request_id: requestId,
 })
@@ -35,7 +35,7 @@ export const forwardPrompt = tool({
   aliases: ['transmit'],
   title: 'Ask your operator how to continue',
   description: [
-    'Put a question of yours to your operator and wait: whether to continue, what is meant, how to deal with an error.',
+    'Ask your operator a question and wait: whether to continue, what is meant, how to deal with an error.',
     'continue: continue as planned. refine: continue as the instruction says. stop: end what you are doing.',
   ].join(' '),
   input,
@@ -53,7 +53,7 @@ export const forwardPrompt = tool({
       actionsTaken: actions_taken ?? null,
     }
     const title = text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)
-    return decision(await call.ask({ title: title === '' ? 'A question without words' : title, subject }))
+    return decision(await call.ask({ title: title === '' ? 'An empty question' : title, subject }))
   },
 })
 

@@ -10,19 +10,21 @@ import type { Steering } from '../steering.ts'
 import { reply, tool } from './tool.ts'
 
 const input = z.strictObject({
-  status_message: z.string().max(10_000).optional().describe('What you are doing, in a line.'),
+  status_message: z.string().max(10_000).optional().describe('What you are doing, in one line.'),
   progress_snapshot: z
     .array(ProgressItem.extend({ label: z.string().min(1).max(1000) }))
     .max(200)
     .optional()
-    .describe('Your steps and how far each is; replaces the last one you sent.'),
+    .describe('Your steps and the status of each; replaces the last list you sent.'),
   long_operation: z
     .strictObject({
       reason: z.string().min(1).max(1000),
       seconds: z.number().positive().max(86_400),
     })
     .optional()
-    .describe('You will be silent for so long, for this reason; ends with the next heartbeat that does not say so.'),
+    .describe(
+      'You will be silent for this long, for this reason; ends with the next heartbeat that does not repeat it.',
+    ),
 })
 
 const output = z.object({
@@ -36,10 +38,10 @@ export const heartbeat = (deps: { steering: Steering; stallEnabled: () => boolea
   tool({
     name: 'heartbeat',
     aliases: ['ping'],
-    title: 'Say that you are alive',
+    title: 'Send a heartbeat',
     description: [
-      'Call it every minute or two while you work, and before something long: it keeps you from being taken for stalled,',
-      'and brings you what your operator wants to tell you (pending_steering). Not needed while another tool of ours waits.',
+      'Call it every minute or two while you work, and before a long step: it shows that you are not stalled,',
+      'and returns messages from your operator (pending_steering). Not needed while another Signalbox tool is waiting.',
     ].join(' '),
     input,
     output,

@@ -9,9 +9,9 @@ import { reply, tool, type ToolResult } from './tool.ts'
 
 // Loose: Claude Code adds fields from version to version.
 const input = z.looseObject({
-  tool_name: z.string().min(1).max(10_000).describe('The tool that is to be used.'),
-  input: z.record(z.string(), Json).describe('What it is to be called with.'),
-  tool_use_id: z.string().max(1000).optional().describe('Which call of it.'),
+  tool_name: z.string().min(1).max(10_000).describe('The tool to use.'),
+  input: z.record(z.string(), Json).describe('The arguments of the call.'),
+  tool_use_id: z.string().max(1000).optional().describe('Its call id.'),
 })
 type Input = z.infer<typeof input>
 
@@ -62,4 +62,4 @@ const answered = (use: Input, { decision, why }: Verdict): ToolResult =>
   )
 
 const noMore = (decision: Verdict['decision']): string =>
-  decision === 'open' ? ' It was not done; ask for it again when somebody is there.' : ''
+  decision === 'open' ? ' It was not done; ask again when someone is available.' : ''

@@ -51,7 +51,7 @@ export const recoverState = (rebinding: Rebinding) =>
     aliases: ['reboot'],
     title: 'Find out where you were',
     description: [
-      'Call it first, after a crash or a restart of yours. clean: start afresh.',
+      'Call it first, and after you crash or restart. clean: start from the beginning.',
       'recovered: continue; call the same tools with the request_id of each pending request to get its answer.',
       'ambiguous: call it again with the session_id you mean, or ask your operator.',
     ].join(' '),

@@ -17,8 +17,7 @@ export const remoteLog = tool({
   name: 'remote_log',
   aliases: ['broadcast'],
   title: 'Tell your operator something',
-  description:
-    'Tell your operator how it goes. Nobody is asked and nothing is waited for: milestones, results, problems.',
+  description: 'Report milestones, results and problems to your operator. Does not ask or wait.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },

@@ -11,7 +11,7 @@ export const setOperationalMode = tool({
   name: 'set_operational_mode',
   aliases: ['switch_freq'],
   title: 'Choose where your asks are announced',
-  description: 'Every ask is always in the inbox; the mode decides where it is announced besides. Only when told to.',
+  description: 'Every ask is in the inbox; the mode decides where else it is announced. Change it only when told to.',
   input,
   output,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -11,7 +11,7 @@ const input = z.strictObject({
     .min(0)
     .max(31_536_000)
     .default(0)
-    .describe('How long to wait at most; 0: as long as your operator has set, usually for ever.'),
+    .describe('The longest time to wait; 0: as long as your operator has set, usually with no limit.'),
   request_id: requestId,
 })
 
@@ -26,7 +26,7 @@ export const waitForInstruction = tool({
   aliases: ['standby'],
   title: 'Wait for instructions',
   description: [
-    'When you are done, or can do nothing more by yourself: wait until your operator tells you what is next.',
+    "When you are done, or can't continue alone: wait until your operator tells you what is next.",
     'resumed: do what the instruction says (without one: continue). stopped: end your work. timeout: no answer.',
   ].join(' '),
   input,
@@ -37,7 +37,7 @@ export const waitForInstruction = tool({
     if (request_id !== undefined) return outcome(await call.reattach(request_id, ['wait']))
     const timeoutSeconds = timeout_seconds === 0 ? null : timeout_seconds
     const subject = { kind: 'wait' as const, message: message ?? null }
-    return outcome(await call.ask({ title: 'Waits for instructions', subject, timeoutSeconds }))
+    return outcome(await call.ask({ title: 'Waiting for instructions', subject, timeoutSeconds }))
   },
 })
 

@@ -65,10 +65,10 @@ function openFault(path: string, error: unknown): Fault {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     const hint = 'Signalbox follows it again once it exists.'
-    return { kind: 'not_found', code: 'file_not_found', message: `There is no file ${path}.`, hint }
+    return { kind: 'not_found', code: 'file_not_found', message: `File ${path} not found.`, hint }
   }
   if (code === 'EACCES' || code === 'EPERM') {
-    const hint = 'Make it readable for the user that runs Signalbox; it is tried again automatically.'
+    const hint = 'Make it readable for the user who runs Signalbox. It is retried automatically.'
     return { kind: 'forbidden', code: 'file_not_readable', message: `${path} can't be read: permission denied.`, hint }
   }
   if (code === 'ENXIO' || code === 'ELOOP') return notAFile(path)

@@ -9,7 +9,7 @@ const notFound = (id: string): Failed =>
   fail({
     kind: 'not_found',
     code: 'session_not_found',
-    message: `There is no terminal ${id} that you can reach.`,
+    message: `No such terminal, or no access: ${id}.`,
     hint: 'An agent can use terminals that its session started, and those granted to it.',
   })
 

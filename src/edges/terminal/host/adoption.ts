@@ -159,13 +159,13 @@ export function createAdoption(
     }
     for (const child of mine) {
       const taken = await takeUp(child, system)
-      if (!taken.ok) log.error({ child: child.id, code: taken.fault.code }, 'a terminal could not be taken up')
+      if (!taken.ok) log.error({ child: child.id, code: taken.fault.code }, 'a terminal could not be adopted')
     }
     if (keeper.ok) return
     // Busy, or of another version: nobody knows yet what became of its programs.
     log.error({ code: keeper.fault.code }, keeper.fault.message)
     setTimeout(
-      () => void adoptAll().catch((error: unknown) => log.error({ error: String(error) }, 'taking up failed')),
+      () => void adoptAll().catch((error: unknown) => log.error({ error: String(error) }, 'reconnecting failed')),
       retryMs,
     ).unref()
   }

@@ -192,7 +192,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     },
     async roleRevoked(userId) {
       if ((await starting.logRoots(userId, null)) === null) return
-      const reason = 'its owner may no longer use the machine'
+      const reason = 'its owner no longer has the machine right'
       // Each that is here, by its id: of a list of all only the newest would be shown.
       for (const id of [...all.keys()] as SessionId[]) {
         const [found] = await app.read.terminals(systemStanding('terminal'), id)
@@ -216,11 +216,11 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
     async stop(id, actor) {
       const refused = await acting(id, actor, 'hang_up')
       if (refused) return refused
-      const captured = await unwatch(id, 'The watching was stopped.')
+      const captured = await unwatch(id, 'Watching was stopped.')
       const known = await reach(app, id, actor)
       if (!known.ok) return known
       if (known.value.terminal.state === 'active') {
-        await app.dispatch({ type: 'session.complete', id, reason: 'the watching was stopped' }, system)
+        await app.dispatch({ type: 'session.complete', id, reason: 'watching was stopped' }, system)
       }
       const after = await reach(app, id, actor)
       if (!after.ok) return after
@@ -351,5 +351,5 @@ const overDetection = ({ filePosition }: Terminal, now: number): Detection => ({
   choices: [],
   default: null,
   secret: false,
-  evidence: [{ signal: 'kernel', says: 'nothing', detail: 'The terminal is over.' }],
+  evidence: [{ signal: 'kernel', says: 'nothing', detail: 'The terminal has ended.' }],
 })

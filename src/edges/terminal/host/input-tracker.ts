@@ -58,7 +58,7 @@ export function createInputTracker(deps: { app: App; log: Logger }): InputTracke
       system,
     )
     if (done.ok) return id
-    log.warn({ session: live.id, code: done.fault.code }, 'an answer could not be written down')
+    log.warn({ session: live.id, code: done.fault.code }, 'an answer could not be recorded')
     return null
   }
 
@@ -77,7 +77,7 @@ export function createInputTracker(deps: { app: App; log: Logger }): InputTracke
       open.delete(promptId)
       if (id === undefined || id === null || success === null) return
       const done = await app.dispatch({ type: 'input.judge', id, success }, system)
-      if (!done.ok) log.warn({ code: done.fault.code }, 'what came of an answer could not be written down')
+      if (!done.ok) log.warn({ code: done.fault.code }, 'the outcome of an answer could not be recorded')
     },
   }
 }

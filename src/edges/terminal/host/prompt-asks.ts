@@ -206,12 +206,12 @@ const isAbout = (subject: AskSubject, { promptText }: Detection): boolean =>
   subject.kind === 'terminal_prompt' && subject.promptText === promptText
 
 const outcomeWords: Readonly<Record<string, string>> = {
-  refused_stale: 'An answer was not typed: the prompt it was meant for is gone, or somebody has begun to type there.',
+  refused_stale: 'An answer was not typed: its prompt is gone, or someone has started to type there.',
   refused_unreadable: 'An answer was not typed: the screen shows no prompt that can be read.',
-  unverified: 'An answer was typed, and the program has not shown that it took it.',
+  unverified: 'An answer was typed, but the program has not shown that it accepted it.',
 }
 
 const titleOf = ({ promptText }: Detection): string => {
   const line = promptText.split('\n').at(-1)?.trim() ?? ''
-  return line === '' ? 'A terminal waits' : line.slice(0, 200)
+  return line === '' ? 'A terminal is waiting' : line.slice(0, 200)
 }

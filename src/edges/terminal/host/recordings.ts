@@ -192,5 +192,5 @@ const unreadable = (id: string, error: unknown) => ({
 const noRecording = (id: string) => ({
   kind: 'not_found' as const,
   code: 'no_recording',
-  message: `There is no recording of ${id}, or it has been deleted.`,
+  message: `${id} has no recording, or it has been deleted.`,
 })

@@ -31,7 +31,7 @@ export function planOf(
   const cwd = input.cwd ?? defaultCwd ?? homedir()
   if (!isAbsolute(cwd)) return invalid('cwd_not_absolute', `${cwd} is not an absolute path.`, 'Begin it with /.')
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-    return invalid('cwd_not_found', `There is no directory ${cwd}.`, "Give a directory on the server's machine.")
+    return invalid('cwd_not_found', `Directory ${cwd} not found.`, "Give a directory on the server's machine.")
   if (roots !== null && !within(realpathSync(cwd), roots)) return notPermitted(cwd)
   return ok({ kind: 'program', argv: argv.value, cwd })
 }
@@ -40,8 +40,8 @@ export function planOf(
 export function misfitOf({ sessionType, logFile, command, host }: TerminalStart): Failed | null {
   const runs = command !== null ? 'command' : host !== null || sessionType === 'ssh' ? 'host' : null
   if (runs === null || (logFile === null && sessionType !== 'file')) return null
-  const message = `A log is followed, or a program is run: logFile and ${runs} do not go together.`
-  return invalid('invalid_input', message, 'file takes logFile; script takes command, or logFile; ssh takes host.')
+  const message = `logFile can't be combined with ${runs}: a terminal follows a log or runs a program.`
+  return invalid('invalid_input', message, 'file takes logFile; script takes command or logFile; ssh takes host.')
 }
 
 /** Where a log is, with links resolved: it may not be there, and nothing is said of that. */
@@ -69,8 +69,8 @@ function sshCommand({ host, user, command }: TerminalStart): Result<readonly [st
   if (/^-|[\s\0]/.test(host) || (user !== null && /^-|[\s\0@]/.test(user)))
     return invalid(
       'invalid_host',
-      'A host or user neither begins with - nor holds white space, and a user no @.',
-      'Give the name alone; options and ports belong in the ssh configuration.',
+      "A host or user can't start with - or contain spaces, and a user can't contain @.",
+      'Give only the name; options and ports belong in the ssh configuration.',
     )
   return ok(['ssh', '-t', '--', user === null ? host : `${user}@${host}`, ...(command ?? [])])
 }
@@ -98,7 +98,7 @@ function planFile({ logFile, filePosition }: TerminalStart, roots: readonly stri
   if (filePosition !== null && filePosition > stat.size)
     return invalid(
       'invalid_position',
-      `${logFile} has ${stat.size} bytes; ${filePosition} lies behind them.`,
+      `${logFile} has ${stat.size} bytes; offset ${filePosition} is past the end.`,
       'Leave the position out to begin at its end.',
     )
   return ok({ kind: 'file', path: logFile, size: stat.size })
@@ -120,7 +120,7 @@ export const within = (path: string, roots: readonly string[]): boolean =>
 const noFile = (path: string) => ({
   kind: 'not_found' as const,
   code: 'file_not_found',
-  message: `There is no file ${path}.`,
+  message: `File ${path} not found.`,
   hint: "Give a file on the server's machine. If it does not exist yet, create it with touch.",
 })
 

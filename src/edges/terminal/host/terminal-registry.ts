@@ -105,7 +105,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
     const times = (failures.get(id) ?? 0) + 1
     failures.set(id, times)
     if (times > mostFailures) {
-      log.error({ session: id }, 'a terminal is no longer looked after: it failed too often')
+      log.error({ session: id }, 'a terminal is no longer watched: it failed too often')
       return
     }
     await pause(backoff(times, firstPauseMs, longestPauseMs))
@@ -209,7 +209,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
       exit: ({ code, signal }) => void exited(live, code, signal).catch(logError),
     })
     if (!listening.ok) {
-      log.error({ session: live.id, code: listening.fault.code }, 'what a terminal prints can not be read')
+      log.error({ session: live.id, code: listening.fault.code }, "the output of a terminal can't be read")
       return
     }
     live.listening = listening.value
@@ -265,7 +265,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
   }
 
   async function lostKeeper(): Promise<void> {
-    log.error({}, 'the connection to the keeper of terminals is gone')
+    log.error({}, 'lost the connection to the keeper')
     const live = [...all.values()].filter(({ childId }) => childId !== null)
     await Promise.all(live.map((one) => letGo(one)))
     // It may have been the connection alone: what the keeper still holds is taken up again.

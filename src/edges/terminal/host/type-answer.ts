@@ -291,14 +291,14 @@ async function prove(
 const oneAnswer = fail({
   kind: 'invalid',
   code: 'one_answer_at_a_time',
-  message: 'Only one line or one choice can be sent. The rest would be typed into a prompt nobody has seen.',
+  message: 'Only one line or one choice can be sent. The rest would go to a prompt that nobody has seen.',
   hint: 'Send one line without control characters, or keys with one Enter at the end, then look again.',
 })
 
 const nothingToType = fail({
   kind: 'invalid',
   code: 'nothing_to_type',
-  message: 'Nothing to type: no text, no keys and no Enter.',
+  message: 'Nothing to type: give text, keys or Enter.',
   hint: 'To press only Enter, send an empty text with pressEnter.',
 })
 
@@ -321,5 +321,5 @@ const wouldEcho = fail({
   kind: 'conflict',
   code: 'would_be_shown',
   message: 'This prompt shows what is typed, so a secret would be seen and recorded.',
-  hint: 'Check the screen first. If it may be seen, send it without `secret`.',
+  hint: 'Check the screen first. If it can be shown, send it without `secret`.',
 })

@@ -8,7 +8,7 @@ const longestPattern = 1000
 
 /** Words in either case, or a regular expression in linear time. */
 export function lineTest(query: string, regex: boolean): Result<LineTest> {
-  if (query === '') return fail({ kind: 'invalid', code: 'invalid_query', message: 'There is nothing to search for.' })
+  if (query === '') return fail({ kind: 'invalid', code: 'invalid_query', message: 'The search text is empty.' })
   if (!regex) {
     const wanted = query.toLowerCase()
     return ok((line) => line.length >= query.length && line.toLowerCase().includes(wanted))
@@ -27,7 +27,7 @@ function invalid(query: string, why: string, position: number): Result<LineTest>
   return fail({
     kind: 'invalid',
     code: 'invalid_regex',
-    message: `The regular expression is wrong at character ${position + 1}: ${why}.`,
+    message: `The regular expression is invalid at character ${position + 1}: ${why}.`,
     hint: 'RE2 syntax: no look-around, no back-references. Without `regex` the text is searched literally.',
     details: { pattern: query.slice(0, longestPattern), position },
   })

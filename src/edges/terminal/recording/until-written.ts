@@ -118,10 +118,10 @@ function writeFault(error: unknown): Fault {
     kind: 'unavailable',
     code: isFull ? 'disk_full' : 'recording_not_writable',
     message: isFull
-      ? 'The disk is full: this terminal can not be recorded, and its program waits.'
-      : `The recording of this terminal can not be written (${code ?? String(error)}): its program waits.`,
+      ? "The disk is full: this terminal can't be recorded, and its program is waiting."
+      : `The recording of this terminal can't be written (${code ?? String(error)}): its program is waiting.`,
     hint: isFull
       ? 'Free some space on the disk of the data directory; recording resumes automatically.'
-      : 'Look at the data directory.',
+      : 'Check the data directory.',
   }
 }

@@ -25,7 +25,7 @@ export async function lookAtFiles(
   paths: HeldPaths,
   input: { filePath: string; diff: string },
 ): Promise<Result<DiffFiles>> {
-  if (!input.diff.isWellFormed()) return invalidDiff('it holds half a character (an unpaired surrogate).')
+  if (!input.diff.isWellFormed()) return invalidDiff('it contains half a character (an unpaired surrogate).')
   const main = await seeFile(paths, input.filePath)
   if (!main.ok) return asChangeFault(main, input.filePath)
   const seen = new Map([[main.value.path, main.value]])

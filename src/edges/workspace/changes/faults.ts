@@ -22,7 +22,7 @@ export const undoConflict = (files: readonly FileProblem[]): Failed =>
   })
 
 export const nothingToUndo = (why: string): Failed =>
-  fail({ kind: 'conflict', code: 'nothing_to_undo', message: `There is nothing to undo: ${why}` })
+  fail({ kind: 'conflict', code: 'nothing_to_undo', message: `Nothing to undo: ${why}` })
 
 export const unfinished = (cause: Failed): Failed =>
   fail({

@@ -139,7 +139,7 @@ async function checkTarget(paths: HeldPaths, trail: Trail, path: string, found: 
 
 /** The path had no links when it was planned, and must still have none. */
 const ledElsewhere = (trail: Trail, path: string, found: FoundPath): Failed | null =>
-  found.path === path ? null : patchConflict([{ path: relativeTo(trail.root.real, path), why: 'leads elsewhere now' }])
+  found.path === path ? null : patchConflict([{ path: relativeTo(trail.root.real, path), why: 'now points elsewhere' }])
 
 async function readEntry(
   paths: HeldPaths,

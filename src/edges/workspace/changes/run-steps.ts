@@ -112,4 +112,4 @@ export function matches(step: JournalStep, state: FileState, side: StepSide | nu
 }
 
 export const changedMeanwhile = (root: string, { path }: JournalStep): Failed =>
-  patchConflict([{ path: relativeTo(root, path), why: 'was changed in the same moment' }])
+  patchConflict([{ path: relativeTo(root, path), why: 'was changed at the same moment' }])

@@ -43,14 +43,16 @@ export async function planUndo(
 /** Why a file can't be restored; null if it can. */
 function obstacleTo(file: UndoFile, { path, state }: SeenFile, how: { exact: boolean; force: boolean }): string | null {
   const { exact, force } = how
-  if (path !== file.path) return 'leads elsewhere now'
+  if (path !== file.path) return 'now points elsewhere'
   // An agent that writes files itself may not have written this one.
   if ((force || !exact) && isUnchanged(file, state)) return null
   if (!file.kept || file.hash === 'unknown') return 'was not kept: it was too large, or not a file'
   if (force) return null
   if (file.expected === null) return 'was changed, but the approval did not say to what'
   if (isAsLeft(file, state, exact))
-    return file.modeAfter === null || state === null || state.mode === file.modeAfter ? null : 'has another mode since'
+    return file.modeAfter === null || state === null || state.mode === file.modeAfter
+      ? null
+      : 'has a different mode since'
   if (state === null) return 'was deleted since'
   return file.expected === 'new_file' ? 'was created again since' : 'was changed since'
 }

@@ -22,7 +22,7 @@ function inPacks(directory: string): Contents {
   return {
     async *read(path, { hash }) {
       const slot = packs.slot(hash)
-      if (slot === null) throw new ContentMissing(`What ${path} held is not kept any more.`)
+      if (slot === null) throw new ContentMissing(`The contents of ${path} are no longer stored.`)
       if (slot.length === 0) return
       const { file, offset, length } = slot
       yield* createReadStream(file, { start: offset, end: offset + length - 1 })
@@ -37,7 +37,7 @@ async function inGit(git: PrivateGit, commit: string): Promise<Contents> {
   return {
     async *read(path) {
       const blob = blobs.get(path)
-      if (blob === undefined) throw new ContentMissing(`What ${path} held is not kept any more.`)
+      if (blob === undefined) throw new ContentMissing(`The contents of ${path} are no longer stored.`)
       batch ??= openBlobReader(git)
       let isWhole = false
       try {

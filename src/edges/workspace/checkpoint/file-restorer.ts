@@ -151,7 +151,7 @@ async function fill(path: string, leaf: TreeFile, content: AsyncIterable<Uint8Ar
     sha256.update(piece)
     await handle.writeFile(piece)
   }
-  if (sha256.digest('hex') !== leaf.hash) throw new ContentMissing('What is kept of it is damaged.')
+  if (sha256.digest('hex') !== leaf.hash) throw new ContentMissing('Its stored copy is damaged.')
   await handle.chmod(leaf.mode)
   await handle.sync()
 }

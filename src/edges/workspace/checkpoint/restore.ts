@@ -67,7 +67,7 @@ async function attempt(act: () => Promise<void>): Promise<string | null> {
         error instanceof DirectoryMoved ||
         ['ENOENT', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(code ?? '')
       if (isSwapped && tries < mostTries) continue
-      if (isSwapped) return 'It kept changing while it was put back.'
+      if (isSwapped) return 'It kept changing while it was restored.'
       if (error instanceof ContentMissing) return error.message
       if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'EBUSY')
         return `The system does not let Signalbox write it (${code}).`

@@ -101,7 +101,7 @@ export function createCheckpointStore(deps: {
         const ms = Math.round(performance.now() - started)
         log.info({ checkpointId, files: rest.fileCount, notKept: rest.notKept.length, ms }, 'checkpoint taken')
         if (notInGit !== null)
-          log.warn({ checkpointId, git: notInGit }, 'Git would not keep it; it is in our own files')
+          log.warn({ checkpointId, git: notInGit }, 'Git could not store it; it is stored in our own files')
         return ok(rest)
       }),
     compare: ({ tree, ...given }) =>
@@ -163,7 +163,7 @@ const tooMany = (root: string): Failed =>
     kind: 'too_large',
     code: 'workspace_too_large',
     message: `${root} has more than ${mostFiles.toLocaleString('en')} files that are not ignored.`,
-    hint: 'List what need not be kept in .gitignore.',
+    hint: 'List files that need not be kept in .gitignore.',
   })
 
 const gone = (why: string): Failed =>

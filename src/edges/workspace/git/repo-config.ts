@@ -70,9 +70,9 @@ async function elsewhere(
   settings: readonly GitSetting[],
 ): Promise<string | null> {
   const worktree = settings.findLast(({ name }) => name === 'core.worktree')
-  if (worktree === undefined) return isSubmodule ? `${path} does not say where its files are` : null
+  if (worktree === undefined) return isSubmodule ? `${path} does not name the location of its files` : null
   const real = await realpath(resolve(gitDir, worktree.value)).catch(() => null)
-  return real === top ? null : `${path} says that its files are elsewhere (core.worktree)`
+  return real === top ? null : `${path} sets another location for its files (core.worktree)`
 }
 
 /** Turns off filters: each would start a program when a file is read or written. */

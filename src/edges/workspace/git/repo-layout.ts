@@ -48,7 +48,7 @@ async function layoutAt(top: string): Promise<RepoLayout | OddRepo | null> {
   const link = await readLink(top)
   if (link !== null) return { top, ...link, isSubmodule: false }
   const module = await submodule(top)
-  if (module === null) return { odd: `${path} leads to a repo that does not know this directory` }
+  if (module === null) return { odd: `${path} points to a repo that does not know this directory` }
   return { top, gitDir: module, commonDir: module, isSubmodule: true }
 }
 
@@ -128,7 +128,7 @@ async function alternates(objects: string): Promise<string | null> {
     for (const line of file.bytes.toString().split('\n')) {
       if (line === '' || line.startsWith('#')) continue
       const real = await realpath(resolve(objects, line)).catch(() => null)
-      if (real === null || !isInside(objects, real)) return `${path} leads to the objects of another repo`
+      if (real === null || !isInside(objects, real)) return `${path} points to the objects of another repo`
     }
   }
   return null

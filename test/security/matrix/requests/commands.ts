@@ -60,7 +60,7 @@ const hook = (event: Record<string, unknown>): CommandSpec => ({
   on: aSession,
   fresh: true,
   plain: true,
-  done: /^(?![\s\S]*(?:continues without Signalbox|could not be asked))/,
+  done: /^(?![\s\S]*(?:continues without Signalbox|Can't reach Signalbox))/,
   stdin: (subject, ground) => JSON.stringify({ session_id: subject.id, cwd: ground.repo.path, ...event }),
 })
 

@@ -28,7 +28,7 @@ const causes: Readonly<Record<Found['cause'], { label: string; signal: Signal }>
 /** Where the hint is a command line, what to do on this page. */
 function hintOf({ cause, hint }: Found): string {
   if (hint === null || !hint.includes('signalbox ')) return hint ?? ''
-  return cause === 'waiting_for_person' ? 'Answer it in the conversation.' : 'Its last words stand below.'
+  return cause === 'waiting_for_person' ? 'Answer it in the conversation.' : 'Its last output is below.'
 }
 
 /** Why nothing happens, if nothing happens. */

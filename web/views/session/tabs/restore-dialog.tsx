@@ -58,7 +58,7 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
             The current files are kept as a checkpoint, so you can go back.
           </p>
           <PathList title="Put back as they were" list={diverged.modified} />
-          <PathList title="Made again" list={diverged.deleted} />
+          <PathList title="Recreated" list={diverged.deleted} />
           <PathList title={removeNew ? 'New since then' : 'New since then: they stay'} list={diverged.added} />
           {diverged.added.count > 0 && (
             <CheckField
@@ -113,8 +113,8 @@ function PathList({ title, list }: { title: string; list: Paths }) {
 const Done = ({ answer }: { answer: Extract<RestoreAnswer, { confirmed: true }> }) => (
   <>
     <p>Files restored. The earlier state is kept as a new checkpoint.</p>
-    <PathList title="Put back" list={answer.restored} />
-    <PathList title="Made again" list={answer.recreated} />
+    <PathList title="Restored" list={answer.restored} />
+    <PathList title="Recreated" list={answer.recreated} />
     <PathList title="Removed" list={answer.removed} />
     <PathList title="New since then, still there" list={answer.kept} />
     {answer.failed.length > 0 && (

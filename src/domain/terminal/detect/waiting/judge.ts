@@ -68,19 +68,18 @@ function* gather(
 const markSays = { prompt: 'nothing', input: 'waiting', running: 'nothing', done: 'nothing' } as const
 
 function kernelEvidence(kernel: Signals['kernel'], remote: boolean): Evidence {
-  if (kernel === null) return { signal: 'kernel', says: 'nothing', detail: 'the process can not be looked at here' }
+  if (kernel === null) return { signal: 'kernel', says: 'nothing', detail: "the process can't be inspected here" }
   if (remote)
     return { signal: 'kernel', says: 'nothing', detail: 'the program runs elsewhere: only the connection is seen' }
   if (kernel.reading === 'read')
     return { signal: 'kernel', says: 'waiting', detail: `${kernel.program} reads the terminal` }
   if (kernel.reading === 'no')
     return { signal: 'kernel', says: 'working', detail: `${kernel.program} does not read the terminal` }
-  return { signal: 'kernel', says: 'nothing', detail: `${kernel.program} waits for an event, perhaps a key` }
+  return { signal: 'kernel', says: 'nothing', detail: `${kernel.program} is waiting for an event, perhaps a key` }
 }
 
 function modeEvidence(mode: Signals['mode']): Evidence {
-  if (mode === null)
-    return { signal: 'terminal_mode', says: 'nothing', detail: 'the mode of the terminal is not known' }
+  if (mode === null) return { signal: 'terminal_mode', says: 'nothing', detail: 'the terminal mode is unknown' }
   if (mode.canonical && !mode.echo)
     return { signal: 'terminal_mode', says: 'waiting', detail: 'typing is not shown: a secret' }
   const detail = mode.canonical ? 'lines, with echo' : 'keys, one by one'

@@ -55,16 +55,16 @@ const unseen: readonly Rule[] = [
 
 const orders: readonly Rule[] = [
   [
-    'the answers stand on the line above',
+    'the answers are on the line above',
     ({ line, isNext }) => isNext && (words.barred.test(line) || words.yesInWords.test(line)),
   ],
   ['it says that it reads', ({ line, isNext }) => isNext && words.readsInput.test(line)],
-  ['something is to be typed to go on', ({ line }) => typeToGoOn.test(line)],
+  ['something must be typed to continue', ({ line }) => typeToGoOn.test(line)],
   [
-    'the answers stand on the line above',
+    'the answers are on the line above',
     ({ line, isNext }) => (isNext && count(line, words.trailed) >= 2) || count(line, words.keyed) >= 2,
   ],
-  ['the answers stand on the line above', namesAnswers],
+  ['the answers are on the line above', namesAnswers],
   [
     'the line above asks',
     ({ line, isNext, isEnded }) => isNext && isEnded && line.includes('?') && /\[[^[\]]{0,80}\]:$/u.test(line),
@@ -85,7 +85,7 @@ const orders: readonly Rule[] = [
     'an interpreter asks back',
     ({ line, before, col }) => col === 0 && words.counted.test(before) && /^(?:is|are|does|do) .*\?$/iu.test(line),
   ],
-  ['a list stands above', headOfList],
+  ['there is a list above', headOfList],
   ['the lines above ask', explainedOrder],
 ]
 

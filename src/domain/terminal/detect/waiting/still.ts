@@ -22,7 +22,7 @@ export function findStill(view: View): Still | null {
   const line = texts[screen.cursor.row] ?? ''
   if (screen.cursor.hidden || line.trim() === '') return null
   const label = screen.cursor.row === screen.rows - 1 ? /^\s*(\p{L}[^\n]{0,100}?[:?])\s+\S/u.exec(line)?.[1] : undefined
-  return { why: 'the cursor stands in the text of a full screen', question: oneLine(label ?? ''), options: null }
+  return { why: 'the cursor is in the text of a full screen', question: oneLine(label ?? ''), options: null }
 }
 
 const goesOn =

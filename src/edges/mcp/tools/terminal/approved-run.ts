@@ -56,7 +56,7 @@ const isOf = <K extends Kind>(run: Run, kinds: readonly K[]): run is RunOf<K> =>
 // Before, what was to be started was read from the description, which anybody could write.
 const oldHeadings = [
   'Runs in a terminal that Signalbox watches.',
-  'Is typed at the command line of a terminal that Signalbox watches.',
+  'Typed at the command line of a terminal that Signalbox watches.',
 ]
 const isOldForm = ({ origin, description }: Ask): boolean =>
   origin === 'mcp' && oldHeadings.some((heading) => description?.startsWith(heading) === true)
@@ -66,6 +66,6 @@ const madeBefore = 'This request was made by an earlier version of Signalbox, an
 const secretGone = {
   kind: 'conflict' as const,
   code: 'ask_again',
-  message: 'The command has secrets. They are kept in memory only, until they are used or the server restarts.',
+  message: 'The command contains secrets. They are kept only in memory, until they are used or the server restarts.',
   hint: 'Ask again: call without request_id, with the whole command.',
 }

@@ -29,14 +29,14 @@ export const catchUpTool = (catchUp: CatchUp) =>
       'Terminals, conversations, tool calls and asks of your sessions. omitted says how much there was no room for.',
     ].join(' '),
     input: z.strictObject({
-      session_id: z.string().max(100).optional().describe('Only this session; by default all that you may see.'),
+      session_id: z.string().max(100).optional().describe('Only this session; by default all that you can see.'),
       since: z
         .string()
         .min(1)
         .max(10_000)
         .optional()
         .describe('A cursor of an earlier call, or a time; by default your last look.'),
-      token_budget: z.int().min(100).max(100_000).default(2000).describe('The result is no longer than this.'),
+      token_budget: z.int().min(100).max(100_000).default(2000).describe('Maximum length of the result.'),
       min_severity: Severity.default('low').describe('What matters less is only counted.'),
     }),
     output: z.object({

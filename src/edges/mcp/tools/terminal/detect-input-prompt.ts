@@ -7,15 +7,15 @@ import { DetectionShape, explained, explanation, isWaiting, sessionId, shownDete
 export const detectInputPrompt = (terminals: Terminals) =>
   tool({
     name: 'detect_input_prompt',
-    title: 'See whether a terminal waits for input',
+    title: 'See whether a terminal is waiting for input',
     description: [
-      'Whether the program waits for input at this moment, for what, and whether an answer would be dangerous.',
+      'Whether the program is waiting for input now, for what, and whether an answer would be dangerous.',
       'Give prompt_id to send_session_input as expect_prompt, so that no other prompt is answered.',
     ].join(' '),
     input: z.strictObject({
       session_id: sessionId,
       min_confidence: z.number().default(0.7).describe('0 to 1: less certain ones do not count as waiting.'),
-      explain: z.boolean().default(false).describe('Also why, and why not.'),
+      explain: z.boolean().default(false).describe('Also the reasons for and against.'),
     }),
     output: z.object({ waiting: z.boolean(), detection: DetectionShape.optional(), explanation }),
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },

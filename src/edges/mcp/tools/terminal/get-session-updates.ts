@@ -13,7 +13,7 @@ export const getSessionUpdates = (terminals: Terminals) =>
     ].join(' '),
     input: z.strictObject({
       session_id: sessionId,
-      cursor: z.string().max(200).optional().describe('As the last call gave it.'),
+      cursor: z.string().max(200).optional().describe('As returned by the last call.'),
       max_lines: z.int().min(1).max(10_000).default(50).describe('How many lines at most.'),
       format: z
         .enum(['text', 'ansi', 'screen'])

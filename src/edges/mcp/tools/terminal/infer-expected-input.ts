@@ -17,7 +17,7 @@ export const inferExpectedInput = (inputs: Inputs) =>
     title: 'What was answered before',
     description: [
       'What your operator answered to the same prompt before, how often and how it went.',
-      'It is a hint, not a permission. Without session_id, program or host all their answers to it count, and for less.',
+      'It is a hint, not a permission. Without session_id, program or host, all their answers are used, with less confidence.',
     ].join(' '),
     input: z.strictObject({
       prompt_text: z.string().min(1).max(8192).describe('The whole prompt.'),

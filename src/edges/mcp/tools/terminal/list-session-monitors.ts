@@ -10,7 +10,7 @@ export const listSessionMonitors = (terminals: Terminals) =>
   tool({
     name: 'list_session_monitors',
     title: 'List watched terminals',
-    description: 'The terminals you started or were given, newest first, and what each of them waits for now.',
+    description: 'The terminals you started or were given, newest first, and what each is waiting for now.',
     input: z.strictObject({ state: TerminalState.optional().describe('active or stopped; both by default.') }),
     output: z.object({ sessions: z.array(Listed) }),
     annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },

@@ -17,7 +17,8 @@ export const searchSessionHistory = (terminals: Terminals) =>
   tool({
     name: 'search_session_history',
     title: 'Search what terminals printed',
-    description: 'Lines of the terminals you started or were given, newest first, with the lines around them.',
+    description:
+      'Searches the output of terminals you started or were given; newest first, with the lines around each match.',
     input: z.strictObject({
       query: z.string().min(1).max(1000).describe('What to look for; upper and lower case are the same.'),
       regex: z.boolean().default(false).describe('query is a regular expression (RE2: no back-references).'),

@@ -12,8 +12,8 @@ import { isWaiting, notAllowed, sessionId, terminalId } from './common.ts'
 const input = z.strictObject({
   session_id: sessionId.optional(),
   text: z.string().max(65_536).optional().describe('Required. What is typed.'),
-  expect_prompt: z.string().max(200).optional().describe('The prompt_id of the detection that you answer.'),
-  press_enter: z.boolean().default(true).describe('Enter after the text.'),
+  expect_prompt: z.string().max(200).optional().describe('The prompt_id of the detection that you are answering.'),
+  press_enter: z.boolean().default(true).describe('Press Enter after the text.'),
   keys: z
     .array(z.string().min(1).max(40))
     .max(100)
@@ -30,9 +30,9 @@ export const sendSessionInput = (terminals: Terminals) => {
     name: 'send_session_input',
     title: 'Answer a terminal',
     description: [
-      'Types an answer into the prompt it is meant for, and says what came of it.',
+      'Types an answer into the prompt it is meant for, and reports the outcome.',
       'refused_stale: the prompt has changed, look again. refused_unreadable: it is not clear what would be answered.',
-      'unverified: typed, and nothing shows that it was taken. Dangerous and secret prompts are for people;',
+      'unverified: typed, but nothing shows that it was accepted. Dangerous and secret prompts are for people;',
       'what is typed at a command line is asked for first. pending: call again with request_id alone.',
     ].join(' '),
     input,

@@ -18,13 +18,13 @@ const path = z.string().min(1).max(4096)
 const name = z
   .string()
   .max(200)
-  .regex(/^[^\s-]\S*$/, 'must have no blanks, and not begin with -')
+  .regex(/^[^\s-]\S*$/, 'must have no spaces, and must not start with -')
 
 const input = z.strictObject({
   session_type: TerminalType.optional().describe(
     'Required. script: runs a command, or follows a typescript of script(1). ssh: logs in. file: follows a log.',
   ),
-  log_file: path.optional().describe('file, or script without a command: the absolute path of a log that is there.'),
+  log_file: path.optional().describe('file, or script without a command: the absolute path of an existing log.'),
   command: z
     .array(z.string().max(100_000))
     .min(1)
@@ -32,14 +32,14 @@ const input = z.strictObject({
     .optional()
     .describe('script: the program and its arguments, each separately; no shell reads them.'),
   cwd: path.optional().describe('script: where it runs; your workspace by default.'),
-  host: name.optional().describe('ssh: where to log in.'),
-  user: name.optional().describe('ssh: as whom.'),
-  session_id: z.string().max(100).optional().describe('A UUID of version 4 of your own choice.'),
+  host: name.optional().describe('ssh: the host to log in to.'),
+  user: name.optional().describe('ssh: the user to log in as.'),
+  session_id: z.string().max(100).optional().describe('A version 4 UUID that you choose.'),
   parent_session_id: z.string().max(100).optional().describe('The terminal it was started from, for ssh within ssh.'),
   metadata: z
     .record(z.string().min(1).max(200), z.string().max(4096))
     .optional()
-    .describe('Texts of your own, kept with it.'),
+    .describe('Your own text, stored with it.'),
   request_id: requestId,
 })
 
@@ -155,6 +155,6 @@ const alreadyThere = (id: string) =>
   fail({
     kind: 'conflict',
     code: 'session_already_exists',
-    message: `There is a session ${id} already.`,
-    hint: 'Leave session_id out, or take a new one.',
+    message: `Session ${id} already exists.`,
+    hint: 'Leave session_id out, or use a new one.',
   })

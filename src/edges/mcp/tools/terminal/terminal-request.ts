@@ -45,7 +45,8 @@ export function readTerminalRequest(given: TerminalInput, workspaceRoot: string)
   const { session_type: type, host, user = null, command, log_file: logFile } = given
   if (type === 'ssh' && host !== undefined) return ok({ kind: 'login', host, user, cwd: workspaceRoot, ...shared })
   if (type === 'script' && command !== undefined) {
-    if (command.some((word) => word.includes('\0'))) return invalid("A word of command can't have a NUL in it.", hint)
+    if (command.some((word) => word.includes('\0')))
+      return invalid("An element of command can't contain a NUL character.", hint)
     return ok({ kind: 'terminal', argv: command, cwd: resolve(workspaceRoot, given.cwd ?? '.'), ...shared })
   }
   return ok({ kind: 'log', type: type === 'script' ? 'script' : 'file', logFile: logFile ?? '', ...shared })

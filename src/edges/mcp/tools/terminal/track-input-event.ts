@@ -7,17 +7,17 @@ import { asTime, sessionId, terminalId, time } from './common.ts'
 export const trackInputEvent = (inputs: Inputs) =>
   tool({
     name: 'track_input_event',
-    title: 'Note what was answered',
+    title: 'Record an answer',
     description: [
-      'Notes what was typed at a prompt, for what is learned from it. What send_session_input types is recorded automatically.',
-      'Answers to secret prompts are not kept, whoever gives them.',
+      'Records what was typed at a prompt, so that Signalbox can learn from it. What send_session_input types is recorded automatically.',
+      'Answers to secret prompts are never stored.',
     ].join(' '),
     input: z.strictObject({
       session_id: sessionId,
       prompt_text: z.string().min(1).max(8192).describe('The whole prompt.'),
       input_text: z.string().max(8192).describe('What was typed.'),
       input_source: InputSource.describe('Who typed it: a person, you, or Signalbox automatically.'),
-      success: z.boolean().optional().describe('Whether it was taken; left out, it is found out from what follows.'),
+      success: z.boolean().optional().describe('Whether it was accepted; by default, found out from what follows.'),
       response_time_ms: z.int().min(0).max(2_147_483_647).optional().describe('From the prompt to the answer.'),
       timestamp: time.optional().describe('When; now by default.'),
     }),

@@ -47,5 +47,5 @@ export const unknownVerdict: Verdict = {
   prompt: null,
   confidence: 0,
   decidedBy: 'silence',
-  evidence: [{ signal: 'silence', says: 'nothing', detail: 'nobody has looked yet' }],
+  evidence: [{ signal: 'silence', says: 'nothing', detail: 'not checked yet' }],
 }

@@ -70,7 +70,7 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
   const changing =
     lines.some((line) => newSecret.test(line) || changesSecret.test(line)) || passwordCommand.test(own.started ?? '')
   if (/(?:passphrase|password|pin|key)\b.{0,20} to be (?:deleted|removed|wiped|revoked)/iu.test(question))
-    return clip(`takes a secret away: ${question}`)
+    return clip(`removes a secret: ${question}`)
   const makes = newSecret.test(question) || changesSecret.test(question) || changing
   if (makes && !(locksThing.test([question, ...own.near.slice(-4)].join('\n')) && !replacesSecret(own, question))) {
     const name = who(text) ?? /passwd\s+(?:-\S+\s+)*(\w[\w.-]*)\s*$/u.exec(own.command ?? '')?.[1]
@@ -78,7 +78,7 @@ const passwordDanger = ({ question, own }: Asked): string | null => {
   }
   const goesOn = /pass/iu.test(question) && confirmed.test(own.all.findLast((line) => !openSecret.test(line)) ?? '')
   const harm = goesOn ? own.all.find((line) => threatens(line, true)) : undefined
-  if (harm !== undefined) return clip(`goes on with what was confirmed: ${harm}`)
+  if (harm !== undefined) return clip(`continues with what was confirmed: ${harm}`)
   if (
     privilegeWords.test(question) ||
     own.authenticates ||
@@ -235,14 +235,14 @@ const onlyReads = /^(?:man|info|apropos|whatis|help|which|tldr)\s/u
 const commandDanger = ({ question, own, type }: Asked): string | null => {
   if (onlyReads.test(own.command ?? '')) return null
   const generic = isGeneric(question)
-  if (own.command !== null && generic && harmfulWord.test(own.command)) return clip(`goes on with: ${own.command}`)
+  if (own.command !== null && generic && harmfulWord.test(own.command)) return clip(`continues with: ${own.command}`)
   if (
     own.command !== null &&
     harmfulCommand.test(own.command) &&
     type !== 'path' &&
     !/(?:login|user(?:name)?|host|port|e-?mail)\s*[:>]$/iu.test(question)
   )
-    return clip(`goes on with: ${own.command}`)
+    return clip(`continues with: ${own.command}`)
   if (generic && own.command !== null && /(?:^|[\s/])(?:fsck|\w+fsck|fsck\.\w+|xfs_repair)(?=\s|$)/u.test(own.command))
     return clip(`may change the file system: ${own.command}`)
   const answered = own.answered ?? ''
@@ -282,7 +282,7 @@ const deedDanger = ({ type, question, own, fallback, choices }: Asked): string |
     : isGeneric(last)
       ? wary && !isMildContext([...own.all, own.command ?? '', rest])
       : unknownDeed(question) !== null
-  return unknown ? clip(`it can't be told what a yes would do: ${question}`) : null
+  return unknown ? clip(`it is not clear what a yes would do: ${question}`) : null
 }
 
 /** The last sentence, which asks, and what it says before. */

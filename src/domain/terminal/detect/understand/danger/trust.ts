@@ -26,7 +26,7 @@ export const trustRules: readonly Rule[] = [
       ],
       trustWords.host.unspaced,
     ),
-    reason: 'trusts a host key it has not seen',
+    reason: 'trusts an unknown host key',
   },
   {
     words: lexicon(
@@ -56,7 +56,7 @@ export const trustRules: readonly Rule[] = [
       ],
       trustWords.trust.unspaced,
     ),
-    reason: 'trusts what it names from now on',
+    reason: 'trusts what it names permanently',
   },
   {
     words: lexicon(

@@ -63,7 +63,7 @@ export const verbs: readonly Verb[] = [
   ]),
   verb('expires', [String.raw`expire(?= (?:\d|all|old|the|these|this|every))`]),
   verb('downgrades', [String.raw`downgrad(?:e|es|ing|ed)`]),
-  verb('makes keys or tokens worthless:', [
+  verb('invalidates keys or tokens:', [
     String.raw`(?:rotat|regenerat|renew|re-?generat|reissu)(?:e|es|ing)\b[^?]{0,40}(?:keys?|tokens?|secrets?|credentials?|certificates?|codes)(?![\p{L}])|invalidat(?:e|es|ing|ed)|(?:will )?stop working`,
   ]),
   verb('writes over what is there:', [

@@ -50,7 +50,7 @@ export const harms: readonly Row[] = [
   {
     text: 'Rotate the signing key? Existing tokens will stop working. (yes/no)',
     type: 'yes_no',
-    danger: /^makes keys/,
+    danger: /^invalidates keys/,
   },
   { text: 'Expire 14 old backups? [y/N]', type: 'yes_no', danger: /^expires 14/ },
   { text: 'Detach volume vol-0abc from i-0123? [y/N]', type: 'yes_no', danger: /^detaches volume/ },
