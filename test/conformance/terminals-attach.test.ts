@@ -96,7 +96,7 @@ describe('signalbox attach', () => {
     await using harness = await openRunHarness()
     await harness.cli('run', '--name', 'mine', '--detach', '--', 'sh', '-c', asking)
     const terminal = harness.openTerminal('attach')
-    await terminal.until(/Terminal [0-9a-f]{8} \(mine\): it is the only one under way here\./)
+    await terminal.until(/Terminal [0-9a-f]{8} \(mine\): the only one running here\./)
     await terminal.until('Overwrite config.toml?')
     terminal.type('y\r\r')
     expect(await terminal.ended()).toBe(3)

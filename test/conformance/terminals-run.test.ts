@@ -188,7 +188,8 @@ describe('signalbox run, without a server', () => {
     process.kill(terminal.pid, 'SIGSTOP')
     await writeFile(join(harness.home, 'go'), '')
     const keeperLog = join(harness.home, 'run', 'keeper.log')
-    const said = async () => (await readFile(keeperLog, 'utf8')).includes('it is detached, and the program goes on')
+    const said = async () =>
+      (await readFile(keeperLog, 'utf8')).includes('it is detached, and the program keeps running')
     await until(said, { seconds: 30, what: 'the patience of the keeper' })
     process.kill(terminal.pid, 'SIGCONT')
     await terminal.until('tail')
