@@ -59,7 +59,7 @@ const shots: readonly Shot[] = [
 async function backTest(page: Page): Promise<void> {
   await page.getByLabel('Workspace').selectOption(repos.at('depot'))
   await page.getByLabel('Settings (JSON)').fill(policyOf('"npm test", "npm run types", "git status"'))
-  await page.getByRole('button', { name: 'Try it against the past' }).click()
+  await page.getByRole('button', { name: 'Back-test' }).click()
   await page.getByText('It would have answered').waitFor()
   await page.getByText('By rule').click()
   // Below what is fixed at the top.

@@ -46,7 +46,7 @@ describe('what a browser has to load', () => {
     await using opened = await dashboard.open(context, { size, ...who, context: { serviceWorkers: 'block' } })
     const { page } = opened
     const listed = page.getByRole('link', { name: `Write budget-${size}.txt` })
-    const scripts = await loadedUntil(page, size === 'desk' ? page.getByText('Nothing waits for you') : listed)
+    const scripts = await loadedUntil(page, size === 'desk' ? page.getByText('Nothing is waiting for you') : listed)
     expect(scripts.length).toBeGreaterThan(1)
     expect(total(scripts), JSON.stringify(sizeOf(scripts))).toBeLessThanOrEqual(budget)
     expect(partsIn(builtScripts())).toEqual(heavy)

@@ -112,7 +112,7 @@ describe('the key of a login', () => {
     const second = await opened.context.newPage()
     await second.goto(url)
     await second.getByText('already used').waitFor()
-    await second.getByText('This browser is signed in already').waitFor()
+    await second.getByText('This browser is already signed in').waitFor()
     await second.getByRole('link', { name: 'Open Signalbox' }).click()
     await expectSignedIn(second)
   })

@@ -85,7 +85,7 @@ describe('a dashboard with much in it', () => {
     const { page, complaints } = opened
     const rows = page.locator('[data-key]')
     await until(async () => (await rows.count()) === askCount, { what: 'all that wait' })
-    await page.getByText('200 wait for you').waitFor()
+    await page.getByText('200 waiting for you').waitFor()
     for (let step = 0; step < 12; step++) await page.keyboard.press('j')
     const here = page.locator('[data-key]', { has: page.locator('[aria-current]') })
     const key = await here.getAttribute('data-key')
@@ -100,7 +100,7 @@ describe('a dashboard with much in it', () => {
     await manyTimes(asks.length, (index) =>
       dashboard.owner.send('POST', `/api/asks/${asks[index]!.id}/cancel`, { body: {} }),
     )
-    await page.getByText('Nothing waits for you').first().waitFor()
+    await page.getByText('Nothing is waiting for you').first().waitFor()
     expect(complaints).toEqual([])
   })
 

@@ -205,7 +205,7 @@ describe('terminals in a browser', () => {
     await page.keyboard.press('Backspace')
     await page.keyboard.press('Enter')
     await shows('is <anne>')
-    await page.getByText('It asks for a secret, and hides it').waitFor()
+    await page.getByText('It asks for a secret and hides what you type').waitFor()
     await page.keyboard.type('mimosa-9')
     await page.getByRole('group', { name: 'Keys' }).getByRole('button', { name: 'Enter' }).click()
     await shows('got 8')

@@ -54,7 +54,7 @@ export async function makeVisits(dashboard: Dashboard): Promise<Visits> {
       // Where there is room, the first item stands open and names the tab.
       inbox: { path: paths.inbox, title: '', shows: /Write waiting\.txt/ },
       ask: { path: at('ask', ask.id), title: 'Write waiting.txt', shows: /Not yet/ },
-      alert: { path: at('alert', alert.id), title: 'Nothing heard for', shows: /Nothing heard for/ },
+      alert: { path: at('alert', alert.id), title: 'No activity for', shows: /No activity for/ },
       sessions: { path: paths.sessions, title: 'Sessions', shows: /waiting\.txt/ },
       newSession: { path: paths.newSession, title: 'New session', shows: /practice/i },
       session: { path: at('session', worked.id), title: worked.title, shows: /write done\.txt/ },

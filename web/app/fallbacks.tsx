@@ -20,8 +20,8 @@ export function SignedOutView() {
   return (
     <Empty icon="key" title="You are signed out">
       <p>
-        Your login ended, or this browser’s data for this page was cleared. Sign in again with a new link, which you get
-        where Signalbox runs: <code className="font-mono">signalbox login</code>
+        Your login ended, or this browser’s data for this page was cleared. Sign in again with a new link, which this
+        command prints on the server: <code className="font-mono">signalbox login</code>
       </p>
       <form method="get" action="/login" className="flex w-full max-w-md flex-col gap-3 text-left">
         <TextField

@@ -24,7 +24,7 @@ export function DiffView({ diff, whole, label }: DiffProps) {
   const root = useRef<HTMLElement>(null)
   const width = useWidth(root)
   const read = useMemo(() => {
-    const name = label ?? 'File without a name'
+    const name = label ?? 'Unnamed file'
     return whole === undefined ? { ...readDiff(diff, name), misfit: false } : readWhole(diff, whole, name)
   }, [diff, whole, label])
   const files = useFiles(root, read.files.length)
@@ -72,7 +72,7 @@ export function DiffView({ diff, whole, label }: DiffProps) {
     <section
       ref={root}
       className="diff"
-      aria-label={`Changes: ${shownName(label ?? 'a file without a name')}`}
+      aria-label={`Changes: ${shownName(label ?? 'an unnamed file')}`}
       tabIndex={-1}
       onKeyDown={onKeyDown}
     >
@@ -89,7 +89,7 @@ export function DiffView({ diff, whole, label }: DiffProps) {
       />
       {read.misfit && (
         <p className="diff-says diff-says-warn">
-          The diff does not match what would be written. This is the full text that would be written.
+          The diff does not match the change. This is the full text that would be written.
         </p>
       )}
       {listOpen && <FileList id={listId} files={read.files} go={go} />}

@@ -37,7 +37,7 @@ export function FileList({ id, files, go }: Props) {
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="diff-says">No file of this diff has that in its name.</p>}
+      {found.length === 0 && <p className="diff-says">No file names match.</p>}
       {found.length > mostListed && (
         <p className="diff-says">{`${found.length - mostListed} more: type a part of the name.`}</p>
       )}

@@ -66,8 +66,8 @@ function UnreadLines({ unread, whole, table }: UnreadProps) {
   return (
     <>
       <p className="diff-says diff-says-warn">
-        {whole ? 'This part is not a diff' : `The diff can't be read from line ${unread.line} on`}. It is shown as it
-        came.
+        {whole ? 'This part is not a diff' : `The diff can't be read from line ${unread.line} on`}. It is shown as
+        received.
       </p>
       <FileTable {...table} hunks={hunks} look={plain} colours={colours} />
     </>
@@ -83,9 +83,9 @@ const guessedHeight = ({ hunks, unread }: DiffFile): number =>
 
 function emptyWords(file: DiffFile): string {
   if (file.binary) return "Binary file: its content can't be shown."
-  if (file.change === 'renamed') return 'Renamed, with the same content.'
-  if (file.change === 'copied') return 'Copied, with the same content.'
+  if (file.change === 'renamed') return 'Renamed without changes.'
+  if (file.change === 'copied') return 'Copied without changes.'
   if (file.change === 'added') return 'A new, empty file.'
   if (file.change === 'deleted') return 'An empty file, deleted.'
-  return file.oldMode === file.newMode ? 'Nothing in it changed.' : 'Only its mode changed.'
+  return file.oldMode === file.newMode ? 'No changes.' : 'Only its mode changed.'
 }

@@ -31,7 +31,7 @@ export function LineText({ line, tokens, changed, markReturns }: Props) {
         </button>
       )}
       {left > 0 && most >= mostCharacters && (
-        <Mark warn text={`${left.toLocaleString('en')} more characters are not shown`} title="Too much for a page" />
+        <Mark warn text={`${left.toLocaleString('en')} more characters are not shown`} title="Too large to show" />
       )}
       {returned && markReturns && <Mark text="CR" title="This line ends with CR LF" />}
       {!line.ended && <Mark text="no newline at end of file" title="No newline at the end of this line" />}

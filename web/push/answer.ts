@@ -13,7 +13,7 @@ const said: Readonly<Record<Answer, string>> = {
 }
 
 /** It may have arrived all the same, and only its reply was lost. */
-const unknown: Came = { words: 'No connection: it is not known whether this arrived. Tap to look.', over: false }
+const unknown: Came = { words: 'No connection. Your answer may not have arrived. Tap to check.', over: false }
 
 /** Answers an ask from a notification, once however often it is tapped. */
 export async function answerAsk(askId: string, action: Answer, send: typeof keyedFetch): Promise<Came> {
@@ -37,7 +37,7 @@ export async function answerAsk(askId: string, action: Answer, send: typeof keye
 export function cameOf(status: number, body: unknown, action: Answer): Came {
   if (status < 300) {
     const open = fieldOf(body, 'status') === 'open'
-    return { words: open ? 'Your consent counts. Somebody else has to consent, too.' : said[action], over: true }
+    return { words: open ? 'Your consent is counted. Someone else must consent too.' : said[action], over: true }
   }
   const message = fieldOf(fieldOf(body, 'error'), 'message')
   const words = typeof message === 'string' && message !== '' ? message : `The server answered ${status}.`

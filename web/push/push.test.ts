@@ -96,7 +96,7 @@ describe('an answer from a notification', () => {
 
   it('without a connection says that it is not known whether it arrived, and stays', async () => {
     const came = await answerAsk('a1', 'reject', () => Promise.reject(new TypeError('no network')))
-    expect(came).toMatchObject({ over: false, words: expect.stringContaining('not known whether') })
+    expect(came).toMatchObject({ over: false, words: expect.stringContaining('may not have arrived') })
   })
 
   it('says who was first, that another has to consent, that one is signed out, and why it was refused', () => {
@@ -105,7 +105,7 @@ describe('an answer from a notification', () => {
       words: 'Bob answered it first.',
       over: true,
     })
-    expect(cameOf(200, { status: 'open' }, 'approve').words).toContain('Somebody else')
+    expect(cameOf(200, { status: 'open' }, 'approve').words).toContain('Someone else')
     expect(cameOf(401, error('?'), 'approve')).toMatchObject({
       over: false,
       words: expect.stringContaining('signed out'),

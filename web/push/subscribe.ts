@@ -40,10 +40,10 @@ export function judge(at: Surroundings): Exclude<PushState, 'subscribed'> {
 
 export const stateWords: Readonly<Record<PushState, string>> = {
   ask: 'This browser does not get notifications yet.',
-  allowed: 'This browser may get notifications, and does not get any yet.',
+  allowed: 'This browser can get notifications, but they are off.',
   subscribed: 'This browser gets notifications.',
-  denied: 'This browser refuses notifications from here. Allow them in its settings for this page, then reload.',
-  insecure: 'Notifications need TLS: open this page by an address that begins with https.',
+  denied: 'This browser blocks notifications from this page. Allow them in its settings, then reload.',
+  insecure: 'Notifications need TLS: open this page at an https address.',
   add_to_home_screen:
     'On an iPhone or iPad, first add this page to the Home Screen: Share, then “Add to Home Screen”. Open it from there and come back here.',
   unsupported: 'This browser has no notifications for pages. Try another, or keep this page open.',

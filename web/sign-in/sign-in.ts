@@ -62,7 +62,7 @@ async function refused(fault: { code?: string; message?: string; hint?: string }
   part('said')?.classList.add('bad')
   const here = await keyedFetch('/api/me').catch(() => null)
   if (!here?.ok) return
-  say(fault?.message ?? '', 'This browser is signed in already.')
+  say(fault?.message ?? '', 'This browser is already signed in.')
   show('home')
 }
 

@@ -20,7 +20,7 @@ export function stateWords({ state }: Pick<TerminalView, 'state'>, asked: Detect
   if (state === 'stopped') return 'It has ended; you can no longer type.'
   if (asked === null) return 'It asks nothing now.'
   if (asked.secret) return 'It asks for a secret:'
-  return asked.promptType === 'command' ? 'It waits for a command:' : 'It asks:'
+  return asked.promptType === 'command' ? 'Waiting for a command:' : 'It asks:'
 }
 
 export function stateBadge(terminal: TerminalView): { words: string; signal: Signal } {
@@ -66,11 +66,11 @@ export const promptTypes: Readonly<Record<Detection['promptType'], string>> = {
 }
 
 export const deciders: Readonly<Record<Detection['decidedBy'], string>> = {
-  kernel: 'the kernel: whether the program reads its terminal',
+  kernel: 'kernel: whether the program is reading its terminal',
   terminal_mode: 'how the program has set its terminal',
-  screen: 'what is on the screen',
-  text: 'the words of the last line',
-  silence: 'that nothing was printed for a while',
+  screen: 'text on the screen',
+  text: 'text of the last line',
+  silence: 'no output for a while',
 }
 
 const signals: Readonly<Record<string, string>> = {

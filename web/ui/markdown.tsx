@@ -13,7 +13,7 @@ const components: Components = {
   a: ({ href, children }) => <AgentLink href={href}>{children}</AgentLink>,
   // Loading a picture tells its owner that it was looked at.
   img: ({ src, alt }) => (
-    <AgentLink href={typeof src === 'string' ? src : undefined}>{`picture: ${alt || 'without a name'}`}</AgentLink>
+    <AgentLink href={typeof src === 'string' ? src : undefined}>{`picture: ${alt || 'unnamed'}`}</AgentLink>
   ),
   pre: ({ children }) => (
     <pre tabIndex={0} className="overflow-x-auto rounded-lg bg-sunken p-3 font-mono text-sm">

@@ -157,5 +157,5 @@ function replayWords(report: PolicyReplay, people: ReadonlyMap<string, string>, 
 
 const sentence = (asks: number, answered: number, differ: number): string =>
   `This policy would have answered ${answered} of ${asks} past ${asks === 1 ? 'ask' : 'asks'}; ${
-    differ === 0 ? 'none differs' : differ === 1 ? '1 differs' : `${differ} differ`
+    differ === 0 ? 'none differ' : differ === 1 ? '1 differs' : `${differ} differ`
   } from what you chose.`

@@ -5,8 +5,8 @@ export const roleFlags = { group: text('ID', 'Only for an agent group; without i
 export const tokenListFlags = { all: on("Everybody's, for admins") }
 export const tokenScopes = ['full', 'read', 'agent']
 export const createTokenFlags = {
-  name: text('NAME', 'What it is for'),
-  scope: oneOf('SCOPE', 'What it may do', tokenScopes),
+  name: text('NAME', 'Purpose'),
+  scope: oneOf('SCOPE', 'Permissions', tokenScopes),
   session: text('ID', 'Tie an agent token to one session'),
   expires: text('TIME', 'When it expires: 90d, 12h, or a date (default: never)'),
 }

@@ -82,8 +82,8 @@ function NotYours({ ask, owner }: { ask: Ask; owner: string | null }) {
       {consented
         ? `You consented. It needs ${ask.needed - ask.votes.length} more.`
         : owner === null
-          ? 'Somebody else answers this.'
-          : `${safeText(owner)} answers this; you can look.`}
+          ? 'Someone else answers this.'
+          : `${safeText(owner)} answers this; you can view it.`}
     </p>
   )
 }

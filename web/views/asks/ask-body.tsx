@@ -84,7 +84,7 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
     case 'mcp_server':
       return (
         <>
-          <Part title="This server will be added, exactly so" aside={<Code>{subject.name}</Code>}>
+          <Part title="This server will be added as shown" aside={<Code>{subject.name}</Code>}>
             <ExactJson value={subject.server} />
           </Part>
           <Because reason={subject.reason} />
@@ -114,7 +114,7 @@ function Subject({ ask, screen, root }: { ask: Ask; screen: string | null; root:
       return (
         <p>
           <Code>{subject.identity}</Code> wrote in <Code>{subject.chat}</Code> and is not known here. Approving lets
-          them write there, and hands over what they wrote.
+          them write there, and delivers what they wrote.
         </p>
       )
     case 'new_chat':
@@ -152,7 +152,7 @@ const Because = ({ reason }: { reason: string | null }) =>
 
 function promptFacts({ elapsedSeconds, actionsTaken }: { elapsedSeconds: number | null; actionsTaken: number | null }) {
   return [
-    ...(elapsedSeconds === null ? [] : [`${duration(elapsedSeconds)} at work`]),
+    ...(elapsedSeconds === null ? [] : [`${duration(elapsedSeconds)} running`]),
     ...(actionsTaken === null ? [] : [`${actionsTaken} ${actionsTaken === 1 ? 'action' : 'actions'} taken`]),
   ]
 }

@@ -19,7 +19,7 @@ export function AskOutcome({ ask }: { ask: Ask }) {
   const [word = '', ...rest] = ask.answer ? [verbOf(ask), line.slice(verbOf(ask).length)] : line.split(':')
   return (
     <section
-      aria-label="What became of it"
+      aria-label="Outcome"
       className="flex flex-wrap items-start gap-x-4 gap-y-2 rounded-xl border border-line bg-panel p-3 pl-4"
     >
       <div role="status" className="flex min-w-0 flex-1 flex-col gap-1.5">
@@ -46,7 +46,7 @@ function AnswerWords({ ask: { answer, subject, reason } }: { ask: Ask }) {
   const isSecret = subject.kind === 'terminal_prompt' && subject.secret
   return (
     <>
-      {said !== null && <Said text={isSecret ? 'With a secret, which is kept nowhere.' : clip(said, 2000)} />}
+      {said !== null && <Said text={isSecret ? 'With a secret, which is not stored.' : clip(said, 2000)} />}
       {reason !== null && reason !== said && <p className="text-sm break-words text-soft">{safeText(reason)}</p>}
     </>
   )
@@ -70,7 +70,7 @@ function Applied({ ask }: { ask: Ask }) {
       </p>
     )
   if (status === 'applying') return <p className="text-sm text-soft">It is being applied.</p>
-  if (status === 'failed') return <p className="text-sm text-stop">It could not be applied.</p>
+  if (status === 'failed') return <p className="text-sm text-stop">Could not be applied.</p>
   if (status === 'answered' && ask.subject.kind === 'diff' && ask.answer?.outcome === 'approve')
     return <p className="text-sm text-soft">The agent applies it when it continues.</p>
   if (files.length === 0) return null

@@ -43,7 +43,7 @@ describe('a form an agent wants filled in', () => {
   it('says of each field what is wrong with it', () => {
     const filled = { version: '', channel: 'nightly', percent: '1.5', regions: ['eu'], when: 'soon' }
     expect(readForm(fields, filled).faults).toEqual({
-      version: 'This is needed.',
+      version: 'Required.',
       channel: 'Choose one of them.',
       percent: 'This must be a whole number.',
       when: 'This must be a time.',

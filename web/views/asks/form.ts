@@ -108,7 +108,7 @@ export function readForm(fields: readonly FormField[], filled: Filled): Read {
     const given = filled[field.name] ?? field.initial
     const isEmpty = given === '' || (Array.isArray(given) && given.length === 0)
     if (isEmpty && !field.required) continue
-    const fault = isEmpty ? 'This is needed.' : faultOf(field, given)
+    const fault = isEmpty ? 'Required.' : faultOf(field, given)
     if (fault !== null) read.faults[field.name] = fault
     else read.content[field.name] = valueOf(field, given)
   }

@@ -15,7 +15,7 @@ export function whyAlone(
   if (needed > 1) return 'Needs several people: answer it separately'
   if (subject.kind === 'terminal_prompt')
     return subject.secret ? 'Secret: answer it separately' : 'Answer it separately'
-  if (!alike.includes(subject.kind)) return 'Needs an answer of its own'
+  if (!alike.includes(subject.kind)) return 'Answer it separately'
   if (subject.kind === 'permission' && allowOnce(subject) === null) return 'Has its own options: answer it separately'
   return null
 }

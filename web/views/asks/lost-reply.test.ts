@@ -3,7 +3,7 @@ import { ApiError } from '../../../src/client/calls.ts'
 import { isUnknown, untilKnown } from './lost-reply.ts'
 
 const lost = new TypeError('Failed to fetch')
-const refused = new ApiError(409, { code: 'already_answered', message: 'Someone was first.' })
+const refused = new ApiError(409, { code: 'already_answered', message: 'Already answered.' })
 const proxy = new ApiError(502, { code: 'unexpected_answer', message: 'The server answered 502.' })
 
 describe('a reply that was lost', () => {

@@ -38,7 +38,7 @@ export function useTell(): Tell {
 
   const tooLate = (over: Over, ask: Ask, key: object = {}) => {
     const line = outcomeLine({ ...over, subject: ask.subject, undoneAt: null }, who(over.answeredBy))
-    const title = over.answeredBy === null ? 'Too late' : 'Someone was first'
+    const title = over.answeredBy === null ? 'Too late' : 'Already answered'
     say({ ...key, title, body: `${line}. Your answer was not used.`, bad: true, action: look(ask) })
   }
 
@@ -63,8 +63,8 @@ export function useTell(): Tell {
       sayFailed(error, `Not answered: ${named(ask)}`)
     },
     unknown(ask) {
-      const title = 'It is not known whether your answer arrived'
-      const body = `${named(ask)}: the server was not reached; this is looked up as soon as it is.`
+      const title = 'Your answer may not have arrived'
+      const body = `${named(ask)}: can’t reach the server; checking again soon.`
       say({ key: keyOf(ask), title, body, bad: true, ms: 0, action: look(ask) })
     },
     foundOut(arrival, now) {

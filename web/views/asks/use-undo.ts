@@ -46,8 +46,8 @@ const restoredWords = (restored: readonly { path: string; outcome: 'restored' | 
   const named = (outcome: string) => restored.filter((one) => one.outcome === outcome).map(({ path }) => safeText(path))
   const part = (word: string, paths: readonly string[]) =>
     paths.length === 0 ? [] : [`${word} ${clip(paths.join(', '), 200)}`]
-  const words = [...part('Back as before:', named('restored')), ...part('Removed:', named('removed'))].join('. ')
-  return words === '' ? 'There was nothing left to put back.' : `${words}.`
+  const words = [...part('Restored:', named('restored')), ...part('Removed:', named('removed'))].join('. ')
+  return words === '' ? 'Nothing was left to restore.' : `${words}.`
 }
 
 /** Takes back the last approval of this tab that was not taken back yet. */

@@ -11,7 +11,7 @@ const kinds: Readonly<Record<Kind, [words: string, icon: IconName]>> = {
   tool: ['Tool', 'flag'],
   permission: ['Permission', 'key'],
   elicitation: ['Form', 'list'],
-  prompt: ['Wants to continue', 'play'],
+  prompt: ['Asks to continue', 'play'],
   wait: ['Waiting for you', 'pause'],
   question: ['Question', 'sessions'],
   packages: ['Packages', 'plus'],
@@ -24,7 +24,7 @@ const kinds: Readonly<Record<Kind, [words: string, icon: IconName]>> = {
 }
 
 const promptKinds: Readonly<Record<Extract<Ask['subject'], { kind: 'prompt' }>['promptType'], string>> = {
-  continuation: 'Wants to continue',
+  continuation: 'Asks to continue',
   clarification: 'Needs clarification',
   error_recovery: 'Ran into an error',
   resource_warning: 'Low on resources',

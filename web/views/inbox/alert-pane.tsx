@@ -64,7 +64,7 @@ function Shown({ alert, item: listed, resting, after }: Omit<Pane, 'id'> & { ale
       <Facts alert={alert} />
       {item?.mine === false ? (
         <p className="rounded-lg bg-sunken px-3 py-2.5 text-soft">
-          {safeText(item.session.ownerName)} looks after this; you can look.
+          {safeText(item.session.ownerName)} manages this; you can view it.
         </p>
       ) : (
         isOpen(alert) && (
@@ -78,7 +78,7 @@ function Shown({ alert, item: listed, resting, after }: Omit<Pane, 'id'> & { ale
 
 const Facts = ({ alert }: { alert: Alert }) => (
   <dl className="grid grid-cols-[max-content_1fr] gap-x-5 gap-y-1.5 text-sm">
-    <Fact name="Last heard">
+    <Fact name="Last activity">
       <Time at={alert.lastActivityAt} />
     </Fact>
     <Fact name="Last tool">

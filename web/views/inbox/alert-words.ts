@@ -2,7 +2,7 @@ import type { Alert } from '../../../src/domain/alert/schema.ts'
 import { duration } from '../../ui/time-words.ts'
 
 export const alertTitle = ({ cause, idleSeconds }: Pick<Alert, 'cause' | 'idleSeconds'>): string =>
-  cause === 'silent' ? `Nothing heard for ${duration(idleSeconds)}` : `No progress for ${duration(idleSeconds)}`
+  cause === 'silent' ? `No activity for ${duration(idleSeconds)}` : `No progress for ${duration(idleSeconds)}`
 
 /** What was tried, and what comes next automatically. */
 export function nudgeWords({ status, nudgeCount, nextAt }: Pick<Alert, 'status' | 'nudgeCount' | 'nextAt'>): string {
@@ -20,7 +20,7 @@ export function alertOutcome(
   who: string | null,
 ): string {
   if (status === 'dismissed')
-    return who === null || who === 'Signalbox itself' ? 'No longer matters' : `Dismissed by ${who}`
+    return who === null || who === 'Signalbox itself' ? 'No longer relevant' : `Dismissed by ${who}`
   if (status === 'self_recovered') return nudgeCount === 0 ? 'Recovered without a nudge' : 'Recovered after a nudge'
   return closedAt === null ? 'Open' : 'Closed'
 }

@@ -46,7 +46,7 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
         </section>
       )}
       {total !== null && total > 200 && (
-        <p className="p-4 text-sm text-soft">The 200 most urgent of {total.toLocaleString()} are shown.</p>
+        <p className="p-4 text-sm text-soft">Showing the 200 most urgent of {total.toLocaleString()}.</p>
       )}
       {chosen.choosing && <TogetherBar chosen={chosen} className={barClass} />}
     </>
@@ -54,7 +54,7 @@ export function InboxList({ rows, total, here, chosen, barClass }: List) {
 }
 
 const waitingWords = (count: number): string =>
-  count === 0 ? 'Nothing waits for you' : count === 1 ? '1 waits for you' : `${count} wait for you`
+  count === 0 ? 'Nothing is waiting for you' : count === 1 ? '1 waiting for you' : `${count} waiting for you`
 
 /** Keeps what is looked at in view when it is moved to by keys. */
 export function useInView(key: string | null) {

@@ -85,7 +85,7 @@ function Desk({ rows, total, chosen, address, inbox }: View) {
 
 const Nothing = () => (
   <>
-    <PageHead title="Inbox" about="Nothing waits for you" />
+    <PageHead title="Inbox" about="Nothing is waiting for you" />
     <AllClear />
   </>
 )
@@ -181,5 +181,5 @@ function ItemPage({
 function placeWords(keys: readonly string[] | null, key: string): string {
   const at = keys?.indexOf(key) ?? -1
   if (keys === null) return '…'
-  return at === -1 ? 'No longer waits' : `${at + 1} of ${keys.length}`
+  return at === -1 ? 'No longer waiting' : `${at + 1} of ${keys.length}`
 }

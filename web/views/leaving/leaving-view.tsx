@@ -78,7 +78,7 @@ function Warning({ to }: { to: Destination }) {
           'It would sign this browser in as the person who made the link, so it is not opened from here.',
         ]
       : [
-          `This leads to a program on this computer (port ${to.port}), probably started by an agent. Do not sign in there.`,
+          `This goes to a program on this computer (port ${to.port}), probably started by an agent. Do not sign in there.`,
           `It is not Signalbox, even if it looks like it: Signalbox is at ${location.origin}.`,
         ]
   return (

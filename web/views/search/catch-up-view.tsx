@@ -13,7 +13,7 @@ import { CaughtUpRow } from './caught-up-row.tsx'
 
 type Since = 'look' | 'hour' | 'day'
 const sinces: readonly [Since, string][] = [
-  ['look', 'Since your last look'],
+  ['look', 'Since your last visit'],
   ['hour', 'An hour'],
   ['day', 'A day'],
 ]
@@ -43,7 +43,7 @@ export function CatchUpView() {
     <>
       <PageHead title="Catch up" back={paths.search}>
         <Button icon="refresh" disabled={isFetching} onClick={() => void refetch()}>
-          Look again
+          Refresh
         </Button>
       </PageHead>
       <PageBody>
@@ -63,7 +63,7 @@ export function CatchUpView() {
         {error ? (
           <Failed error={error} retry={() => void refetch()} />
         ) : data === undefined ? (
-          <Loading what="Reading what happened …" />
+          <Loading what="Loading events …" />
         ) : (
           <Told key={since} told={data} />
         )}
@@ -112,7 +112,7 @@ function Told({ told: { events, summary, omitted } }: { told: CaughtUp }) {
       )}
       {left > 0 && (
         <p className="text-sm text-soft">
-          {left} more of less weight {left === 1 ? 'is' : 'are'} not told here; sessions and terminals have all of it.
+          {left} less important {left === 1 ? 'is' : 'are'} not listed here; sessions and terminals show everything.
         </p>
       )}
     </div>

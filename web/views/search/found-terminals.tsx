@@ -37,10 +37,8 @@ export function FoundTerminals({ asked }: { asked: Asked }) {
       note={
         data && (
           <>
-            {data.truncated && 'There is more than could be looked through: narrow it by words or by time. '}
-            {data.matches.length === 0 &&
-              q.includes(' ') &&
-              'What was printed is searched for these words as they stand. '}
+            {data.truncated && 'Too much to search: narrow it by words or by time. '}
+            {data.matches.length === 0 && q.includes(' ') && 'Terminal output is searched for this exact text. '}
             {data.matches.length === 0 && data.didYouMean.length > 0 && (
               <>
                 Did you mean{' '}

@@ -124,7 +124,7 @@ function QueryField({ q, ask }: { q: string; ask: (q: string) => void }) {
 function Found({ asked }: { asked: Asked }) {
   if (asked.q.trim().length < 2)
     return (
-      <Empty icon="search" title="Look for anything">
+      <Empty icon="search" title="Search">
         <p>What agents said, what programs printed, and sessions by title, prompt, agent, repo, folder or id.</p>
       </Empty>
     )

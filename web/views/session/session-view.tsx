@@ -88,8 +88,8 @@ function NotThere({ error, retry }: { error: unknown; retry: () => void }) {
     <Empty icon="sessions" title={status === 403 ? 'You have no access to this session' : 'Session not found'}>
       <p>
         {status === 403
-          ? 'Its owner may delegate it to you.'
-          : 'Its address may be mistyped. Or it belongs to somebody else: only they, and whom they delegate it to, see it.'}
+          ? 'Its owner can delegate it to you.'
+          : 'The address may be mistyped, or it belongs to someone else. Only they and their delegates can see it.'}
       </p>
       <ButtonLink to={paths.sessions} icon="sessions">
         All sessions

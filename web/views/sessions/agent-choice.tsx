@@ -67,5 +67,5 @@ function aboutAgent({ name, isolation, error }: AgentInfo): string {
   if (error !== null) return safeText(error)
   if (name === 'practice')
     return 'Needs no model and no account. It shows what working with an agent is like: asks, diffs, commands.'
-  return isolation === 'sandbox' ? 'Runs in a sandbox.' : 'Runs as the person who runs the server.'
+  return isolation === 'sandbox' ? 'Runs in a sandbox.' : "Runs as the server's user."
 }

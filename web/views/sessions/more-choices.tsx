@@ -54,11 +54,11 @@ export function MoreChoices({ agent, choices, choose, budgets, setBudgets, badBu
             value={budgets.tokens}
             onChange={({ target }) => setBudgets({ ...budgets, tokens: target.value })}
             placeholder="no limit"
-            hint="Of the context in use."
+            hint="Context in use."
           />
           <div className="sm:col-span-2">
             <CheckField
-              label="In a Git worktree of its own"
+              label="In a separate Git worktree"
               hint="Works in a separate branch and folder. Your checkout is not touched."
               checked={choices.worktree}
               onChange={({ target }) => choose({ worktree: target.checked })}
@@ -75,7 +75,7 @@ const isolationOf = (value: string): StartChoices['isolation'] => (value === 'no
 function isolationHint(isolation: StartChoices['isolation']): string {
   if (isolation === 'none') return 'The agent runs as the server’s user, and can do what that user can.'
   if (isolation === 'sandbox') return 'It sees the workspace and what it needs to run, nothing else.'
-  return 'As the agent or the configuration says.'
+  return 'Default of the agent or the configuration.'
 }
 
 /** Only an agent that is asked says how one signs in, and asking starts it for a moment: so not before it is wanted. */
@@ -95,9 +95,9 @@ function SignIn({ agent, choices, choose }: Pick<Props, 'choices' | 'choose'> & 
     agent.name === 'practice'
       ? 'The practice agent needs none.'
       : probe.isFetching
-        ? 'The agent is asked …'
+        ? 'Asking the agent …'
         : (probed?.error ??
-          (asked && methods.length === 0 ? 'It offers no choice.' : 'Its own way, unless you choose one.'))
+          (asked && methods.length === 0 ? 'No options available.' : 'Its default, unless you choose one.'))
   return (
     <SelectField
       label="Sign-in"
@@ -108,7 +108,7 @@ function SignIn({ agent, choices, choose }: Pick<Props, 'choices' | 'choose'> & 
       onChange={({ target }) => choose({ authMethod: target.value })}
       hint={safeText(hint)}
     >
-      <option value="">As usual</option>
+      <option value="">Default</option>
       {choices.authMethod !== '' && !methods.some(({ id }) => id === choices.authMethod) && (
         <option value={choices.authMethod}>{safeText(choices.authMethod)}</option>
       )}

@@ -126,7 +126,7 @@ function StartForm({ agents, repos, machine }: FormProps) {
           <Kbd>Ctrl ↵</Kbd>
         </Button>
         <p role="status" className="text-sm text-soft">
-          {missing ?? (start.isPending ? 'The agent is started and asked whether it is there.' : '')}
+          {missing ?? (start.isPending ? 'Starts the agent and checks that it responds.' : '')}
         </p>
       </div>
     </form>

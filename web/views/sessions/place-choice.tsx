@@ -23,7 +23,7 @@ export function PlaceChoice({ choices, choose }: { choices: StartChoices; choose
         label="Where"
         value={place}
         onChange={({ target }) => choose({ place: target.value })}
-        hint={place === '' && may.machine ? 'The one that is set in config.toml.' : undefined}
+        hint={place === '' && may.machine ? 'The one set in config.toml.' : undefined}
         error={
           !may.machine && repos?.length === 0 ? 'You have no repo to work in. Ask an admin for access to one.' : null
         }
@@ -36,7 +36,7 @@ export function PlaceChoice({ choices, choose }: { choices: StartChoices; choose
         {may.administer && <option value="new">Register another repo …</option>}
         {may.machine && <option value="path">Some other folder …</option>}
         {may.machine ? (
-          <option value="">The usual workspace</option>
+          <option value="">Default workspace</option>
         ) : (
           place === '' && <option value="">Choose a repo</option>
         )}

@@ -63,7 +63,7 @@ export function SessionList({ sessions, more, loadMore }: Props) {
       >
         <span>What</span>
         <span>Status</span>
-        <span>Agent, place</span>
+        <span>Agent, location</span>
         <span className="text-right">Cost</span>
         <span className="text-right">Started</span>
       </div>

@@ -12,7 +12,7 @@ export const statusWords: Readonly<Record<SessionStatus, Word>> = {
   paused: { label: 'paused', signal: 'wait', about: 'Waiting to be resumed.' },
   interrupted: { label: 'interrupted', signal: 'wait', about: 'The agent was lost; the session can be recovered.' },
   completed: { label: 'completed', signal: 'plain', about: 'It ended normally.' },
-  cancelled: { label: 'cancelled', signal: 'plain', about: 'Somebody ended it before it was done.' },
+  cancelled: { label: 'cancelled', signal: 'plain', about: 'Someone ended it before it was done.' },
   error: { label: 'failed', signal: 'stop', about: 'The agent crashed or could not continue.' },
   terminated: { label: 'terminated', signal: 'plain', about: 'It was force stopped.' },
 }

@@ -21,10 +21,7 @@ export function SessionsView() {
   const change = (next: Filters) => void navigate({ to: paths.sessions, search: searchOf(next), replace: true })
   return (
     <>
-      <PageHead
-        title="Sessions"
-        about={total === undefined ? 'All that agents do and did' : countWords(total, filters)}
-      >
+      <PageHead title="Sessions" about={total === undefined ? 'All agent activity' : countWords(total, filters)}>
         <ButtonLink tone="main" icon="plus" to={paths.newSession}>
           New session
         </ButtonLink>

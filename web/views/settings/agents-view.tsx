@@ -47,7 +47,7 @@ export function AgentsView() {
       }
     >
       <p className="text-soft">
-        Agents that speak the Agent Client Protocol. Others, in editors and terminals, connect to Signalbox over MCP:{' '}
+        Agents that use the Agent Client Protocol. Others, in editors and terminals, connect over MCP:{' '}
         <code className="font-mono text-sm">signalbox mcp install claude</code>
       </p>
       {agents.isPending && <Loading />}

@@ -63,7 +63,7 @@ export function AuditView() {
       )}
       {found.hasNextPage && (
         <Button disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-          Older ones
+          Older
         </Button>
       )}
     </SettingsPage>

@@ -17,25 +17,25 @@ export function BackTest({ root, settings }: { root: string; settings: string })
   const client = useClient()
   const [replay, setReplay] = useState<{ of: string; told: PolicyReplay } | null>(null)
   const test = useAct(() => client.testPolicy({ body: { workspaceRoot: root, settings } }), {
-    failed: 'It was not tried',
+    failed: 'Not tested',
   })
   const run = () => test.mutate(undefined, { onSuccess: (told) => setReplay({ of: settings, told }) })
   return (
     <>
-      <Heading about="Try it against what you answered before. Nothing is changed by it.">Back-test</Heading>
+      <Heading about="Test it on your past answers. Nothing changes.">Back-test</Heading>
       <div>
         <Button icon="clock" disabled={test.isPending} onClick={run}>
-          {test.isPending ? 'Trying …' : 'Try it against the past'}
+          {test.isPending ? 'Trying …' : 'Back-test'}
         </Button>
       </div>
       {replay && (
         <Card className="flex flex-col gap-3 p-4" aria-live="polite">
-          {replay.of !== settings && <p className="text-wait">The text was changed since; try it again.</p>}
+          {replay.of !== settings && <p className="text-wait">The text has changed; test it again.</p>}
           <p className="text-lg">
             It would have answered <strong>{times(replay.told.answered, 'past ask', 'past asks')}</strong> of{' '}
             {replay.told.asks};{' '}
             <strong className={replay.told.differ.length > 0 ? 'text-stop' : ''}>
-              {replay.told.differ.length === 0 ? 'none differs' : times(replay.told.differ.length, 'differs', 'differ')}
+              {replay.told.differ.length === 0 ? 'none differ' : times(replay.told.differ.length, 'differs', 'differ')}
             </strong>{' '}
             from what people chose.
           </p>
@@ -46,7 +46,7 @@ export function BackTest({ root, settings }: { root: string; settings: string })
             </p>
           )}
           {replay.told.differ.length > 0 && (
-            <ul aria-label="Where people chose otherwise" className="divide-y divide-line">
+            <ul aria-label="Where people answered differently" className="divide-y divide-line">
               {replay.told.differ.map(({ askId, title, rule, chose, at }) => (
                 <li key={askId} className="py-2">
                   <Link to={paths.ask} params={{ id: askId }} className="font-medium text-link underline">

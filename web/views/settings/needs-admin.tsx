@@ -7,7 +7,7 @@ export const isRefused = (error: unknown): boolean => error instanceof ApiError 
 
 /** For those who may not look: who may, and where their own page is. */
 export const NeedsAdmin = ({ me }: { me?: string | undefined }) => (
-  <Empty icon="person" title="This is for admins">
+  <Empty icon="person" title="Admins only">
     <p>Ask an owner for the admin role.</p>
     {me && (
       <ButtonLink to={paths.person} params={{ id: me }} icon="person">

@@ -71,12 +71,12 @@ function DeviceRow({ device }: { device: PushDevice }) {
         <>
           {device.lastSeenAt ? (
             <>
-              last told <Time at={device.lastSeenAt} />
+              last notification <Time at={device.lastSeenAt} />
             </>
           ) : (
-            'never told yet'
+            'no notifications yet'
           )}
-          {` · by way of ${device.endpointHost}`}
+          {` · via ${device.endpointHost}`}
           {device.lastError !== null && <span className="block text-stop">{device.lastError}</span>}
         </>
       }
@@ -108,7 +108,7 @@ function What({ settings }: { settings: NotificationSettings }) {
     <Card className="flex flex-col gap-2 p-4">
       <CheckField
         label="Something needs you"
-        hint="Asks and alerts, with a sound. Not while you look at that session."
+        hint="Asks and alerts, with a sound. Not while you are viewing that session."
         checked={settings.needsYou}
         onChange={(event) => save.mutate({ ...settings, needsYou: event.target.checked })}
       />

@@ -12,7 +12,7 @@ const isLocal = (url: string) => /^https?:\/\/(127\.|localhost|\[::1\])/.test(ur
 export function PairPhone() {
   const client = useClient()
   const [link, setLink] = useState<string | null>(null)
-  const make = useAct(() => client.createLoginLink({ body: {} }), { failed: 'No link was made' })
+  const make = useAct(() => client.createLoginLink({ body: {} }), { failed: 'No link was created' })
   const open = () => make.mutate(undefined, { onSuccess: ({ url }) => setLink(withHere(url)) })
   return (
     <>

@@ -23,7 +23,7 @@ export function PatternsView() {
   return (
     <SettingsPage title="Patterns">
       <Proposals />
-      <Heading about="Secrets and dangerous questions are never learned.">What you answered before</Heading>
+      <Heading about="Secrets and dangerous questions are never learned.">Your past answers</Heading>
       <TextField label="Words of the question" type="search" value={q} onChange={(event) => setQ(event.target.value)} />
       {patterns.isPending && <Loading />}
       {patterns.isError && <Failed error={patterns.error} retry={() => void patterns.refetch()} />}
@@ -89,7 +89,7 @@ function Proposals() {
   if (rules.length === 0) return null
   return (
     <>
-      <Heading about="Nothing is typed automatically until you confirm it.">Answers that could be automatic</Heading>
+      <Heading about="Nothing is typed automatically until you confirm it.">Possible automatic answers</Heading>
       <Rows label="Proposals">
         {rules.map((rule) => (
           <PatternProposal key={rule.id} rule={rule} />

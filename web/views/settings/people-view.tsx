@@ -55,7 +55,7 @@ export function PeopleView() {
                   ))}
                 </Link>
               }
-              about={safeText(identities.map(({ identity }) => identity).join(', ')) || 'known by no other name'}
+              about={safeText(identities.map(({ identity }) => identity).join(', ')) || 'no other identities'}
             />
           ))}
         </Rows>

@@ -83,8 +83,8 @@ function Rename({ user }: { user: User }) {
 }
 
 const rights: Readonly<Record<Role, string>> = {
-  owner: 'May do everything, and makes owners and admins',
-  admin: 'Looks after people, tokens, repos and policy',
+  owner: 'Can do everything, including adding owners and admins',
+  admin: 'Manages people, tokens, repos and policy',
   machine: 'Runs programs as the server’s user, and works in any folder',
 }
 const roles: readonly Role[] = ['owner', 'admin', 'machine']
@@ -117,7 +117,7 @@ function Roles({ user, mayGrant, mayRevoke }: { user: User; mayGrant: boolean; m
             {has(role)
               ? mayRevoke && (
                   <AskFirst label="Revoke" title={`Revoke ${role}?`} sure="Revoke" run={() => revoke.mutate(role)}>
-                    {safeText(user.displayName)} loses these rights at once, in every open page.
+                    {safeText(user.displayName)} loses these rights immediately, in every open page.
                   </AskFirst>
                 )
               : mayGrant && <Button onClick={() => grant.mutate(role)}>Grant</Button>}
@@ -133,21 +133,21 @@ function Identities({ user, mayChange, isMe }: { user: User; mayChange: boolean;
   const [identity, setIdentity] = useState('')
   const [code, setCode] = useState<string | null>(null)
   const link = useAct(() => client.linkIdentity({ params: { id: user.id }, body: { identity: identity.trim() } }), {
-    failed: 'It was not linked',
+    failed: 'Not linked',
     stale,
   })
   const unlink = useAct((one: string) => client.unlinkIdentity({ params: { id: user.id, identity: one } }), {
-    failed: 'It is still linked',
+    failed: 'Still linked',
     stale,
   })
-  const makeCode = useAct(() => client.createLinkCode({}), { failed: 'No code was made' })
+  const makeCode = useAct(() => client.createLinkCode({}), { failed: 'No code was created' })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     link.mutate(undefined, { onSuccess: () => setIdentity('') })
   }
   return (
     <>
-      <Heading about="What this person is known as elsewhere: in chats, by mail, on this machine.">Identities</Heading>
+      <Heading about="This person's names elsewhere: in chats, by mail, on this machine.">Identities</Heading>
       {user.identities.length > 0 && (
         <Rows label="Identities">
           {user.identities.map(({ identity: one, linkedAt }) => (
@@ -162,7 +162,7 @@ function Identities({ user, mayChange, isMe }: { user: User; mayChange: boolean;
             >
               {(mayChange || isMe) && (
                 <AskFirst label="Unlink" title={`Unlink ${one}?`} sure="Unlink" run={() => unlink.mutate(one)}>
-                  What comes from there is no longer {safeText(user.displayName)}’s.
+                  Messages from there no longer count as {safeText(user.displayName)}’s.
                 </AskFirst>
               )}
             </Row>
@@ -205,7 +205,7 @@ function Leave({ user, mayLogIn }: { user: User; mayLogIn: boolean }) {
   const client = useClient()
   const navigate = useNavigate()
   const [url, setUrl] = useState<string | null>(null)
-  const login = useAct(() => client.createLoginLink({ body: { userId: user.id } }), { failed: 'No link was made' })
+  const login = useAct(() => client.createLoginLink({ body: { userId: user.id } }), { failed: 'No link was created' })
   const remove = useAct(() => client.removeUser({ params: { id: user.id } }), {
     failed: `${user.displayName} is still here`,
     done: `${user.displayName} is removed`,
@@ -225,13 +225,13 @@ function Leave({ user, mayLogIn }: { user: User; mayLogIn: boolean }) {
           sure="Remove"
           run={() => remove.mutate(undefined, { onSuccess: () => void navigate({ to: paths.people }) })}
         >
-          Roles, identities, tokens and logins end at once. What they did stays in the log.
+          Their roles, identities, tokens and logins end immediately. Their actions stay in the log.
         </AskFirst>
       </div>
       {url !== null && (
         <>
           <p className="text-sm text-soft">
-            Give it to {safeText(user.displayName)} alone. It works once, for ten minutes.
+            Give it only to {safeText(user.displayName)}. It works once, for ten minutes.
           </p>
           <CopyText text={url} label="Copy the link" />
         </>

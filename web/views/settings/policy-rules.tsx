@@ -17,7 +17,7 @@ export function PolicyRules({ root }: { root: string }) {
   const found = rules.data?.rules ?? []
   return (
     <>
-      <Heading about="“Always” proposes a rule; it counts once it is confirmed.">Rules</Heading>
+      <Heading about="“Always” suggests a rule; it applies once confirmed.">Rules</Heading>
       {found.length === 0 ? (
         <p className="text-soft">None for this workspace.</p>
       ) : (

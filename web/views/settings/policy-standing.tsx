@@ -23,12 +23,12 @@ function Trust({ root, policy }: { root: string; policy: PolicyInForce }) {
   const { trust } = policy
   const stale = [['policy', root], ['trusted']] as const
   const trusting = useAct(() => client.trustPolicy({ body: { workspaceRoot: root, hash: policy.hash } }), {
-    failed: 'It is not trusted',
+    failed: 'Not trusted',
     done: 'Trusted',
     stale,
   })
   const untrusting = useAct(() => client.untrustPolicy({ body: { workspaceRoot: root } }), {
-    failed: 'It is still trusted',
+    failed: 'Still trusted',
     done: 'No longer trusted',
     stale,
   })
@@ -36,8 +36,8 @@ function Trust({ root, policy }: { root: string; policy: PolicyInForce }) {
     return (
       <div role="alert" className="flex flex-col items-start gap-2 rounded-lg bg-wait-soft p-3 text-wait">
         <p>
-          <strong>Not trusted.</strong> Nobody has vouched for this directory, so its policy does not count and
-          everything is asked.
+          <strong>Not trusted.</strong> This directory is not trusted, so its policy does not apply and everything is
+          asked.
         </p>
         <Button disabled={trusting.isPending} onClick={() => trusting.mutate(undefined)}>
           Trust this directory
@@ -74,21 +74,21 @@ function Pending({ root, policy, pending }: { root: string; policy: PolicyInForc
   })
   const confirm = useAct(() => client.confirmPolicy({ body: { workspaceRoot: root, hash: pending.hash } }), {
     failed: 'Not confirmed',
-    done: 'Confirmed, and in force',
+    done: 'Confirmed and in force',
     stale: [['policy', root]],
   })
   return (
     <div role="alert" className="flex min-w-0 flex-col items-start gap-2 rounded-lg bg-wait-soft p-3 text-wait">
       <p>
-        <strong>Waiting for an admin.</strong> The file grew wider while an agent was working here
+        <strong>Waiting for an admin.</strong> The file was widened while an agent was working here{' '}
         {pending.since !== null && (
           <>
             {' ('}
             <Time at={pending.since} />
             {')'}
           </>
-        )}
-        . Until it is confirmed, only what it allowed before counts. It adds:
+        )}{' '}
+        . Until it is confirmed, only what it allowed before applies. It adds:
       </p>
       <ul className="max-w-full list-disc pl-5">
         {pending.wider.map((entry) => (
@@ -100,7 +100,7 @@ function Pending({ root, policy, pending }: { root: string; policy: PolicyInForc
       {past.data && (
         <p>
           Back-test: it would have answered {past.data.answered} of {past.data.asks} past asks;{' '}
-          {past.data.differ.length === 0 ? 'none differs' : `${past.data.differ.length} differ`} from what people chose.
+          {past.data.differ.length === 0 ? 'none differ' : `${past.data.differ.length} differ`} from what people chose.
         </p>
       )}
       <Button tone="main" disabled={confirm.isPending} onClick={() => confirm.mutate(undefined)}>

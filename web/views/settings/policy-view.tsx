@@ -38,8 +38,8 @@ export function PolicyView() {
   return (
     <SettingsPage title="Policy">
       <p className="text-soft">
-        What a workspace’s <code className="font-mono text-sm">.signalbox/settings.json</code> lists is answered
-        automatically. Everything else is asked, and critical actions always are.
+        Signalbox answers what a workspace’s <code className="font-mono text-sm">.signalbox/settings.json</code> lists.
+        Everything else is asked, and critical actions always are.
       </p>
       {repos.isPending && <Loading />}
       {repos.isError && <Failed error={repos.error} retry={() => void repos.refetch()} />}
@@ -112,7 +112,7 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
       <Heading about={policy.path ?? 'No file yet; saving creates it.'}>The file</Heading>
       {policy.faults.length > 0 && (
         <div role="alert" className="rounded-lg bg-stop-soft p-3 text-stop">
-          <p className="font-semibold">The file has faults, so everything is asked:</p>
+          <p className="font-semibold">The file has faults, so every action is asked:</p>
           <ul className="list-disc pl-5">
             {policy.faults.map(({ line, key, message }) => (
               <li key={`${line} ${key} ${message}`}>
@@ -125,7 +125,7 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
       )}
       {policy.ignored.length > 0 && (
         <div className="rounded-lg bg-wait-soft p-3 text-wait">
-          <p className="font-semibold">These entries can answer nothing:</p>
+          <p className="font-semibold">These entries never match:</p>
           <ul className="list-disc pl-5">
             {policy.ignored.map(({ entry, why }) => (
               <li key={entry}>
@@ -163,7 +163,7 @@ function Editor({ root, policy }: { root: string; policy: PolicyInForce }) {
             setText(now)
           }}
         >
-          {isChanged ? 'Take what is there now' : 'Undo my changes'}
+          {isChanged ? 'Use the current version' : 'Undo my changes'}
         </Button>
       </div>
       <BackTest root={root} settings={text} />

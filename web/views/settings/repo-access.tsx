@@ -13,7 +13,7 @@ import { Failed, Loading } from '../../ui/states.tsx'
 /** Who may use a repo, in one line. */
 export function RepoUsers({ access }: { access: RepoAccess }) {
   const { data: names } = useQuery(namesQuery(useClient()))
-  if (access.everyone) return <span className="block">Everyone may use it</span>
+  if (access.everyone) return <span className="block">Everyone can use it</span>
   const people = access.users.map((id) => names?.people.find((one) => one.id === id)?.displayName ?? '…')
   const groups = access.agentGroups.map((id) => `group ${id.slice(0, 8)}`)
   const named = [...people, ...groups].join(', ')
@@ -27,7 +27,7 @@ export function RepoAccessButton({ repo, access }: { repo: Repo; access: RepoAcc
       <Button icon="person" onClick={() => setOpen(true)}>
         Access
       </Button>
-      <Dialog open={open} close={() => setOpen(false)} title={`Who may use ${repo.name}?`}>
+      <Dialog open={open} close={() => setOpen(false)} title={`Who can use ${repo.name}?`}>
         {open && <AccessForm repo={repo} access={access} close={() => setOpen(false)} />}
       </Dialog>
     </>

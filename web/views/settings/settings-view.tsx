@@ -17,7 +17,7 @@ import { PairPhone } from './pair-phone.tsx'
 import { sections } from './sections.ts'
 import { SettingsPage } from './settings-page.tsx'
 
-const words: Readonly<Record<Theme, string>> = { system: 'As the system', light: 'Light', dark: 'Dark' }
+const words: Readonly<Record<Theme, string>> = { system: 'System theme', light: 'Light', dark: 'Dark' }
 
 function ThemeChoice() {
   const [theme, setTheme] = useState(chosenTheme)

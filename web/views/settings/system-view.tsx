@@ -46,7 +46,7 @@ export function SystemView() {
           </dl>
         </Card>
       )}
-      <Heading about="What signalbox doctor sees from inside.">Health</Heading>
+      <Heading about="The checks of signalbox doctor, run by the server.">Health</Heading>
       {doctor.isPending && <Loading what="Checking …" />}
       {doctor.isError && !isRefused(doctor.error) && <Failed error={doctor.error} retry={again} />}
       {doctor.data && (

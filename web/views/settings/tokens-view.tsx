@@ -17,8 +17,8 @@ import { SettingsPage } from './settings-page.tsx'
 
 const scopes = {
   full: 'Acts as you, in everything',
-  read: 'Only looks',
-  agent: 'Speaks for an agent: asks, and never answers',
+  read: 'Read-only',
+  agent: 'For an agent: can ask, never answer',
 } as const
 const lives = { '': 'For ever', '1': 'A day', '30': '30 days', '365': 'A year' } as const
 type Scope = keyof typeof scopes
@@ -107,7 +107,7 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
       const expiresAt = days === '' ? {} : { expiresAt: new Date(Date.now() + Number(days) * 86_400_000).toISOString() }
       return client.createToken({ body: { name, scope, ...expiresAt } })
     },
-    { failed: 'No token was made', stale: [['tokens']] },
+    { failed: 'No token was created', stale: [['tokens']] },
   )
   const leave = () => {
     setSecret(null)
@@ -122,14 +122,8 @@ function NewToken({ open, close }: { open: boolean; close: () => void }) {
     <Dialog open={open} close={leave} title={secret === null ? 'New token' : 'Copy it now'}>
       {secret === null ? (
         <form onSubmit={submit} className="flex flex-col gap-4">
-          <TextField
-            label="What it is for"
-            required
-            maxLength={200}
-            value={name}
-            onChange={(e) => setName(e.target.value)}
-          />
-          <SelectField label="What it may do" value={scope} onChange={(e) => setScope(e.target.value as Scope)}>
+          <TextField label="Purpose" required maxLength={200} value={name} onChange={(e) => setName(e.target.value)} />
+          <SelectField label="Permissions" value={scope} onChange={(e) => setScope(e.target.value as Scope)}>
             {Object.entries(scopes).map(([key, words]) => (
               <option key={key} value={key}>
                 {words}

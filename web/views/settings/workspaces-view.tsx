@@ -50,7 +50,7 @@ export function WorkspacesView() {
         <Empty icon="branch" title="No repos yet">
           <p>
             {may.administer
-              ? 'Register one above, or have Signalbox find those below the workspace root.'
+              ? 'Register one above, or let Signalbox find those below the workspace root.'
               : 'Ask an admin for access to one.'}
           </p>
         </Empty>

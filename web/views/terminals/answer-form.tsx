@@ -11,7 +11,7 @@ import { useConfirm } from './use-confirm.ts'
 type Said = { words: string; look: string }
 type Input = { text: string; keys: string[] }
 
-const unreached = 'The server was not reached; whether it was typed is not known.'
+const unreached = 'Can’t reach the server. Your answer may not have been typed.'
 
 /** Suggested answers, one's own words, and single keys: all for the question they are given under. */
 export function AnswerForm({ id, asked, refresh }: { id: string; asked: Detection | null; refresh: () => void }) {

@@ -34,7 +34,7 @@ export function CommandField({
       />
       <div className="flex min-h-8 flex-wrap items-center gap-1.5 text-sm text-soft" aria-live="polite">
         {line.trim() === '' ? (
-          'Its words are shown here, as the program gets them.'
+          'The arguments appear here as the program gets them.'
         ) : (
           <>
             {(inShell ? ['sh', '-c', line] : words).map((word, index) => (
@@ -50,14 +50,14 @@ export function CommandField({
       </div>
       {needs.length > 0 && !inShell && (
         <p role="status" className="rounded-lg bg-wait-soft px-3 py-2 text-sm text-wait">
-          No shell reads this: {needs.join(', ')} {needs.length > 1 ? 'are' : 'is'} passed on literally.
+          No shell interprets this: {needs.join(', ')} {needs.length > 1 ? 'are' : 'is'} passed on literally.{' '}
           {offerShell && ' Run it in a shell if that is not what you mean.'}
         </p>
       )}
       {offerShell && (needs.length > 0 || shell) && (
         <CheckField
           label="Run it in a shell"
-          hint="As one word behind sh -c."
+          hint="As one argument after sh -c."
           checked={shell}
           onChange={({ target }) => useShell(target.checked)}
         />

@@ -33,7 +33,7 @@ export function Keyboard({
   const { sessionId: id } = terminal
 
   const failed = useEffectEvent((error: unknown) => {
-    sayFailed(error, 'What you typed did not arrive')
+    sayFailed(error, 'Your input did not arrive')
     giveBack()
   })
   useEffect(() => {
@@ -102,11 +102,11 @@ export function Keyboard({
             </span>
           )}
           {asked?.secret
-            ? 'It asks for a secret, and hides it: nothing of it is kept.'
-            : 'What shows on the screen is recorded: type a secret only if it is hidden.'}
+            ? 'It asks for a secret and hides what you type. The secret is not stored.'
+            : 'The screen is recorded: type a secret only if it is hidden.'}
         </p>
         <Button icon="keyboard" onClick={giveBack}>
-          Give back <span className="hidden text-sm text-soft pointer-fine:inline">Esc Esc</span>
+          Release <span className="hidden text-sm text-soft pointer-fine:inline">Esc Esc</span>
         </Button>
       </div>
       <textarea

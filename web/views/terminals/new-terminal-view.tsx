@@ -20,7 +20,7 @@ type Body = Parameters<Client['startTerminal']>[0]['body']
 const kinds: readonly [Kind, string, string][] = [
   ['script', 'A program', 'Runs on this server and keeps running when you leave.'],
   ['ssh', 'Another machine', 'ssh in a terminal of this server, with its keys and its configuration.'],
-  ['file', 'A log file', 'Follows what something else writes. Nothing can be typed into it.'],
+  ['file', 'A log file', 'Follows a log file. Read-only.'],
 ]
 
 const blank = {
@@ -134,7 +134,7 @@ export function NewTerminalView() {
                   {...text('logFile')}
                 />
                 <CheckField
-                  label="From its start"
+                  label="From the start"
                   hint="Otherwise only new lines are read."
                   checked={form.fromStart}
                   onChange={({ target }) => set({ fromStart: target.checked })}

@@ -53,7 +53,7 @@ export function PromptPanel({
             <Badge>{promptTypes[asked.promptType]}</Badge>
             <Badge signal={asked.confidence < unsure ? 'stop' : 'plain'}>
               {sureness(asked.confidence)}
-              {asked.confidence < unsure && ': look yourself'}
+              {asked.confidence < unsure && ': check it yourself'}
             </Badge>
           </p>
         )}

@@ -51,7 +51,7 @@ function EndDialog({ terminal, how, close }: { terminal: TerminalView; how: 'sto
     mutationFn: async (): Promise<unknown> =>
       how === 'end' ? client.endTerminal({ params }) : client.stopTerminal({ params }),
     onSuccess: () => say({ title: how === 'end' ? 'Program ended' : 'No longer watched' }),
-    onError: (error) => sayFailed(error, how === 'end' ? 'The program was not ended' : 'It is still watched'),
+    onError: (error) => sayFailed(error, how === 'end' ? 'The program was not ended' : 'Still watched'),
     onSettled: close,
   })
   const words = {
@@ -64,7 +64,7 @@ function EndDialog({ terminal, how, close }: { terminal: TerminalView; how: 'sto
     },
     end: {
       title: 'End the program?',
-      about: 'Ends it as closing a terminal window would. Unsaved work is lost. Its recording is kept.',
+      about: 'Ends it like closing a terminal window. Unsaved work is lost. Its recording is kept.',
       button: 'End it',
     },
   }[how]

@@ -14,10 +14,10 @@ import { historyQuery, patternsQuery } from './queries.ts'
 export const TerminalPast = ({ terminal }: { terminal: TerminalView }) =>
   terminal.command === null ? null : (
     <div className="flex min-w-0 flex-col gap-2">
-      <Fold title="What was answered here">
+      <Fold title="Past answers">
         <History id={terminal.sessionId} />
       </Fold>
-      <Fold title="What you usually answer">
+      <Fold title="Your usual answer">
         <Learned program={terminal.command[0]?.split('/').at(-1) ?? ''} />
       </Fold>
     </div>
@@ -59,11 +59,11 @@ function History({ id }: { id: string }) {
             {clip(safeText(promptText), 300)}
           </p>
           <p className="font-mono break-words">
-            → {secret ? 'a secret; nothing of it is kept' : safeText(inputText) || 'Enter'}
+            → {secret ? 'a secret, which is not stored' : safeText(inputText) || 'Enter'}
           </p>
           <p className="text-soft">
             <Time at={at} />, {sources[inputSource] ?? inputSource}
-            {success === false && ' · the program did not take it'}
+            {success === false && ' · the program did not accept it'}
           </p>
         </li>
       ))}
@@ -78,7 +78,7 @@ function Learned({ program }: { program: string }) {
   return (
     <>
       {data.patterns.length === 0 ? (
-        <p className="text-soft">Nothing was learned of {safeText(program)} yet.</p>
+        <p className="text-soft">Nothing was learned about {safeText(program)} yet.</p>
       ) : (
         <ul className="flex flex-col gap-3">
           {data.patterns.map(({ id, promptText, responses }) => (

@@ -142,7 +142,7 @@ function Nothing({ shown }: { shown: Shown }) {
       </Empty>
     )
   return (
-    <Empty icon="terminal" title="No terminal runs">
+    <Empty icon="terminal" title="No terminals running">
       <p>Run any program in a terminal to follow it here:</p>
       <Code>signalbox run -- npm init</Code>
       <ButtonLink to={paths.newTerminal} icon="plus">

@@ -27,7 +27,7 @@ export function TextDialog({ id, close }: { id: string; close: () => void }) {
       )}
       <DialogActions>
         <Button icon="refresh" onClick={() => void refetch()}>
-          Look again
+          Refresh
         </Button>
         <Button tone="main" onClick={close}>
           Close

@@ -23,8 +23,8 @@ import { WhatNext } from './what-next.tsx'
 
 const titles: Readonly<Record<StepName, string>> = {
   read: 'It reads a file',
-  write: 'It asks to write one: look, then approve',
-  written: 'The file is written',
+  write: 'It asks to write a file: check the diff, then approve',
+  written: 'File written',
   command: 'It asks to run a command',
   question: 'It asks a question',
 }
@@ -96,7 +96,7 @@ const Mark = ({ state, number }: { state: StepState; number: number }) => (
 
 function Inside({ step: { name, state, ask } }: { step: Step }) {
   if (name === 'read')
-    return state === 'now' ? <Words>It looks around in its repo. That needs no approval.</Words> : null
+    return state === 'now' ? <Words>It reads files in its repo. That needs no approval.</Words> : null
   if (name === 'written') return <Written ask={ask} state={state} />
   if (ask) return <YourTurn ask={ask} first={name === 'write'} />
   return state === 'now' ? <Words>Coming up.</Words> : null
@@ -119,9 +119,9 @@ function YourTurn({ ask, first }: { ask: Ask; first: boolean }) {
     <div ref={box} tabIndex={-1} className="mt-3 flex min-w-0 flex-col gap-3 outline-none">
       {first && (
         <p className="text-soft">
-          Green is what it would add. Nothing is written before you say so.{' '}
+          Green lines are additions. Nothing is written until you approve.{' '}
           <span className="hidden pointer-fine:inline">
-            On the keyboard: <kbd className="font-mono font-semibold">a</kbd> allows,{' '}
+            Keyboard: <kbd className="font-mono font-semibold">a</kbd> allows,{' '}
             <kbd className="font-mono font-semibold">r</kbd> rejects.
           </span>
         </p>
@@ -141,15 +141,15 @@ const Settled = ({ ask }: { ask: Ask }) => (
 function Written({ ask, state }: { ask: Ask | null; state: StepState }) {
   if (!ask || ask.status === 'open') return null
   if (!isAllowed(ask))
-    return <Words>You did not allow it, so nothing was written. The agent continues without it, as it should.</Words>
+    return <Words>You did not allow it, so nothing was written. The agent continues without it.</Words>
   return (
     <>
       <Words>
         {state === 'now'
-          ? 'The agent has your answer and writes.'
+          ? 'The agent has your answer and is writing.'
           : ask.undoneAt === null
-            ? 'You approved it, and it is done. Should you think better of it: undo puts back what was there before.'
-            : 'Undone: the file is as it was before.'}
+            ? 'You approved it, and it is done. To restore the earlier files, use undo.'
+            : 'Undone: the file is restored.'}
       </Words>
       <Settled ask={ask} />
     </>

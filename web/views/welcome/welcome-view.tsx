@@ -33,14 +33,14 @@ function Begin() {
       <Card className="flex flex-col gap-4 p-5 md:p-7">
         <h2 className="text-xl font-semibold">See how it works, in two minutes</h2>
         <p className="max-w-prose text-soft">
-          Agents work on their own, and ask before they do something that matters. What they ask comes to your inbox:
-          you look, and say yes or no. Here you do that once, with an agent for practice. It needs no model and no
-          account, and works in a small repo of its own.
+          Agents work on their own and ask before they do something that matters. Their asks arrive in your inbox, where
+          you approve or reject them. Try it once with the practice agent. It needs no model and no account, and works
+          in its own small repo.
         </p>
         <ol className="flex flex-col gap-2">
           {[
             'It reads a file.',
-            'It asks to write one. You look at the diff and approve it.',
+            'It asks to write a file. Check the diff and approve it.',
             'The file is written, and you can undo that.',
           ].map((words, index) => (
             <li key={words} className="flex items-start gap-3">

@@ -22,7 +22,7 @@ const ways: readonly Way[] = [
   },
   {
     icon: 'list',
-    title: 'Let rules answer',
+    title: 'Use rules',
     about: 'Approve routine actions automatically. Write a policy and test it on past asks.',
     to: paths.policy,
   },
@@ -32,12 +32,10 @@ const ways: readonly Way[] = [
 export const WhatNext = ({ id, over, allowed }: { id: string; over: boolean; allowed: boolean }) => (
   <Card className="flex flex-col gap-4 p-5">
     <h2 className="text-lg font-semibold">
-      {over ? 'That was it. What next?' : allowed ? 'Your first change is approved' : 'You said no, and it counted'}
+      {over ? "That's it. What next?" : allowed ? 'Your first change is approved' : 'You rejected it'}
     </h2>
     <p className="text-soft">
-      {over
-        ? 'Everything agents do works like that.'
-        : 'The agent continues above with a command and a question. Or go ahead:'}{' '}
+      {over ? 'Agents always ask this way.' : 'The agent continues above with a command and a question. Or continue:'}{' '}
       <Link to={paths.session} params={{ id }} className="text-link underline">
         See the whole session
       </Link>

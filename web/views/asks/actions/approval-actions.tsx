@@ -67,7 +67,7 @@ export function ApprovalActions({ ask, keys, resting, bar, send }: Act) {
 /** A command is shown whole; of everything else the one thing to know. */
 const confirmedText = (ask: Ask): string => (ask.subject.kind === 'command' ? ask.subject.command : gistOf(ask).text)
 
-export const alwaysTitle = 'Approve, and propose a rule for the like. A rule answers only once somebody confirms it.'
+export const alwaysTitle = 'Approve, and suggest a rule. It applies once someone confirms it.'
 
 export const RejectDialog = ({ close, send }: { close: () => void; send: (answer: Answer) => void }) => (
   <WordsDialog

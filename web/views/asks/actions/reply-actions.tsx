@@ -80,7 +80,7 @@ export function ReplyActions({ subject, keys, resting, bar, send }: Act<'questio
             disabled={resting}
             title={
               subject.kind === 'question'
-                ? 'Tells the agent that there is no answer.'
+                ? 'Tells the agent that it gets no answer.'
                 : 'Removes it from the inbox; the program keeps waiting.'
             }
             onClick={() => send({ outcome: 'decline', reason: null })}
@@ -91,7 +91,7 @@ export function ReplyActions({ subject, keys, resting, bar, send }: Act<'questio
       </Bar>
       {toConfirm !== null && (
         <ConfirmDialog
-          title="Type this, although it is dangerous?"
+          title="Type this dangerous answer?"
           action="Yes, type it"
           close={() => setToConfirm(null)}
           confirm={() => reply(toConfirm)}

@@ -11,7 +11,7 @@ type Props = { session: SessionDetail; messages: readonly Message[]; waiting: bo
 export function AtWork({ session, messages, waiting }: Props) {
   const turn = turnOf(session)
   const words = wordsOf(session, turn, waiting)
-  const step = words === 'At work' ? stepNow(messages) : null
+  const step = words === 'Running' ? stepNow(messages) : null
   return (
     <p role="status" className="flex h-6 items-center gap-2 text-sm text-soft">
       {words !== null && (
@@ -35,7 +35,7 @@ export function AtWork({ session, messages, waiting }: Props) {
 function wordsOf({ status }: SessionDetail, turn: RunningTurn | null, waiting: boolean): string | null {
   if (status === 'created') return 'The agent is starting …'
   if (status !== 'active' || !turn || waiting) return null
-  return turn.cancelled ? 'Stopping …' : 'At work'
+  return turn.cancelled ? 'Stopping …' : 'Running'
 }
 
 /** The step of its last plan that it is at. */

@@ -10,7 +10,7 @@ export function CommandHints({ session, text, pick }: Props) {
   if (commands.length === 0) return null
   return (
     <ul
-      aria-label="Commands of the agent"
+      aria-label="Agent commands"
       className="mb-2 max-h-60 overflow-y-auto rounded-lg border border-line bg-raised p-1"
     >
       {commands.map(({ name, about }) => (

@@ -84,11 +84,11 @@ export function GoOnDialog({ kind, session, checkpointId, close }: Props) {
         autoFocus
         value={prompt}
         onChange={({ target }) => setPrompt(target.value)}
-        hint={checkpointId ? 'Empty: the prompt of the checkpoint.' : 'May be empty: then it waits for you.'}
+        hint={checkpointId ? 'Empty: the prompt of the checkpoint.' : 'Optional. If empty, it waits for you.'}
       />
       {kind === 'fork' && (
         <CheckField
-          label="In a Git worktree of its own"
+          label="In a separate Git worktree"
           checked={worktree}
           onChange={({ target }) => setWorktree(target.checked)}
         />

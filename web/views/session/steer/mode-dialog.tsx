@@ -7,7 +7,7 @@ import { useSessionAct } from '../session-query.ts'
 export const modeWords: readonly { value: OperationalMode; label: string; about: string }[] = [
   { value: 'remote', label: 'Remote', about: 'Inbox, notifications and chats.' },
   { value: 'local', label: 'Local', about: 'Only inbox and command line: no notification, no chat.' },
-  { value: 'hybrid', label: 'Hybrid', about: 'Both at the desk and in chats.' },
+  { value: 'hybrid', label: 'Hybrid', about: 'At the desk and in chat.' },
 ]
 
 /** Where the asks of a session are announced. */

@@ -7,7 +7,7 @@ import { useSessionAct } from '../session-query.ts'
 const places: Readonly<Record<QueueItem['when'], string>> = {
   now: 'next',
   next: 'after the turn',
-  later: 'when nothing else waits',
+  later: 'when nothing else is queued',
 }
 const order: readonly QueueItem['when'][] = ['now', 'next', 'later']
 

@@ -19,7 +19,7 @@ export function silenceOf(
       help: null,
     }
   if (status === 'interrupted') return { why: 'The agent was lost. Recover the session to continue.', help: 'recover' }
-  if (hasEnded(status)) return { why: 'This session is over. Continue it as a new one.', help: 'continue' }
+  if (hasEnded(status)) return { why: 'This session has ended. Continue it as a new one.', help: 'continue' }
   return null
 }
 

@@ -44,7 +44,7 @@ export function AboutTab({ session }: { session: SessionDetail }) {
           </Fact>
         )}
         {session.lastActivityAt !== null && (
-          <Fact label="Last heard">
+          <Fact label="Last activity">
             <Time at={session.lastActivityAt} />
             {session.lastTool !== null && `, ${safeText(session.lastTool)}`}
           </Fact>
@@ -59,7 +59,7 @@ export function AboutTab({ session }: { session: SessionDetail }) {
         <Fact label="Kind">{protocolWords[session.protocolMode].about}</Fact>
         <Fact label="Workspace">
           <code className="font-mono text-sm break-all">{safeText(session.workspaceRoot)}</code>
-          {session.workspaceClaimed && ' (named by the agent itself: no policy counts there)'}
+          {session.workspaceClaimed && ' (named by the agent: no policy applies there)'}
         </Fact>
         {session.repo && <Fact label="Repo">{safeText(session.repo.name)}</Fact>}
         {state?.worktree && (
@@ -101,10 +101,8 @@ const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
 function confinement({ agentState, isolation, protocolMode }: SessionDetail): string {
   if (agentState?.confinement) return agentState.confinement
   if (isolation === 'sandbox') return 'In a sandbox.'
-  if (isolation === 'none') return 'None: it may do what the person may who runs the server.'
-  return protocolMode === 'terminal'
-    ? 'None: it runs as the person who runs the server.'
-    : 'Not ours: it runs elsewhere.'
+  if (isolation === 'none') return "None: it can do what the server's user can."
+  return protocolMode === 'terminal' ? "None: it runs as the server's user." : 'Runs elsewhere.'
 }
 
 function agentVersion(info: unknown): string {

@@ -42,7 +42,7 @@ export function AuditTab({ session: { id } }: { session: SessionDetail }) {
   const events = found.data.pages.flatMap((page) => page.events)
   if (events.length === 0)
     return (
-      <Empty icon="list" title="No events that you can see">
+      <Empty icon="list" title="No events">
         <p>Only people who can read the session see its log.</p>
       </Empty>
     )
@@ -55,7 +55,7 @@ export function AuditTab({ session: { id } }: { session: SessionDetail }) {
         onChange={({ target }) => setMessages(target.checked)}
       />
       <Card>
-        <ol aria-label="What happened, newest first" className="divide-y divide-line">
+        <ol aria-label="Events, newest first" className="divide-y divide-line">
           {events.map((event) => (
             <EventRow key={event.id} event={event} who={actorWords(event.actor, people)} />
           ))}
@@ -63,7 +63,7 @@ export function AuditTab({ session: { id } }: { session: SessionDetail }) {
       </Card>
       {found.hasNextPage && (
         <Button className="self-start" disabled={found.isFetchingNextPage} onClick={() => void found.fetchNextPage()}>
-          {found.isFetchingNextPage ? 'Reading …' : 'Older ones'}
+          {found.isFetchingNextPage ? 'Reading …' : 'Older'}
         </Button>
       )}
     </>

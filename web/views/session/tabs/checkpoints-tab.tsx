@@ -60,7 +60,7 @@ export function CheckpointsTab({ session, mayAct }: { session: SessionDetail; ma
 const About = ({ checkpoint, own }: { checkpoint: Checkpoint; own: boolean }) => (
   <>
     <Time at={checkpoint.createdAt} />, {checkpoint.fileCount.toLocaleString()} files, {reasons[checkpoint.reason]}
-    {!own && ', in a session before this one'}
+    {!own && ', in an earlier session'}
     {checkpoint.notKept.count > 0 && (
       <span
         className="text-wait"
@@ -106,7 +106,7 @@ function NewCheckpoint({ session: { id } }: { session: SessionDetail }) {
         />
       </div>
       <Button type="submit" tone="main" icon="flag" disabled={create.isPending}>
-        {create.isPending ? 'Keeping files …' : 'Make checkpoint'}
+        {create.isPending ? 'Saving files …' : 'Make checkpoint'}
       </Button>
     </form>
   )

@@ -19,8 +19,8 @@ const causes: Readonly<Record<Found['cause'], { label: string; signal: Signal }>
   waiting_for_person: { label: 'waiting for a person', signal: 'wait' },
   model_silent: { label: 'the model is silent', signal: 'wait' },
   rate_limited: { label: 'rate limited', signal: 'wait' },
-  looping: { label: 'going in circles', signal: 'stop' },
-  child_hung: { label: 'a tool hangs', signal: 'stop' },
+  looping: { label: 'repeating itself', signal: 'stop' },
+  child_hung: { label: 'a tool is stuck', signal: 'stop' },
   dead: { label: 'dead', signal: 'stop' },
   done: { label: 'over', signal: 'plain' },
 }
@@ -57,7 +57,7 @@ export function Diagnosis({ session: { id } }: { session: SessionDetail }) {
             )}
           </p>
           <Button tone="quiet" icon="refresh" disabled={found.isFetching} onClick={() => void found.refetch()}>
-            Look again
+            Refresh
           </Button>
         </Card>
       )}
@@ -76,7 +76,7 @@ export function LastErrors({ session: { id } }: { session: SessionDetail }) {
   const text = found.data?.text ?? ''
   return (
     <section className="flex flex-col gap-2">
-      <Heading about="What the agent's program wrote to stderr.">Error output</Heading>
+      <Heading about="The agent's stderr.">Error output</Heading>
       {found.isPending && <Loading />}
       {found.isError && <Failed error={found.error} retry={() => void found.refetch()} />}
       {found.data &&

@@ -31,7 +31,7 @@ export function FilesTab({ session }: { session: SessionDetail }) {
   const { files } = list.data
   if (files.length === 0)
     return (
-      <Empty icon="file" title="No file was changed yet">
+      <Empty icon="file" title="No files changed yet">
         <p>All files the agent changes are listed here, with diffs and undo.</p>
       </Empty>
     )
@@ -123,7 +123,7 @@ function OwnChange({ session: { id, workspaceRoot }, path }: { session: SessionD
   return (
     <div className="flex flex-col gap-2">
       <p className="text-sm text-soft">
-        The agent did this without asking, so there is nothing to undo. You can restore an earlier checkpoint.
+        The agent did this without asking, so it can't be undone here. You can restore an earlier checkpoint.
       </p>
       <EditsChange edits={found.data} label={path} />
     </div>

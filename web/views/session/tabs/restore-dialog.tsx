@@ -57,9 +57,9 @@ export function RestoreDialog({ session, checkpoint, close }: Props) {
             The files below change. {hasEnded(session.status) ? '' : 'The agent is ended first. '}
             The current files are kept as a checkpoint, so you can go back.
           </p>
-          <PathList title="Put back as they were" list={diverged.modified} />
+          <PathList title="Restored" list={diverged.modified} />
           <PathList title="Recreated" list={diverged.deleted} />
-          <PathList title={removeNew ? 'New since then' : 'New since then: they stay'} list={diverged.added} />
+          <PathList title={removeNew ? 'New since then' : 'New since then (kept)'} list={diverged.added} />
           {diverged.added.count > 0 && (
             <CheckField
               label="Remove new files"
