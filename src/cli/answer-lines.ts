@@ -9,8 +9,21 @@ import { shortId } from './ids.ts'
 export const shellWord = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The command lines that would answer this ask, ready to copy. The whole id: it is right also tomorrow. */
-export function answerLines({ id, subject, sessionId }: Pick<Ask, 'id' | 'subject' | 'sessionId'>): string[] {
+/** Answers that need no machine right, as long as they carry no reason. */
+const refusals: readonly Outcome[] = ['reject', 'decline', 'stop']
+
+/**
+ * The command lines that answer this ask, ready to copy, with its whole id.
+ * Without `mayApprove`, only those that reject it without a reason.
+ */
+export function answerLines(
+  { id, subject, sessionId }: Pick<Ask, 'id' | 'subject' | 'sessionId'>,
+  { mayApprove }: { mayApprove: boolean } = { mayApprove: true },
+): string[] {
+  if (!mayApprove)
+    return outcomesOf[subject.kind]
+      .filter((outcome) => refusals.includes(outcome))
+      .map((outcome) => `${called()} answer ${id} ${outcome}`)
   const isSecret = subject.kind === 'terminal_prompt' && subject.secret && sessionId !== null
   if (isSecret)
     return [

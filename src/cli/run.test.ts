@@ -252,6 +252,26 @@ describe('the command line against a server', () => {
     expect(out).not.toContain('reply')
   })
 
+  it('prints only the lines that the caller can use to answer an ask', async () => {
+    const command = { ...ask, kind: 'command', subject: { kind: 'command', command: 'make', cwd: '/w' } }
+    const item = { kind: 'ask', ask: command, mine: true, mayApprove: true }
+    await serve({
+      [`GET /api/asks/${ask.id}`]: { body: command },
+      'GET /api/inbox': { body: { items: [item], total: 1 } },
+    })
+    const shown = async (rights: { mine: boolean; mayApprove: boolean }) => {
+      Object.assign(item, rights)
+      return (await run(['asks', 'show', ask.id])).out
+    }
+    expect(await shown({ mine: true, mayApprove: true })).toContain(`answer ${ask.id} approve`)
+    const rejects = await shown({ mine: true, mayApprove: false })
+    expect(rejects).toMatch(/answer \S+ reject\n/)
+    expect(rejects).not.toMatch(/answer \S+ approve|--reason/)
+    const looks = await shown({ mine: false, mayApprove: false })
+    expect(looks).toContain('You can view this ask, but not answer it.')
+    expect(looks).not.toContain(`answer ${ask.id}`)
+  })
+
   it('says what was chosen, and why, of an ask that was answered', async () => {
     const options = [{ optionId: 'no', name: 'Better not', kind: 'reject_once' }]
     const subject = { kind: 'permission', toolCall: { title: 'Write' }, options }

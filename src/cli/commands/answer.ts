@@ -30,7 +30,7 @@ export const answer: Handler<typeof answerFlags> = async (
     context.out.note(secretWasSeen(ask.sessionId ?? 'ID'))
   const proposed =
     flags.always && outcome === 'approve'
-      ? `\nWhere a rule can say so, it is proposed now; let it count with: ${called()} policy rules`
+      ? `\nIf a rule fits, it is suggested. It applies once confirmed: ${called()} policy rules`
       : ''
   show(context, ask, ({ title, status, votes, needed }) =>
     status === 'open'

@@ -10,6 +10,7 @@ import type { Handler } from '../command.ts'
 import { renderFields, type Column } from '../columns.ts'
 import { findAsk, findSession } from '../find.ts'
 import { shortId, shortener } from '../ids.ts'
+import type { Output } from '../output.ts'
 import { namesOfPeople } from '../people.ts'
 import { show, tableOr } from '../show.ts'
 import { subjectText } from '../subject-words.ts'
@@ -48,7 +49,7 @@ export const listAsks: Handler<typeof askListFlags> = async ({ flags }, context)
     const more = next === null ? '' : '\nMore: use --limit'
     return first === undefined || flags.all
       ? table + more
-      : `${table}\n${more}\nLook at one: ${called()} asks show ${short(first.id)}`
+      : `${table}\n${more}\nShow one: ${called()} asks show ${short(first.id)}`
   })
 }
 
@@ -87,6 +88,23 @@ async function terminalOf(ask: Ask, client: Client): Promise<{ what: string | nu
   return { what: view && whatOf(view), screen: rows === '' ? null : rows.split('\n').slice(-lastRows).join('\n') }
 }
 
+/** What the caller can do with an open ask. One that the inbox does not list counts as theirs: the server decides. */
+async function rightsOf(ask: Ask, client: Client): Promise<{ mine: boolean; mayApprove: boolean }> {
+  const inbox = await client.inbox().catch(() => null)
+  const item = inbox?.items.find((each) => each.kind === 'ask' && each.ask.id === ask.id)
+  return item?.kind === 'ask' ? item : { mine: true, mayApprove: true }
+}
+
+async function answerBlock(ask: Ask, client: Client, { paint, width }: Output): Promise<string[]> {
+  if (ask.status !== 'open') return []
+  const { mine, mayApprove } = await rightsOf(ask, client)
+  const lines = mine ? answerLines(ask, { mayApprove }).map((line) => `  ${line}`) : []
+  if (lines.length === 0)
+    return [mine ? 'You need the machine right to answer this ask.' : 'You can view this ask, but not answer it.']
+  const note = mayApprove ? [] : ['Approving it needs the machine right. Ask an owner.']
+  return [[paint('bold', 'Answer it with one of'), wrapLines(lines.join('\n'), width, 2), ...note].join('\n')]
+}
+
 export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
   const { client } = await context.api()
   const ask = await client.getAsk({ params: { id: await findAsk(client, text) } })
@@ -115,10 +133,8 @@ export const showAsk: Handler = async ({ args: [text = ''] }, context) => {
     ],
     out,
   )
-  const lines = ask.status === 'open' ? answerLines(ask).map((line) => `  ${line}`) : []
   const framed = terminal.screen?.replaceAll(/^/gm, `${out.paint('dim', '│')} `)
   const blocks = [fields, ...(framed === undefined ? [] : [framed]), ...subjectText(ask, out.paint)]
-  if (lines.length > 0)
-    blocks.push(`${out.paint('bold', 'Answer it with one of')}\n${wrapLines(lines.join('\n'), out.width, 2)}`)
+  blocks.push(...(await answerBlock(ask, client, out)))
   out.print(blocks.join('\n\n'))
 }

@@ -53,7 +53,7 @@ export function useTell(): Tell {
         return say({
           key,
           title,
-          body: 'Rule suggested. It applies once confirmed.',
+          body: 'If a rule fits, it is suggested under Policy. It applies once confirmed.',
           action: { label: 'See policy', run: () => void navigate({ to: paths.policy }) },
         })
       say({ key, title, body, ...undoOf(after) })

@@ -62,7 +62,7 @@ async function permission(
   if (verdict.allowed && !own) await deps.approvals.approve(ask.id, part.toolCallId, tool)
   // Said where everybody sees it, under the ask's own id: a proposal, never a silent rule.
   if (verdict.always) {
-    const words = `Allowed once: ${ask.title}. To make it a rule: signalbox policy confirm ID`
+    const words = `Allowed once: ${ask.title}. If a rule fits, it is suggested: signalbox policy rules`
     deps.transcript().note(words, `always-${ask.id}`, iso(deps.shared.clock.now()))
   }
   return { outcome: verdict.outcome }
