@@ -81,7 +81,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
       'own',
       'src/lib/**',
       'src/app/**',
-      'src/keeper/client.ts',
+      'src/keeper-client/client.ts',
       'src/domain/terminal/!(store|query|table).ts',
       'src/domain/terminal/detect/**',
       schemas,
@@ -92,13 +92,27 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
   },
   {
     from: 'src/edges/*/**',
-    to: ['own', 'src/lib/**', 'src/app/**', 'src/client/**', 'src/keeper/client.ts', schemas, nodeModules, packages],
+    to: [
+      'own',
+      'src/lib/**',
+      'src/app/**',
+      'src/client/**',
+      'src/keeper-client/client.ts',
+      schemas,
+      nodeModules,
+      packages,
+    ],
     why: 'an edge speaks to the app alone: no other edge, no database, no rules',
   },
   {
     from: 'src/keeper/**',
     to: ['own', 'src/lib/**', nodeModules, packages],
     why: 'the keeper outlives the server: only lib',
+  },
+  {
+    from: 'src/keeper-client/**',
+    to: ['own', 'src/lib/**', 'src/keeper/protocol/**', nodeModules, packages],
+    why: 'the server and the command line share the protocol with the keeper, and nothing else of it',
   },
   {
     from: 'src/relay/**',
@@ -121,7 +135,7 @@ const borders: { from: string; to: string[]; later?: string[]; why: string }[] =
       'own',
       'src/lib/**',
       'src/client/**',
-      'src/keeper/client.ts',
+      'src/keeper-client/client.ts',
       schemas,
       'src/config.ts',
       'src/config/**',
@@ -176,7 +190,7 @@ describe('import borders', () => {
     ['src/edges/http/in.ts', '../mcp/in.ts', /no other edge/],
     ['src/edges/http/in.ts', '../../db/open.ts', /no database/],
     ['src/edges/http/in.ts', 'pg', /no database/],
-    ['src/keeper/spool.ts', '../domain/session/schema.ts', /only lib/],
+    ['src/keeper/output/spool.ts', '../../domain/session/schema.ts', /only lib/],
     ['src/bin.ts', './server/serve.ts', /by import\(\)/],
     ['src/shared/util.ts', 'zod', /no row/],
   ])('refuse that %s imports %s', (file, specifier, why) => {
@@ -197,7 +211,7 @@ describe('files', () => {
 /** Who may call `JSON.parse`; everybody else uses `parseJson`, which checks what it reads. */
 const mayParseJson: Record<string, string> = {
   'src/lib/parse-json.ts': 'checks it with a schema or a guard',
-  'src/keeper/wire.ts': 'checks that it is a record right there',
+  'src/keeper/protocol/frames.ts': 'checks that it is a record right there',
   'src/relay/main.ts': 'imports nothing of ours, and checks its plan itself',
 }
 

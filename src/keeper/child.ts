@@ -2,27 +2,27 @@ import { join } from 'node:path'
 import { createBell } from '../lib/bell.ts'
 import type { Logger } from '../lib/log.ts'
 import { ok, type Result } from '../lib/result.ts'
-import { createTree } from './ending.ts'
-import { startFeed, type Feed, type FeedSink } from './feed.ts'
-import { launch, type Launched } from './launch.ts'
-import { createRingOutput, type OutputEvents } from './output.ts'
-import { childMark, shortHash, type Place } from './place.ts'
+import { createProcessTree } from '../lib/process-tree.ts'
+import { startFeed, type Feed, type FeedSink } from './output/feed.ts'
+import { launch, type LaunchedChild } from './launch.ts'
+import { createRingOutput, type OutputEvents } from './output/output.ts'
+import { childMark, shortHash, type KeeperPaths } from './protocol/paths.ts'
 import type { Attachments } from './pty/attachments.ts'
-import type { Sizes } from './pty/sizes.ts'
-import type { Typing } from './pty/typing.ts'
-import type { Relays } from './relay.ts'
-import { createRing } from './ring.ts'
-import { createSpool, type SpoolLimits } from './spool.ts'
+import type { TerminalSize } from './pty/terminal-size.ts'
+import type { TerminalInput } from './pty/terminal-input.ts'
+import type { Relays } from './relay/relay.ts'
+import { createRing } from './output/ring.ts'
+import { createSpool, type SpoolLimits } from './output/spool.ts'
 import { createStdin, type Stdin } from './stdin.ts'
-import type { ChildInfo, ChildSpec, Exit, Probed, TypedListener } from './types.ts'
+import type { ChildInfo, ChildSpec, Exit, ForegroundProbe, TypedAt } from './protocol/types.ts'
 
 /** One process the keeper holds, and what it printed. */
 export type Child = Pick<Stdin, 'write'> & {
   info(): ChildInfo
-  /** It has ended, with whatever it left behind. */
+  /** It has ended, with all its processes. */
   readonly gone: Promise<unknown>
   hasExited(): boolean
-  /** Nothing it printed goes before it is acknowledged. */
+  /** Nothing it printed is dropped before it is acknowledged. */
   keepsAll: boolean
   listen(from: number, sink: FeedSink): Feed
   ack(offset: number): void
@@ -30,33 +30,33 @@ export type Child = Pick<Stdin, 'write'> & {
   read(): Promise<{ bytes: Buffer; truncated: boolean }>
   closeStdin(): void
   end(graceMs: number): Promise<Exit>
-  /** Nothing of it is left, neither processes nor files. */
+  /** Resolves when none of its processes and files is left. */
   forget(): Promise<void>
-  /** What only a program in a terminal has. */
+  /** Null if it does not run in a terminal. */
   terminal: ChildTerminal | null
 }
 
-export type ChildTerminal = Pick<Typing, 'writeIf'> &
+export type ChildTerminal = Pick<TerminalInput, 'writeIf'> &
   Pick<Attachments, 'attach'> & {
-    resize: Sizes['byServer']
-    /** Says whether anybody was there to hear it. */
+    resize: TerminalSize['byServer']
+    /** False if there is no process to signal. */
     signal(name: NodeJS.Signals): boolean
-    probe(): Probed | null
+    probe(): ForegroundProbe | null
     reply(bytes: Uint8Array): void
   }
 
 const stderrBytes = 64 * 1024
-/** For what a child leaves behind: to print the rest, and to end by itself. */
+/** How long its remaining processes may print and end on their own. */
 const afterExitMs = 2000
 const lookAgainMs = 200
 
 export type ChildDeps = {
-  place: Place
+  paths: KeeperPaths
   limits: SpoolLimits
   log: Logger
   relays: Relays
-  /** Somebody typed into a terminal. */
-  typed(id: string, ...typed: Parameters<TypedListener>): void
+  /** Something was typed into a terminal. */
+  typed(id: string, bytes: Uint8Array, at: TypedAt): void
   /** A terminal's program has ended. */
   changed(): void
 }
@@ -75,16 +75,16 @@ export async function startChild(spec: ChildSpec, deps: ChildDeps): Promise<Resu
 async function startOne(spec: ChildSpec, deps: ChildDeps): Promise<Result<Child>> {
   const { pty } = spec
   if (pty) {
-    // Few keepers hold terminals.
+    // Loaded on demand: few keepers hold terminals.
     const { startTerminal } = await import('./pty/terminal.ts')
     return startTerminal({ ...spec, pty }, deps)
   }
-  const mark = childMark(deps.place.homeHash, spec.id)
+  const mark = childMark(deps.paths.homeHash, spec.id)
   const launched = await launch(spec, mark)
   return launched.ok ? ok(hold(spec, launched.value, mark, deps)) : launched
 }
 
-function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, deps: ChildDeps): Child {
+function hold(spec: ChildSpec, { process: child, pid }: LaunchedChild, mark: string, deps: ChildDeps): Child {
   const log = deps.log.child({ child: spec.id, pid })
   const startedAt = new Date().toISOString()
   const ring = spec.output === 'acknowledged' ? null : spec.output.ring
@@ -105,11 +105,11 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
   }
   const output =
     ring === null
-      ? createSpool({ directory: join(deps.place.spool, shortHash(spec.id)), limits: deps.limits, log, events })
+      ? createSpool({ directory: join(deps.paths.spool, shortHash(spec.id)), limits: deps.limits, log, events })
       : createRingOutput(Math.max(1, ring), events)
   const stderr = createRing(stderrBytes)
   const stdin = createStdin(child.stdin, spec.id)
-  const tree = createTree(() => ({ pid, mark, hasExited: exited !== null }), log)
+  const tree = createProcessTree(() => ({ pid, mark, hasExited: exited !== null }), log)
 
   child.on('error', (error) => log.warn({ error: String(error) }, 'a child reports an error'))
   child.stderr.on('error', () => {})
@@ -122,7 +122,7 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
   child.stdout.on('close', () => {
     isAtEnd = true
     ended.ring()
-    // Whoever speaks by its output and has closed it can't be heard any more.
+    // An agent that closed its output can't say anything any more.
     if (ring === null) setTimeout(endMute, afterExitMs).unref()
   })
   child.stdout.on('data', (bytes: Buffer) => {
@@ -132,7 +132,7 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
 
   function endMute(): void {
     if (exited) return
-    log.warn({}, 'a child that closed its output was ended')
+    log.warn({}, 'a child closed its output and was ended')
     void tree.end()
   }
 
@@ -144,7 +144,7 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
     void settleExit(exited)
   })
 
-  /** Others may hold its output open: they are waited for a little. A child that must wait for the server is not cut off. */
+  /** Other processes may hold its output open: they get a moment. Output that waits for the server is not cut off. */
   async function settleExit(how: Exit): Promise<void> {
     const until = Date.now() + afterExitMs
     const mayComeMore = () => (!isAtEnd && !isFlowing) || ((!isAtEnd || !hasSaidAll) && Date.now() < until)
@@ -157,7 +157,7 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
     ended.ring()
   }
 
-  /** What a child leaves behind gets a moment too, and is ended then. */
+  /** Processes it leaves behind get a moment too, and are ended then. */
   const cleared = gone.promise.then(async () => {
     if (!(await tree.goneWithin(afterExitMs))) await tree.end()
   })
@@ -197,7 +197,7 @@ function hold(spec: ChildSpec, { process: child, pid }: Launched, mark: string, 
       clearTimeout(timer)
       if (voluntary) await cleared
       else await tree.end()
-      // So that list() and listeners know what this one's caller knows, unless bytes wait for the server.
+      // Wait until list() and listeners know the exit too, unless bytes still wait for the server.
       const isSettling = () => exited && !exit && isFlowing
       while (isSettling()) await ended.after(ended.rings(), lookAgainMs)
       return exited ?? { code: null, signal: null }

@@ -1,35 +1,35 @@
 import { ok, fail, type Result } from '../lib/result.ts'
 import { startChild, type Child, type ChildDeps } from './child.ts'
-import type { Feed } from './feed.ts'
-import type { Peer } from './peer.ts'
+import type { Feed } from './output/feed.ts'
+import type { Peer } from './protocol/peer.ts'
 import type { AttachedScreen } from './pty/attachments.ts'
-import type { ChildInfo, ChildSpec } from './types.ts'
-import type { Frame } from './wire.ts'
+import type { ChildInfo, ChildSpec } from './protocol/types.ts'
+import type { Frame } from './protocol/frames.ts'
 
-/** What the keeper holds, whoever is connected. */
+/** What the keeper holds. */
 export type Children = ChildDeps & {
   readonly all: Map<string, Child>
-  /** Those that are being started, so that one id is started once. */
+  /** Children that are being started, so that one id is started once. */
   readonly starting: Map<string, Promise<Result<Child>>>
-  /** The keeper ends: nothing is started any more. */
+  /** The keeper is ending and starts nothing. */
   isClosing: boolean
-  /** It was asked to end and stays for people's terminals alone; a server that comes back changes that. */
+  /** It was asked to end and stays only for terminals, until a server comes back. */
   isForTerminals: boolean
 }
 
 export type Reply = Result<unknown> | { bytes: Uint8Array; value: unknown }
 
-/** One connection's view: its listeners end with it. */
-export type Desk = {
+/** One connection. Its listeners end with it. */
+export type Caller = {
   children: Children
   peer: Peer
   feeds: Map<number, Feed>
   screens: Map<number, AttachedScreen>
-  /** Gives how many terminals go on. */
+  /** Gives how many terminals keep running. */
   stop(terminals: boolean): Promise<number>
 }
 
-export type Operation = (desk: Desk, frame: Frame, number: number) => Reply | Promise<Reply> | null
+export type Operation = (caller: Caller, frame: Frame, number: number) => Reply | Promise<Reply> | null
 
 export const unknownSpec = fail({
   kind: 'invalid',
@@ -44,7 +44,7 @@ const closing = fail({
   hint: 'Try again in a moment.',
 })
 
-/** One id is one child, however often and by whomever it is asked for. */
+/** One id is one child, however often it is requested. */
 export async function startOnce(children: Children, spec: ChildSpec): Promise<Result<ChildInfo>> {
   if (children.isClosing) return closing
   const { all, starting, log } = children

@@ -3,7 +3,7 @@ import type { LogFields, Logger } from '../lib/log.ts'
 
 const mostBytes = 1024 * 1024
 
-/** Lines of JSON in a file that is never larger than a megabyte; the one before it is kept beside it. */
+/** JSON lines in a file of at most a megabyte. The previous file is kept beside it. */
 export function createFileLog(path: string, bound: LogFields = {}): Logger {
   const line = (level: string) => (fields: LogFields, message: string) => {
     const text = `${JSON.stringify({ level, time: new Date().toISOString(), ...bound, ...fields, msg: message })}\n`
@@ -11,7 +11,7 @@ export function createFileLog(path: string, bound: LogFields = {}): Logger {
       rotateLog(path)
       appendFileSync(path, text, { mode: 0o600 })
     } catch {
-      // A full disk must not end what the keeper holds.
+      // A full disk must not end the keeper.
     }
   }
   return {
@@ -23,8 +23,8 @@ export function createFileLog(path: string, bound: LogFields = {}): Logger {
   }
 }
 
-/** Emptied in place: the keeper's own stderr is the same file, opened for appending. */
-export function rotateLog(path: string): void {
+/** Truncated in place: the keeper's own stderr appends to the same file. */
+function rotateLog(path: string): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size < mostBytes) return
   copyFileSync(path, `${path}.1`)

@@ -1,11 +1,11 @@
-// The keeper: holds agents and terminals for a server, and outlives it. Started by the server with its data directory.
+// The keeper: holds agents and terminals for a server, and outlives it. See README.md in this folder.
 import { rmSync } from 'node:fs'
 import { endProcess } from '../lib/end-process.ts'
-import { openHost } from './host.ts'
-import { lockKeeper } from './lock.ts'
+import { openKeeper } from './keeper-process.ts'
+import { lockKeeper } from './protocol/lock.ts'
 import { createFileLog } from './log-file.ts'
-import { placeOf } from './place.ts'
-import { spoolLimits } from './spool.ts'
+import { keeperPaths } from './protocol/paths.ts'
+import { spoolLimits } from './output/spool.ts'
 
 const usualLingerMs = 60_000
 
@@ -15,25 +15,25 @@ const number = (name: string, usual: number): number => {
 }
 
 async function keep(dataDir: string): Promise<void> {
-  const place = placeOf(dataDir)
-  const lock = lockKeeper(place.lock)
+  const paths = keeperPaths(dataDir)
+  const lock = lockKeeper(paths.lock)
   if (!lock) return
-  const log = createFileLog(place.log, { keeper: process.pid })
+  const log = createFileLog(paths.log, { keeper: process.pid })
   for (const name of ['uncaughtException', 'unhandledRejection']) {
-    // Whatever is wrong in here, agents at work must not die of it.
+    // An error in the keeper must not end the agents it holds.
     process.on(name, (error) => log.error({ error: error instanceof Error ? error.stack : String(error) }, name))
   }
   for (const name of ['SIGHUP', 'SIGINT', 'SIGQUIT'])
     process.on(name, () => log.info({ signal: name }, 'signal ignored'))
-  rmSync(place.spool, { recursive: true, force: true })
-  const host = await openHost({
-    place,
+  rmSync(paths.spool, { recursive: true, force: true })
+  const host = await openKeeper({
+    paths,
     limits: { ...spoolLimits, disk: number('SIGNALBOX_KEEPER_SPOOL_BYTES', spoolLimits.disk) },
     lingerMs: number('SIGNALBOX_KEEPER_LINGER_MS', usualLingerMs),
     log,
   })
   process.on('SIGTERM', () => void host.stop())
-  log.info({ socket: place.socket }, 'the keeper is ready')
+  log.info({ socket: paths.socket }, 'the keeper is ready')
   await host.stopped
   lock[Symbol.dispose]()
   endProcess(0)

@@ -2,7 +2,7 @@ import { fail, notFound, ok } from '../lib/result.ts'
 import { startOnce, unknownSpec, type Operation } from './children.ts'
 import { terminalOperations } from './pty/operations.ts'
 import { specOf } from './spec.ts'
-import { numberOf, textOf } from './wire.ts'
+import { numberOf, textOf } from './protocol/frames.ts'
 
 export const operations: Readonly<Record<string, Operation>> = {
   spawn({ children }, { header }) {
@@ -79,10 +79,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     return ok(null)
   },
 
-  async stop(desk, { header }) {
-    const left = await desk.stop(header['terminals'] === true)
-    // The keeper stays for them, but not for whoever asked it to go.
-    if (left > 0) setImmediate(() => desk.peer.end())
+  async stop(caller, { header }) {
+    const left = await caller.stop(header['terminals'] === true)
+    // The keeper stays for them, and closes this connection.
+    if (left > 0) setImmediate(() => caller.peer.end())
     return ok({ left })
   },
 
@@ -93,6 +93,6 @@ const outOfRange = (id: string, wanted: number, from: number, to: number) =>
   fail({
     kind: 'conflict',
     code: 'output_gone',
-    message: `${id} has its output from byte ${from} to ${to}; byte ${wanted} was asked for.`,
+    message: `${id} has output from byte ${from} to ${to}; byte ${wanted} was requested.`,
     details: { from, to },
   })

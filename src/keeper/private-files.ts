@@ -2,8 +2,8 @@ import { closeSync, openSync } from 'node:fs'
 import type { StdioOptions } from 'node:child_process'
 
 /**
- * Our ends of terminals: open without the flag that keeps files from children, and nothing in Node can set it. Whoever
- * has one reads and types in another's terminal, and holds it open.
+ * Our ends of terminals. They are open without close-on-exec, and Node can't set it. A child that inherited one could
+ * read and type in another terminal, and would hold it open.
  */
 export type PrivateFiles = { add(fd: number): void; remove(fd: number): void; list(): number[] }
 
@@ -19,7 +19,7 @@ function createPrivateFiles(): PrivateFiles {
 /** Those of this process. */
 export const privateFiles = createPrivateFiles()
 
-/** Standard streams as pipes, with nothing behind the numbers of private files; to be disposed of after the start. */
+/** Pipes as standard streams, and nothing behind the numbers of private files. Dispose of it after the start. */
 export function pipesOnly(files: readonly number[]): Disposable & { stdio: StdioOptions } {
   const stdio: (number | 'pipe' | 'ignore')[] = ['pipe', 'pipe', 'pipe']
   if (files.length === 0) return { stdio, [Symbol.dispose]() {} }

@@ -1,8 +1,7 @@
-import type { RelaySpec } from './relay.ts'
-import type { ChildSpec, Size } from './types.ts'
-import { isRecord, numberOf, textOf } from './wire.ts'
+import type { ChildSpec, RelaySpec } from './protocol/types.ts'
+import { isRecord, numberOf, sizeOf, textOf } from './protocol/frames.ts'
 
-/** A spec as it came over the wire; null where something needed is missing. */
+/** Reads a spec from a frame; null if something required is missing. */
 export function specOf(value: unknown): ChildSpec | null {
   if (!isRecord(value)) return null
   const { argv, output } = value
@@ -23,11 +22,6 @@ export function specOf(value: unknown): ChildSpec | null {
     ...(isRecord(value['pty']) ? { pty: sizeOf(value['pty']) } : {}),
   }
 }
-
-export const sizeOf = (value: Readonly<Record<string, unknown>>): Size => ({
-  cols: numberOf(value['cols']),
-  rows: numberOf(value['rows']),
-})
 
 function relayOf({ socket, ports, gate, outside }: Readonly<Record<string, unknown>>): RelaySpec {
   return {

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
 import { fail, ok, type Result } from '../lib/result.ts'
-import { createKeys } from './keys.ts'
+import { createWriteKeys } from './write-keys.ts'
 
-/** What goes to a child: in order, each key once, never waiting for the child to read. */
+/** Input for a child: in order, each key once, without waiting for the child to read. */
 export type Stdin = {
   write(key: string, bytes: Uint8Array): Result<void>
   close(): void
@@ -11,8 +11,8 @@ export type Stdin = {
 const mostQueued = 64 * 1024 * 1024
 
 export function createStdin(stream: Writable, id: string): Stdin {
-  const keys = createKeys()
-  // A child that went away or closed its end: its exit tells of it.
+  const keys = createWriteKeys()
+  // The child ended or closed its input; its exit reports that.
   stream.on('error', () => {})
 
   return {

@@ -10,7 +10,7 @@ import type { NetworkDeps } from '../edges/acp/launch/network.ts'
 import type { OwnTools } from '../edges/acp/own-tools.ts'
 import type { Agents } from '../edges/http/handlers/agents.ts'
 import { replacedWorkspace } from '../edges/workspace/faults.ts'
-import { placeOf } from '../keeper/place.ts'
+import { keeperPaths } from '../keeper/protocol/paths.ts'
 import type { Session, SessionId } from '../domain/session/schema.ts'
 import { systemStanding } from '../domain/user/actor.ts'
 import { lookAgain } from '../lib/directory-mark.ts'
@@ -68,7 +68,7 @@ export function createAgents(deps: AgentsDeps): Agents & {
     async adopt() {
       const hosted = await deps.app.read.hosted(deps.nodeId)
       const { dataDir } = deps.loaded
-      const wasBusy = existsSync(placeOf(dataDir).socket) || existsSync(reservedOf(dataDir))
+      const wasBusy = existsSync(keeperPaths(dataDir).socket) || existsSync(reservedOf(dataDir))
       if (hosted.length > 0 || wasBusy) await (await host.get()).adopt()
     },
     async stop(agents) {

@@ -2,9 +2,8 @@ import type { Config } from '../config/schema.ts'
 import { readWords } from '../domain/policy/command-words.ts'
 import type { Commands } from '../edges/http/handlers/commands.ts'
 import { runCommand, type Runnable } from '../edges/workspace/run-command.ts'
-import { belongingsOf, lookAround } from '../keeper/belongings.ts'
-import { childVariable } from '../keeper/place.ts'
-import { signal } from '../keeper/processes.ts'
+import { childVariable, signal } from '../lib/process-list.ts'
+import { listProcessesShared, processTreeOf } from '../lib/process-tree.ts'
 import type { DirectoryMark } from '../lib/directory-mark.ts'
 import { newRandomId } from '../lib/id.ts'
 import type { SessionId } from '../domain/session/schema.ts'
@@ -62,7 +61,8 @@ function runMarked(
     env: { ...env, [childVariable]: mark },
     async endAll(pid) {
       const root = { pid, mark, hasExited: true }
-      for (const belonging of belongingsOf(root, await lookAround(), process.pid)) signal(belonging.pid, 'SIGKILL')
+      for (const belonging of processTreeOf(root, await listProcessesShared(), process.pid))
+        signal(belonging.pid, 'SIGKILL')
     },
   })
 }

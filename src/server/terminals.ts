@@ -6,7 +6,7 @@ import type { AskId } from '../domain/ask/schema.ts'
 import type { SessionId } from '../domain/session/id.ts'
 import { hasEnded } from '../domain/session/status.ts'
 import type { Confined, TerminalHost } from '../edges/terminal/host/host.ts'
-import { placeOf } from '../keeper/place.ts'
+import { keeperPaths } from '../keeper/protocol/paths.ts'
 import type { Clock } from '../lib/clock.ts'
 import { lazy, lazyMethods } from '../lib/lazy.ts'
 import type { Logger } from '../lib/log.ts'
@@ -72,7 +72,7 @@ export function createTerminals(deps: Deps): TerminalPart {
     dropSecret: (askId) => host.loaded?.asks.dropSecret(askId),
     async adoptAll() {
       const open = await app.read.openTerminals(deps.nodeId)
-      const keeperRuns = existsSync(placeOf(deps.loaded.dataDir).socket)
+      const keeperRuns = existsSync(keeperPaths(deps.loaded.dataDir).socket)
       if (open.length > 0 || keeperRuns) await (await host.get()).adoptAll()
     },
     async close() {

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../scripts/lib/say.mjs'
-import { connectKeeper, reapLeftovers, type Keeper } from '../../src/keeper/client.ts'
-import { listProcesses } from '../../src/keeper/processes.ts'
-import { placeOf } from '../../src/keeper/place.ts'
+import { connectKeeper, reapLeftovers, type Keeper } from '../../src/keeper-client/client.ts'
+import { listProcesses } from '../../src/lib/process-list.ts'
+import { keeperPaths } from '../../src/keeper/protocol/paths.ts'
 import { silentLogger } from '../../src/lib/log.ts'
 import { childSpec, collect, endKeepers, isAlive, keepersOf, ownKeeper } from '../support/keeper.ts'
 import { until, within } from '../support/until.ts'
 
 /** The processes of a data directory's children. */
 async function marked(home: string): Promise<number[]> {
-  const mark = `${placeOf(home).homeHash}:`
+  const mark = `${keeperPaths(home).homeHash}:`
   return (await listProcesses()).filter((one) => one.mark?.startsWith(mark)).map(({ pid }) => pid)
 }
 
@@ -70,7 +70,7 @@ describe('a child', () => {
       '',
       'OWN=yes',
       'PATH=/usr/bin:/bin',
-      `SIGNALBOX_CHILD=${placeOf(own.home).homeHash}:env`,
+      `SIGNALBOX_CHILD=${keeperPaths(own.home).homeHash}:env`,
     ])
     expect(await keeper.list()).toMatchObject([{ id: 'env', label: { session: 's1' } }])
   })

@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { listProcesses } from '../../src/keeper/processes.ts'
-import { childMark, placeOf } from '../../src/keeper/place.ts'
+import { listProcesses } from '../../src/lib/process-list.ts'
+import { childMark, keeperPaths } from '../../src/keeper/protocol/paths.ts'
 import type { Ask, Message, Session, SessionDetail } from '../conformance/shapes.ts'
 import { isAlive } from './keeper.ts'
 import { startServer, type Server, type ServerOptions } from './server.ts'
@@ -67,7 +67,7 @@ export async function openAcpHarness(options: Options = {}): Promise<AcpHarness>
       config: [`[acp]\nmax_sessions = ${maxSessions}\n${config}`, practice, ...agents].join('\n'),
     }),
   )
-  const mark = childMark(placeOf(server.home).homeHash, '')
+  const mark = childMark(keeperPaths(server.home).homeHash, '')
 
   async function running(session?: { id: string }): Promise<number[]> {
     const own = mark + (session?.id ?? '')

@@ -1,6 +1,6 @@
 // Stands for a server: stores what a child prints in a file, whose length is the place to read on from.
 import { appendFileSync, statSync } from 'node:fs'
-import { connectKeeper } from '../../src/keeper/client.ts'
+import { connectKeeper } from '../../src/keeper-client/client.ts'
 import { silentLogger } from '../../src/lib/log.ts'
 
 const [dataDir = '', id = '', file = ''] = process.argv.slice(2)

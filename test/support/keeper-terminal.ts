@@ -1,4 +1,10 @@
-import { attachTerminal, type Attached, type ChildInfo, type ChildSpec, type Keeper } from '../../src/keeper/client.ts'
+import {
+  attachTerminal,
+  type AttachClient,
+  type ChildInfo,
+  type ChildSpec,
+  type Keeper,
+} from '../../src/keeper-client/client.ts'
 import { silentLogger, type Logger } from '../../src/lib/log.ts'
 import type { Foreground } from '../../src/lib/tty-probe.ts'
 import type { OwnKeeper } from './keeper.ts'
@@ -18,7 +24,7 @@ export async function terminalIn(
   return spawned.value
 }
 
-export async function attachTo(own: OwnKeeper, log: Logger = silentLogger): Promise<Attached> {
+export async function attachTo(own: OwnKeeper, log: Logger = silentLogger): Promise<AttachClient> {
   const attached = await attachTerminal({ dataDir: own.home, log, start: false })
   if (!attached.ok) throw new Error(attached.fault.message)
   if (!attached.value) throw new Error('the keeper is not there')
@@ -50,7 +56,7 @@ export async function lookAt(keeper: Keeper, id: string) {
 }
 
 /** A person's screen: everything it was told. */
-export async function screenOn(attached: Attached, id: string, from: number | 'now' = 0, size = usualSize) {
+export async function screenOn(attached: AttachClient, id: string, from: number | 'now' = 0, size = usualSize) {
   let text = ''
   const sizes: string[] = []
   const exit = Promise.withResolvers<unknown>()

@@ -1,7 +1,7 @@
 import { called } from '../called.ts'
 import type { Client } from '../../client/client.ts'
 import { hasEnded } from '../../domain/session/status.ts'
-import { connectKeeper } from '../../keeper/client.ts'
+import { connectKeeper } from '../../keeper-client/client.ts'
 import { silentLogger } from '../../lib/log.ts'
 import type { Handler } from '../command.ts'
 import type { Context } from '../context.ts'

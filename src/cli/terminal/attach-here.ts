@@ -1,4 +1,4 @@
-import type { Attached, ChildInfo } from '../../keeper/client.ts'
+import type { AttachClient, ChildInfo } from '../../keeper-client/client.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import { called } from '../called.ts'
 import { cleanLine } from '../clean-text.ts'
@@ -19,7 +19,7 @@ type Keys = { 'detach-keys': string | undefined }
 type Named = { id: string; child: ChildInfo }
 
 /** The programs in terminals that this machine's keeper holds. */
-async function programs(keeper: Attached): Promise<Named[]> {
+async function programs(keeper: AttachClient): Promise<Named[]> {
   return (await keeper.list()).filter(isTerminal).map((child) => ({ id: sessionOf(child), child }))
 }
 

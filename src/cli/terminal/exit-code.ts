@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import type { Exit } from '../../keeper/client.ts'
+import type { Exit } from '../../keeper-client/client.ts'
 
 const numbers: Readonly<Record<string, number>> = constants.signals
 

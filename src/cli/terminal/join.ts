@@ -1,4 +1,4 @@
-import type { Attached } from '../../keeper/client.ts'
+import type { AttachClient } from '../../keeper-client/client.ts'
 import { called } from '../called.ts'
 import type { Context } from '../context.ts'
 import { exit } from '../exit.ts'
@@ -15,7 +15,7 @@ import { screenNow } from './screen-now.ts'
 
 type Joined = {
   context: Context
-  keeper: Attached
+  keeper: AttachClient
   childId: string
   session: string
   /** From which byte of its output on. */

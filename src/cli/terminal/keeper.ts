@@ -1,4 +1,4 @@
-import { attachTerminal, type Attached, type ChildInfo } from '../../keeper/client.ts'
+import { attachTerminal, type AttachClient, type ChildInfo } from '../../keeper-client/client.ts'
 import { silentLogger } from '../../lib/log.ts'
 import type { Fault } from '../../lib/result.ts'
 import type { Context } from '../context.ts'
@@ -21,9 +21,9 @@ export type Label = {
 }
 
 /** The keeper of the data directory; where there is none, one is started or null given. */
-export async function reachKeeper(context: Context, start: true): Promise<Attached>
-export async function reachKeeper(context: Context, start: boolean): Promise<Attached | null>
-export async function reachKeeper({ dataDir }: Context, start: boolean): Promise<Attached | null> {
+export async function reachKeeper(context: Context, start: true): Promise<AttachClient>
+export async function reachKeeper(context: Context, start: boolean): Promise<AttachClient | null>
+export async function reachKeeper({ dataDir }: Context, start: boolean): Promise<AttachClient | null> {
   const reached = await attachTerminal({ dataDir, log: silentLogger, start })
   if (!reached.ok) throw failureOf(reached.fault)
   if (reached.value || !start) return reached.value

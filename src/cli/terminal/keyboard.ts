@@ -1,4 +1,4 @@
-import type { Attachment } from '../../keeper/client.ts'
+import type { Attachment } from '../../keeper-client/client.ts'
 import { createDetacher, type DetachKeys } from './detach-keys.ts'
 import type { OwnTerminal } from './own-terminal.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { AttachListener } from '../../keeper/client.ts'
+import type { AttachListener } from '../../keeper-client/client.ts'
 import { fail, ok } from '../../lib/result.ts'
 import { readDetachKeys } from './detach-keys.ts'
 import type { Heard, OwnTerminal } from './own-terminal.ts'

@@ -1,4 +1,4 @@
-import type { AttachListener, Attachment, Exit } from '../../keeper/client.ts'
+import type { AttachListener, Attachment, Exit } from '../../keeper-client/client.ts'
 import type { Result } from '../../lib/result.ts'
 import { within } from '../../lib/within.ts'
 import type { DetachKeys } from './detach-keys.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../../app/app.ts'
-import type { Keeper } from '../../keeper/client.ts'
+import type { Keeper } from '../../keeper-client/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/log.ts'
 import type { Result } from '../../lib/result.ts'

@@ -1,13 +1,13 @@
 import type { Logger } from '../../lib/log.ts'
 import type { Result } from '../../lib/result.ts'
-import type { Feed, FeedSink } from '../feed.ts'
-import type { Output } from '../output.ts'
-import type { Size } from '../types.ts'
+import type { Feed, FeedSink } from '../output/feed.ts'
+import type { Output } from '../output/output.ts'
+import type { Size } from '../protocol/types.ts'
 import type { Readers } from './readers.ts'
-import type { Sizes } from './sizes.ts'
-import type { Typing } from './typing.ts'
+import type { TerminalSize } from './terminal-size.ts'
+import type { TerminalInput } from './terminal-input.ts'
 
-/** The people before one terminal: each has keyboard and screen of their own. */
+/** The people attached to one terminal, each with their own keyboard and screen. */
 export type Attachments = {
   readonly count: number
   attach(options: AttachOptions, sink: AttachSink): AttachedScreen
@@ -20,7 +20,7 @@ export type AttachOptions = Size & { from: number | 'now' }
 
 export type AttachSink = FeedSink & {
   size(size: Size): void
-  /** Let go of by us. */
+  /** Detached by the keeper. */
   detached(why: string): void
 }
 
@@ -31,14 +31,14 @@ export type AttachedScreen = Pick<Feed, 'taken'> & {
   detach(): void
 }
 
-type Deps = { id: string; readers: Readers; sizes: Sizes; typing: Typing; output: Output; log: Logger }
+type Deps = { id: string; readers: Readers; sizes: TerminalSize; input: TerminalInput; output: Output; log: Logger }
 
-type One = { feed: Feed; sink: AttachSink }
+type Attachee = { feed: Feed; sink: AttachSink }
 
-export function createAttachments({ readers, sizes, typing, output, log }: Deps): Attachments {
-  const all = new Set<One>()
+export function createAttachments({ readers, sizes, input, output, log }: Deps): Attachments {
+  const all = new Set<Attachee>()
 
-  function remove(one: One, why: string | null): void {
+  function remove(one: Attachee, why: string | null): void {
     if (!all.delete(one)) return
     one.feed.stop()
     sizes.leave(one)
@@ -66,7 +66,7 @@ export function createAttachments({ readers, sizes, typing, output, log }: Deps)
         )
         remove(one, 'it read nothing for 10 seconds, and the program had to wait')
       })
-      const one: One = { feed, sink }
+      const one: Attachee = { feed, sink }
       all.add(one)
       sizes.set(one, { cols, rows })
       return {
@@ -74,7 +74,7 @@ export function createAttachments({ readers, sizes, typing, output, log }: Deps)
         taken: feed.taken,
         type(bytes) {
           sizes.claim(one)
-          return typing.type(bytes)
+          return input.type(bytes)
         },
         resize: (size) => sizes.set(one, size),
         detach: () => remove(one, null),

@@ -1,34 +1,34 @@
 import { readSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 
-/** Our end of a terminal, read. */
+/** The reading side of our end of a terminal. */
 export type Master = {
-  /** False from the moment on at which its number may be another file's. */
+  /** False as soon as its file descriptor may belong to another file. */
   isOpen(): boolean
   pause(): void
   resume(): void
-  /** Takes what is there now, and says whether there was anything; what is there is bounded by the kernel. */
+  /** Reads what is there now; false if nothing was. The kernel limits how much. */
   drain(): boolean
   close(): void
 }
 
 type Deps = {
   fd: number
-  /** The bytes hold until it returns. */
+  /** The bytes are valid until this returns. */
   data(bytes: Buffer): void
-  /** Nobody has the other end any more, and everything was read. */
+  /** The other end is closed, and everything was read. */
   end(): void
 }
 
-// The kernel hands over 4 KB at a time; what is there already is taken in the same turn.
+// The kernel gives 4 KB at a time; the rest that is there is read in the same turn.
 const batchBytes = 64 * 1024
 const leastRead = 4096
-/** A program that prints while we drain does not keep us. */
+/** A program that keeps printing must not keep us draining. */
 const mostDrained = 256 * 1024
 
 export function openMaster({ fd, data, end }: Deps): Master {
   const batch = Buffer.allocUnsafeSlow(batchBytes)
-  /** Reads on behind what is in the batch; gives where it ends. */
+  /** Appends to the batch; gives its new end. */
   function fill(from: number): number {
     let at = from
     while (at + leastRead <= batchBytes) {
@@ -50,7 +50,7 @@ export function openMaster({ fd, data, end }: Deps): Master {
     },
   })
   const close = () => void stream.destroy()
-  // EIO is the end: the last one on the other side has closed it.
+  // EIO means the end: the last process on the other side has closed it.
   stream.on('error', close)
   stream.on('end', close)
   stream.on('close', end)
@@ -74,10 +74,10 @@ export function openMaster({ fd, data, end }: Deps): Master {
   }
 }
 
-/** Bytes read; 0 where there are none now or no more: the stream tells which. */
+/** Bytes read; 0 if there are none now or no more. The stream tells which. */
 function readNow(fd: number, into: Buffer, at: number): number {
   const limit = Error.stackTraceLimit
-  // That there is nothing is the rule, and an error without a stack costs little.
+  // Usually there is nothing, and an error without a stack is cheap.
   Error.stackTraceLimit = 0
   try {
     return readSync(fd, into, at, into.length - at, null)

@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
+import { findProgram } from '../../lib/find-program.ts'
 import { privateFiles } from '../private-files.ts'
-import type { Exit, Size } from '../types.ts'
-import { closingFirst } from './closing.ts'
+import type { Exit, Size } from '../protocol/types.ts'
 
-/** A program in a terminal of its own, and our end of that terminal. */
-export type Forked = { pid: number; fd: number; tty: string | null }
+/** A program in its own terminal, and our end of that terminal. */
+export type ForkedTerminal = { pid: number; fd: number; tty: string | null }
 
 export type ForkRequest = Size & {
   file: string
@@ -14,7 +14,7 @@ export type ForkRequest = Size & {
   env: Readonly<Record<string, string>>
 }
 
-/** The part of node-pty that is not JavaScript: its own reader closes a terminal 200 ms after the exit, read or not. */
+/** The native part of node-pty. Its own reader closes a terminal 200 ms after the exit, even if output is unread. */
 type Binding = {
   fork(
     file: string,
@@ -43,8 +43,8 @@ function binding(): Binding {
   return loaded
 }
 
-/** Throws where no terminal is to be had. */
-export function fork(request: ForkRequest, onExit: (exit: Exit) => void): Forked {
+/** Throws if no terminal is available. */
+export function fork(request: ForkRequest, onExit: (exit: Exit) => void): ForkedTerminal {
   const { cwd, env, cols, rows } = request
   const [file, args] = closingFirst(privateFiles.list(), request.file, request.args)
   const pairs = Object.entries(env).map(([name, value]) => `${name}=${value}`)
@@ -55,12 +55,45 @@ export function fork(request: ForkRequest, onExit: (exit: Exit) => void): Forked
   return { pid: started.pid, fd: started.fd, tty: started.pty || null }
 }
 
-/** The program learns of it by SIGWINCH. */
+/** The program gets SIGWINCH. */
 export const resize = (fd: number, { cols, rows }: Size): void => binding().resize(fd, cols, rows)
 
-/** macOS starts programs in a terminal by way of a small one of node-pty's. */
+/** macOS starts programs in a terminal through a helper of node-pty. */
 const helper = (): string =>
   process.platform === 'darwin' ? load.resolve(`@lydell/node-pty-darwin-${process.arch}/spawn-helper`) : ''
 
 const signalName = (number: number): string =>
   Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`
+
+/**
+ * A command that closes these files and then becomes the program. Only some shells and interpreters can close files with
+ * numbers above nine. Without one, the program starts as it is.
+ */
+function closingFirst(files: readonly number[], file: string, args: readonly string[]): [string, string[]] {
+  if (files.length === 0) return [file, [...args]]
+  for (const { name, leading } of closers) {
+    const program = findProgram(name, '/', { PATH: '/usr/bin:/bin:/usr/local/bin' })
+    if (program) return [program, [...leading(files), file, ...args]]
+  }
+  return [file, [...args]]
+}
+
+const closers: readonly { name: string; leading(files: readonly number[]): string[] }[] = [
+  {
+    name: 'bash',
+    // Privileged mode: ignores files and functions that the environment names.
+    leading: (files) => ['-p', '-c', `exec ${files.map((fd) => `${fd}>&-`).join(' ')}; exec "$@"`, 'bash'],
+  },
+  {
+    name: 'perl',
+    leading: (files) => [
+      '-e',
+      'for(split /,/,shift){open(my $f,"<&=",$_);close $f}exec {$ARGV[0]} @ARGV',
+      files.join(','),
+    ],
+  },
+  {
+    name: 'busybox',
+    leading: (files) => ['sh', '-c', `exec ${files.map((fd) => `${fd}>&-`).join(' ')}; exec "$@"`, 'sh'],
+  },
+]

@@ -2,16 +2,16 @@ import { constants } from 'node:os'
 import { fail, notFound, ok, type Result } from '../../lib/result.ts'
 import type { ChildTerminal } from '../child.ts'
 import { startOnce, unknownSpec, type Children, type Operation } from '../children.ts'
-import { sizeOf, specOf } from '../spec.ts'
-import { isRecord, numberOf, textOf, type Frame } from '../wire.ts'
+import { specOf } from '../spec.ts'
+import { isRecord, numberOf, sizeOf, textOf, type Frame } from '../protocol/frames.ts'
 
-/** Has a name of its own, so that a keeper which knows no terminals says so. */
+/** A separate operation, so that an old keeper without terminals refuses it. */
 const spawnTerminal: Operation = ({ children }, { header }) => {
   const spec = specOf(header['spec'])
   return spec?.pty ? startOnce(children, spec) : unknownSpec
 }
 
-/** What the server does with terminals. */
+/** Operations of the server on terminals. */
 export const terminalOperations: Readonly<Record<string, Operation>> = {
   'spawn-terminal': spawnTerminal,
 
@@ -44,7 +44,7 @@ export const terminalOperations: Readonly<Record<string, Operation>> = {
   probe: ({ children }, { header }) => inTerminal(children, header, (terminal) => ok(terminal.probe())),
 }
 
-/** What somebody attached may do: work terminals, and nothing else. */
+/** Operations of attached people: terminals only. */
 export const attachOperations: Readonly<Record<string, Operation>> = {
   'spawn-terminal': spawnTerminal,
 

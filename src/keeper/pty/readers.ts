@@ -1,20 +1,20 @@
 import type { Logger } from '../../lib/log.ts'
-import { startFeed, type Feed, type FeedSink } from '../feed.ts'
-import type { Output } from '../output.ts'
-import { createRing, type Ring } from '../ring.ts'
-import type { Exit } from '../types.ts'
-import { createPace, type Pace } from './pace.ts'
+import { startFeed, type Feed, type FeedSink } from '../output/feed.ts'
+import type { Output } from '../output/output.ts'
+import { createRing, type Ring } from '../output/ring.ts'
+import type { Exit } from '../protocol/types.ts'
+import { createBackpressure, type Backpressure } from './backpressure.ts'
 
-/** Who reads a terminal: the server, and whoever is attached; the program goes no quicker than they do. */
+/** The readers of a terminal: the server and attached people. The program runs no faster than they read. */
 export type Readers = {
   readonly isHeld: boolean
   append(bytes: Buffer): void
-  /** There may be more for them. */
+  /** There may be more to read. */
   wake(): void
   server(from: number, sink: FeedSink): Feed
-  /** From a byte that is kept, or the first one that is. */
+  /** From this byte, or from the first one kept. */
   attached(from: number, sink: FeedSink, stuck: () => void): Feed & { from: number }
-  /** The server has everything before this for good. */
+  /** The server has stored everything before this. */
   ack(offset: number): void
   stop(): void
 }
@@ -22,33 +22,33 @@ export type Readers = {
 type Deps = { output: Output; exit: () => Exit | null; changed(): void; log: Logger }
 
 const kilobyte = 1024
-/** Behind the server the spool waits; it is a little patient, so that a quick program does not fill the disk. */
+/** Bytes the server has not read go to the spool; a little patience keeps a fast program from filling the disk. */
 const serverLag = 2 * kilobyte * kilobyte
 const serverPatienceMs = 2000
 const attachedLag = 256 * kilobyte
 const attachedPatienceMs = 10_000
-/** Kept for whoever attaches later, also of what the server has taken. */
+/** Kept for people who attach later, even if the server has read it. */
 const tailBytes = 256 * kilobyte
 
 export function createReaders({ output, exit, changed, log }: Deps): Readers {
   const tail: Ring = createRing(tailBytes)
   const feeds = new Set<Feed>()
   let acked = 0
-  /** Who left may have bytes on the way that nobody will say were taken. */
+  /** A reader that left may still have bytes in flight that it will never acknowledge. */
   let lent = 0
   let serverFeed: Feed | null = null
   let waking: NodeJS.Immediate | undefined
 
-  const pace: Pace = createPace({
+  const backpressure: Backpressure = createBackpressure({
     to: () => output.to,
     changed() {
-      output.drop(Math.min(acked, pace.taken()), lent)
+      output.drop(Math.min(acked, backpressure.taken()), lent)
       changed()
     },
   })
 
   function join(from: number, sink: FeedSink, limits: { lag: number; patienceMs: number; stuck(): void }): Feed {
-    const member = pace.join({ from, ...limits })
+    const member = backpressure.join({ from, ...limits })
     const feed = startFeed({ output, from, exit, sink, log })
     const joined: Feed = {
       get sent() {
@@ -72,15 +72,15 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
 
   return {
     get isHeld() {
-      return pace.isHeld()
+      return backpressure.isHeld()
     },
     append(bytes) {
       tail.append(bytes)
-      pace.moved()
-      // The server wants nothing more of it.
-      if (acked > output.to) output.drop(Math.min(output.to, pace.taken()), lent)
+      backpressure.moved()
+      // The server does not want more of it.
+      if (acked > output.to) output.drop(Math.min(output.to, backpressure.taken()), lent)
     },
-    // After everything that can be read now was: many small pieces leave as one.
+    // After everything available was read, so that many small pieces leave as one.
     wake() {
       waking ??= setImmediate(() => {
         waking = undefined
@@ -97,7 +97,7 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
       const limits = { lag: attachedLag, patienceMs: attachedPatienceMs, stuck }
       const kept = output.from
       if (wanted >= kept) return withFrom(join(wanted, sink, limits), wanted)
-      // What the spool no longer has is handed over at once, and counts as taken.
+      // Bytes the spool no longer has are sent at once and count as taken.
       const first = Math.min(kept, Math.max(wanted, tail.from))
       const old = tail.read(first, kept - first)
       if (old.length > 0) sink.data(old, first)
@@ -105,7 +105,7 @@ export function createReaders({ output, exit, changed, log }: Deps): Readers {
     },
     ack(offset) {
       acked = Math.max(acked, offset)
-      output.drop(Math.min(acked, pace.taken()), lent)
+      output.drop(Math.min(acked, backpressure.taken()), lent)
     },
     stop() {
       clearImmediate(waking)

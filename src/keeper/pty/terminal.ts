@@ -6,27 +6,26 @@ import { createPool } from '../../lib/pool.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
 import { probeForeground } from '../../lib/tty-probe.ts'
 import type { Child, ChildDeps } from '../child.ts'
-import type { OutputEvents } from '../output.ts'
-import { shortHash } from '../place.ts'
+import type { OutputEvents } from '../output/output.ts'
+import { shortHash } from '../protocol/paths.ts'
 import { privateFiles } from '../private-files.ts'
-import { isDirectory, spawnFailed } from '../program.ts'
-import { createSpool } from '../spool.ts'
-import type { ChildSpec, Exit, Size } from '../types.ts'
+import { isDirectory, spawnFailed } from '../launch.ts'
+import { createSpool } from '../output/spool.ts'
+import type { ChildSpec, Exit, Size } from '../protocol/types.ts'
 import { createAttachments } from './attachments.ts'
 import { openMaster } from './master.ts'
-import { fork, resize, type Forked } from './native.ts'
+import { fork, resize, type ForkedTerminal } from './native.ts'
 import { createReaders } from './readers.ts'
-import { createTerminalSession } from './session.ts'
-import { createSizes, isSize } from './sizes.ts'
-import { createTyping } from './typing.ts'
-import { warmUp } from './warm.ts'
+import { createTerminalProcesses } from './terminal-processes.ts'
+import { createTerminalSize, isSize } from './terminal-size.ts'
+import { createTerminalInput, warmUp } from './terminal-input.ts'
 
 const nothing = new Uint8Array()
 const usualTerm = 'xterm-256color'
-/** With its first process a terminal is hung up, and others print there no more; this is for systems that take a while. */
+/** A terminal is hung up with its first process, and others can't print there any more. Some systems take a moment. */
 const afterExitMs = 200
 const lookAgainMs = 50
-/** For all terminals: what they print is soon recorded, and gone. */
+/** Shared by all terminals: their output is soon recorded and dropped. */
 const pool = createPool(64 * 1024, 64)
 
 export async function startTerminal(spec: ChildSpec & { pty: Size }, deps: ChildDeps): Promise<Result<Child>> {
@@ -46,7 +45,7 @@ export async function startTerminal(spec: ChildSpec & { pty: Size }, deps: Child
   }
 }
 
-function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exit>, deps: ChildDeps): Child {
+function hold(spec: ChildSpec & { pty: Size }, forked: ForkedTerminal, gone: Promise<Exit>, deps: ChildDeps): Child {
   const { pid, fd, tty } = forked
   const log: Logger = deps.log.child({ child: spec.id, pid })
   const startedAt = new Date().toISOString()
@@ -63,14 +62,14 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
       flow()
     },
   }
-  const directory = join(deps.place.spool, shortHash(spec.id))
+  const directory = join(deps.paths.spool, shortHash(spec.id))
   const output = createSpool({ directory, limits: deps.limits, log, events, pool })
   const readers = createReaders({ output, exit: () => exit, changed: flow, log })
-  const session = createTerminalSession(pid, () => exited !== null, log)
-  const sizes = createSizes(spec.pty, (size) => {
+  const processes = createTerminalProcesses(pid, () => exited !== null, log)
+  const sizes = createTerminalSize(spec.pty, (size) => {
     if (master.isOpen()) resize(fd, size)
     attachments.resized(size)
-    deps.typed(spec.id, nothing, { to: output.to, inputs: typing.inputs, by: 'size', size })
+    deps.typed(spec.id, nothing, { to: output.to, inputs: input.inputs, by: 'size', size })
   })
   const master = openMaster({
     fd,
@@ -81,21 +80,21 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
     },
     end() {
       privateFiles.remove(fd)
-      typing.close()
+      input.close()
       bell.ring()
     },
   })
-  const typing = createTyping({
+  const input = createTerminalInput({
     fd,
     isOpen: master.isOpen,
     id: spec.id,
     drain: () => master.drain(),
     to: () => output.to,
-    told: (bytes, inputs, by) => deps.typed(spec.id, bytes, { to: output.to, inputs, by }),
+    typed: (bytes, inputs, by) => deps.typed(spec.id, bytes, { to: output.to, inputs, by }),
   })
-  const attachments = createAttachments({ id: spec.id, readers, sizes, typing, output, log })
+  const attachments = createAttachments({ id: spec.id, readers, sizes, input, output, log })
 
-  /** What is left in the kernel after the exit is little, and is taken in any case. */
+  /** Little is left in the kernel after the exit, so that is always read. */
   function flow(): void {
     const next = exited !== null || (hasRoom && !readers.isHeld)
     if (next === isFlowing) return
@@ -106,13 +105,13 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
 
   const settled = gone.then(async (how) => {
     exited = how
-    log.info({ ...how }, 'a terminal’s program ended')
+    log.info({ ...how }, "a terminal's program ended")
     flow()
     const until = Date.now() + afterExitMs
     while (master.isOpen() && Date.now() < until) await bell.after(bell.rings(), lookAgainMs)
     while (master.drain());
     master.close()
-    typing.close()
+    input.close()
     exit = how
     readers.wake()
     deps.changed()
@@ -122,8 +121,8 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
     gone: settled,
     hasExited: () => exited !== null,
     keepsAll: true,
-    write: typing.write,
-    // A terminal has no input to close: who hangs up ends it.
+    write: input.write,
+    // A terminal has no input to close: hanging up ends it.
     closeStdin() {},
     info: () => ({
       id: spec.id,
@@ -133,7 +132,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
       from: output.from,
       to: output.to,
       exit,
-      pty: { ...sizes.size, tty, inputs: typing.inputs, attached: attachments.count },
+      pty: { ...sizes.size, tty, inputs: input.inputs, attached: attachments.count },
     }),
     listen: readers.server,
     ack: readers.ack,
@@ -143,7 +142,7 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
       return { bytes: Buffer.from(piece?.bytes ?? nothing), truncated: output.from > 0 }
     },
     async end(graceMs) {
-      await session.end(graceMs)
+      await processes.end(graceMs)
       if (exited) await settled
       return exited ?? { code: null, signal: null }
     },
@@ -154,19 +153,19 @@ function hold(spec: ChildSpec & { pty: Size }, forked: Forked, gone: Promise<Exi
       await output.close()
     },
     terminal: {
-      writeIf: typing.writeIf,
+      writeIf: input.writeIf,
       resize: sizes.byServer,
-      signal: session.signalForeground,
+      signal: processes.signalForeground,
       probe() {
         if (exited) return null
         const seen = probeForeground(pid, tty)
-        // What it printed before it was seen has been read then.
+        // Everything it printed before the probe is read then.
         master.drain()
         return seen && { ...seen, to: output.to }
       },
       attach: attachments.attach,
       reply(bytes) {
-        if (attachments.count === 0) typing.reply(bytes)
+        if (attachments.count === 0) input.reply(bytes)
       },
     },
   }

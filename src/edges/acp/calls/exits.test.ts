@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import type { Keeper } from '../../../keeper/client.ts'
+import type { Keeper } from '../../../keeper-client/client.ts'
 import { fail, ok } from '../../../lib/result.ts'
 import { createExitWaits } from './exits.ts'
 

@@ -1,4 +1,4 @@
-import type { ChildInfo, Exit, Keeper } from '../../../keeper/client.ts'
+import type { ChildInfo, Exit, Keeper } from '../../../keeper-client/client.ts'
 import { ok, type Result } from '../../../lib/result.ts'
 
 /** Waits for the ends of programs. The keeper has one listener a child, so everybody who waits for one shares it. */

@@ -1,5 +1,5 @@
 import { RequestError, methods, type ClientApp } from '@agentclientprotocol/sdk'
-import type { ChildInfo, ChildSpec, Exit, RelaySpec } from '../../../keeper/client.ts'
+import type { ChildInfo, ChildSpec, Exit, RelaySpec } from '../../../keeper-client/client.ts'
 import type { Ask } from '../../../domain/ask/schema.ts'
 import { maskedRun, runSubject, runTitle, type Run } from '../../../domain/ask/run.ts'
 import { canonicalJson } from '../../../lib/json.ts'

@@ -1,6 +1,6 @@
 import { nothingKnown } from '../../../domain/agent/about.ts'
 import { hasEnded, type SessionStatus } from '../../../domain/session/status.ts'
-import type { Exit } from '../../../keeper/client.ts'
+import type { Exit } from '../../../keeper-client/client.ts'
 import { iso } from '../../../lib/clock.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Fault, type Result } from '../../../lib/result.ts'

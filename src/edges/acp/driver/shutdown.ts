@@ -1,6 +1,6 @@
 import type { App } from '../../../app/app.ts'
 import type { Command } from '../../../app/command.ts'
-import type { Keeper } from '../../../keeper/client.ts'
+import type { Keeper } from '../../../keeper-client/client.ts'
 import { backoff } from '../../../lib/backoff.ts'
 import { within } from '../../../lib/within.ts'
 import { system } from '../actor.ts'

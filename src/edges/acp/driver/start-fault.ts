@@ -1,5 +1,5 @@
 import type { SessionId } from '../../../domain/session/id.ts'
-import type { Exit } from '../../../keeper/client.ts'
+import type { Exit } from '../../../keeper-client/client.ts'
 import type { Fault } from '../../../lib/result.ts'
 import { exitText, stderrTail } from '../transcript/words.ts'
 

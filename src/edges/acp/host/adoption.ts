@@ -1,7 +1,7 @@
 import { SessionId } from '../../../domain/session/id.ts'
 import type { SessionStatus } from '../../../domain/session/status.ts'
-import { reapLeftovers, type ChildInfo, type Keeper } from '../../../keeper/client.ts'
-import type { KeeperLink } from './keeper-link.ts'
+import { reapLeftovers, type ChildInfo, type Keeper, type KeeperLink } from '../../../keeper-client/client.ts'
+
 import type { Launch } from '../launch/launch.ts'
 import { freshNotes, type HeldCall, type Notes } from '../transcript/recorder.ts'
 import { seeing, system } from '../actor.ts'

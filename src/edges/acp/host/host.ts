@@ -1,12 +1,11 @@
 import { isOf } from '../../../app/events.ts'
 import type { Hosting } from '../../../app/hosting.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
-import { reapLeftovers } from '../../../keeper/client.ts'
+import { createKeeperLink, reapLeftovers } from '../../../keeper-client/client.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import type { AskId } from '../../../domain/ask/schema.ts'
 import { adopt } from './adoption.ts'
 import type { Driver } from '../driver/driver-types.ts'
-import { createKeeperLink } from './keeper-link.ts'
 import { seeing, system } from '../actor.ts'
 import { passOnAnswer } from '../driver/resumed-work.ts'
 import { createDriverRegistry, type HostDeps } from './driver-registry.ts'
@@ -38,7 +37,7 @@ export function createAgentHost(deps: HostDeps): AgentHost {
     await reapLeftovers(deps.dataDir, log)
   }
 
-  const link = createKeeperLink({ dataDir: deps.dataDir, log, lost })
+  const link = createKeeperLink({ dataDir: deps.dataDir, log, role: 'agents', lost })
   const starter = createStarter({ ...deps, stopping: () => stopped }, registry, link)
 
   const listening = app.tail.listen((events) => {
@@ -98,11 +97,11 @@ export function createAgentHost(deps: HostDeps): AgentHost {
         // Interrupted, not ended: whoever comes back can take them up again.
         for (const [id] of drivers) await interrupt(id, 'the server was stopped')
         await Promise.all(drivers.map(([, driver]) => driver.end({ keepAsks: true })))
-        await link.letGo()?.stop()
+        await link.release()?.stop()
         return
       }
       await Promise.all(drivers.map(([, driver]) => driver.release()))
-      const keeper = link.letGo()
+      const keeper = link.release()
       if (keeper && (await keeper.list()).length === 0) await keeper.stop()
       else await keeper?.[Symbol.asyncDispose]()
     },

@@ -1,11 +1,11 @@
 import type { AgentStart } from '../../../app/hosting.ts'
 import type { QueueItemId } from '../../../domain/queue/schema.ts'
 import type { SessionId } from '../../../domain/session/id.ts'
-import type { Keeper } from '../../../keeper/client.ts'
+import type { Keeper, KeeperLink } from '../../../keeper-client/client.ts'
 import { iso, type Clock } from '../../../lib/clock.ts'
 import { newId, newRandomId } from '../../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
-import type { KeeperLink } from './keeper-link.ts'
+
 import type { Launch } from '../launch/launch.ts'
 import type { AgentDefinition } from '../launch/presets.ts'
 import { seeing, system } from '../actor.ts'

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { endVisit, visitMark } from '../../../keeper/client.ts'
+import { endProbe, probeMark } from '../../../keeper-client/client.ts'
 import { newRandomId } from '../../../lib/id.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Launch } from '../launch/launch.ts'
@@ -19,7 +19,7 @@ export function spawnProbe(
   { cwd, env }: Pick<Launch, 'cwd' | 'env'>,
   [program, ...args]: Launch['argv'],
 ): ProbeProcess {
-  const mark = visitMark(deps.dataDir, newRandomId())
+  const mark = probeMark(deps.dataDir, newRandomId())
   const child = spawn(program, args, {
     cwd,
     env: { ...env, ...mark.env },
@@ -38,7 +38,7 @@ export function spawnProbe(
     exited,
     async end() {
       const { pid } = child
-      if (pid !== undefined) await endVisit(() => ({ pid, mark: mark.value, hasExited }), deps.log)
+      if (pid !== undefined) await endProbe(() => ({ pid, mark: mark.value, hasExited }), deps.log)
       child.stdout.destroy()
     },
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RelaySpec } from '../../../keeper/client.ts'
+import type { RelaySpec } from '../../../keeper-client/client.ts'
 import { socketPath } from '../../../lib/socket-path.ts'
 import type { AgentDefinition } from './definition.ts'
 

@@ -1,4 +1,4 @@
-import type { Exit } from '../../../keeper/client.ts'
+import type { Exit } from '../../../keeper-client/client.ts'
 
 /** PostgreSQL keeps no NUL in text; agents print what they like. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')

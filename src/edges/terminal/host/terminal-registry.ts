@@ -5,7 +5,7 @@ import type { App } from '../../../app/app.ts'
 import type { Detection } from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
-import type { ChildInfo } from '../../../keeper/client.ts'
+import { createKeeperLink, type ChildInfo, type KeeperLink } from '../../../keeper-client/client.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/log.ts'
 import type { Result } from '../../../lib/result.ts'
@@ -13,7 +13,7 @@ import type { Question, Report } from '../protocol.ts'
 import type { Outcome } from '../worker/watch/types.ts'
 import { startWorker, type WorkerClient } from './worker-client.ts'
 import { newLiveTerminal, type LiveTerminal } from './live-terminal.ts'
-import { createKeeperDoor, type KeeperDoor } from './keeper.ts'
+
 import { createInputTracker } from './input-tracker.ts'
 
 export type RegistryDeps = {
@@ -46,7 +46,7 @@ export type OpenSource =
 /** The terminals that are looked after here and now, between the keeper and the worker. */
 export type TerminalRegistry = {
   readonly all: ReadonlyMap<string, LiveTerminal>
-  readonly link: KeeperDoor
+  readonly link: KeeperLink
   directoryOf(id: string): string
   open(session: SessionId, terminal: Terminal, source: OpenSource): LiveTerminal
   ask<T>(live: LiveTerminal, question: Question): Promise<Result<T>>
@@ -71,7 +71,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
   const all = new Map<string, LiveTerminal>()
   const failures = new Map<string, number>()
   const tracker = createInputTracker({ app, log })
-  const link = createKeeperDoor({ dataDir, log, lost: () => void lostKeeper().catch(logError) })
+  const link = createKeeperLink({ dataDir, log, role: 'terminals', lost: lostKeeper })
   const directoryOf = (id: string) => join(dataDir, 'terminals', id)
   let isClosed = false
   let worker = newWorker()
@@ -265,7 +265,6 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
   }
 
   async function lostKeeper(): Promise<void> {
-    log.error({}, 'lost the connection to the keeper')
     const live = [...all.values()].filter(({ childId }) => childId !== null)
     await Promise.all(live.map((one) => letGo(one)))
     // It may have been the connection alone: what the keeper still holds is taken up again.
@@ -329,7 +328,7 @@ export function createTerminalRegistry(deps: RegistryDeps): TerminalRegistry {
       const live = [...all.values()]
       await worker.close()
       for (const one of live) await advance(one).catch(() => {})
-      await link.close()
+      await link.release()?.[Symbol.asyncDispose]()
     },
   }
 }

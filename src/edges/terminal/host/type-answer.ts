@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { InputStatus } from '../../../app/terminals.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
-import type { Keeper } from '../../../keeper/client.ts'
+import type { Keeper } from '../../../keeper-client/client.ts'
 import { newId } from '../../../lib/id.ts'
 import { fail, ok, type Failed, type Result } from '../../../lib/result.ts'
 import type { TypingContext } from '../protocol.ts'
