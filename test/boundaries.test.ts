@@ -9,7 +9,7 @@ const nodeModules = 'node:*'
 const packages = 'package:*'
 // The words of the domain, which edges and clients speak too.
 const schemas =
-  'src/domain/*/@(schema|id|status|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|diagnose|records|payload|run).ts'
+  'src/domain/*/@(schema|id|status|answer|answer-words|outcomes|attention|subject|actor|cursor|hears|about|budget|diagnose|records|payload|run).ts'
 
 // What of lib the dashboard uses too: no Node, no zod.
 const libForBrowsers = 'src/lib/@(serial-queue|parse-json).ts'

@@ -17,6 +17,7 @@ import {
   operator,
   owners,
   people,
+  readOnly,
   rule,
   self,
   selfOr,
@@ -264,9 +265,7 @@ const permissions: { readonly [T in Command['type']]: Rule<CommandOf<T>> } = {
 /** Who may not ask for anything at all, whatever it is. */
 export function outright({ actor, unknown }: Standing): Failed | null {
   if (unknown) return fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Unknown user.' })
-  return actor.kind === 'person' && actor.scope === 'read'
-    ? forbid('read_only_token', 'This token is read-only.', 'Use a token with the scope full.')
-    : null
+  return readOnly(actor)
 }
 
 /** Every command, and who may, in words. */

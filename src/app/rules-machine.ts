@@ -123,14 +123,19 @@ export const mayConsent = (grounds: Grounds, subject: AskSubject, answer: Answer
 const refusals: readonly Answer['outcome'][] = ['reject', 'decline', 'stop']
 
 export const mayStart: Rule<CommandOf<'session.start'>> = rule(
-  `any person for themselves${usable}${unlessConfined}. Agents: MCP sessions, in a repo their person may use, or with the machine right in a workspace of the configuration`,
-  (grounds, { session, restartOf }) => {
+  `any person for themselves${usable}${unlessConfined}. Agents: MCP sessions, in a repo their person may use, or with the machine right in a workspace of the configuration. A copy: the owner of the session that is copied`,
+  (grounds, { session, restartOf, forkOf }) => {
     const { standing, workspace } = grounds
     const { actor } = standing
     if (actor.kind === 'system') return allow
     if (actor.kind === 'policy') return agentsMayNot()
     // An agent we start acts as whoever runs the server: that is for people.
     if (actor.kind === 'agent' && session.protocolMode === 'acp') return agentsMayNot()
+    if (forkOf !== undefined) {
+      if (actor.kind === 'agent') return agentsMayNot()
+      if (grounds.forked?.ownerUserId !== actor.userId)
+        return forbid('not_owner', 'Only the owner of a session can copy it.')
+    }
     const continues = restartOf !== null && grounds.session?.ownerUserId === session.ownerUserId
     if (actor.userId !== session.ownerUserId && !continues)
       return forbid('not_authorised', 'You can only start sessions for yourself.')

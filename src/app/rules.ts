@@ -1,5 +1,5 @@
 import type { Grounds } from '../domain/slice/grounds.ts'
-import { isAdmin } from '../domain/user/actor.ts'
+import { isAdmin, type Actor } from '../domain/user/actor.ts'
 import { isGlobalAdmin, isGlobalOwner } from '../domain/user/decide.ts'
 import type { AgentGroupId, UserId } from '../domain/user/id.ts'
 import { fail, notFound, type Failed } from '../lib/result.ts'
@@ -16,7 +16,11 @@ export const allow = null
 export const forbid = (code: string, message: string, hint?: string): Failed =>
   fail({ kind: 'forbidden', code, message, hint })
 export const agentsMayNot = () => forbid('agents_may_not', "An agent's token can't do this.", 'A person must do it.')
-const needsRole = (role: string) => forbid('needs_role', `This needs the ${role} role.`, 'Ask an owner.')
+export const readOnly = (actor: Actor): Failed | null =>
+  actor.kind === 'person' && actor.scope === 'read'
+    ? forbid('read_only_token', 'This token is read-only.', 'Use a token with the scope full.')
+    : allow
+export const needsRole = (role: string) => forbid('needs_role', `This needs the ${role} role.`, 'Ask an owner.')
 
 export const systemOnly = rule('Signalbox itself', ({ standing }) =>
   standing.actor.kind === 'system' ? allow : forbid('not_for_callers', 'Only Signalbox itself can do this.'),

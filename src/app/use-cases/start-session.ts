@@ -1,6 +1,13 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { CheckpointId } from '../../domain/checkpoint/id.ts'
-import type { Isolation, NewSession, OperationalMode, Session, SessionId } from '../../domain/session/schema.ts'
+import {
+  inNoChat,
+  type Isolation,
+  type NewSession,
+  type OperationalMode,
+  type Session,
+  type SessionId,
+} from '../../domain/session/schema.ts'
 import type { RepoId } from '../../domain/workspace/id.ts'
 import { newRandomId } from '../../lib/id.ts'
 import { fail, ok, type Result } from '../../lib/result.ts'
@@ -184,20 +191,19 @@ export function createSessions({ app, places, hosting, defaultWorkspace }: Sessi
     async fork(id, { prompt, worktree }, by) {
       const old = await app.read.session(by.standing, id)
       if (!old.ok) return old
-      const { actor } = by
-      if (actor.kind !== 'person') return fail(agentsMayNot)
-      if (old.value.protocolMode !== 'acp') return fail(cannotFork)
-      if (old.value.ownerUserId !== actor.userId) return fail(ownerCopies)
-      const place = await sameWorkspace(old.value, by)
-      if (!place.ok) return place
       const session: NewSession = {
         ...continued(old.value),
         id: newRandomId(),
-        ownerUserId: actor.userId,
         prompt: prompt ?? null,
         metadata: { ...old.value.metadata, forkOf: id },
         tokenId: null,
       }
+      const command = { type: 'session.start' as const, session, active: true, restartOf: null, forkOf: id }
+      const refused = await app.check(command, by.actor, by.once)
+      if (refused && refused !== 'repeated') return refused
+      if (old.value.protocolMode !== 'acp') return fail(cannotFork)
+      const place = await sameWorkspace(old.value, by)
+      if (!place.ok) return place
       return hosting.start({ ...plainStart(by), session, forkOf: id, isolation: old.value.isolation, worktree })
     },
 
@@ -234,15 +240,6 @@ const plainStart = ({ actor, once }: By): Omit<AgentStart, 'session'> => ({
   budget: null,
 })
 
-const inNoChat = {
-  agentProvider: null,
-  agentGroupId: null,
-  messagingGroupId: null,
-  threadId: null,
-  channelId: null,
-  threadTs: null,
-}
-
 /** What Signalbox itself notes of a session is not for callers to say. */
 const ours: readonly string[] = ['reason', 'forkOf']
 const withoutOurs = (metadata: NewSession['metadata']): NewSession['metadata'] =>
@@ -269,18 +266,6 @@ const continued = (old: Continued): Continued => ({
 })
 
 const noOwner = { kind: 'forbidden' as const, code: 'not_authorised', message: 'A session needs an owner.' }
-
-const agentsMayNot = {
-  kind: 'forbidden' as const,
-  code: 'agents_may_not',
-  message: "An agent's token can't do this.",
-}
-
-const ownerCopies = {
-  kind: 'forbidden' as const,
-  code: 'not_owner',
-  message: 'Only the owner of a session can copy it.',
-}
 
 const cannotSpawn = {
   kind: 'unavailable' as const,

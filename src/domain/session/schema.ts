@@ -104,6 +104,16 @@ export const NewSession = z.object({
 })
 export type NewSession = z.infer<typeof NewSession>
 
+/** For sessions that belong to no chat. */
+export const inNoChat = {
+  agentProvider: null,
+  agentGroupId: null,
+  messagingGroupId: null,
+  threadId: null,
+  channelId: null,
+  threadTs: null,
+} satisfies Partial<NewSession>
+
 const Reason = z.string().max(2_000).nullable().default(null)
 const moved = <T extends string>(type: T) => z.object({ type: z.literal(type), id: SessionId, reason: Reason })
 
@@ -114,6 +124,8 @@ export const SessionCommand = z.discriminatedUnion('type', [
     /** An agent that connects to us is at work already; one we spawn becomes active when it answers. */
     active: z.boolean(),
     restartOf: SessionId.nullable().default(null),
+    /** The session whose conversation it begins with; that session keeps running. */
+    forkOf: SessionId.optional(),
     /** The item its prompt becomes, where we are the one to hand it to the agent. */
     promptItem: QueueItemId.optional(),
     /** The node that holds its agent, where we do. */

@@ -115,7 +115,11 @@ async function loadStart(
   context: Context,
 ): Promise<Case<Made>> {
   const continued = await sessionGrounds(db, command.restartOf, context)
-  const grounds = { ...continued, workspace: await workplaceOf(db, command.session, context) }
+  const grounds = {
+    ...continued,
+    workspace: await workplaceOf(db, command.session, context),
+    forked: command.forkOf === undefined ? undefined : await loadSession(db, command.forkOf),
+  }
   return {
     grounds,
     async decide() {

@@ -32,6 +32,8 @@ export type Grounds = {
   readonly user?: UserState | undefined
   /** The person a token, login or link belongs to. */
   readonly holder?: UserId | undefined
+  /** The session whose conversation is copied. */
+  readonly forked?: LoadedSession | undefined
   /** The session an agent wants to continue with. */
   readonly candidate?: Candidate | undefined
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { changesAccess } from '../../app/access-changes.ts'
 import type { App } from '../../app/app.ts'
 import { comparePlaces, type Place } from '../../domain/audit/cursor.ts'
 import { shownEvent, type LoggedEvent } from '../../app/events.ts'
@@ -61,7 +62,7 @@ export function createEventStream(deps: { app: App; clock: Clock; log: Logger })
     const whole = Buffer.from(frames.join(''))
     for (const reader of readers) {
       // A reader gets events up to the change of its access, and none after it.
-      const until = events.findIndex((event) => changesAccess(event, reader))
+      const until = events.findIndex((event) => changesAccess(event, listenerOf(reader)))
       if (reader.live && until < 0) pass(reader, events, frames, whole)
       else if (reader.live) pass(reader, events.slice(0, until + 1), frames, Buffer.alloc(0))
       if (until >= 0) drop(reader, 'access changed')
@@ -220,33 +221,12 @@ const frameOf = (event: LoggedEvent): string => {
 const matches = (wantedType: string, type: string): boolean =>
   wantedType.endsWith('*') ? type.startsWith(wantedType.slice(0, -1)) : type === wantedType
 
-/** Access is checked when a reader connects; if it changes, the reader must reconnect. */
-function changesAccess(event: LoggedEvent, { caller: { actor, viewer }, filter }: Reader): boolean {
-  if (!('userId' in actor)) return false
-  const hears = (id: SessionId | null) =>
-    filter.live === 'terminals' || (id !== null && (filter.live === id || filter.sessionId === id))
-  switch (event.type) {
-    // Access to live output is not checked again.
-    case 'session.undelegated':
-      return event.data.userId === actor.userId && hears(event.sessionId)
-    // A grant also covers the lineage of a session, so every agent that reads it reconnects.
-    case 'terminal.revoked':
-      return actor.kind === 'agent' && hears(event.sessionId)
-    case 'repo.access_set':
-      return viewer.sees !== 'all'
-    // Written by another version: by its type, everyone it may concern reconnects.
-    case 'unreadable': {
-      const { type } = event.written
-      if (type === 'repo.access_set') return viewer.sees !== 'all'
-      if (/^(session\.undelegated|terminal\.revoked)$/.test(type)) return hears(event.sessionId)
-      return accessOfPerson.test(type) && event.ownerUserId === actor.userId
-    }
-    default:
-      return accessOfPerson.test(event.type) && event.ownerUserId === actor.userId
-  }
-}
-
-const accessOfPerson = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
+const listenerOf = ({ caller: { actor, viewer }, filter }: Reader) => ({
+  actor,
+  viewer,
+  hearsLive: (id: SessionId | null) =>
+    filter.live === 'terminals' || (id !== null && (filter.live === id || filter.sessionId === id)),
+})
 
 /** Whether the reader accepted the data in time. */
 const drained = (out: ServerResponse): Promise<boolean> =>

@@ -1,3 +1,4 @@
+import { authorizeAction } from '../../app/authorize-action.ts'
 import { newId } from '../../lib/id.ts'
 import { fail, type Failed } from '../../lib/result.ts'
 import { checkHost, checkOrigin } from './guard.ts'
@@ -25,15 +26,8 @@ async function refusal(context: HttpContext, deps: RouteDeps): Promise<Failed | 
   const bearer = bearerOf(req.header('authorization'))
   const caller = await deps.auth.authenticate({ listener: 'gate', bearer, cookies: [], key: null })
   if (!caller.ok) return caller
-  return caller.value.actor.kind === 'agent' ? null : agentsOnly
+  return authorizeAction(caller.value.actor, 'gate.enter')
 }
 
 const notHere = (path: string) =>
   fail({ kind: 'not_found', code: 'no_such_address', message: `Not found for agents: ${path}.` })
-
-const agentsOnly = fail({
-  kind: 'forbidden',
-  code: 'agents_only',
-  message: "This socket only accepts agents' tokens.",
-  hint: 'People and their programs use the address that the server printed when it started.',
-})

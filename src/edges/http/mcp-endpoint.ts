@@ -1,3 +1,4 @@
+import { authorizeAction } from '../../app/authorize-action.ts'
 import type { SessionId } from '../../domain/session/id.ts'
 import type { TokenId, UserId } from '../../domain/user/id.ts'
 import { newId } from '../../lib/id.ts'
@@ -50,11 +51,9 @@ function agentOf({ actor, via, credential }: Caller, listener: McpCaller['listen
       code: 'needs_token',
       message: 'MCP needs a token; a browser login is not enough.',
     })
-  if (actor.kind === 'agent')
-    return ok({ userId: actor.userId, tokenId: actor.tokenId, sessionId: actor.sessionId, listener })
-  if (actor.kind !== 'person')
-    return fail({ kind: 'forbidden', code: 'not_for_callers', message: 'Only agents and people can use MCP.' })
-  if (actor.scope === 'read')
-    return fail({ kind: 'forbidden', code: 'read_only_token', message: 'This token is read-only.' })
-  return ok({ userId: actor.userId, tokenId: credential.tokenId, sessionId: null, listener })
+  const refused = authorizeAction(actor, 'mcp.connect')
+  if (refused) return refused
+  if (!('userId' in actor)) throw new Error(`nobody connects over MCP as ${actor.kind}`)
+  const { tokenId, sessionId } = 'sessionId' in actor ? actor : { tokenId: credential.tokenId, sessionId: null }
+  return ok({ userId: actor.userId, tokenId, sessionId, listener })
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app/app.ts'
-import { SessionId, type NewSession, type Session } from '../../domain/session/schema.ts'
+import { inNoChat, SessionId, type NewSession, type Session } from '../../domain/session/schema.ts'
 import { hasEnded } from '../../domain/session/status.ts'
 import type { TokenId, UserId } from '../../domain/user/id.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -245,15 +245,10 @@ const nothing = {
   repoId: null,
   prompt: null,
   mode: 'remote' as const,
-  agentProvider: null,
-  agentGroupId: null,
-  messagingGroupId: null,
-  threadId: null,
-  threadTs: null,
+  ...inNoChat,
   isolation: null,
   workspaceClaimed: false,
   agent: null,
-  channelId: null,
   metadata: {},
 }
 

@@ -8,7 +8,7 @@ import { within } from '../../../lib/within.ts'
 import { system } from '../actor.ts'
 import { createApprovals } from '../calls/approvals.ts'
 import type { CallDeps } from '../calls/ask-for-call.ts'
-import { createBudgetWatch } from './budget-watch.ts'
+import { createBudgetWatch } from '../../../app/use-cases/budget-watch.ts'
 import { createCalls } from '../calls/calls.ts'
 import { createShutdown } from './shutdown.ts'
 import { createDialect } from '../calls/dialect.ts'
@@ -149,7 +149,7 @@ export function createDriver(deps: DriverDeps): Driver {
   })
   const options = createAgentOptions(wire, recorder, shared.startupMs)
   const shutdown = createShutdown({ app, keeper, childId, recorder })
-  const budget = createBudgetWatch({ app, sessionId, recorder, log })
+  const budget = createBudgetWatch({ app, sessionId, record: recorder, log })
   app.live.grow(sessionId, transcript.growing)
 
   /** Work that nobody waits for; what goes wrong with it is for the log. */

@@ -139,6 +139,7 @@ export function createStarter(deps: HostDeps & Stopping, registry: DriverRegistr
         promptItem: newId<QueueItemId>(),
         hostedBy: deps.nodeId,
         ...(input.fromCheckpoint !== undefined && { fromCheckpoint: input.fromCheckpoint }),
+        ...(input.forkOf !== null && { forkOf: input.forkOf }),
       }
       // Nothing is started for somebody who would be refused.
       const first = await app.check(command, actor, once)

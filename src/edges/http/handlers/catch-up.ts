@@ -1,3 +1,4 @@
+import { authorizeAction } from '../../../app/authorize-action.ts'
 import type { CatchUp } from '../../../app/catch-up/catch-up.ts'
 import { api } from '../../../client/contract.ts'
 import type { CaughtUpEvent } from '../../../client/contract/catch-up.ts'
@@ -23,9 +24,8 @@ export function mountCatchUp(web: Web, deps: RouteDeps, catchUp: CatchUp): void 
         askId: item.askId,
       }),
     })
-    // A read-only token does not move its person's read position.
-    const onlyLooks = caller.actor.kind === 'person' && caller.actor.scope === 'read'
-    if (told.ok && !onlyLooks) await catchUp.seen(caller.standing, sessionId, told.value.cursor)
+    const mayMove = authorizeAction(caller.actor, 'read_mark.move') === null
+    if (told.ok && mayMove) await catchUp.seen(caller.standing, sessionId, told.value.cursor)
     return told
   })
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { ownUserId } from '../../../app/authorize-action.ts'
 import type { Command } from '../../../app/command.ts'
 import { api } from '../../../client/contract.ts'
 import type { UserId } from '../../../domain/user/schema.ts'
@@ -126,12 +127,7 @@ export function mountPeople(web: Web, deps: RouteDeps, clock: Clock): void {
 
 type TokenIdOf = Extract<Command, { type: 'token.create' }>['id']
 
-/** Tokens, codes and links are made for the caller; agents may not have them. */
-export function selfOf({ caller }: Call): Result<UserId> {
-  return caller.actor.kind === 'person'
-    ? ok(caller.actor.userId)
-    : fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token can't do this." })
-}
+export const selfOf = ({ caller }: Call): Result<UserId> => ownUserId(caller.actor)
 
 /** A secret is shown once, so a repeated request can't return it. */
 export const shownOnce = <T>(repeated: boolean, value: T): Result<T> =>

@@ -1,8 +1,9 @@
+import { authorizeAction } from '../../../app/authorize-action.ts'
 import { api } from '../../../client/contract.ts'
 import type { Sessions } from '../../../app/use-cases/start-session.ts'
 import { RepoId } from '../../../domain/workspace/schema.ts'
 import { newId } from '../../../lib/id.ts'
-import { fail, ok, type Result } from '../../../lib/result.ts'
+import { ok, type Result } from '../../../lib/result.ts'
 import { callerOf, mount, type Call, type RouteDeps, type Web } from '../route.ts'
 
 export type PracticeDeps = {
@@ -23,7 +24,8 @@ export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRep
     const { actor, standing } = call.caller
     const person = await app.read.isPerson(standing)
     if (!person.ok) return person
-    if (actor.kind !== 'person' || actor.scope === 'read') return fail(onlyLooks)
+    const refused = authorizeAction(actor, 'practice.start')
+    if (refused) return refused
     const located = await practiceRepo()
     if (!located.ok) return located
     const repoId = await repoAt(call, located.value.path)
@@ -47,5 +49,3 @@ export function mountPractice(web: Web, deps: RouteDeps, { sessions, practiceRep
     return found.success ? ok(found.data) : done
   }
 }
-
-const onlyLooks = { kind: 'forbidden' as const, code: 'read_only_token', message: 'This token is read-only.' }

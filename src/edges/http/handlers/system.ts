@@ -52,8 +52,8 @@ export function mountSystem(web: Web, deps: RouteDeps, system: SystemDeps): void
   })
 
   mount(web, deps, api.exportAudit, async ({ query }, { caller, again, requestId }) => {
-    if (caller.actor.kind === 'agent')
-      return fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token can't read this." })
+    const person = await app.read.isPerson(caller.standing)
+    if (!person.ok) return person
     const { session, type, ...rest } = query
     const filter = { ...rest, sessionId: session, types: type }
     let place: Place = start

@@ -1,4 +1,5 @@
 import type { App } from '../../../app/app.ts'
+import { authorizeAction } from '../../../app/authorize-action.ts'
 import { SessionId } from '../../../domain/session/schema.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
@@ -43,8 +44,8 @@ export function createAdoption(
   const { link, all, open } = registry
 
   async function adopt(childId: string, actor: Actor): Promise<Result<Terminal>> {
-    // Whoever takes up a program could have started it.
-    const refused = actor.kind === 'agent' ? fail(forPeople) : await mayRun(actor)
+    // To adopt a program takes the same right as to start it.
+    const refused = authorizeAction(actor, 'terminal.adopt') ?? (await mayRun(actor))
     if (refused) return refused
     const keeper = await link.find()
     if (!keeper.ok) return keeper
@@ -173,7 +174,6 @@ export function createAdoption(
   return { adopt, adoptAll }
 }
 
-const forPeople = { kind: 'forbidden' as const, code: 'not_permitted', message: 'Only a person can adopt a terminal.' }
 const notHeld = (childId: string) => ({
   kind: 'not_found' as const,
   code: 'child_not_found',

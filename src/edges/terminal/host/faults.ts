@@ -2,12 +2,6 @@ import type { Terminal } from '../../../domain/terminal/schema.ts'
 import type { Fault } from '../../../lib/result.ts'
 import type { ReachedTerminal } from './access.ts'
 
-export const forPeople: Fault = {
-  kind: 'forbidden',
-  code: 'not_permitted',
-  message: 'Only people can end a terminal or change its size.',
-}
-
 export const noKeyboard: Fault = {
   kind: 'conflict',
   code: 'no_keyboard',

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App } from '../../../app/app.ts'
+import { authorizeAction } from '../../../app/authorize-action.ts'
 import type { Detection, SearchAnswer, Terminals } from '../../../app/terminals.ts'
 import type { SessionId } from '../../../domain/session/schema.ts'
 import type { Terminal } from '../../../domain/terminal/schema.ts'
@@ -12,7 +13,7 @@ import { within } from '../../../lib/within.ts'
 import type { TypingContext } from '../protocol.ts'
 import { mayAct, reach, type ReachedTerminal } from './access.ts'
 import { createPromptAsks, type AskRules, type PromptAsks } from './prompt-asks.ts'
-import { forPeople, noKeyboard, noKeeper, notYet, elsewhere, notLive, unwatched } from './faults.ts'
+import { noKeyboard, noKeeper, notYet, elsewhere, notLive, unwatched } from './faults.ts'
 import { createTerminalRegistry, system } from './terminal-registry.ts'
 import type { LiveTerminal } from './live-terminal.ts'
 import { createRecordings } from './recordings.ts'
@@ -227,7 +228,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       return ok({ terminal: shown(after.value), bytesCaptured: captured ?? (await recordings.size(id)) })
     },
     async end(id, actor) {
-      const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor, 'hang_up')
+      const refused = authorizeAction(actor, 'terminal.end') ?? (await acting(id, actor, 'hang_up'))
       if (refused) return refused
       const found = await reach(app, id, actor)
       if (!found.ok) return found
@@ -296,7 +297,7 @@ export function createTerminalHost(deps: TerminalHostDeps): TerminalHost {
       })
     },
     async resize(id, size, actor) {
-      const refused = actor.kind === 'agent' ? fail(forPeople) : await acting(id, actor, 'hang_up')
+      const refused = authorizeAction(actor, 'terminal.resize') ?? (await acting(id, actor, 'hang_up'))
       if (refused) return refused
       return withLive(id, actor, async (live) => {
         const keeper = link.current()

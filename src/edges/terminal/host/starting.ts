@@ -1,6 +1,7 @@
 import type { App } from '../../../app/app.ts'
+import { authorizeAction } from '../../../app/authorize-action.ts'
 import type { TerminalStart } from '../../../app/terminals.ts'
-import type { SessionId } from '../../../domain/session/schema.ts'
+import { inNoChat, type SessionId } from '../../../domain/session/schema.ts'
 import type { Terminal, TerminalCommand } from '../../../domain/terminal/schema.ts'
 import { systemStanding, type Actor } from '../../../domain/user/actor.ts'
 import type { UserId } from '../../../domain/user/id.ts'
@@ -113,7 +114,8 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
   async function permitted(input: TerminalStart): Promise<Result<Permitted>> {
     const { actor } = input
     const startedBy = actor.kind === 'agent' ? actor.sessionId : null
-    if (actor.kind === 'agent' && startedBy === null) return fail(noSession)
+    const refused = authorizeAction(actor, 'terminal.start')
+    if (refused) return refused
     const ownerUserId = await owner(actor)
     if (ownerUserId === null) return fail(nobody)
     const places = startedBy === null ? [] : await rootsOf(startedBy)
@@ -159,8 +161,9 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
     const planned = await plan(input, allowed.value)
     if (!planned.ok) return planned
     const { id, about } = allowed.value
-    if (input.actor.kind === 'agent' && planned.value.kind === 'program' && !input.approved) return fail(notAsked)
     if (planned.value.kind === 'file') return startFile(id, input, planned.value, about)
+    const refused = input.approved ? null : authorizeAction(input.actor, 'terminal.run_unapproved')
+    if (refused) return refused
     const { startedBy } = about
     const confined = startedBy === null ? ok(null) : await deps.confine(startedBy, planned.value.argv)
     if (!confined.ok) return confined
@@ -268,13 +271,6 @@ export function createStarting(deps: StartingDeps, registry: TerminalRegistry): 
   return { check, start, enroll, owner, logRoots, mayRun }
 }
 
-const notAsked = {
-  kind: 'forbidden' as const,
-  code: 'not_permitted',
-  message: "An agent's program needs approval before it starts.",
-  hint: 'Use the tool start_session_monitor.',
-}
-
 const movedOut = {
   kind: 'forbidden' as const,
   code: 'not_permitted',
@@ -288,13 +284,6 @@ const anotherDirectory = (root: string): Fault => ({
   message: `${root} is not the directory this session started in: it was replaced by a link or another directory.`,
   hint: 'Put the directory back, or start a new session in the new place. This attempt was recorded.',
 })
-
-const noSession = {
-  kind: 'forbidden' as const,
-  code: 'not_permitted',
-  message: 'This token has no session to start a terminal in.',
-  hint: 'Connect over MCP, or use a token made for a session.',
-}
 
 const nobody = {
   kind: 'conflict' as const,
@@ -334,11 +323,6 @@ const newSession = {
   prompt: null,
   mode: 'remote' as const,
   agent: null,
-  agentProvider: null,
-  agentGroupId: null,
-  messagingGroupId: null,
-  threadId: null,
-  channelId: null,
-  threadTs: null,
+  ...inNoChat,
   tokenId: null,
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { authorizeAction, authorizeTerminalAnswer } from '../../../app/authorize-action.ts'
 import type { InputStatus } from '../../../app/terminals.ts'
 import type { Actor } from '../../../domain/user/actor.ts'
 import type { Keeper } from '../../../keeper-client/client.ts'
@@ -103,12 +104,8 @@ function judge({ detection, mode }: TypingContext, wanted: AnswerInput): InputSt
   if (detection.state === 'exited') return expectPrompt === null ? 'refused_unreadable' : 'refused_stale'
   if (expectPrompt !== null && (!detection.waiting || detection.promptId !== expectPrompt)) return 'refused_stale'
   if (!detection.waiting) return isFree(wanted) ? null : 'refused_unreadable'
-  if (actor.kind === 'agent') {
-    if (detection.isDangerous) return needsPerson(detection.dangerReason ?? 'its answer is dangerous')
-    if (detection.secret) return needsPerson('it asks for a secret')
-    if (detection.promptType === 'command' && !wanted.approved)
-      return needsPerson('it is a command line, and commands are asked about')
-  }
+  const refused = authorizeTerminalAnswer(actor, detection, wanted.approved === true)
+  if (refused) return refused
   // Typed where it is echoed, it would be shown and kept.
   // Line editors run without echo too, and show it themselves.
   const isHidden = mode !== null && mode.canonical && !mode.echo
@@ -116,25 +113,27 @@ function judge({ detection, mode }: TypingContext, wanted: AnswerInput): InputSt
   return null
 }
 
-/** Keys without a prompt are for people who look at the screen themselves. */
+/** Keys that are meant for no prompt. */
 const isFree = ({ actor, expectPrompt, keys, text }: AnswerInput): boolean =>
-  actor.kind === 'person' && expectPrompt === null && keys.length > 0 && text === ''
+  expectPrompt === null && keys.length > 0 && text === '' && authorizeAction(actor, 'terminal.type_unprompted') === null
 
 const inside = /^(?:up|down|left|right|home|end|page-?up|page-?down|tab|shift-tab|space|backspace|delete)$/
 const ends = /^(?:enter|return)$/
+const isControlKey = /^(?:ctrl|c|alt|m)-/
 
 /** What answers one prompt may not go on to answer the next, which nobody has judged. */
 function moreThanOne({ bracketedPaste }: TypingContext, wanted: AnswerInput): Failed | null {
   if (isFree(wanted)) return null
   const text = wanted.text.replace(/\r?\n$/, '')
-  const mayPaste = bracketedPaste && wanted.actor.kind !== 'agent'
+  const mayPaste = bracketedPaste && authorizeAction(wanted.actor, 'terminal.paste_lines') === null
   // oxlint-disable-next-line no-control-regex
   if (/[\x00-\x08\x0b-\x1f\x7f]/.test(text) || (text.includes('\n') && !mayPaste)) return oneAnswer
   const keys = wanted.keys.map((key) => key.toLowerCase().replaceAll('_', '-'))
   const last = keys.at(-1) ?? ''
   const before = keys.slice(0, -1)
   if (before.some((key) => !inside.test(key))) return oneAnswer
-  const single = keys.length === 1 && !(wanted.actor.kind === 'agent' && /^(?:ctrl|c|alt|m)-/.test(last))
+  const mayPress = !isControlKey.test(last) || authorizeAction(wanted.actor, 'terminal.press_control_key') === null
+  const single = keys.length === 1 && mayPress
   return keys.length === 0 || inside.test(last) || ends.test(last) || single ? null : oneAnswer
 }
 
@@ -308,14 +307,6 @@ const tooLong = fail({
   message: `Too long: a terminal keeps at most ${mostInLine} bytes of a line, and the rest would be lost.`,
   hint: 'Send a shorter answer, or put it into a file and send its name.',
 })
-
-const needsPerson = (why: string): Failed =>
-  fail({
-    kind: 'forbidden',
-    code: 'needs_person',
-    message: `A person has to answer this prompt: ${why}.`,
-    hint: 'It is in the inbox; ask them, or wait.',
-  })
 
 const wouldEcho = fail({
   kind: 'conflict',

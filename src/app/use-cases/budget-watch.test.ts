@@ -1,30 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { answers } from '../../../../test/app/samples.ts'
-import { openWorld, until, type World } from '../../../../test/world.ts'
-import { nothingKnown, type AgentAbout } from '../../../domain/agent/about.ts'
-import type { SessionId } from '../../../domain/session/id.ts'
-import { silentLogger } from '../../../lib/log.ts'
-import { createBudgetWatch } from './budget-watch.ts'
-import { freshNotes, type Notes, type Recorder } from '../transcript/recorder.ts'
+import { answers } from '../../../test/app/samples.ts'
+import { openWorld, until, type World } from '../../../test/world.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { silentLogger } from '../../lib/log.ts'
+import { createBudgetWatch, type SpendingRecord } from './budget-watch.ts'
+
+const newNotes = (): SpendingRecord['notes'] => ({ usage: null, budgetAsks: 0, firstBudget: null })
 
 /** What is kept of a session, and a watch over it; `restart` is another server, `recover` another process too. */
 async function setUp(world: World, costUsd = 10) {
   const ann = await world.person()
   const sessionId: SessionId = await world.session(ann)
-  let about: AgentAbout = { ...nothingKnown, budget: { costUsd, tokens: null } }
-  let notes: Notes = { ...freshNotes }
+  let about: SpendingRecord['about'] = { budget: { costUsd, tokens: null } }
+  let notes = newNotes()
   const watch = () => {
-    const recorder = {
+    const record = {
       notes,
       get about() {
         return about
       },
-      setAbout(change: Partial<AgentAbout>) {
+      setAbout(change: SpendingRecord['about']) {
         about = { ...about, ...change }
       },
       flush: async () => {},
     }
-    return createBudgetWatch({ app: world.app, sessionId, recorder: recorder as Recorder, log: silentLogger })
+    return createBudgetWatch({ app: world.app, sessionId, record, log: silentLogger })
   }
   let current = watch()
   const rows = () => world.database.read.selectFrom('asks').select(['id', 'status']).orderBy('status').execute()
@@ -51,11 +51,11 @@ async function setUp(world: World, costUsd = 10) {
     },
     resume: () => world.do({ type: 'session.resume', id: sessionId, reason: null }, ann),
     restart() {
-      notes = JSON.parse(JSON.stringify(notes)) as Notes
+      notes = structuredClone(notes)
       current = watch()
     },
     recover() {
-      notes = { ...freshNotes }
+      notes = newNotes()
       current = watch()
     },
   }

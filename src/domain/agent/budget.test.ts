@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NewAsk } from '../../../domain/ask/schema.ts'
-import type { SessionId } from '../../../domain/session/id.ts'
-import { newRandomId } from '../../../lib/id.ts'
+import { NewAsk } from '../ask/schema.ts'
+import type { SessionId } from '../session/id.ts'
+import { newRandomId } from '../../lib/id.ts'
 import { budgetAsk, overspent, raised } from './budget.ts'
 
 const usage = (costUsd: number | null, used: number | null = null) => ({ costUsd, used, size: null })

@@ -1,11 +1,11 @@
-import type { AgentAbout, Usage } from '../../../domain/agent/about.ts'
-import type { AskId, NewAsk } from '../../../domain/ask/schema.ts'
-import type { SessionId } from '../../../domain/session/id.ts'
-import { derivedId } from '../../../lib/derived-id.ts'
+import type { AgentAbout, Usage } from './about.ts'
+import type { AskId, NewAsk } from '../ask/schema.ts'
+import type { SessionId } from '../session/id.ts'
+import { derivedId } from '../../lib/derived-id.ts'
 
-type Budget = NonNullable<AgentAbout['budget']>
+export type Budget = NonNullable<AgentAbout['budget']>
 
-/** What was spent beyond what was allowed, in words; null while there is room. */
+/** How much of the budget is used, as text, once it is used up; null until then. */
 export function overspent(budget: Budget | null, usage: Usage | null): string | null {
   if (budget === null || usage === null) return null
   const { costUsd, tokens } = budget
@@ -15,13 +15,13 @@ export function overspent(budget: Budget | null, usage: Usage | null): string | 
   return null
 }
 
-/** As much again, counted from what was spent. */
+/** The first amount again, on top of what was spent. */
 export const raised = (budget: Budget, first: Budget, usage: Usage): Budget => ({
   costUsd: budget.costUsd === null ? null : Math.max(budget.costUsd, usage.costUsd ?? 0) + (first.costUsd ?? 0),
   tokens: budget.tokens === null ? null : Math.max(budget.tokens, usage.used ?? 0) + (first.tokens ?? 0),
 })
 
-/** Never answered by time: money is for people to decide about. */
+/** Never expires: people decide about money. */
 export function budgetAsk(sessionId: SessionId, count: number, spent: string): NewAsk {
   const text = `The budget is used up: ${spent}. Continue with as much again?`
   return {

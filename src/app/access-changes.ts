@@ -1,0 +1,37 @@
+import type { SessionId } from '../domain/session/id.ts'
+import type { Actor, Viewer } from '../domain/user/actor.ts'
+import type { LoggedEvent } from './events.ts'
+
+/** What a stream of events was opened with. */
+type Listener = {
+  readonly actor: Actor
+  readonly viewer: Viewer
+  /** Whether it hears this session live. */
+  hearsLive(id: SessionId | null): boolean
+}
+
+const accessOfPerson = /^(role|member|token|login)\.(granted|revoked|added|removed|ended)|^user\.removed/
+
+/** What a listener may hear is fixed when it connects. After an event that changes it, it has to connect again. */
+export function changesAccess(event: LoggedEvent, { actor, viewer, hearsLive }: Listener): boolean {
+  if (!('userId' in actor)) return false
+  switch (event.type) {
+    // Live output is not checked again while it is sent.
+    case 'session.undelegated':
+      return event.data.userId === actor.userId && hearsLive(event.sessionId)
+    // A grant covers the sessions of its lineage too, so every agent that hears the terminal asks again.
+    case 'terminal.revoked':
+      return actor.kind === 'agent' && hearsLive(event.sessionId)
+    case 'repo.access_set':
+      return viewer.sees !== 'all'
+    // Written by another version: its type says enough.
+    case 'unreadable': {
+      const { type } = event.written
+      if (type === 'repo.access_set') return viewer.sees !== 'all'
+      if (/^(session\.undelegated|terminal\.revoked)$/.test(type)) return hearsLive(event.sessionId)
+      return accessOfPerson.test(type) && event.ownerUserId === actor.userId
+    }
+    default:
+      return accessOfPerson.test(event.type) && event.ownerUserId === actor.userId
+  }
+}
