@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createLive } from '../../src/app/live.ts'
-import { createReads } from '../../src/app/read.ts'
+import { createReads } from '../../src/app/read/reads.ts'
 import { openSqlite } from '../../src/db/open.ts'
 import { silentLogger } from '../../src/lib/log.ts'
 import { startChild, type Child } from '../lib/child.ts'

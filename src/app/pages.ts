@@ -3,7 +3,7 @@ import type { Ask } from '../domain/ask/schema.ts'
 import type { SessionPage } from '../domain/session/query.ts'
 import type { Session } from '../domain/session/schema.ts'
 import type { Standing } from '../domain/user/actor.ts'
-import type { Reads } from './read.ts'
+import type { Reads } from './read/reads.ts'
 
 const perPage = 100
 

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { expect, it } from 'vitest'
 import { createLive } from '../../src/app/live.ts'
-import { createReads, type Reads } from '../../src/app/read.ts'
+import { createReads, type Reads } from '../../src/app/read/reads.ts'
 import type { Standing } from '../../src/domain/user/actor.ts'
 import { silentLogger } from '../../src/lib/log.ts'
 import { describeBoth, type World } from '../world.ts'

@@ -248,3 +248,18 @@ export async function forgetEvents(tx: Tx, before: string): Promise<void> {
 export async function forgetCommandKeys(tx: Tx, before: string): Promise<void> {
   await tx.deleteFrom('commands').where('at', '<', before).execute()
 }
+
+/** Deadlines of a kind, the earliest first. Without `dueBefore`, also those that are not due yet. */
+export function dueDeadlines(db: Executor, kind: string, dueBefore: string | null, limit: number) {
+  const ofKind = db.selectFrom('deadlines').selectAll().where('kind', '=', kind).orderBy('due_at').limit(limit)
+  return (dueBefore === null ? ofKind : ofKind.where('due_at', '<=', dueBefore)).execute()
+}
+
+export async function unknownDeadlineKinds(
+  db: Executor,
+  known: readonly string[],
+  dueBefore: string,
+): Promise<string[]> {
+  const due = db.selectFrom('deadlines').select('kind').distinct().where('due_at', '<=', dueBefore)
+  return (await due.where('kind', 'not in', known).execute()).map(({ kind }) => kind)
+}

@@ -85,3 +85,13 @@ export async function recoveredAs(db: Executor, id: SessionId): Promise<SessionI
   }
   return last
 }
+
+export async function sessionsDelegatedTo(db: Executor, userId: UserId): Promise<SessionId[]> {
+  const rows = await db.selectFrom('session_delegates').select('session_id').where('user_id', '=', userId).execute()
+  return rows.map((row) => row.session_id)
+}
+
+export async function sessionsOfToken(db: Executor, tokenId: TokenId): Promise<SessionId[]> {
+  const rows = await db.selectFrom('sessions').select('id').where('token_id', '=', tokenId).execute()
+  return rows.map((row) => row.id)
+}

@@ -1,48 +1,33 @@
-import type { Database } from '../db/open.ts'
-import { listRules } from '../domain/policy/store.ts'
-import { workedIn } from '../domain/session/query.ts'
-import {
-  holdingsOf,
-  isAdmin,
-  mayUseMachine,
-  personOf,
-  viewerOf,
-  type Standing,
-  type Viewer,
-} from '../domain/user/actor.ts'
-import { holdsMachine, isGlobalOwner } from '../domain/user/decide.ts'
-import type { UserId } from '../domain/user/id.ts'
-import { listNames, listUsers } from '../domain/user/query.ts'
-import type { User } from '../domain/user/schema.ts'
-import { loadHoldings, ownerNames } from '../domain/user/store.ts'
-import { mayUseRepo } from '../domain/workspace/decide.ts'
-import type { RepoId } from '../domain/workspace/id.ts'
-import type { Repo } from '../domain/workspace/schema.ts'
-import { getRepo, listRepos, type LoadedRepo } from '../domain/workspace/store.ts'
-import { notFound, ok, type Result } from '../lib/result.ts'
-import { outright } from './authorize.ts'
-import { needsMachine, programs, whomToAsk } from './rules-machine.ts'
-import type { Look } from './views.ts'
+import { confirmedRules, listRules } from '../../domain/policy/store.ts'
+import { loadObservation, trustedWorkspaces, trustOf } from '../../domain/policy/store-trust.ts'
+import { workedIn } from '../../domain/session/query.ts'
+import { holdingsOf, isAdmin, mayUseMachine, personOf, viewerOf, type Standing } from '../../domain/user/actor.ts'
+import { holdsMachine, isGlobalOwner } from '../../domain/user/decide.ts'
+import type { UserId } from '../../domain/user/id.ts'
+import { listNames, listUsers } from '../../domain/user/query.ts'
+import type { User } from '../../domain/user/schema.ts'
+import { loadHoldings, ownerNames } from '../../domain/user/store.ts'
+import { mayUseRepo } from '../../domain/workspace/decide.ts'
+import type { RepoId } from '../../domain/workspace/id.ts'
+import type { Repo } from '../../domain/workspace/schema.ts'
+import { getRepo, listRepos, type LoadedRepo } from '../../domain/workspace/store.ts'
+import { notFound, ok, type Result } from '../../lib/result.ts'
+import { outright } from '../authorize.ts'
+import { needsMachine, programs, whomToAsk } from '../rules-machine.ts'
+import type { ReadContext } from './context.ts'
 
-/** Repos, and what is kept about workspaces, for whoever may use them. */
-export function createAccessReads(deps: {
-  database: Database
-  behind: <A extends unknown[], T>(
-    gate: 'anyone' | 'person' | 'admin',
-    look: (viewer: Viewer, who: Standing, ...args: A) => Promise<Result<T>>,
-  ) => Look<A, T>
-}) {
-  const { behind } = deps
-  const { read: db } = deps.database
+/** Repos, workspaces and their policies, for people who may use them. */
+export function createAccessReads({ database, behind, settings }: ReadContext) {
+  const { read: db } = database
 
   const usableBy = (who: Standing, { access }: LoadedRepo): boolean =>
     who.actor.kind === 'system' || mayUseRepo(personOf(who.actor), holdingsOf(who), access)
 
-  /** Who may use it is for those to know who may change it. */
+  /** Only people who may change the access see it. */
   const shown = (who: Standing, repo: LoadedRepo): Repo => (isAdmin(who) ? repo : { ...repo, access: null })
 
   return {
-    /** Those that someone may use; of others they learn nothing. */
+    /** Repos that someone may use; others stay unknown to them. */
     repos: behind('anyone', async (_viewer, who) =>
       ok((await listRepos(db)).filter((repo) => usableBy(who, repo)).map((repo) => shown(who, repo))),
     ),
@@ -55,14 +40,14 @@ export function createAccessReads(deps: {
       const repo = id === null ? undefined : await getRepo(db, id)
       return repo ? shown(who, repo) : null
     },
-    /** Repos of which someone hears nothing. */
+    /** Repos whose events someone does not hear. */
     hiddenRepos: async (who: Standing): Promise<RepoId[]> =>
       viewerOf(who).sees === 'all'
         ? []
         : (await listRepos(db, { removed: true })).filter((repo) => !usableBy(who, repo)).map(({ id }) => id),
-    /** Whether a person may run programs as the server's user at this moment. */
+    /** Whether a person may run programs as the server's user now. */
     usesMachine: async (id: UserId): Promise<boolean> => holdsMachine((await loadHoldings(db, id))?.grants ?? []),
-    /** Somebody just changed by whoever may not look at them: oneself who left, or a member of a group one administers. */
+    /** For the caller who just changed a person but may not see them: themselves after leaving, or a member of their group. */
     changedUser: async (who: Standing, id: UserId): Promise<Result<User>> => {
       const [user] = await listUsers(db, id)
       if (!user) return notFound('user', id)
@@ -75,9 +60,9 @@ export function createAccessReads(deps: {
         memberOf: user.memberOf.filter((group) => mine.includes(group.agentGroupId)),
       })
     },
-    /** Where things lie on this machine is for those who may use it. */
+    /** Paths on this machine are for people with the machine right. */
     seesPaths: (who: Standing): boolean => mayUseMachine(who),
-    /** For edges that run a program of the configuration, and nothing else. */
+    /** For edges that run a program of the configuration. */
     mayRunPrograms: behind('person', async (_viewer, who) => {
       const looksOnly = outright(who)
       if (looksOnly) return looksOnly
@@ -86,7 +71,7 @@ export function createAccessReads(deps: {
       const name = (await listNames(db)).find((one) => one.id === id)?.displayName
       return whomToAsk(needsMachine(programs), await ownerNames(db), name ?? 'NAME')
     }),
-    /** What someone may do at all, so that nobody is offered what they would be refused. */
+    /** What someone may do at all, so that the dashboard offers nothing that would be refused. */
     may: (who: Standing) => {
       const acts = who.actor.kind === 'person' && who.actor.scope === 'full'
       return {
@@ -95,7 +80,7 @@ export function createAccessReads(deps: {
         grant: acts && isGlobalOwner(who.grants),
       }
     },
-    /** Of workspaces one may use, or has worked in. */
+    /** Rules of workspaces that the caller may use, or has worked in. */
     policyRules: behind('person', async (viewer, who, filter: Parameters<typeof listRules>[1]) => {
       const rules = await listRules(db, filter)
       if (viewer.sees === 'all') return ok(rules)
@@ -104,5 +89,10 @@ export function createAccessReads(deps: {
       const seen = new Set([...usable, ...(await workedIn(db, viewer, roots))])
       return ok(rules.filter(({ workspaceRoot }) => seen.has(workspaceRoot)))
     }),
+    confirmedRules: (workspaceRoot: string) => confirmedRules(db, workspaceRoot),
+    /** Who trusted a workspace; null if nobody did. */
+    trust: (workspaceRoot: string) => trustOf(db, workspaceRoot, settings().vouched),
+    observedPolicy: (workspaceRoot: string) => loadObservation(db, workspaceRoot),
+    trustedWorkspaces: behind('admin', async () => ok(await trustedWorkspaces(db))),
   }
 }

@@ -1,33 +1,17 @@
-import type { Database } from '../db/open.ts'
-import { conversationPage } from '../domain/message/query.ts'
-import type { MessageId } from '../domain/message/schema.ts'
-import type { SessionId } from '../domain/session/id.ts'
-import type { Session } from '../domain/session/schema.ts'
-import { openAskCounts, sessionCards } from '../domain/session/store-cards.ts'
-import type { Standing, Viewer } from '../domain/user/actor.ts'
-import { listNames } from '../domain/user/query.ts'
-import { ok, type Result } from '../lib/result.ts'
-import { createInbox } from './inbox/inbox.ts'
-import { sessionFiles } from './inbox/session-files.ts'
-import type { Live } from './live.ts'
-import type { Settings } from '../domain/slice/context.ts'
+import { conversationPage } from '../../domain/message/query.ts'
+import type { MessageId } from '../../domain/message/schema.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import { openAskCounts, sessionCards } from '../../domain/session/store-cards.ts'
+import { listNames } from '../../domain/user/query.ts'
+import { ok } from '../../lib/result.ts'
+import { createInbox } from '../inbox/inbox.ts'
+import { sessionFiles } from '../inbox/session-files.ts'
+import type { ReadContext } from './context.ts'
 
-export type Look<A extends unknown[], T> = (who: Standing, ...args: A) => Promise<Result<T>>
-export type VisibleSession = (viewer: Viewer, id: SessionId) => Promise<Result<Session>>
-
-/** What people look at: more than one table has, with names instead of ids. */
-export function createViews(deps: {
-  database: Database
-  live: Pick<Live, 'overlay'>
-  settings: () => Pick<Settings, 'adminsMayAnswer'>
-  behind: <A extends unknown[], T>(
-    gate: 'anyone' | 'person' | 'admin',
-    look: (viewer: Viewer, who: Standing, ...args: A) => Promise<Result<T>>,
-  ) => Look<A, T>
-  visibleSession: VisibleSession
-}) {
-  const { live, settings, behind, visibleSession } = deps
-  const { read: db, aside } = deps.database
+/** What the dashboard shows: data of several tables, with names instead of ids. */
+export function createViews({ database, live, settings, behind, visibleSession }: ReadContext) {
+  const { read: db, aside } = database
   const inboxes = { all: createInbox(db), own: createInbox(aside) }
   return {
     inbox: behind('person', async (viewer, who, now: number) =>
@@ -35,7 +19,7 @@ export function createViews(deps: {
         await inboxes[viewer.sees === 'all' ? 'all' : 'own'](who, { now, adminsMayAnswer: settings().adminsMayAnswer }),
       ),
     ),
-    /** Sessions that were listed for whoever looks, with what a list shows beside them. */
+    /** Sessions as a list shows them. */
     shownSessions: async (sessions: readonly Session[]) => {
       const ids = sessions.map(({ id }) => id)
       const cards = await sessionCards(db, ids)
@@ -66,7 +50,7 @@ export function createViews(deps: {
         const { messages, more } = await conversationPage(db, id, page)
         const shown = live.overlay(id, messages)
         const stored = new Set<MessageId>(messages.map((message) => message.id))
-        // What is being said now belongs to the newest page.
+        // Messages that are still growing belong to the newest page.
         const here = page.before === undefined ? shown : shown.filter((message) => stored.has(message.id))
         return ok({ messages: here, older: more ? (messages[0] ?? null) : null })
       },

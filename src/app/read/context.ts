@@ -1,0 +1,58 @@
+import { lookingFor } from '../../db/aside.ts'
+import type { Database, Executor } from '../../db/open.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { getSession } from '../../domain/session/query.ts'
+import type { Session } from '../../domain/session/schema.ts'
+import type { Settings } from '../../domain/slice/context.ts'
+import { isAdmin, personOf, viewerOf, type Standing, type Viewer } from '../../domain/user/actor.ts'
+import type { UserId } from '../../domain/user/id.ts'
+import { fail, notFound, ok, type Failed, type Result } from '../../lib/result.ts'
+import type { Live } from '../live.ts'
+import { needsRole } from '../rules.ts'
+
+/** Whether someone may look at all. What they see is up to their viewer. */
+const gates = {
+  anyone: (who: Standing): Failed | null => (who.unknown ? unknownUser() : null),
+  person: (who: Standing): Failed | null =>
+    who.unknown ? unknownUser() : who.actor.kind === 'agent' ? agentsMayNotLook() : null,
+  admin: (who: Standing): Failed | null => gates.person(who) ?? (isAdmin(who) ? null : needsRole('admin')),
+}
+const unknownUser = () => fail({ kind: 'unauthenticated', code: 'not_authorised', message: 'Unknown user.' })
+const agentsMayNotLook = () =>
+  fail({ kind: 'forbidden', code: 'agents_may_not', message: "An agent's token can't read this." })
+
+/** Whose personal data is read. Without a person there is none. */
+export const selfOf = ({ actor }: Standing): UserId => personOf(actor) ?? ('' as UserId)
+
+export type Read<A extends unknown[], T> = (who: Standing, ...args: A) => Promise<Result<T>>
+
+/** What every read is made with. */
+export type ReadContext = {
+  readonly database: Database
+  readonly live: Pick<Live, 'overlay'>
+  settings(): Pick<Settings, 'adminsMayAnswer' | 'vouched'>
+  /** A read behind its gate. */
+  behind<A extends unknown[], T>(
+    gate: keyof typeof gates,
+    look: (viewer: Viewer, who: Standing, ...args: A) => Promise<Result<T>>,
+  ): Read<A, T>
+  visibleSession(viewer: Viewer, id: SessionId): Promise<Result<Session>>
+  /** A viewer who sees everything reads along an index; others are searched for aside. */
+  forViewer(viewer: Viewer): Executor
+}
+
+export function createReadContext(deps: Pick<ReadContext, 'database' | 'live' | 'settings'>): ReadContext {
+  const { read: db, aside } = deps.database
+  return {
+    ...deps,
+    behind:
+      (gate, look) =>
+      async (who, ...args) =>
+        gates[gate](who) ?? lookingFor.run(personOf(who.actor) ?? '', () => look(viewerOf(who), who, ...args)),
+    async visibleSession(viewer, id) {
+      const session = await getSession(db, viewer, id)
+      return session ? ok(session) : notFound('session', id)
+    },
+    forViewer: (viewer) => (viewer.sees === 'all' ? db : aside),
+  }
+}

@@ -1,0 +1,66 @@
+import { listHosted, loadAgent } from '../../domain/agent/store.ts'
+import { askOfSessions, asksBeingApplied } from '../../domain/ask/store-past.ts'
+import type { MessageId } from '../../domain/message/schema.ts'
+import { lastMessage, messagesById } from '../../domain/message/store.ts'
+import { headOfQueue, waitingItems } from '../../domain/queue/store.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { getSession, lineageOf } from '../../domain/session/query.ts'
+import type { ProtocolMode } from '../../domain/session/schema.ts'
+import { countSlots, loadSession } from '../../domain/session/store.ts'
+import {
+  recoverableSessions,
+  recoveredAs,
+  sharedSession,
+  silentSessions,
+  tokenOfSession,
+} from '../../domain/session/store-clients.ts'
+import { reachableTerminals } from '../../domain/terminal/query.ts'
+import { openTerminals } from '../../domain/terminal/store.ts'
+import { viewerOf, type Standing } from '../../domain/user/actor.ts'
+import type { TokenId, UserId } from '../../domain/user/id.ts'
+import { sessionsWithToken } from '../../domain/user/store-access.ts'
+import type { ReadContext } from './context.ts'
+
+/** For the edges that hold agents and terminals: rows as they are, behind no gate. */
+export function createHostedReads({ database }: ReadContext) {
+  const { read: db } = database
+  const sessionsById = async (ids: readonly SessionId[]) =>
+    (await Promise.all(ids.map((id) => getSession(db, { sees: 'all' }, id)))).filter((found) => found !== undefined)
+  return {
+    lineage: (id: SessionId) => lineageOf(db, id),
+    /** What identified the workspace directory when the session began. */
+    workspaceMark: async (id: SessionId) => (await loadSession(db, id))?.workspaceMark ?? null,
+    askOfLineage: async (id: string, sessionId: SessionId) => askOfSessions(db, id, await lineageOf(db, sessionId)),
+    asksBeingApplied: (node: string) => asksBeingApplied(db, node),
+    waitingItems: (id: SessionId) => waitingItems(db, id),
+    lastMessage: (id: SessionId) => lastMessage(db, id),
+    tokenOfSession: (id: SessionId) => tokenOfSession(db, id),
+    recoveredAs: (id: SessionId) => recoveredAs(db, id),
+    silentSessions: (before: string, unlessAt?: { exceptNode: string; since: string }) =>
+      silentSessions(db, before, unlessAt),
+    /** Without sessions that a token was made for: only that token may recover them. */
+    recoverable: async (userId: UserId, workspaceRoot: string, now: string) => {
+      const found = await recoverableSessions(db, userId, workspaceRoot)
+      const promised = await sessionsWithToken(db, found, now)
+      return sessionsById(found.filter((id) => !promised.includes(id)))
+    },
+    sharedSession: async (userId: UserId, tokenId: TokenId | null, workspaceRoot: string) => {
+      const id = await sharedSession(db, userId, tokenId, workspaceRoot)
+      return id === null ? null : ((await sessionsById([id]))[0] ?? null)
+    },
+
+    /** Terminals someone may reach, newest first; with an id, that one. */
+    terminals: async (who: Standing, id?: SessionId) => {
+      const { actor } = who
+      const lineage = actor.kind === 'agent' && actor.sessionId !== null ? await lineageOf(db, actor.sessionId) : []
+      return reachableTerminals(db, viewerOf(who), lineage, id)
+    },
+    openTerminals: (node: string) => openTerminals(db, node),
+
+    slots: (protocol: ProtocolMode) => countSlots(db, protocol),
+    hosted: (nodeId: string) => listHosted(db, nodeId),
+    agent: (id: SessionId) => loadAgent(db, id),
+    messagesById: (ids: readonly MessageId[]) => messagesById(db, ids),
+    headOfQueue: (id: SessionId) => headOfQueue(db, id),
+  }
+}

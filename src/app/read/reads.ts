@@ -1,0 +1,28 @@
+import type { Database } from '../../db/open.ts'
+import { createAccessReads } from './access.ts'
+import { createAskReads } from './asks.ts'
+import { createReadContext, type ReadContext } from './context.ts'
+import { createHostedReads } from './hosted.ts'
+import { createLogReads } from './log.ts'
+import { createPatternReads } from './patterns.ts'
+import { createPeopleReads } from './people.ts'
+import { createSessionReads } from './sessions.ts'
+import { createViews } from './views.ts'
+
+export type Reads = ReturnType<typeof createReads>
+
+/** All reads. Each is behind its gate, and shows only what its viewer may see. */
+export function createReads(database: Database, live: ReadContext['live'], settings: ReadContext['settings']) {
+  const context = createReadContext({ database, live, settings })
+  const access = createAccessReads(context)
+  return {
+    ...access,
+    ...createViews(context),
+    ...createSessionReads(context, access.repoOfSession),
+    ...createAskReads(context),
+    ...createPeopleReads(context),
+    ...createPatternReads(context),
+    ...createLogReads(context),
+    ...createHostedReads(context),
+  }
+}

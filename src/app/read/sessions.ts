@@ -1,0 +1,123 @@
+import { AgentState, nothingKnown, type Diagnosis } from '../../domain/agent/about.ts'
+import { diagnose, type Signs } from '../../domain/agent/diagnose.ts'
+import { loadAgent } from '../../domain/agent/store.ts'
+import { listAsks } from '../../domain/ask/query.ts'
+import { listCheckpoints } from '../../domain/checkpoint/query.ts'
+import type { CheckpointId } from '../../domain/checkpoint/schema.ts'
+import { loadCheckpoint } from '../../domain/checkpoint/store.ts'
+import { searchMessages, type MessageSearch } from '../../domain/message/query.ts'
+import { listMessages } from '../../domain/message/store.ts'
+import type { QueueItemId } from '../../domain/queue/schema.ts'
+import { listQueue, loadQueueItem } from '../../domain/queue/store.ts'
+import type { SessionId } from '../../domain/session/id.ts'
+import { countSessions, isNarrow, lineageOf, listSessions, type SessionPage } from '../../domain/session/query.ts'
+import { loadDelegates } from '../../domain/session/store.ts'
+import type { Standing } from '../../domain/user/actor.ts'
+import type { RepoId } from '../../domain/workspace/id.ts'
+import type { Repo } from '../../domain/workspace/schema.ts'
+import { fail, notFound, ok, type Result } from '../../lib/result.ts'
+import type { ReadContext } from './context.ts'
+
+const notHosted = {
+  kind: 'invalid' as const,
+  code: 'not_hosted',
+  message: 'The agent of this session connects from outside; its modes and options are unknown.',
+}
+const noSigns: Signs = { turn: null, heardAt: null, openTools: [], repeats: null, failure: null }
+
+/** Sessions: their messages, agents, queues and checkpoints. */
+export function createSessionReads(
+  { database, live, behind, visibleSession, forViewer }: ReadContext,
+  repoOfSession: (who: Standing, id: RepoId | null) => Promise<Repo | null>,
+) {
+  const { read: db, aside, flavor } = database
+
+  async function agentState(id: SessionId): Promise<AgentState | null> {
+    const row = await loadAgent(db, id)
+    if (!row) return null
+    const known = { ...nothingKnown, usage: null, turn: null, ...(row.about as object), ...(row.state as object) }
+    return AgentState.parse(known)
+  }
+
+  return {
+    sessions: behind('anyone', async (viewer, _who, page: SessionPage) => {
+      const from = isNarrow(page) ? aside : forViewer(viewer)
+      const sessions = await listSessions(from, flavor.name, viewer, page)
+      return ok({ sessions, total: await countSessions(from, flavor.name, viewer, page) })
+    }),
+    session: behind('anyone', (viewer, _who, id: SessionId) => visibleSession(viewer, id)),
+    sessionDetail: behind('anyone', async (viewer, who, id: SessionId, wanted: 'all' | 'none' = 'all') => {
+      const session = await visibleSession(viewer, id)
+      if (!session.ok) return session
+      const [repo, messages, lineage, delegates] = [
+        await repoOfSession(who, session.value.repoId),
+        wanted === 'none' ? [] : live.overlay(id, await listMessages(aside, id)),
+        await lineageOf(db, id),
+        await loadDelegates(db, id),
+      ]
+      const queue = (await listQueue(db, id)).filter((item) => item.status === 'waiting' || item.status === 'sent')
+      return ok({ ...session.value, repo, messages, lineage, delegates, agentState: await agentState(id), queue })
+    }),
+    messages: behind('anyone', async (viewer, _who, id: SessionId, since: string | undefined) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok(live.overlay(id, await listMessages(aside, id, since), since)) : session
+    }),
+    agentState: behind('anyone', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      if (!session.ok) return session
+      const state = await agentState(id)
+      return state ? ok(state) : fail(notHosted)
+    }),
+    /** The end of an agent's error output. */
+    stderr: behind('person', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok((await loadAgent(db, id))?.stderr ?? '') : session
+    }),
+    diagnosis: behind(
+      'anyone',
+      async (
+        viewer,
+        _who,
+        id: SessionId,
+        facts: { now: number; silentAfterMs: number },
+      ): Promise<Result<Diagnosis>> => {
+        const session = await visibleSession(viewer, id)
+        if (!session.ok) return session
+        const open = await listAsks(db, { sees: 'all' }, { sessionId: id, statuses: ['open'], limit: 1 })
+        const row = await loadAgent(db, id)
+        const signs = { ...noSigns, heardAt: session.value.lastActivityAt, ...(row && (row.state as object)) }
+        const { status, terminatedAt, updatedAt } = session.value
+        return ok(diagnose({ status, openAsks: open, endedAt: terminatedAt ?? updatedAt }, signs, facts))
+      },
+    ),
+    queue: behind('anyone', async (viewer, _who, id: SessionId) => {
+      const session = await visibleSession(viewer, id)
+      return session.ok ? ok(await listQueue(db, id)) : session
+    }),
+    queueItem: behind('anyone', async (viewer, _who, id: SessionId, itemId: QueueItemId) => {
+      const session = await visibleSession(viewer, id)
+      if (!session.ok) return session
+      const item = await loadQueueItem(db, itemId)
+      return item && item.sessionId === id ? ok(item) : notFound('queue_item', itemId)
+    }),
+    searchMessages: behind('anyone', async (viewer, _who, search: MessageSearch) =>
+      ok(await searchMessages(aside, flavor.name, viewer, search)),
+    ),
+    /** Checkpoints of a session and its lineage, newest first. */
+    checkpoints: behind('anyone', async (viewer, _who, page: { sessionId?: SessionId; limit?: number }) => {
+      const { sessionId, limit } = page
+      const bounded = limit === undefined ? {} : { limit }
+      if (sessionId === undefined) return ok(await listCheckpoints(db, { viewer, ...bounded }))
+      const session = await visibleSession(viewer, sessionId)
+      if (!session.ok) return session
+      // An agent sees its whole lineage. A person may see only one session of it.
+      const seen = viewer.sees === 'agent' ? {} : { viewer }
+      return ok(await listCheckpoints(db, { sessionIds: await lineageOf(db, sessionId), ...seen, ...bounded }))
+    }),
+    checkpoint: behind('anyone', async (viewer, _who, id: CheckpointId) => {
+      const found = await loadCheckpoint(db, id)
+      const session = found && (await visibleSession(viewer, found.sessionId))
+      return found && session?.ok ? ok(found) : notFound('checkpoint', id)
+    }),
+  }
+}
