@@ -56,7 +56,7 @@ export function createBudgetWatch(deps: {
   }
 
   return {
-    look(): void {
+    check(): void {
       record.notes.firstBudget ??= record.about.budget
       const spent = overspent(record.about.budget, record.notes.usage)
       if (spent === null || asking) return
