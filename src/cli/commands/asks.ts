@@ -90,7 +90,7 @@ async function terminalOf(ask: Ask, client: Client): Promise<{ what: string | nu
 
 /** What the caller can do with an open ask. One that the inbox does not list counts as theirs: the server decides. */
 async function rightsOf(ask: Ask, client: Client): Promise<{ mine: boolean; mayApprove: boolean }> {
-  const inbox = await client.inbox().catch(() => null)
+  const inbox = await client.inbox({}).catch(() => null)
   const item = inbox?.items.find((each) => each.kind === 'ask' && each.ask.id === ask.id)
   return item?.kind === 'ask' ? item : { mine: true, mayApprove: true }
 }
